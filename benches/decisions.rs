@@ -72,7 +72,7 @@ fn sweep(slots: u32, vram: Option<VramNeed>, is_learned: bool) -> Simulation {
         memory.has_looked_back = true;
         for combo in 0..SHARDS {
             let peak = Bytes((1 + combo as u64 * 31 % 97) * GIB / 10);
-            memory.knowledge.footprints.learn(combo, &[peak]);
+            memory.knowledge.footprints.learn_peaks(combo, &[peak]);
         }
     }
     simulation

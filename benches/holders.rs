@@ -8,13 +8,13 @@ use std::{fs, thread};
 
 use sweepdeck::engine::event::{Engine, EngineEvent};
 use sweepdeck::engine::local::LocalEngine;
-use sweepdeck::model::attempt::{Order, Started, TerminalSize};
+use sweepdeck::model::attempt::{HolderOrder, StartRecord, TerminalSize};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::state::run_info::SupervisorInfo;
 use sweepdeck::model::sweep::plan::Grace;
 use sweepdeck::process::identity;
 use sweepdeck::rundir::layout::RunDir;
-use sweepdeck::rundir::records::{self, Access};
+use sweepdeck::rundir::records::{self, FileAccess};
 use sweepdeck::session::holder;
 use sweepdeck::socket::address;
 
@@ -83,7 +83,7 @@ fn idle_holders(engine: &mut LocalEngine) -> f64 {
         let dir = order(folder.path(), &format!("idle-{number}"), &["sleep", "600"]);
         engine.start(&dir).expect("the spawner takes orders");
     }
-    let mut started: Vec<Started> = Vec::new();
+    let mut started: Vec<StartRecord> = Vec::new();
     wait_for(engine, |event| {
         if let EngineEvent::Started { started: one, .. } = event {
             started.push(one);
@@ -126,7 +126,7 @@ fn order(run_dir: &Path, shard: &str, argv: &[&str]) -> PathBuf {
     let dir = RunDir::at(run_dir).attempt(&key);
     dir.folder().create_dir_all().expect("the attempt's folder can be made");
     let socket = address::of_attempt(&run, &key).expect("there is a folder for sockets");
-    let order = Order {
+    let order = HolderOrder {
         version: 1,
         run,
         run_dir: run_dir.to_owned(),
@@ -145,7 +145,7 @@ fn order(run_dir: &Path, shard: &str, argv: &[&str]) -> PathBuf {
         clock: None,
         service: None,
     };
-    records::write_new(&dir.order(), &order, Access::Owner).expect("the order can be written");
+    records::write_new(&dir.order(), &order, FileAccess::Owner).expect("the order can be written");
     dir.path().to_owned()
 }
 

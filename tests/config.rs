@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use std::process::{Command, Output};
 
-use sweepdeck::config::plan::{Origin, read};
-use sweepdeck::config::templates::render::{SCRIPT_FILE, SETUP_STEP_FILE, StartValues, attempt};
+use sweepdeck::config::plan::{PlanOrigin, read_plan};
+use sweepdeck::config::templates::render::{SCRIPT_FILE, SETUP_STEP_FILE, StartValues, render_attempt};
 use sweepdeck::model::ids::AttemptNumber;
 use tempfile::TempDir;
 
@@ -22,8 +22,8 @@ fn every_shipped_sweep_is_a_plan() {
             continue;
         }
         let source = std::fs::read_to_string(&file).unwrap();
-        let origin = Origin { file, home: Some("/home/robot".into()), cores: 4 };
-        match read(&source, &origin) {
+        let origin = PlanOrigin { file, home: Some("/home/robot".into()), cores: 4 };
+        match read_plan(&source, &origin) {
             Ok(plan) => assert!(!plan.shards.is_empty()),
             Err(problems) => panic!("{problems}"),
         }
@@ -36,7 +36,7 @@ fn every_shipped_sweep_is_a_plan() {
 fn the_isaac_sweep_is_the_eight_combos_of_the_evaluation() {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("configs/isaac_4env.toml");
     let source = std::fs::read_to_string(&file).unwrap();
-    let plan = read(&source, &Origin { file, home: Some("/home/robot".into()), cores: 4 }).unwrap();
+    let plan = read_plan(&source, &PlanOrigin { file, home: Some("/home/robot".into()), cores: 4 }).unwrap();
     let ids: Vec<&str> = plan.shards.iter().map(|shard| shard.id.as_str()).collect();
     let environments = ["friction", "grass", "boulder", "stairs"];
     let expected: Vec<String> = ["flat", "rough"]
@@ -51,8 +51,8 @@ fn the_isaac_sweep_is_the_eight_combos_of_the_evaluation() {
 /// Renders the only shard of a sweep, writes its script and runs it as the holder would.
 fn run(sweep: &str) -> (Output, TempDir) {
     let folder = tempfile::Builder::new().prefix("a folder ").tempdir().unwrap();
-    let origin = Origin { file: folder.path().join("sweep.toml"), home: None, cores: 2 };
-    let plan = read(sweep, &origin).unwrap_or_else(|problems| panic!("{problems}"));
+    let origin = PlanOrigin { file: folder.path().join("sweep.toml"), home: None, cores: 2 };
+    let plan = read_plan(sweep, &origin).unwrap_or_else(|problems| panic!("{problems}"));
     let start = StartValues {
         run_dir: folder.path().into(),
         attempt_dir: folder.path().into(),
@@ -65,7 +65,7 @@ fn run(sweep: &str) -> (Output, TempDir) {
         home: None,
         services: Default::default(),
     };
-    let rendered = attempt(&plan, &plan.shards[0], &start).unwrap();
+    let rendered = render_attempt(&plan, &plan.shards[0], &start).unwrap();
     if let Some(script) = rendered.script {
         std::fs::write(folder.path().join(SCRIPT_FILE), script).unwrap();
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sweepdeck::cli::scanning::scan::read;
 use sweepdeck::progress::reader::log_reader::LogReader;
 use sweepdeck::progress::reader::rules::LogRules;
-use sweepdeck::progress::reading::Reading;
+use sweepdeck::progress::reading::LogSummary;
 use sweepdeck::progress::scan::reading::Scan;
 use sweepdeck::progress::scan::reading::ScanVerdict;
 
@@ -183,7 +183,7 @@ fn a_complete_log_and_part_of_another_run_are_no_success() {
         for (position, line) in lines(bytes).take(usize::try_from(proof).unwrap() - 1).enumerate() {
             reader.feed(line, &mut marks);
             // Of several parts each is complete by itself.
-            let total = |reading: &Reading| reading.progress.and_then(|progress| progress.total);
+            let total = |reading: &LogSummary| reading.progress.and_then(|progress| progress.total);
             if verdict(&reader) == "succeeded" && total(reader.reading()) == total(whole) {
                 wrong.push(format!("{name}: its first {} lines are a success", position + 1));
                 break;

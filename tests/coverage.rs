@@ -1,8 +1,8 @@
 //! Simulated evaluations whose truth is known: how often an interval of 95 % holds it, and how often tables of equals show a
 //! difference. The long simulations are `ignored`; the short ones allow for what chance does to few runs.
 
-use sweepdeck::model::logs::evidence::{Block, Evidence};
-use sweepdeck::results::interval::Interval;
+use sweepdeck::model::logs::evidence::{EpisodeBlock, RateEvidence};
+use sweepdeck::results::interval::WilsonInterval;
 use sweepdeck::results::statistics::clusters::{self, Clusters};
 use sweepdeck::results::statistics::design::Why;
 use sweepdeck::results::statistics::difference::{Difference, Sample};
@@ -86,7 +86,7 @@ fn trained(chance: &mut SplitMix64, seeds: usize) -> Vec<Sample> {
 
 fn clustered(runs: usize) -> f64 {
     part(runs, "clustered: 5 training seeds of 50 episodes", |chance| {
-        let Interval { low, high } = Clusters::of(&trained(chance, 5)).expect("seeds").interval;
+        let WilsonInterval { low, high } = Clusters::of(&trained(chance, 5)).expect("seeds").interval;
         holds(low, 0.7, high)
     })
 }
@@ -134,16 +134,16 @@ fn a_mean_at_the_worst_stop(runs: usize) -> f64 {
 
 /// Both rates of a comparison that ends once e is 40, with the intervals that are shown then, and with those that were.
 fn rates_of_a_decided_comparison(runs: usize, rates: (f64, f64)) -> [f64; 2] {
-    let intervals: [fn(Sample) -> Option<Interval>; 2] =
-        [any_time::interval, |all| Interval::wilson(all.successes, all.episodes)];
+    let intervals: [fn(Sample) -> Option<WilsonInterval>; 2] =
+        [any_time::interval, |all| WilsonInterval::wilson(all.successes, all.episodes)];
     intervals.map(|interval| {
         part(runs, &format!("when it is decided: {rates:?}"), |chance| {
             let (mut first, mut second, mut evidence) =
-                (Sample::default(), Sample::default(), Evidence::default());
+                (Sample::default(), Sample::default(), RateEvidence::default());
             for _ in 0..40 {
                 let (one, other) = (successes(chance, rates.0, 10), successes(chance, rates.1, 10));
                 (first, second) = (first.and(one), second.and(other));
-                evidence.take(Block {
+                evidence.add_block(EpisodeBlock {
                     episodes: 10,
                     first: one.successes as u64,
                     second: other.successes as u64,

@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 use sweepdeck::engine::event::{Engine, EngineEvent};
 use sweepdeck::engine::local::LocalEngine;
-use sweepdeck::model::attempt::{AttemptEnd, ExitRecord, Order, Started, TerminalSize};
+use sweepdeck::model::attempt::{AttemptEnd, ExitRecord, HolderOrder, StartRecord, TerminalSize};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::sweep::plan::Grace;
 use sweepdeck::process::stat;
 use sweepdeck::rundir::layout::{AttemptDir, RunDir};
-use sweepdeck::rundir::records::{self, Access};
+use sweepdeck::rundir::records::{self, FileAccess};
 use sweepdeck::session::holder;
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -60,7 +60,7 @@ fn a_hundred_attempts(engine: &mut LocalEngine) {
     hear(engine, |event| {
         match event {
             EngineEvent::Started { dir, started: record } => {
-                assert_eq!(records::read::<Started>(&AttemptDir::at(&dir).started()).unwrap(), record);
+                assert_eq!(records::read::<StartRecord>(&AttemptDir::at(&dir).started()).unwrap(), record);
                 started.push(dir);
             }
             EngineEvent::Gone { dir } => gone.push(dir),
@@ -135,7 +135,7 @@ fn outlive_spawner(mut engine: LocalEngine) {
     assert_eq!(status.code(), Some(9));
 }
 
-fn start(engine: &mut LocalEngine, dir: &Path) -> Started {
+fn start(engine: &mut LocalEngine, dir: &Path) -> StartRecord {
     engine.start(dir).unwrap();
     let mut found = None;
     hear(engine, |event| {
@@ -165,7 +165,7 @@ fn order(run_dir: &Path, number: usize, script: &str) -> PathBuf {
     let dir = RunDir::at(run_dir).attempt(&key);
     fs::DirBuilder::new().recursive(true).mode(0o700).create(run_dir).unwrap();
     dir.folder().create_dir_all().unwrap();
-    let order = Order {
+    let order = HolderOrder {
         version: 1,
         run: RunId("engine-test".to_owned()),
         run_dir: run_dir.to_owned(),
@@ -185,7 +185,7 @@ fn order(run_dir: &Path, number: usize, script: &str) -> PathBuf {
         clock: None,
         service: None,
     };
-    records::write_new(&dir.order(), &order, Access::Owner).unwrap();
+    records::write_new(&dir.order(), &order, FileAccess::Owner).unwrap();
     dir.path().to_owned()
 }
 
@@ -194,7 +194,7 @@ fn exit(dir: &Path) -> ExitRecord {
 }
 
 fn lives(pid: u32) -> bool {
-    stat::read(pid).is_some_and(|stat| stat.state != stat::State::Dead)
+    stat::read(pid).is_some_and(|stat| stat.state != stat::ProcessState::Dead)
 }
 
 fn kill(pid: u32) {

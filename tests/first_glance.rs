@@ -16,7 +16,7 @@ use sweepdeck::model::outcome::FailureReason;
 use sweepdeck::model::state::fact::{Event, Fact};
 use sweepdeck::model::state::phase::{Phase, PhaseKind};
 use sweepdeck::tui::message::Message;
-use sweepdeck::tui::model::screen::{Access, Model, Supervision};
+use sweepdeck::tui::model::screen::{Model, ScreenAccess, Supervision};
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
@@ -24,7 +24,7 @@ use sweepdeck::tui::update::message::update;
 
 fn open(scene: &Scene, size: (u16, u16)) -> Model {
     let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
-    model.access = Access::Acting;
+    model.access = ScreenAccess::Acting;
     model
 }
 
@@ -151,7 +151,7 @@ fn the_worst_shard_is_one_sentence_with_its_cause_and_its_keys() {
     insta::assert_snapshot!("out_of_memory_120x40", header(&model));
     model.size = (80, 24);
     insta::assert_snapshot!("out_of_memory_80x24", header(&model));
-    model.access = Access::ReadOnly;
+    model.access = ScreenAccess::ReadOnly;
     model.size = (120, 40);
     assert!(!header(&model).contains("r rerun"), "{}", header(&model));
     assert!(header(&model).contains("P proof"), "{}", header(&model));

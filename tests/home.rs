@@ -17,21 +17,21 @@ use sweepdeck::model::state::fact::Condition;
 use sweepdeck::model::state::phase::PhaseKind;
 use sweepdeck::model::sweep::axis::AxisValues;
 use sweepdeck::model::value::Value;
-use sweepdeck::results::interval::Interval;
+use sweepdeck::results::interval::WilsonInterval;
 use sweepdeck::results::statistics::any_time::EarlyStop;
 use sweepdeck::results::statistics::difference::Sample;
 use sweepdeck::results::statistics::headline::Headline;
-use sweepdeck::results::status::document::{Counts, RunWord};
+use sweepdeck::results::status::document::{PhaseCounts, RunWord};
 use sweepdeck::results::time_left::forecast::Forecast;
-use sweepdeck::tui::model::home_screen::home::{Home, Line, Page, SweepLine};
-use sweepdeck::tui::model::home_screen::run_line::{Glance, PreviewRow, RunLine, Standing};
+use sweepdeck::tui::model::home_screen::home::{HomeLine, HomeModel, HomePage, SweepLine};
+use sweepdeck::tui::model::home_screen::run_line::{Glance, PreviewRow, RunLine, RunLineState};
 use sweepdeck::tui::model::overlays::sweep_plan::{
-    AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
+    AxisLine, ComboLine, Gravity, PlanForecast, PlanList, PreflightRemark, SweepPlan, SweepRequest,
 };
 use sweepdeck::tui::model::overlays::theme_chooser::ThemeRequest;
-use sweepdeck::tui::model::results::overall::Told;
-use sweepdeck::tui::model::results::standing::Share;
-use sweepdeck::tui::model::screen::Access;
+use sweepdeck::tui::model::results::overall::RunSuccess;
+use sweepdeck::tui::model::results::standing::RunShares;
+use sweepdeck::tui::model::screen::ScreenAccess;
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
@@ -48,7 +48,7 @@ fn hour(hour: i64) -> Timestamp {
     Timestamp::from_second(1_795_000_000 + hour * 3600).unwrap()
 }
 
-fn line(name: &str, at: i64, standing: Standing) -> RunLine {
+fn line(name: &str, at: i64, standing: RunLineState) -> RunLine {
     RunLine {
         id: RunId(format!("{name}-2026{at:02}")),
         dir: PathBuf::from(format!("/home/ada/evals/results/{name}")),
@@ -64,8 +64,8 @@ fn read(name: &str, at: i64, state: RunWord, counts: [usize; 8]) -> RunLine {
     let ended = matches!(state, RunWord::Finished | RunWord::Stopped).then(|| hour(at + 3));
     let glance = Glance {
         state,
-        counts: Counts(counts),
-        share: Share { succeeded, lost, under_way: if is_live { 0.2 } else { 0.0 } },
+        counts: PhaseCounts(counts),
+        share: RunShares { succeeded, lost, under_way: if is_live { 0.2 } else { 0.0 } },
         left: is_live.then(|| Duration::from_secs(5400)),
         opens: None,
         ended,
@@ -73,15 +73,15 @@ fn read(name: &str, at: i64, state: RunWord, counts: [usize; 8]) -> RunLine {
         failed: failure(counts[6]),
         rows: rows(counts),
     };
-    line(name, at, Standing::Read(Box::new(glance)))
+    line(name, at, RunLineState::Read(Box::new(glance)))
 }
 
 /// So many shards of 100 episodes each, of one combo.
-fn success(shards: f64) -> Option<Told> {
+fn success(shards: f64) -> Option<RunSuccess> {
     let sample = Sample { successes: (86.0 * shards).round(), episodes: (100.0 * shards).round() };
-    let interval = Interval::wilson(sample.successes, sample.episodes)?;
+    let interval = WilsonInterval::wilson(sample.successes, sample.episodes)?;
     let value = sample.rate();
-    Some(Told::Headline(Headline {
+    Some(RunSuccess::Headline(Headline {
         value,
         interval,
         sample,
@@ -121,15 +121,15 @@ fn rows(counts: [usize; 8]) -> Vec<PreviewRow> {
     kinds.enumerate().map(row).collect()
 }
 
-fn home(size: (u16, u16)) -> Home {
-    let mut home = Home::new(Access::Acting, hour(10), TimeZone::UTC);
+fn home(size: (u16, u16)) -> HomeModel {
+    let mut home = HomeModel::new(ScreenAccess::Acting, hour(10), TimeZone::UTC);
     home.size = size;
     let refused = "cannot read /home/ada/evals/results/broken/journal.jsonl: Permission denied".to_owned();
     home.take_runs(vec![
         read("stairs", 9, RunWord::Finished, [0, 0, 0, 0, 0, 8, 0, 0]),
-        line("broken", 8, Standing::Unreadable(refused)),
+        line("broken", 8, RunLineState::Unreadable(refused)),
         read("grass", 7, RunWord::Running, [2, 0, 3, 0, 0, 2, 1, 0]),
-        line("moved", 6, Standing::Gone("its folder is gone".to_owned())),
+        line("moved", 6, RunLineState::Gone("its folder is gone".to_owned())),
         read("asleep", 5, RunWord::Unsupervised, [2, 0, 0, 0, 0, 6, 0, 0]),
         read("friction", 2, RunWord::Finished, [0, 0, 0, 0, 0, 5, 3, 0]),
         read("old", 1, RunWord::Stopped, [0, 0, 0, 0, 0, 1, 0, 3]),
@@ -141,8 +141,8 @@ fn home(size: (u16, u16)) -> Home {
     home
 }
 
-fn wish() -> Wish {
-    Wish::of(PathBuf::from("configs/libero.toml"))
+fn wish() -> SweepRequest {
+    SweepRequest::of(PathBuf::from("configs/libero.toml"))
 }
 
 fn axis(name: &str, values: &[&str]) -> AxisLine {
@@ -151,11 +151,14 @@ fn axis(name: &str, values: &[&str]) -> AxisLine {
     AxisLine { now: given.clone(), given, packed: false }
 }
 
-fn outlook(hours: u64) -> Outlook {
-    Outlook::Told {
+fn outlook(hours: u64) -> PlanForecast {
+    PlanForecast::Told {
         preflight: vec![
-            Remark { gravity: Gravity::Warning, text: "warning: setup: there is no `conda`".to_owned() },
-            Remark { gravity: Gravity::Note, text: "note: disk: 12 GiB are free".to_owned() },
+            PreflightRemark {
+                gravity: Gravity::Warning,
+                text: "warning: setup: there is no `conda`".to_owned(),
+            },
+            PreflightRemark { gravity: Gravity::Note, text: "note: disk: 12 GiB are free".to_owned() },
         ],
         forecast: Forecast {
             makespan: Some(Duration::from_secs(hours * 3600)),
@@ -188,7 +191,7 @@ fn plan() -> SweepPlan {
         parallel: 4,
         because: Some("4 fit into 79.6 GiB of VRAM".to_owned()),
         outlook: outlook(2),
-        list: List::Combos,
+        list: PlanList::Combos,
         cursor: 0,
         value: 0,
         typing: None,
@@ -196,18 +199,18 @@ fn plan() -> SweepPlan {
     }
 }
 
-fn planning(size: (u16, u16)) -> Home {
+fn planning(size: (u16, u16)) -> HomeModel {
     let mut home = home(size);
-    home.page = Page::Plan(Box::new(plan()));
+    home.page = HomePage::Plan(Box::new(plan()));
     home
 }
 
-fn planned(home: &mut Home) -> &mut SweepPlan {
-    let Page::Plan(plan) = &mut home.page else { panic!("no plan is shown") };
+fn planned(home: &mut HomeModel) -> &mut SweepPlan {
+    let HomePage::Plan(plan) = &mut home.page else { panic!("no plan is shown") };
     plan
 }
 
-fn keys(home: &mut Home, keys: &str) -> Option<HomeRequest> {
+fn keys(home: &mut HomeModel, keys: &str) -> Option<HomeRequest> {
     let mut last = None;
     for c in keys.chars() {
         let code = match c {
@@ -222,7 +225,7 @@ fn keys(home: &mut Home, keys: &str) -> Option<HomeRequest> {
     last
 }
 
-fn text(home: &Home) -> String {
+fn text(home: &HomeModel) -> String {
     let (theme, _) = store::load_or_default(None, Depth::None, false);
     let mut buffer = Buffer::empty(Rect::new(0, 0, home.size.0, home.size.1));
     draw(home, &theme, &mut buffer);
@@ -260,16 +263,16 @@ fn tab_goes_to_the_sweeps_and_back_to_the_line_that_was_chosen() {
 
 #[test]
 fn enter_on_an_empty_home_starts_the_demo() {
-    let mut home = Home::new(Access::Acting, hour(0), TimeZone::UTC);
+    let mut home = HomeModel::new(ScreenAccess::Acting, hour(0), TimeZone::UTC);
     home.size = (80, 24);
     assert_eq!(keys(&mut home, "\n"), None, "runs are still looked for");
     home.take_runs(Vec::new());
     insta::assert_snapshot!(text(&home));
     assert_eq!(keys(&mut home, "\n"), Some(HomeRequest::Demo));
-    home.access = Access::ReadOnly;
+    home.access = ScreenAccess::ReadOnly;
     assert_eq!(keys(&mut home, "\n"), None);
     assert!(!text(&home).contains("demo"), "{}", text(&home));
-    home.access = Access::Acting;
+    home.access = ScreenAccess::Acting;
     home.take_sweeps(vec![SweepLine { path: PathBuf::from("sweep.toml"), shards: Some(1) }]);
     assert!(matches!(keys(&mut home, "\n"), Some(HomeRequest::Plan(_))), "there is something else");
 }
@@ -278,8 +281,8 @@ fn enter_on_an_empty_home_starts_the_demo() {
 fn a_preview_has_no_more_lines_than_there_are_and_counts_the_rest() {
     let mut home = home((160, 20));
     let Some(runs) = &mut home.runs else { panic!("there are runs") };
-    let Standing::Read(glance) = &mut runs[0].standing else { panic!("it is read") };
-    glance.counts = Counts([300, 0, 3, 0, 0, 2, 1, 0]);
+    let RunLineState::Read(glance) = &mut runs[0].standing else { panic!("it is read") };
+    glance.counts = PhaseCounts([300, 0, 3, 0, 0, 2, 1, 0]);
     let shown = text(&home);
     assert!(shown.contains("and 29"), "{shown}");
     assert!(shown.contains("grass_0") && shown.contains("CUDA out of memory"), "{shown}");
@@ -345,7 +348,7 @@ fn the_palette_finds_what_the_page_can_do_and_a_key_without_meaning_is_answered(
     assert!(text(&home).contains("attach to the run"), "{}", text(&home));
     assert_eq!(keys(&mut home, "\x1bQ"), None);
     assert!(text(&home).contains("Q does nothing here; ? lists the keys"), "{}", text(&home));
-    home.access = Access::ReadOnly;
+    home.access = ScreenAccess::ReadOnly;
     keys(&mut home, "\x08");
     assert!(text(&home).contains("Backspace does nothing: this screen is read-only"), "{}", text(&home));
 }
@@ -355,7 +358,7 @@ fn letters_typed_into_the_help_start_open_and_forget_nothing() {
     for key in ["s", " ", "+"] {
         let mut home = planning((80, 24));
         assert_eq!(keys(&mut home, &format!("?{key}")), None, "{key}");
-        assert_eq!((&home.page, home.help), (&Page::Plan(Box::new(plan())), None), "{key}");
+        assert_eq!((&home.page, home.help), (&HomePage::Plan(Box::new(plan())), None), "{key}");
     }
     for key in ["\x08", "\n"] {
         let mut home = home((80, 24));
@@ -382,7 +385,8 @@ fn the_cursor_stays_with_its_line_when_runs_come() {
 fn a_filter_narrows_both_lists_while_it_is_typed_and_esc_takes_it_back() {
     let mut home = home((120, 40));
     assert_eq!(keys(&mut home, "/finished"), None);
-    let shown = |home: &Home| home.shown_runs().map(|run| run.id.0.clone()).collect::<Vec<_>>().join(" ");
+    let shown =
+        |home: &HomeModel| home.shown_runs().map(|run| run.id.0.clone()).collect::<Vec<_>>().join(" ");
     assert_eq!(shown(&home), "stairs-202609 friction-202602");
     keys(&mut home, " !stairs");
     assert_eq!(shown(&home), "friction-202602");
@@ -417,7 +421,8 @@ fn each_choice_asks_the_machine_again_and_late_answers_are_dropped() {
     let Some(HomeRequest::Plan(first)) = keys(&mut home, " ") else { panic!("the machine is not asked") };
     let Some(HomeRequest::Plan(second)) = keys(&mut home, "+") else { panic!("the machine is not asked") };
     assert!(text(&home).contains("looking at the machine again"), "{}", text(&home));
-    let answer = |wish: &Wish, hours| Ok(SweepPlan { wish: wish.clone(), outlook: outlook(hours), ..plan() });
+    let answer =
+        |wish: &SweepRequest, hours| Ok(SweepPlan { wish: wish.clone(), outlook: outlook(hours), ..plan() });
     take_plan(&mut home, &first, answer(&first, 9));
     assert!(planned(&mut home).asked, "that was not the last wish");
     take_plan(&mut home, &second, answer(&second, 7));
@@ -431,7 +436,7 @@ fn each_choice_asks_the_machine_again_and_late_answers_are_dropped() {
 fn a_value_of_an_axis_takes_its_combos_along() {
     let mut home = planning((120, 40));
     keys(&mut home, "\tj ");
-    let ticked = |home: &mut Home| -> Vec<String> {
+    let ticked = |home: &mut HomeModel| -> Vec<String> {
         let plan = planned(home);
         plan.ticked().map(|combo| combo.name.clone()).collect()
     };
@@ -483,9 +488,11 @@ fn nothing_ticked_and_what_the_preflight_refuses_start_nothing_and_say_so() {
     assert_eq!(keys(&mut home, "Ms"), None);
     assert!(text(&home).contains("no combo is ticked"), "{}", text(&home));
     let mut home = planning((80, 24));
-    let refusal =
-        Remark { gravity: Gravity::Refusal, text: "error: program: there is no `python`".to_owned() };
-    let Outlook::Told { preflight, .. } = &mut planned(&mut home).outlook else { panic!("it is told") };
+    let refusal = PreflightRemark {
+        gravity: Gravity::Refusal,
+        text: "error: program: there is no `python`".to_owned(),
+    };
+    let PlanForecast::Told { preflight, .. } = &mut planned(&mut home).outlook else { panic!("it is told") };
     preflight.insert(0, refusal);
     assert_eq!(keys(&mut home, "s"), None);
     assert!(text(&home).contains("not started: error: program"), "{}", text(&home));
@@ -494,12 +501,12 @@ fn nothing_ticked_and_what_the_preflight_refuses_start_nothing_and_say_so() {
 #[test]
 fn readers_start_nothing_and_change_nothing() {
     let mut home = planning((80, 24));
-    home.access = Access::ReadOnly;
+    home.access = ScreenAccess::ReadOnly;
     assert_eq!(keys(&mut home, " +MiEs"), None);
-    assert_eq!(home.page, Page::Plan(Box::new(plan())));
+    assert_eq!(home.page, HomePage::Plan(Box::new(plan())));
     assert!(!text(&home).contains("start"), "{}", text(&home));
     let mut home = self::home((80, 24));
-    home.access = Access::ReadOnly;
+    home.access = ScreenAccess::ReadOnly;
     assert_eq!(keys(&mut home, &("j".repeat(RUNS - 1) + "\x08")), None, "the list is not theirs to change");
 }
 
@@ -510,10 +517,10 @@ fn a_plan_that_comes_too_late_opens_nothing() {
     assert!(text(&home).contains("reading configs/libero.toml"), "{}", text(&home));
     keys(&mut home, "\x1b");
     take_plan(&mut home, &wish(), Ok(plan()));
-    assert_eq!(home.page, Page::Lists);
+    assert_eq!(home.page, HomePage::Lists);
     keys(&mut home, "\n");
     take_plan(&mut home, &wish(), Ok(plan()));
-    assert_eq!(home.page, Page::Plan(Box::new(plan())));
+    assert_eq!(home.page, HomePage::Plan(Box::new(plan())));
 }
 
 #[test]
@@ -563,8 +570,8 @@ proptest! {
     fn no_keys_at_any_size_make_it_panic(steps in steps()) {
         let mut problems = home((80, 24));
         let lines = vec!["a".repeat(500); 50];
-        problems.page = Page::Problems { title: "x".to_owned(), lines, scrolled: 0 };
-        let empty = Home::new(Access::Acting, hour(0), TimeZone::UTC);
+        problems.page = HomePage::Problems { title: "x".to_owned(), lines, scrolled: 0 };
+        let empty = HomeModel::new(ScreenAccess::Acting, hour(0), TimeZone::UTC);
         for mut home in [home((80, 24)), planning((80, 24)), problems, empty] {
             let mut asked = None;
             for step in &steps {
@@ -594,7 +601,7 @@ fn a_click_chooses_a_line_and_one_more_opens_it() {
     for size in [(200, 60), (80, 24), (60, 15), (40, 5)] {
         let mut home = home(size);
         // Beside the lists the preview names the run too.
-        let row_of = |home: &Home| {
+        let row_of = |home: &HomeModel| {
             let begins = |line: &str| line.chars().take(60).collect::<String>().contains("stairs-2026");
             text(home).lines().position(begins).unwrap() as u16
         };
@@ -603,7 +610,7 @@ fn a_click_chooses_a_line_and_one_more_opens_it() {
         let click = MouseEvent { kind, column: 9, row, modifiers: KeyModifiers::NONE };
         assert_eq!(use_mouse(&mut home, click), None);
         let chosen = home.lines()[home.cursor];
-        assert!(matches!(chosen, Line::Run(run) if run.id.0 == "stairs-202609"), "{size:?}: {chosen:?}");
+        assert!(matches!(chosen, HomeLine::Run(run) if run.id.0 == "stairs-202609"), "{size:?}: {chosen:?}");
         // The chosen line may have moved on a screen that shows few.
         let row = row_of(&home);
         let opened = use_mouse(&mut home, MouseEvent { row, ..click });

@@ -19,12 +19,12 @@ use sweepdeck::tui::model::overlays::overlay::Overlay;
 use sweepdeck::tui::model::overlays::palette::Palette;
 use sweepdeck::tui::model::overlays::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
 use sweepdeck::tui::model::playback::Playback;
-use sweepdeck::tui::model::screen::{Access, Model, Pane};
+use sweepdeck::tui::model::screen::{Model, Pane, ScreenAccess};
 use sweepdeck::tui::model::shards::columns;
 use sweepdeck::tui::model::views::View;
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
-use sweepdeck::tui::theme::file::Ground;
+use sweepdeck::tui::theme::file::ThemeGround;
 use sweepdeck::tui::theme::store;
 use sweepdeck::tui::update::message::update;
 
@@ -38,7 +38,7 @@ fn on(shard: usize) -> Model {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
     let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
-    model.access = Access::Acting;
+    model.access = ScreenAccess::Acting;
     model.table.select(shard);
     update(&mut model, Message::Resized(120, 40));
     model
@@ -127,7 +127,7 @@ fn more_than_ten_shards_must_be_counted_out() {
     let names: Vec<String> = (0..30).map(|number| format!("e{number}_flat")).collect();
     let scene = scene::Scene::new(folder.path(), "many", &names, 4, 100).write();
     let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
-    model.access = Access::Acting;
+    model.access = ScreenAccess::Acting;
     // All but one: the whole sweep asks for its name.
     assert_eq!(press(&mut model, "* xy"), [], "`y` is not enough for so many");
     assert_eq!(press(&mut model, "x28\n"), [], "a wrong number is a no");
@@ -163,7 +163,7 @@ fn only_a_shard_that_runs_has_a_terminal() {
 #[test]
 fn readers_can_look_at_everything_and_ask_for_nothing() {
     let mut model = on(GRASS_ROUGH);
-    model.access = Access::ReadOnly;
+    model.access = ScreenAccess::ReadOnly;
     assert_eq!(press(&mut model, "pxyryRye+- xy"), []);
     assert_eq!(model.overlay, Overlay::None);
     press(&mut model, "\n");
@@ -299,7 +299,7 @@ fn the_palette_does_what_the_key_does_and_asks_as_the_key_does() {
 #[test]
 fn the_palette_of_readers_has_nothing_that_acts() {
     let mut model = on(GRASS_ROUGH);
-    model.access = Access::ReadOnly;
+    model.access = ScreenAccess::ReadOnly;
     for typed in [":kill\n", ":pause\n", ":requeue\n", ":x\n"] {
         assert_eq!(press(&mut model, typed), [], "{typed:?}");
         assert!(!matches!(model.overlay, Overlay::Confirm(_)), "{typed:?}");
@@ -367,10 +367,10 @@ fn a_key_that_does_nothing_is_answered() {
     assert_eq!(model.notice.as_ref().unwrap().text, "Q does nothing here; ? lists the keys");
     press(&mut model, ",");
     assert_eq!(model.notice.as_ref().unwrap().text, ", (back) does nothing: only a replay has it");
-    model.access = Access::ReadOnly;
+    model.access = ScreenAccess::ReadOnly;
     press(&mut model, "x");
     assert_eq!(model.notice.as_ref().unwrap().text, "x (kill) does nothing: this screen is read-only");
-    model.access = Access::Replaying;
+    model.access = ScreenAccess::Replaying;
     press(&mut model, "x");
     assert_eq!(model.notice.as_ref().unwrap().text, "x (kill) does nothing: the run of a replay is over");
 }
@@ -549,13 +549,13 @@ fn t_asks_for_the_themes_and_the_list_has_the_keys_until_it_is_closed() {
     assert_eq!(press(&mut model, "t"), [Request::Theme(ThemeRequest::List)]);
     let kind = |ground| Ok(ThemeKind { ground, pair: None });
     let line = |name: &str, ground| ThemeLine { name: name.to_owned(), is_own: false, kind: kind(ground) };
-    let lines = vec![line("dark", Ground::Dark), line("day", Ground::Light)];
+    let lines = vec![line("dark", ThemeGround::Dark), line("day", ThemeGround::Light)];
     update(&mut model, Message::Themes(ThemeChooser::new(lines, "dark")));
     let shown = |name: &str| Request::Theme(ThemeRequest::Show(name.to_owned()));
     assert_eq!(press(&mut model, "jx"), [shown("day")], "no key acts on the run meanwhile");
     assert_eq!(press(&mut model, "\x1b"), [shown("dark")]);
     assert_eq!(model.overlay, Overlay::None);
-    let lines = vec![line("dark", Ground::Dark), line("day", Ground::Light)];
+    let lines = vec![line("dark", ThemeGround::Dark), line("day", ThemeGround::Light)];
     update(&mut model, Message::Themes(ThemeChooser::new(lines, "dark")));
     press(&mut model, "j");
     update(&mut model, Message::Resized(30, 5));
@@ -571,7 +571,7 @@ fn space_plays_a_replay_and_left_and_right_move_what_has_the_keys() {
     assert!(model.notice.as_ref().unwrap().text.contains("in the log"), "{:?}", model.notice);
     press(&mut model, "\tl");
     assert_eq!((model.focus, model.log.shifted), (Pane::Log, 20));
-    (model.access, model.notice) = (Access::Replaying, None);
+    (model.access, model.notice) = (ScreenAccess::Replaying, None);
     model.playback = Some(Playback::new(scene::now(), scene::now() + Duration::from_secs(7200)));
     for (columns, rows) in [(80, 24), (60, 15)] {
         update(&mut model, Message::Resized(columns, rows));

@@ -14,10 +14,10 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::{Color, Modifier};
 use sweepdeck::model::outcome::Proof;
 use sweepdeck::model::state::phase::Phase;
-use sweepdeck::tui::message::{LogFound, Message, Piece, Request};
+use sweepdeck::tui::message::{LogFound, LogPiece, Message, Request};
 use sweepdeck::tui::model::logs::log::LogChange;
 use sweepdeck::tui::model::logs::log_line::LogLine;
-use sweepdeck::tui::model::screen::{Access, Model, Pane};
+use sweepdeck::tui::model::screen::{Model, Pane, ScreenAccess};
 use sweepdeck::tui::once;
 use sweepdeck::tui::sources::run_reader::RunReader;
 use sweepdeck::tui::theme::color::Depth;
@@ -41,7 +41,7 @@ impl Screen {
         let folder = tempfile::tempdir().unwrap();
         let scene = scene::busy(folder.path());
         let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
-        model.access = Access::Acting;
+        model.access = ScreenAccess::Acting;
         model.table.select(0);
         update(&mut model, Message::Resized(120, 40));
         let log = scene.run.attempt(model.log.key.as_ref().unwrap()).output_log().whole().to_owned();
@@ -337,5 +337,5 @@ fn late_news_of_another_log_are_dropped() {
     screen.hear(Message::LogFound { key: key.clone(), found: LogFound::At(0) });
     screen.hear(Message::Log { key, change: LogChange::Trouble("not mine".to_owned()) });
     assert_eq!((screen.rows()[0].as_str(), &screen.model.log.trouble), ("mine", &None));
-    assert_ne!(Request::ReadLog(Piece::End), Request::Page);
+    assert_ne!(Request::ReadLog(LogPiece::End), Request::Page);
 }

@@ -16,7 +16,7 @@ use sweepdeck::tui::model::monitor::{GpuTenant, MachineLook, Monitor, MonitorVie
 use sweepdeck::tui::model::overlays::theme_chooser::{ThemeChooser, ThemeKind, ThemeLine, ThemeRequest};
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
-use sweepdeck::tui::theme::file::Ground;
+use sweepdeck::tui::theme::file::ThemeGround;
 use sweepdeck::tui::theme::store;
 use sweepdeck::tui::update::monitor::{MonitorRequest, learn, press, resize, tick};
 
@@ -304,7 +304,7 @@ fn keys_turn_views_scroll_and_leave() {
 
 #[test]
 fn what_lies_on_top_and_cannot_be_seen_takes_no_keys() {
-    let kind = Ok(ThemeKind { ground: Ground::Dark, pair: None });
+    let kind = Ok(ThemeKind { ground: ThemeGround::Dark, pair: None });
     let line = |name: &str| ThemeLine { name: name.to_owned(), is_own: false, kind: kind.clone() };
     let mut monitor = machine(2, (80, 24));
     monitor.themes = Some(ThemeChooser::new(vec![line("dark"), line("night")], "dark"));

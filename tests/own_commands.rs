@@ -9,12 +9,12 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use sweepdeck::config::settings;
 use sweepdeck::model::sweep::own_command::CommandMode;
 use sweepdeck::tui::keymap::chosen::Keymap;
-use sweepdeck::tui::keymap::keyed::Origin;
+use sweepdeck::tui::keymap::keyed::CommandOrigin;
 use sweepdeck::tui::keymap::own::{choose, with_sweep};
 use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::overlays::overlay::Overlay;
 use sweepdeck::tui::model::overlays::own_commands::{OwnCommands, OwnRun};
-use sweepdeck::tui::model::screen::{Access, Model, Supervision};
+use sweepdeck::tui::model::screen::{Model, ScreenAccess, Supervision};
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
@@ -33,10 +33,10 @@ fn on(shard: usize) -> Model {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
     let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
-    model.access = Access::Acting;
-    let (settings, problems) = settings::read(COMMANDS);
+    model.access = ScreenAccess::Acting;
+    let (settings, problems) = settings::read_settings(COMMANDS);
     assert_eq!(problems, []);
-    let (commands, problems) = choose(&settings.commands, &Keymap::default(), Origin::Settings);
+    let (commands, problems) = choose(&settings.commands, &Keymap::default(), CommandOrigin::Settings);
     assert_eq!(problems, []);
     let run = Some("/runs/h100".into());
     model.own =

@@ -8,15 +8,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use jiff::Timestamp;
-use sweepdeck::config::plan::{Origin, read};
+use sweepdeck::config::plan::{PlanOrigin, read_plan};
 use sweepdeck::model::ids::GpuIndex;
 use sweepdeck::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuProcess, GpuSample};
 use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::model::units::Bytes;
-use sweepdeck::preflight::finding::Severity;
+use sweepdeck::preflight::finding::FindingSeverity;
 use sweepdeck::preflight::inspect::inspect;
-use sweepdeck::preflight::surroundings::{Readings, Surroundings};
+use sweepdeck::preflight::surroundings::{MachineTelemetry, Surroundings};
 use sweepdeck::telemetry::gpu_source::GpuReadings;
 use tempfile::TempDir;
 
@@ -54,8 +54,8 @@ impl Machine {
 
     fn plan(&self, sweep: &str) -> Plan {
         let home = Some(self.path().to_owned());
-        let origin = Origin { file: self.path().join("sweep.toml"), home, cores: 2 };
-        read(sweep, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+        let origin = PlanOrigin { file: self.path().join("sweep.toml"), home, cores: 2 };
+        read_plan(sweep, &origin).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
     /// Every finding as `severity: what: message`, less remarks about the disk and absent GPUs.
@@ -65,11 +65,11 @@ impl Machine {
             user: Some((1000, "robot".to_owned())),
             root: self.path().to_owned(),
         };
-        let readings = Readings { inventory: &self.inventory, gpus: &self.gpus };
+        let readings = MachineTelemetry { inventory: &self.inventory, gpus: &self.gpus };
         let report = inspect(&self.plan(sweep), &self.path().join("results/run"), readings, &around);
         assert_eq!(
             report.refuses(),
-            report.findings.iter().any(|finding| finding.severity == Severity::Refuse)
+            report.findings.iter().any(|finding| finding.severity == FindingSeverity::Refuse)
         );
         let shown = report.findings.iter().map(ToString::to_string);
         let boring = |line: &String| line.starts_with("note: gpu: no GPU") || line.contains(": disk: ");

@@ -15,7 +15,7 @@ use sweepdeck::model::state::phase::QueueCause;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::overlays::overlay::{Overlay, Question};
-use sweepdeck::tui::model::screen::{Access, Model};
+use sweepdeck::tui::model::screen::{Model, ScreenAccess};
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
@@ -30,7 +30,7 @@ fn on(shard: usize) -> Model {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
     let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
-    model.access = Access::Acting;
+    model.access = ScreenAccess::Acting;
     model.table.select(shard);
     update(&mut model, Message::Resized(120, 40));
     model
@@ -247,7 +247,7 @@ fn one_ended_shard_is_edited_with_a_look_at_its_command_before_the_question() {
     let sent = press(&mut model, "y");
     let [Request::Send(Command::RequeueEdited { shard, edit })] = &sent[..] else { panic!("{sent:?}") };
     assert_eq!(
-        (shard.as_str(), edit.lines()),
+        (shard.as_str(), edit.to_lines()),
         ("stairs_flat", vec!["$SEED: (not in the sweep) → 7".to_owned()])
     );
     let mut running = on(GRASS_ROUGH);
@@ -257,7 +257,7 @@ fn one_ended_shard_is_edited_with_a_look_at_its_command_before_the_question() {
 
 #[test]
 fn readers_have_none_of_these_keys_by_no_way() {
-    for access in [Access::ReadOnly, Access::Replaying] {
+    for access in [ScreenAccess::ReadOnly, ScreenAccess::Replaying] {
         let mut model = on(STAIRS_FLAT);
         model.access = access;
         requeued(&mut model, &["friction_flat"], 1);

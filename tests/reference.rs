@@ -1,7 +1,7 @@
 //! The statistics held against digits that scipy and statsmodels computed: `tests/reference/digits.py` makes them.
 
 use serde_json::Value;
-use sweepdeck::results::interval::Interval;
+use sweepdeck::results::interval::WilsonInterval;
 use sweepdeck::results::statistics::difference::{Difference, Sample};
 use sweepdeck::results::statistics::distributions::student::{MeanInterval, Welch, quantile_95};
 use sweepdeck::results::statistics::distributions::{beta, bootstrap, normal};
@@ -32,7 +32,7 @@ fn the_digits_are_those_of_the_reference() {
 
 fn computed(what: &str, input: &Value) -> Vec<f64> {
     match what {
-        "wilson" => of_interval(Interval::wilson(at(input, 0), at(input, 1)).expect("an interval")),
+        "wilson" => of_interval(WilsonInterval::wilson(at(input, 0), at(input, 1)).expect("an interval")),
         "newcombe" => {
             let (first, second) = sides(input);
             let difference = Difference::of(first, second).expect("a difference");
@@ -113,7 +113,7 @@ fn pairs(input: &Value, all: u32) -> Pairs {
     Pairs { both: all - first_only - second_only, first_only, second_only, neither: 0 }
 }
 
-fn of_interval(interval: Interval) -> Vec<f64> {
+fn of_interval(interval: WilsonInterval) -> Vec<f64> {
     vec![interval.low, interval.high]
 }
 

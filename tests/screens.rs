@@ -12,7 +12,7 @@ use scene::Scene;
 use sweepdeck::model::outcome::Proof;
 use sweepdeck::model::state::phase::{Phase, PhaseKind};
 use sweepdeck::tui::message::Message;
-use sweepdeck::tui::model::screen::{Access, Model};
+use sweepdeck::tui::model::screen::{Model, ScreenAccess};
 use sweepdeck::tui::sources::run_reader::RunReader;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
@@ -21,7 +21,7 @@ use sweepdeck::tui::{once, svg};
 
 fn open(scene: &Scene, size: (u16, u16)) -> Model {
     let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
-    model.access = Access::Acting;
+    model.access = ScreenAccess::Acting;
     model
 }
 

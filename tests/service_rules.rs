@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
-use sweepdeck::config::plan::{Origin, read};
+use sweepdeck::config::plan::{PlanOrigin, read_plan};
 use sweepdeck::model::ids::{AttemptKey, RunId};
 use sweepdeck::model::outcome::{Failure, FailureReason, Outcome, Peaks, Verdict};
 use sweepdeck::model::state::fact::{Event, Fact, JOURNAL_VERSION};
@@ -18,8 +18,8 @@ use sweepdeck::model::sweep::edit::Edit;
 use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::scheduler::decide::Scheduler;
 use sweepdeck::scheduler::effect::Effect;
-use sweepdeck::scheduler::input::Input;
-use sweepdeck::scheduler::policy::Policy;
+use sweepdeck::scheduler::input::SchedulerInput;
+use sweepdeck::scheduler::policy::SchedulingPolicy;
 
 /// A run without processes: starts and stops succeed, and ends are asked for by the test.
 struct World {
@@ -38,21 +38,21 @@ impl World {
         let run = RunId("rules".to_owned());
         let event = Event::RunCreated { version: JOURNAL_VERSION, run, shards, parallel };
         let now = Timestamp::from_second(1_000_000).unwrap();
-        let state = RunState::fold(&[Fact { at: now, event }]).unwrap();
-        let scheduler = Scheduler::new(Policy::from_plan(plan, gpus));
+        let state = RunState::fold_facts(&[Fact { at: now, event }]).unwrap();
+        let scheduler = Scheduler::new(SchedulingPolicy::from_plan(plan, gpus));
         let (started, stopping) = (Vec::new(), Vec::new());
         let mut world = Self { scheduler, state, now, started, stopping, is_over: false };
-        world.decide(Input::Wake);
+        world.decide(SchedulerInput::Wake);
         world
     }
 
-    fn decide(&mut self, input: Input) {
+    fn decide(&mut self, input: SchedulerInput) {
         let mut inputs = vec![input];
         // A timer that is due at once is the next decision.
         for _ in 0..1000 {
             let decision = self.scheduler.decide(&self.state, &inputs, self.now);
             for event in decision.facts {
-                self.state.apply(&Fact { at: self.now, event }).unwrap();
+                self.state.apply_fact(&Fact { at: self.now, event }).unwrap();
             }
             let mut again = false;
             for effect in decision.effects {
@@ -68,7 +68,7 @@ impl World {
             if !again {
                 return;
             }
-            inputs = vec![Input::Wake];
+            inputs = vec![SchedulerInput::Wake];
         }
         panic!("it decides for ever: {:?}", self.state);
     }
@@ -119,7 +119,7 @@ impl World {
     fn end(&mut self, key: AttemptKey, verdict: Verdict) {
         self.stopping.retain(|stopping| *stopping != key);
         let outcome = self.outcome(verdict);
-        self.decide(Input::Ended { key, outcome });
+        self.decide(SchedulerInput::Ended { key, outcome });
     }
 
     /// What a stop comes to, as the supervisor judges it.
@@ -139,7 +139,7 @@ impl World {
         while !self.started.is_empty() || !self.stopping.is_empty() {
             for key in std::mem::take(&mut self.started) {
                 let started = self.now;
-                self.decide(Input::Started { key, pid: 1, started });
+                self.decide(SchedulerInput::Started { key, pid: 1, started });
             }
             for key in std::mem::take(&mut self.stopping) {
                 let verdict = self.verdict_of_stop(&key);
@@ -160,15 +160,15 @@ impl World {
     /// One step: servers become ready, one may die, and one shard ends.
     fn step(&mut self, dies: bool) {
         self.now += Duration::from_secs(40);
-        self.decide(Input::Wake);
+        self.decide(SchedulerInput::Wake);
         self.catch_up();
         for key in self.keys(|phase| matches!(phase, ServicePhase::Starting { live: Some(_) })) {
-            self.decide(Input::ServiceReady { key, port: Some(4242) });
+            self.decide(SchedulerInput::ServiceReady { key, port: Some(4242) });
         }
         self.catch_up();
         let ready = self.keys(|phase| matches!(phase, ServicePhase::Ready { .. }));
         if let (true, Some(key)) = (dies, ready.first()) {
-            self.decide(Input::ServiceDied { key: key.clone() });
+            self.decide(SchedulerInput::ServiceDied { key: key.clone() });
             let failure = Failure { reason: FailureReason::Signal, message: "ended by SIGKILL".to_owned() };
             self.end(key.clone(), Verdict::Failed(failure));
             self.catch_up();
@@ -193,8 +193,8 @@ fn plan(per: &str, serves: u32, shards: usize, gpus: u32) -> Plan {
         numbers.join(", "),
         if per == "run" { "" } else { "{{ policy }}" },
     );
-    let origin = Origin { file: "/sweeps/rules.toml".into(), home: None, cores: 4 };
-    read(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+    let origin = PlanOrigin { file: "/sweeps/rules.toml".into(), home: None, cores: 4 };
+    read_plan(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 proptest! {
@@ -233,7 +233,7 @@ fn a_service_that_keeps_failing_bars_its_shards_and_ends_the_run() {
     rules.iter_mut().for_each(|rule| rule.restarts = 1);
     for _ in 0..12 {
         world.now += Duration::from_secs(40);
-        world.decide(Input::Wake);
+        world.decide(SchedulerInput::Wake);
         world.catch_up();
         for key in world.keys(|phase| matches!(phase, ServicePhase::Starting { live: Some(_) })) {
             let is_bad =
@@ -243,7 +243,7 @@ fn a_service_that_keeps_failing_bars_its_shards_and_ends_the_run() {
                 let failure = Failure { reason: FailureReason::ExitCode, message: "exit code 1".to_owned() };
                 world.end(key, Verdict::Failed(failure));
             } else {
-                world.decide(Input::ServiceReady { key, port: None });
+                world.decide(SchedulerInput::ServiceReady { key, port: None });
             }
         }
         world.catch_up();
@@ -267,10 +267,10 @@ fn shards_that_are_added_use_the_instance_of_their_values() {
     let (small, mut grown) = (plan("combo", 2, 1, 0), plan("combo", 2, 2, 0));
     // Those that are added stand behind those that were there.
     grown.shards.sort_by_key(|shard| small.shards.iter().all(|old| old.vars != shard.vars));
-    let mut policy = Policy::from_plan(&small, 0);
-    policy.grow(&grown);
+    let mut policy = SchedulingPolicy::from_plan(&small, 0);
+    policy.apply_growth(&grown);
     for (position, shard) in grown.shards.iter().enumerate() {
-        let values = policy.services[0].values(position, &Edit::default()).into_owned();
+        let values = policy.services[0].instance_values(position, &Edit::default()).into_owned();
         assert_eq!(values.get("policy"), shard.vars.get("policy"), "{}", shard.id);
     }
 }
@@ -280,9 +280,9 @@ fn a_client_that_fails_while_it_is_ended_for_its_service_runs_again() {
     let mut world = World::new(&plan("run", 4, 1, 0), 0, 1);
     world.catch_up();
     let server = world.keys(|phase| matches!(phase, ServicePhase::Starting { live: Some(_) })).remove(0);
-    world.decide(Input::ServiceReady { key: server.clone(), port: Some(4242) });
+    world.decide(SchedulerInput::ServiceReady { key: server.clone(), port: Some(4242) });
     world.catch_up();
-    world.decide(Input::ServiceDied { key: server });
+    world.decide(SchedulerInput::ServiceDied { key: server });
     let client = world.stopping.first().cloned().expect("it is ended with its service");
     let failure = Failure {
         reason: FailureReason::ExitCode,

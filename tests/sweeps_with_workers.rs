@@ -5,10 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sweepdeck::config::plan::{Origin, read};
+use sweepdeck::config::plan::{PlanOrigin, read_plan};
 use sweepdeck::config::templates::template_use;
 use sweepdeck::demo::sweep::SWEEP;
-use sweepdeck::demo::task::{Environment, Policy};
+use sweepdeck::demo::task::{DemoPolicy, Environment};
 use sweepdeck::model::sweep::plan::Plan;
 
 fn configs() -> PathBuf {
@@ -16,8 +16,8 @@ fn configs() -> PathBuf {
 }
 
 fn plan(file: PathBuf, source: &str) -> Plan {
-    let origin = Origin { file, home: Some(PathBuf::from("/home/me")), cores: 8 };
-    read(source, &origin).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
+    let origin = PlanOrigin { file, home: Some(PathBuf::from("/home/me")), cores: 8 };
+    read_plan(source, &origin).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 
 fn plan_of(name: &str) -> Plan {
@@ -29,7 +29,7 @@ fn plan_of(name: &str) -> Plan {
 #[test]
 fn the_demo_crosses_every_environment_with_every_policy() {
     let plan = plan(configs().join("demo.toml"), SWEEP);
-    let shards: Vec<(Environment, Policy)> = plan
+    let shards: Vec<(Environment, DemoPolicy)> = plan
         .shards
         .iter()
         .map(|shard| {
@@ -39,7 +39,7 @@ fn the_demo_crosses_every_environment_with_every_policy() {
         .collect();
     assert_eq!(shards.len(), 8);
     for environment in Environment::ALL {
-        for policy in Policy::ALL {
+        for policy in DemoPolicy::ALL {
             assert!(shards.contains(&(environment, policy)), "{environment} {policy}");
         }
     }
@@ -63,7 +63,7 @@ fn every_sweep_of_the_folder_is_a_plan_whose_axes_all_matter() {
             continue;
         }
         let plan = plan_of(path.file_name().unwrap().to_str().unwrap());
-        let doubts = template_use::doubts(&plan);
+        let doubts = template_use::find_doubts(&plan);
         assert!(doubts.is_empty(), "{}: {doubts:?}", path.display());
         seen += 1;
     }

@@ -14,7 +14,7 @@ use sweepdeck::model::command::{Command, ControlReply};
 use sweepdeck::model::ids::ShardId;
 use sweepdeck::rundir::layout::RunDir;
 use sweepdeck::tui::app;
-use sweepdeck::tui::model::screen::Access;
+use sweepdeck::tui::model::screen::ScreenAccess;
 use sweepdeck::tui::options::{Actions, Options, Preferences};
 
 /// Longer than any healthy machine needs.
@@ -47,7 +47,7 @@ fn the_dashboard() {
     let run = RunDir::at(folder);
     let actions = Box::new(Stage);
     let preferences = Preferences { mouse: true, ..Preferences::default() };
-    let exit = app::run(Options { run, access: Access::Acting, preferences, actions });
+    let exit = app::run(Options { run, access: ScreenAccess::Acting, preferences, actions });
     println!("left: {exit:?}");
 }
 

@@ -15,10 +15,10 @@ use sweepdeck::model::state::warning_topic::WarningTopic;
 use sweepdeck::model::state::write_trouble::{WriteTarget, WriteTrouble};
 use sweepdeck::model::value::{Value, Variables};
 use sweepdeck::tui::message::{Message, Request};
-use sweepdeck::tui::model::matrix::{Matrix, size_with_margins};
+use sweepdeck::tui::model::matrix::{MatrixView, size_with_margins};
 use sweepdeck::tui::model::overlays::overlay::Overlay;
 use sweepdeck::tui::model::results::totals::{count, totals};
-use sweepdeck::tui::model::screen::{Access, Model, Pane, Supervision};
+use sweepdeck::tui::model::screen::{Model, Pane, ScreenAccess, Supervision};
 use sweepdeck::tui::model::shards::diagnosis::Diagnosis;
 use sweepdeck::tui::model::shards::value_counts::ValueCounts;
 use sweepdeck::tui::model::views::View;
@@ -33,7 +33,7 @@ const SIZES: [(u16, u16); 4] = [(200, 60), (120, 40), (80, 24), (60, 15)];
 
 fn open(scene: &Scene, size: (u16, u16)) -> Model {
     let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
-    model.access = Access::Acting;
+    model.access = ScreenAccess::Acting;
     model.users = [(1000, "ana".to_owned())].into();
     model
 }
@@ -210,7 +210,7 @@ fn the_cursor_of_the_matrix_is_that_of_the_table() {
     press(&mut model, "kkkk");
     assert_eq!(selected(&model), "friction_rough");
     press(&mut model, "a");
-    let matrix = Matrix::of(&model);
+    let matrix = MatrixView::of(&model);
     assert_eq!((matrix.row_axis, matrix.column_axis), (Some("policy"), Some("env")));
 }
 
@@ -231,7 +231,7 @@ fn of_more_than_two_axes_two_are_chosen_and_the_rest_is_pooled() {
     let mut model = seeded();
     press(&mut model, "2");
     let axes = |model: &Model| {
-        let matrix = Matrix::of(model);
+        let matrix = MatrixView::of(model);
         let name = |axis: Option<&str>| axis.unwrap().to_owned();
         (name(matrix.row_axis), name(matrix.column_axis), matrix.pooled.join(","))
     };
@@ -285,7 +285,7 @@ fn the_room_for_matrix_and_totals_is_that_of_what_the_filter_shows() {
             key(&mut model, KeyCode::Enter);
             for chosen in ["", "a", "A", "a"] {
                 press(&mut model, &format!("2{chosen}"));
-                let matrix = Matrix::of(&model);
+                let matrix = MatrixView::of(&model);
                 let (column, row) = matrix.margins();
                 let size = (matrix.rows.len() + usize::from(row), matrix.columns.len() + usize::from(column));
                 assert_eq!(size_with_margins(&model), size, "{typed} {chosen}");

@@ -3,16 +3,16 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::batch::Batches;
+use super::batch::BatchTrials;
 use super::combos::{Combos, combos};
 use super::facts::Facts;
-use super::machine::Machine;
-use super::measured::{Measured, Vram, VramBy};
+use super::machine::MachineResources;
+use super::measured::{TrialResult, Vram, VramBy};
 use super::room::{Footprint, Limit, LimitedBy, limits};
 use super::scaling::figure;
-use super::setting::{Setting, SettingValue};
+use super::setting::{AdvisedSetting, SettingValue};
 use super::{mujoco, sizes};
-use crate::config::matrix::slots::slices;
+use crate::config::matrix::slots::auto_slice_count;
 use crate::model::sweep::plan::Plan;
 use crate::model::sweep::tuning::{Advised, TUNING_VERSION, Tuning};
 use crate::model::units::Bytes;
@@ -30,7 +30,7 @@ pub struct Advice {
     /// So many side by side.
     pub parallel: u32,
     /// Settings to write into the sweep.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<AdvisedSetting>,
     /// Every limit that is known, the tightest first.
     pub limits: Vec<Limit>,
     /// Values that could not be determined, each with the reason.
@@ -42,7 +42,7 @@ pub struct Advice {
 impl Advice {
     /// Returns the facts that later runs of the sweep should know of the tuning.
     pub fn tuning(&self, facts: &Facts<'_>, host: String, now: Timestamp) -> Tuning {
-        let sound: Vec<&Measured> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
+        let sound: Vec<&TrialResult> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
         let shard = footprint(facts, &sound);
         let compared = sound.iter().filter(|trial| trial.throughput().is_some()).count();
         Tuning {
@@ -62,9 +62,9 @@ impl Advice {
 
     /// The number of shards with its reason, as it is written into the sweep.
     fn advised(&self) -> Option<Advised> {
-        let is_parallel = |setting: &&Setting| setting.key() == "parallel";
+        let is_parallel = |setting: &&AdvisedSetting| setting.key() == "parallel";
         let because = self.settings.iter().find(is_parallel)?.because.clone();
-        let variable = |setting: &Setting| match (setting.tables(), &setting.value) {
+        let variable = |setting: &AdvisedSetting| match (setting.tables(), &setting.value) {
             ([shard, env], SettingValue::Text(value)) if shard == "shard" && env == "env" => {
                 Some((setting.key().to_owned(), value.clone()))
             }
@@ -80,7 +80,7 @@ const TABLES: [&str; 5] = ["schedule", "resources", "shard.env", "episodes", "ma
 
 /// Advises. Nothing can be said of a sweep whose shard did not even run alone.
 pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
-    let sound: Vec<&Measured> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
+    let sound: Vec<&TrialResult> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
     let alone = *sound.first()?;
     let mut unknown = Vec::new();
     let shard = footprint(facts, &sound);
@@ -89,16 +89,17 @@ pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
     limits.extend(shards(facts.plan));
     limits.sort_by_key(|limit| limit.count);
     let (parallel, because) = side_by_side(&sound, &limits, facts.stopped);
-    let mut settings = vec![Setting::new(&["schedule", "parallel"], SettingValue::Number(parallel), because)];
+    let mut settings =
+        vec![AdvisedSetting::new(&["schedule", "parallel"], SettingValue::Number(parallel), because)];
     settings.extend(cores(facts, &sound, parallel, &mut unknown));
     settings.extend(vram(&sound, &shard, facts, &mut unknown));
     settings.extend(ram(&sound, &mut unknown));
     settings.extend(mujoco::advise(facts, &shard, parallel));
     settings.extend(slicing(facts.plan, parallel));
-    settings.extend(facts.batches.and_then(Batches::setting));
+    settings.extend(facts.batches.and_then(BatchTrials::setting));
     // A table may appear only once in what is pasted.
     settings.sort_by_key(|setting| TABLES.iter().position(|table| setting.tables().join(".") == *table));
-    unknown.extend(facts.batches.and_then(Batches::unknown));
+    unknown.extend(facts.batches.and_then(BatchTrials::unknown));
     if alone.throughput().is_none() {
         unknown.push("rate: the log tells no progress; name a preset or a pattern in [progress]".to_owned());
     }
@@ -107,9 +108,9 @@ pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
 }
 
 /// Returns what a shard takes, with margins: the most of all trials, which have to be sound.
-fn footprint(facts: &Facts<'_>, sound: &[&Measured]) -> Footprint {
+fn footprint(facts: &Facts<'_>, sound: &[&TrialResult]) -> Footprint {
     let resources = facts.resources();
-    let gpus = resources.slots(facts.machine.gpus.len()).len();
+    let gpus = resources.gpu_slots(facts.machine.gpus.len()).len();
     let peak = largest_vram(sound).map(|vram| vram.bytes);
     let rss = sound.iter().filter_map(|trial| trial.rss).max();
     Footprint {
@@ -128,14 +129,14 @@ fn with_room(rss: Bytes) -> Bytes {
 }
 
 /// The most of all trials; what the driver lists is better than a rise.
-fn largest_vram(sound: &[&Measured]) -> Option<Vram> {
+fn largest_vram(sound: &[&TrialResult]) -> Option<Vram> {
     let listed = |vram: &Vram| vram.by == VramBy::Processes;
     sound.iter().filter_map(|trial| trial.vram).max_by_key(|vram| (listed(vram), vram.bytes))
 }
 
 /// A GPU that one shard keeps busy is not done sooner with two. A guess, because utilisation counts moments at which
 /// anything ran, and left out where more side by side were tried.
-fn gpu_time(machine: &Machine, alone: &Measured) -> Option<Limit> {
+fn gpu_time(machine: &MachineResources, alone: &TrialResult) -> Option<Limit> {
     let percent = alone.gpu_percent.filter(|percent| *percent >= 1.0)?;
     let gpus = u32::try_from(machine.gpus.len()).unwrap_or(u32::MAX);
     let count = ((100.0 / percent).floor().max(1.0) as u32).saturating_mul(gpus);
@@ -154,10 +155,10 @@ fn shards(plan: &Plan) -> Option<Limit> {
 }
 
 /// The fewest that do almost as much as the best; without several trials, what the limits allow.
-fn side_by_side(sound: &[&Measured], limits: &[Limit], stopped: Option<&str>) -> (u32, String) {
+fn side_by_side(sound: &[&TrialResult], limits: &[Limit], stopped: Option<&str>) -> (u32, String) {
     // What was tried may have taken more than the first of them showed, and claims are kept to.
     let room = limits.iter().filter(|limit| limit.by.is_of_claims()).map(|limit| limit.count.max(1)).min();
-    let fits = |trial: &&&Measured| room.is_none_or(|room| trial.count <= room);
+    let fits = |trial: &&&TrialResult| room.is_none_or(|room| trial.count <= room);
     let speeds: Vec<(u32, f64)> =
         sound.iter().filter(fits).filter_map(|trial| Some((trial.count, trial.throughput()?))).collect();
     let best = speeds.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
@@ -176,10 +177,10 @@ fn side_by_side(sound: &[&Measured], limits: &[Limit], stopped: Option<&str>) ->
 /// `cpus`, which also sets `OMP_NUM_THREADS`.
 fn cores(
     facts: &Facts<'_>,
-    sound: &[&Measured],
+    sound: &[&TrialResult],
     parallel: u32,
     unknown: &mut Vec<String>,
-) -> Option<Setting> {
+) -> Option<AdvisedSetting> {
     let of_count = sound.iter().find(|trial| trial.count == parallel).or(sound.first());
     let Some(percent) = of_count.and_then(|trial| trial.cpu_percent) else {
         unknown.push("cpus: too few readings of the processor".to_owned());
@@ -189,21 +190,21 @@ fn cores(
     if parallel > all {
         let because = format!("{parallel} side by side on {all} cores: more threads would only wait");
         let value = SettingValue::Text("1".to_owned());
-        return Some(Setting::new(&["shard", "env", "OMP_NUM_THREADS"], value, because));
+        return Some(AdvisedSetting::new(&["shard", "env", "OMP_NUM_THREADS"], value, because));
     }
     let fair = (all / parallel).max(1);
     let busy = percent / 100.0;
     let cpus = ((busy - IDLE_CORE).ceil().max(1.0) as u32).min(fair);
     let because = format!("a shard kept {busy:.1} cores busy, of {all} for {parallel}; also OMP_NUM_THREADS");
-    Some(Setting::new(&["resources", "cpus"], SettingValue::Number(cpus), because))
+    Some(AdvisedSetting::new(&["resources", "cpus"], SettingValue::Number(cpus), because))
 }
 
 fn vram(
-    sound: &[&Measured],
+    sound: &[&TrialResult],
     shard: &Footprint,
     facts: &Facts<'_>,
     unknown: &mut Vec<String>,
-) -> Option<Setting> {
+) -> Option<AdvisedSetting> {
     if facts.machine.gpus.is_empty() || shard.gpus == 0 {
         return None;
     }
@@ -225,29 +226,29 @@ fn vram(
         VramBy::Rise => "by the rise on its GPU, as the driver lists no processes,",
     };
     let because = format!("{} {how} and a margin", measured.bytes);
-    Some(Setting::new(&["resources", "vram"], SettingValue::Text(sizes::text(claim)), because))
+    Some(AdvisedSetting::new(&["resources", "vram"], SettingValue::Text(sizes::text(claim)), because))
 }
 
-fn ram(sound: &[&Measured], unknown: &mut Vec<String>) -> Option<Setting> {
+fn ram(sound: &[&TrialResult], unknown: &mut Vec<String>) -> Option<AdvisedSetting> {
     let Some(rss) = sound.iter().filter_map(|trial| trial.rss).max() else {
         unknown.push("ram: its processes could not be read".to_owned());
         return None;
     };
     let value = SettingValue::Text(sizes::text(sizes::up(with_room(rss))));
     let because = format!("{rss} resident and a margin; shared pages count more than once");
-    Some(Setting::new(&["resources", "ram"], value, because))
+    Some(AdvisedSetting::new(&["resources", "ram"], value, because))
 }
 
 /// Enough slices that none of those side by side idles for long.
-fn slicing(plan: &Plan, parallel: u32) -> Option<Setting> {
+fn slicing(plan: &Plan, parallel: u32) -> Option<AdvisedSetting> {
     let first = plan.shards.first()?.slice.as_ref()?;
     let combos = plan.shards.len() / (first.count as usize).max(1);
     let of_combo = plan.shards.iter().take(first.count as usize).filter_map(|shard| shard.slice.as_ref());
     let total: u64 = of_combo.map(|slice| slice.episodes).sum();
-    let count = slices(combos, parallel, total);
+    let count = auto_slice_count(combos, parallel, total);
     let combos = if combos == 1 { "one combo".to_owned() } else { format!("{combos} combos") };
     let because = format!("{combos} of {total} episodes for {parallel} side by side");
-    Some(Setting::new(&["episodes", "shards"], SettingValue::Number(count), because))
+    Some(AdvisedSetting::new(&["episodes", "shards"], SettingValue::Number(count), because))
 }
 
 #[cfg(test)]
@@ -255,26 +256,26 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::autotune::machine::{Gpu, Memory};
-    use crate::autotune::measured::End;
+    use crate::autotune::machine::{Gpu, MemoryRoom};
+    use crate::autotune::measured::TrialEnd;
     use crate::autotune::setting::paste;
     use crate::autotune::sweep_edit::edit;
-    use crate::config::plan::{Origin, read};
+    use crate::config::plan::{PlanOrigin, read_plan};
     use crate::model::ids::GpuIndex;
 
     fn plan(source: &str) -> Plan {
-        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-        read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    fn machine(gpus: &[u64], cores: u32) -> Machine {
-        let memory = |free: u64| Memory { total: Bytes(96 << 30), free: Bytes(free) };
+    fn machine(gpus: &[u64], cores: u32) -> MachineResources {
+        let memory = |free: u64| MemoryRoom { total: Bytes(96 << 30), free: Bytes(free) };
         let gpu = |(index, free): (usize, &u64)| Gpu {
             index: GpuIndex(index as u32),
             name: "card".to_owned(),
             memory: Some(memory(*free)),
         };
-        Machine {
+        MachineResources {
             cores,
             ram: Some(memory(64 << 30)),
             gpus: gpus.iter().enumerate().map(gpu).collect(),
@@ -282,8 +283,8 @@ mod tests {
         }
     }
 
-    fn trial(count: u32, rate: f64, vram: Option<u64>) -> Measured {
-        Measured {
+    fn trial(count: u32, rate: f64, vram: Option<u64>) -> TrialResult {
+        TrialResult {
             count,
             shards: Vec::new(),
             done_per_s: Some(rate),
@@ -297,11 +298,11 @@ mod tests {
             cpu_percent: Some(150.0),
             gpu_percent: None,
             host_cpu_percent: None,
-            end: End::Settled,
+            end: TrialEnd::Settled,
         }
     }
 
-    fn facts<'a>(plan: &'a Plan, machine: &'a Machine, trials: &'a [Measured]) -> Facts<'a> {
+    fn facts<'a>(plan: &'a Plan, machine: &'a MachineResources, trials: &'a [TrialResult]) -> Facts<'a> {
         Facts { plan, shard: 0, machine, trials, batches: None, stopped: None, mujoco_gl: None }
     }
 
@@ -321,7 +322,7 @@ mod tests {
             busy in 0.0_f64..3200.0,
         ) {
             let (plan, machine) = (plan(SWEEP), machine(&free, cores));
-            let trials = [Measured { cpu_percent: Some(busy), ..trial(1, 1.0, Some(peak)) }];
+            let trials = [TrialResult { cpu_percent: Some(busy), ..trial(1, 1.0, Some(peak)) }];
             let advice = advise(&facts(&plan, &machine, &trials)).unwrap();
             prop_assert!(advice.parallel >= 1);
             // One alone is what was tried; more must fit next to one another.
@@ -336,8 +337,8 @@ mod tests {
             prop_assert_eq!(value(&advice, "vram").is_some(), !free.is_empty());
             prop_assert!(toml::from_str::<toml::Table>(&paste(&advice.settings)).is_ok());
             let edited = edit(SWEEP, &advice.settings).unwrap();
-            let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores };
-            prop_assert!(read(&edited, &origin).is_ok(), "{edited}");
+            let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores };
+            prop_assert!(read_plan(&edited, &origin).is_ok(), "{edited}");
         }
     }
 
@@ -361,15 +362,18 @@ mod tests {
         assert_eq!((advice.parallel, value(&advice, "vram")), (5, None));
         assert_eq!(value(&advice, "MUJOCO_GL").as_deref(), Some("\"osmesa\""));
         assert_eq!(advice.unknown, [] as [&str; 0]);
-        let failed = End::Failed { shard: plan.shards[0].id.clone(), message: "exit-code".to_owned() };
-        assert_eq!(advise(&facts(&plan, &machine, &[Measured { end: failed, ..trials[0].clone() }])), None);
+        let failed = TrialEnd::Failed { shard: plan.shards[0].id.clone(), message: "exit-code".to_owned() };
+        assert_eq!(
+            advise(&facts(&plan, &machine, &[TrialResult { end: failed, ..trials[0].clone() }])),
+            None
+        );
     }
 
     #[test]
     fn slices_fill_the_slots_and_what_is_not_told_is_named() {
         let plan = plan("[episodes]\ntotal = 100\nshards = 2\n[shard]\ncommand = 'x {{ out }}'");
         let machine = machine(&[40 << 30, 40 << 30], 8);
-        let trials = [Measured { done_per_s: None, cpu_percent: None, ..trial(1, 1.0, None) }];
+        let trials = [TrialResult { done_per_s: None, cpu_percent: None, ..trial(1, 1.0, None) }];
         let advice = advise(&facts(&plan, &machine, &trials)).unwrap();
         let slices: u32 = value(&advice, "shards").unwrap().parse().unwrap();
         assert!(slices <= advice.parallel && slices * 10 >= advice.parallel * 9, "{slices}");

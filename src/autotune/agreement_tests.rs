@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use super::advice::{Advice, advise};
 use super::auto::{SideBySide, side_by_side};
 use super::facts::Facts;
-use super::machine::{Gpu, Machine, Memory};
-use super::measured::{End, Measured, Vram, VramBy};
+use super::machine::{Gpu, MachineResources, MemoryRoom};
+use super::measured::{TrialEnd, TrialResult, Vram, VramBy};
 use super::sweep_edit::edit;
-use crate::config::plan::{Origin, read};
+use crate::config::plan::{PlanOrigin, read_plan};
 use crate::model::ids::GpuIndex;
 use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
@@ -18,19 +18,19 @@ const SWEEP: &str = "[matrix]\nn = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]\n[sha
                      command = 'eval {{ n }}'\n[schedule]\nparallel = \"auto\"";
 
 fn plan(source: &str) -> Plan {
-    let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-    read(source, &origin).unwrap_or_else(|problems| panic!("{problems}: {source}"))
+    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}: {source}"))
 }
 
-fn machine(free: &[u64], free_ram: u64, cores: u32) -> Machine {
-    let memory = |free: u64| Memory { total: Bytes(96 << 30), free: Bytes(free) };
+fn machine(free: &[u64], free_ram: u64, cores: u32) -> MachineResources {
+    let memory = |free: u64| MemoryRoom { total: Bytes(96 << 30), free: Bytes(free) };
     let gpu = |(index, free): (usize, &u64)| Gpu {
         index: GpuIndex(index as u32),
         name: "card".to_owned(),
         memory: Some(memory(*free)),
     };
     let gpus = free.iter().enumerate().map(gpu).collect();
-    Machine {
+    MachineResources {
         cores,
         ram: Some(memory(free_ram)),
         gpus,
@@ -39,8 +39,8 @@ fn machine(free: &[u64], free_ram: u64, cores: u32) -> Machine {
 }
 
 /// A trial of so many side by side that did so much.
-fn trial(count: u32, rate: f64, vram: Option<u64>, busy: f64, gpu_percent: Option<f64>) -> Measured {
-    Measured {
+fn trial(count: u32, rate: f64, vram: Option<u64>, busy: f64, gpu_percent: Option<f64>) -> TrialResult {
+    TrialResult {
         count,
         shards: Vec::new(),
         done_per_s: Some(rate),
@@ -54,11 +54,15 @@ fn trial(count: u32, rate: f64, vram: Option<u64>, busy: f64, gpu_percent: Optio
         cpu_percent: Some(busy),
         gpu_percent,
         host_cpu_percent: None,
-        end: End::Settled,
+        end: TrialEnd::Settled,
     }
 }
 
-fn advice_and_auto(machine: &Machine, trials: &[Measured], stopped: Option<&str>) -> [(u32, String); 3] {
+fn advice_and_auto(
+    machine: &MachineResources,
+    trials: &[TrialResult],
+    stopped: Option<&str>,
+) -> [(u32, String); 3] {
     let first = plan(SWEEP);
     let facts = Facts { plan: &first, shard: 0, machine, trials, batches: None, stopped, mujoco_gl: None };
     let advice: Advice = advise(&facts).unwrap();
@@ -74,7 +78,7 @@ fn advice_and_auto(machine: &Machine, trials: &[Measured], stopped: Option<&str>
     [(advice.parallel, format!("{:?}", advice.settings)), auto(&first), auto(&advised)]
 }
 
-fn agree(machine: &Machine, trials: &[Measured], stopped: Option<&str>) -> u32 {
+fn agree(machine: &MachineResources, trials: &[TrialResult], stopped: Option<&str>) -> u32 {
     let [advised, auto, pasted] = advice_and_auto(machine, trials, stopped);
     assert_eq!((auto.0, pasted.0), (advised.0, advised.0), "{advised:?} {auto:?} {pasted:?}");
     assert!(auto.1.contains("(autotune of 1970-01-01)") || auto.1.contains("12 shards"), "{auto:?}");
@@ -110,7 +114,7 @@ proptest! {
         rates in proptest::collection::vec(0.1_f64..10.0, 1..5),
     ) {
         let machine = machine(&free, free_ram, cores);
-        let trials: Vec<Measured> = rates
+        let trials: Vec<TrialResult> = rates
             .iter()
             .zip(0..)
             .map(|(rate, place)| trial(1 << place, *rate, vram.filter(|_| !free.is_empty()), busy, gpu_percent))

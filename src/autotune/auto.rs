@@ -1,6 +1,6 @@
 //! `parallel = "auto"`: how many side by side, from what is known without a trial and from an earlier tuning.
 
-use super::machine::{Machine, Memory};
+use super::machine::{MachineResources, MemoryRoom};
 use super::room::{Footprint, Limit, LimitedBy, limits};
 use crate::model::ids::RunId;
 use crate::model::needs::resources::VramSlot;
@@ -19,7 +19,7 @@ pub struct SideBySide {
 }
 
 /// Chooses. `tuning` is what was measured of this sweep on this machine.
-pub fn side_by_side(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> SideBySide {
+pub fn side_by_side(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> SideBySide {
     let mut limits = memory(plan, machine, tuning);
     limits.extend(cores(plan, machine, tuning));
     limits.extend(tuning.and_then(worth));
@@ -53,12 +53,12 @@ pub fn parallel(plan: &Plan, chosen: impl FnOnce() -> SideBySide) -> (u32, Optio
 
 /// Memory that shards claim is watched over while the run lasts, so that what others hold now is no limit for the whole
 /// run; memory that only a tuning knows of is not, and what is free now decides.
-fn memory(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Vec<Limit> {
+fn memory(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> Vec<Limit> {
     let reserve = plan.schedule.reserve_vram;
     // Where combos differ, admission weighs each; the limit leaves room for many small ones.
     let needs = plan.least_needs();
     let claimed = Footprint {
-        gpus: needs.slots(machine.gpus.len()).len(),
+        gpus: needs.gpu_slots(machine.gpus.len()).len(),
         vram: declared_vram(plan, machine),
         ram: needs.ram,
         cores: None,
@@ -96,18 +96,18 @@ fn learned_vram(plan: &Plan) -> Option<(Bytes, &RunId)> {
 }
 
 /// The most on any one GPU of a shard: as the sweep says, or where it leaves that to measuring, as was learned.
-fn declared_vram(plan: &Plan, machine: &Machine) -> Option<Bytes> {
+fn declared_vram(plan: &Plan, machine: &MachineResources) -> Option<Bytes> {
     let largest = machine.gpus.iter().filter_map(|gpu| Some(gpu.memory?.total)).max();
     let needs = plan.least_needs();
-    let slots = needs.slots(machine.gpus.len());
-    let on = |slot: Option<VramSlot>| slot?.on(largest);
+    let slots = needs.gpu_slots(machine.gpus.len());
+    let on = |slot: Option<VramSlot>| slot?.bytes_on_card(largest);
     let declared = slots.into_iter().filter_map(on).max();
     let learned = learned_vram(plan).map(|(vram, _)| vram).filter(|_| needs.measures_vram());
     declared.max(learned).filter(|vram| *vram > Bytes(0))
 }
 
 /// None where advice knows the cores and the sweep says nothing of them.
-fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Option<Limit> {
+fn cores(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> Option<Limit> {
     let declared = plan.least_needs().cpus.map(f64::from);
     if declared.is_none() && tuning.is_some_and(|tuning| tuning.advised.is_some()) {
         return None;
@@ -123,7 +123,8 @@ fn cores(plan: &Plan, machine: &Machine, tuning: Option<&Tuning>) -> Option<Limi
             None => format!("the machine has {} cores, and a shard says of none", machine.cores),
         },
     };
-    let found = limits(&Machine { ram: None, gpus: Vec::new(), ..machine.clone() }, &known, Bytes(0));
+    let found =
+        limits(&MachineResources { ram: None, gpus: Vec::new(), ..machine.clone() }, &known, Bytes(0));
     Some(match (found.into_iter().next(), tuning) {
         (Some(limit), Some(tuning)) if declared.is_none() => tuned(limit, tuning),
         (Some(limit), _) => limit,
@@ -140,10 +141,10 @@ fn worth(tuning: &Tuning) -> Option<Limit> {
     Some(tuned(Limit { count, by: LimitedBy::GpuTime, text }, tuning))
 }
 
-impl Machine {
+impl MachineResources {
     /// Returns the same machine as if no other process used it.
     fn emptied(&self) -> Self {
-        let all = |memory: Memory| Memory { free: memory.total, ..memory };
+        let all = |memory: MemoryRoom| MemoryRoom { free: memory.total, ..memory };
         let mut emptied = self.clone();
         emptied.ram = emptied.ram.map(all);
         for gpu in &mut emptied.gpus {
@@ -160,7 +161,7 @@ mod tests {
 
     use super::*;
     use crate::autotune::machine::Gpu;
-    use crate::config::plan::{Origin, read};
+    use crate::config::plan::{PlanOrigin, read_plan};
     use crate::model::ids::GpuIndex;
     use crate::model::learned::LearnedVram;
     use crate::model::sweep::tuning::TUNING_VERSION;
@@ -171,14 +172,14 @@ mod tests {
             "[matrix]\nn = [{}]\n[shard]\ncommand = 'x {{{{ n }}}}'\n[resources]\n{resources}\n[schedule]\nparallel = 'auto'",
             numbers.join(", ")
         );
-        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-        read(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        read_plan(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    fn machine(free_gib: u64, cores: u32) -> Machine {
-        let memory = |free: u64| Memory { total: Bytes(48 << 30), free: Bytes(free << 30) };
+    fn machine(free_gib: u64, cores: u32) -> MachineResources {
+        let memory = |free: u64| MemoryRoom { total: Bytes(48 << 30), free: Bytes(free << 30) };
         let gpu = Gpu { index: GpuIndex(0), name: "card".to_owned(), memory: Some(memory(free_gib)) };
-        Machine { cores, ram: Some(memory(32)), gpus: vec![gpu], no_gpu: None }
+        MachineResources { cores, ram: Some(memory(32)), gpus: vec![gpu], no_gpu: None }
     }
 
     fn tuning(vram_gib: u64, enough: Option<u32>) -> Tuning {
@@ -197,7 +198,7 @@ mod tests {
         }
     }
 
-    fn chosen(resources: &str, machine: &Machine, tuning: Option<&Tuning>) -> (u32, String) {
+    fn chosen(resources: &str, machine: &MachineResources, tuning: Option<&Tuning>) -> (u32, String) {
         let SideBySide { count, because } = side_by_side(&plan(resources), machine, tuning);
         (count, because)
     }

@@ -3,11 +3,11 @@
 
 use serde::Serialize;
 
-use super::measured::Measured;
+use super::measured::TrialResult;
 use super::scaling::figure;
-use super::setting::{Setting, SettingValue};
+use super::setting::{AdvisedSetting, SettingValue};
 use super::work_rates::WorkRate;
-use crate::model::logs::work::{Worth, is_batch_axis};
+use crate::model::logs::work::{UnitWorth, is_batch_axis};
 use crate::model::sweep::plan::{Plan, Slice};
 use crate::model::value::Value;
 
@@ -25,11 +25,11 @@ pub struct Axis {
 
 /// Results of the values that were tried, the smallest first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Batches {
+pub struct BatchTrials {
     /// Name of the axis in the sweep.
     pub axis: String,
     /// Each value with its trial.
-    pub trials: Vec<(Value, Measured)>,
+    pub trials: Vec<(Value, TrialResult)>,
 }
 
 impl Axis {
@@ -73,7 +73,7 @@ struct Speeds {
     per_s: Vec<Option<f64>>,
 }
 
-impl Batches {
+impl BatchTrials {
     /// A larger one is worth a trial: the last one worked, and was faster than the one before.
     pub fn goes_on(&self) -> bool {
         let Some((_, last)) = self.trials.last() else { return true };
@@ -93,7 +93,7 @@ impl Batches {
     }
 
     /// The one value of the axis that is advised.
-    pub fn setting(&self) -> Option<Setting> {
+    pub fn setting(&self) -> Option<AdvisedSetting> {
         let best = self.best()?;
         let speeds = self.speeds()?;
         let shown = self.trials.iter().zip(&speeds.per_s).filter_map(|((value, _), speed)| {
@@ -101,7 +101,7 @@ impl Batches {
         });
         let because = format!("alone, {}", shown.collect::<Vec<_>>().join(", "));
         let value = SettingValue::Only(self.trials[best].0.to_string());
-        Some(Setting::new(&["matrix", &self.axis], value, because))
+        Some(AdvisedSetting::new(&["matrix", &self.axis], value, because))
     }
 
     /// Why no value is advised, where trials worked that cannot be compared.
@@ -127,27 +127,27 @@ impl Batches {
             || self.trials.iter().filter(|(_, trial)| trial.end.is_sound() && !trial.rates.is_empty());
         let (_, first) = sound().next()?;
         let in_all = |rate: &&WorkRate| {
-            rate.worth != Worth::Unknown && sound().all(|(_, trial)| like(trial, rate).is_some())
+            rate.worth != UnitWorth::Unknown && sound().all(|(_, trial)| like(trial, rate).is_some())
         };
         let by = first.rates.iter().find(in_all)?;
-        let speed = |(value, trial): &(Value, Measured)| {
+        let speed = |(value, trial): &(Value, TrialResult)| {
             let per_s = like(trial, by).filter(|_| trial.end.is_sound())?;
             match by.worth {
-                Worth::Work(_) => Some(per_s),
-                Worth::Batch(_) => Some(per_s * number(value)?),
-                Worth::Unknown => None,
+                UnitWorth::Work(_) => Some(per_s),
+                UnitWorth::Batch(_) => Some(per_s * number(value)?),
+                UnitWorth::Unknown => None,
             }
         };
         let unit = match by.worth {
-            Worth::Work(unit) | Worth::Batch(Some(unit)) => unit.to_owned(),
-            Worth::Batch(None) | Worth::Unknown => format!("{} x {}", self.axis, by.counted),
+            UnitWorth::Work(unit) | UnitWorth::Batch(Some(unit)) => unit.to_owned(),
+            UnitWorth::Batch(None) | UnitWorth::Unknown => format!("{} x {}", self.axis, by.counted),
         };
         Some(Speeds { unit, per_s: self.trials.iter().map(speed).collect() })
     }
 }
 
 /// The trial's rate of the same things.
-fn like(trial: &Measured, rate: &WorkRate) -> Option<f64> {
+fn like(trial: &TrialResult, rate: &WorkRate) -> Option<f64> {
     let same = |other: &&WorkRate| other.counted == rate.counted && other.worth == rate.worth;
     trial.rates.iter().find(same).map(|rate| rate.per_s)
 }
@@ -155,20 +155,20 @@ fn like(trial: &Measured, rate: &WorkRate) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::autotune::measured::End;
-    use crate::config::plan::{Origin, read};
+    use crate::autotune::measured::TrialEnd;
+    use crate::config::plan::{PlanOrigin, read_plan};
 
     fn plan(source: &str) -> Plan {
-        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-        read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    fn trial(done_per_s: f64) -> Measured {
-        rated("episodes", Worth::Work("episodes"), done_per_s)
+    fn trial(done_per_s: f64) -> TrialResult {
+        rated("episodes", UnitWorth::Work("episodes"), done_per_s)
     }
 
-    fn rated(counted: &str, worth: Worth, per_s: f64) -> Measured {
-        Measured {
+    fn rated(counted: &str, worth: UnitWorth, per_s: f64) -> TrialResult {
+        TrialResult {
             count: 1,
             shards: Vec::new(),
             done_per_s: Some(per_s),
@@ -182,13 +182,13 @@ mod tests {
             cpu_percent: None,
             gpu_percent: None,
             host_cpu_percent: None,
-            end: End::Settled,
+            end: TrialEnd::Settled,
         }
     }
 
-    fn batches(speeds: &[f64]) -> Batches {
+    fn batches(speeds: &[f64]) -> BatchTrials {
         let trials = speeds.iter().zip(0..).map(|(speed, power)| (Value::Integer(1 << power), trial(*speed)));
-        Batches { axis: "batch_size".to_owned(), trials: trials.collect() }
+        BatchTrials { axis: "batch_size".to_owned(), trials: trials.collect() }
     }
 
     #[test]
@@ -217,27 +217,27 @@ mod tests {
         );
         assert_eq!(setting.because, "alone, 1: 1.00 episodes/s, 2: 2.00 episodes/s, 4: 2.05 episodes/s");
         let mut failed = batches(&[1.0, 9.0]);
-        failed.trials[1].1.end = End::TimeUp;
+        failed.trials[1].1.end = TrialEnd::TimeUp;
         assert_eq!(failed.best(), Some(1));
-        failed.trials[1].1.end = End::NotStarted { waiting: "memory".to_owned() };
+        failed.trials[1].1.end = TrialEnd::NotStarted { waiting: "memory".to_owned() };
         assert_eq!((failed.goes_on(), failed.best()), (false, Some(0)));
     }
 
     /// Builds the batches of an axis from a measurement at each value.
-    fn tried(axis: &str, trials: &[(i64, Measured)]) -> Batches {
+    fn tried(axis: &str, trials: &[(i64, TrialResult)]) -> BatchTrials {
         let trials = trials.iter().map(|(value, trial)| (Value::Integer(*value), trial.clone()));
-        Batches { axis: axis.to_owned(), trials: trials.collect() }
+        BatchTrials { axis: axis.to_owned(), trials: trials.collect() }
     }
 
     #[test]
     fn batches_and_iterations_are_worth_as_much_as_the_axis_says() {
-        let batch = |per_s| rated("batches", Worth::Batch(Some("episodes")), per_s);
+        let batch = |per_s| rated("batches", UnitWorth::Batch(Some("episodes")), per_s);
         let batches = tried("batch_size", &[(1, batch(1.0)), (8, batch(0.225))]);
         assert!(batches.goes_on(), "eight at once are 1.8 times as fast");
         let setting = batches.setting().unwrap();
         assert_eq!(setting.value.toml(), "[8]");
         assert_eq!(setting.because, "alone, 1: 1.00 episodes/s, 8: 1.80 episodes/s");
-        let iteration = |per_s| rated("iterations", Worth::Batch(None), per_s);
+        let iteration = |per_s| rated("iterations", UnitWorth::Batch(None), per_s);
         let envs = tried("num_envs", &[(1024, iteration(10.0)), (8192, iteration(5.0))]);
         let setting = envs.setting().unwrap();
         assert_eq!(setting.value.toml(), "[8192]");
@@ -252,9 +252,9 @@ mod tests {
     #[test]
     fn a_rate_of_work_is_taken_before_one_of_batches_and_only_one_that_all_have() {
         let both = |iterations: f64, steps: Option<f64>| {
-            let mut trial = rated("iterations", Worth::Batch(None), iterations);
+            let mut trial = rated("iterations", UnitWorth::Batch(None), iterations);
             let work =
-                |per_s| WorkRate { counted: "steps".to_owned(), worth: Worth::Work("env steps"), per_s };
+                |per_s| WorkRate { counted: "steps".to_owned(), worth: UnitWorth::Work("env steps"), per_s };
             steps.into_iter().for_each(|per_s| trial.rates.insert(0, work(per_s)));
             trial
         };
@@ -266,14 +266,14 @@ mod tests {
 
     #[test]
     fn one_that_counted_nothing_in_its_time_ends_the_search_and_spoils_nothing() {
-        let silent = Measured { done_per_s: None, rates: Vec::new(), end: End::TimeUp, ..trial(1.0) };
+        let silent = TrialResult { done_per_s: None, rates: Vec::new(), end: TrialEnd::TimeUp, ..trial(1.0) };
         let batches = tried("batch_size", &[(1, trial(1.0)), (8, trial(2.0)), (64, silent)]);
         assert_eq!((batches.goes_on(), batches.best()), (false, Some(1)));
     }
 
     #[test]
     fn what_may_be_a_batch_or_not_is_not_advised() {
-        let batches = tried("batch_size", &[(1, rated("steps", Worth::Unknown, 5.0))]);
+        let batches = tried("batch_size", &[(1, rated("steps", UnitWorth::Unknown, 5.0))]);
         assert_eq!((batches.goes_on(), batches.best(), batches.setting()), (false, None, None));
         let why = batches.unknown().unwrap();
         assert!(why.starts_with("batch_size: the log counts steps, which may hold more work"), "{why}");

@@ -20,7 +20,7 @@ pub trait Bench {
 
     /// Waits that long, and gives what was written since the last look. An error ends the tuning, also one that says
     /// that the user wants no more.
-    fn look(&mut self, after: Duration) -> Result<Sight, Self::Error>;
+    fn look(&mut self, after: Duration) -> Result<TrialRecords, Self::Error>;
 
     /// Ends the trial politely and waits for its end.
     fn stop(&mut self) -> Result<(), Self::Error>;
@@ -28,7 +28,7 @@ pub trait Bench {
 
 /// Records written of a trial since the look before.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sight {
+pub struct TrialRecords {
     /// Shards whose programs run now, with their GPUs and the moment of their start.
     pub started: Vec<(ShardId, Vec<GpuIndex>, Timestamp)>,
     /// Shards that have ended.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::facts::Facts;
 use super::room::{Footprint, limits};
-use super::setting::Setting;
+use super::setting::AdvisedSetting;
 use crate::model::ids::ShardId;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::sweep::plan::{Plan, ShardSpec};
@@ -23,7 +23,7 @@ pub struct Combos {
     /// Resources that the sweep gives to its combos, where they differ; those of the measured combo first.
     pub needs: Vec<ComboNeeds>,
     /// Settings measured for keys of `[resources]` that are templates: they hold for this combo alone.
-    pub own: Vec<Setting>,
+    pub own: Vec<AdvisedSetting>,
 }
 
 /// Combos with the same resources.
@@ -44,10 +44,10 @@ pub struct ComboNeeds {
 }
 
 /// Returns the combos the advice is about; takes the settings that hold for one combo alone out of the others.
-pub fn combos(facts: &Facts<'_>, parallel: u32, settings: &mut Vec<Setting>) -> Option<Combos> {
+pub fn combos(facts: &Facts<'_>, parallel: u32, settings: &mut Vec<AdvisedSetting>) -> Option<Combos> {
     let plan = facts.plan;
     let shard = plan.shards.get(facts.shard)?;
-    let is_template = |setting: &Setting| {
+    let is_template = |setting: &AdvisedSetting| {
         setting.tables() == ["resources"] && plan.template.needs.contains_key(setting.key())
     };
     let own = settings.extract_if(.., |setting| is_template(setting)).collect();
@@ -81,7 +81,7 @@ fn needs(facts: &Facts<'_>, measured: &ShardSpec, parallel: u32) -> Vec<ComboNee
             shard: shard.id.clone(),
             values: values(shard),
             shards: all().count(),
-            needs: needs.words(),
+            needs: needs.to_text(),
             side_by_side: if is_measured { Some(parallel) } else { declared(facts, plan, shard) },
             is_measured,
         })
@@ -95,8 +95,8 @@ fn needs(facts: &Facts<'_>, measured: &ShardSpec, parallel: u32) -> Vec<ComboNee
 fn declared(facts: &Facts<'_>, plan: &Plan, shard: &ShardSpec) -> Option<u32> {
     let resources = plan.resources_of(shard);
     let largest = facts.machine.gpus.iter().filter_map(|gpu| Some(gpu.memory?.total)).max();
-    let slots = resources.slots(facts.machine.gpus.len());
-    let vram = slots.iter().filter_map(|slot| (*slot)?.on(largest)).max();
+    let slots = resources.gpu_slots(facts.machine.gpus.len());
+    let vram = slots.iter().filter_map(|slot| (*slot)?.bytes_on_card(largest)).max();
     let footprint = Footprint {
         gpus: if facts.machine.gpus.is_empty() { 0 } else { slots.len() },
         vram: vram.filter(|vram| *vram > Bytes(0)),

@@ -7,11 +7,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::batch::{Axis, Batches};
+use super::batch::{Axis, BatchTrials};
 use super::bench::Bench;
-use super::course::Course;
-use super::machine::{Gpu, Machine};
-use super::measured::Measured;
+use super::course::TrialProgress;
+use super::machine::{Gpu, MachineResources};
+use super::measured::TrialResult;
 use super::room::{Footprint, Limit, LimitedBy, limits};
 use super::scaling::{self, Next, figure};
 use super::sizes;
@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(250);
 
 /// Request for a tuning: the shard to try and the limits of the trials.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
+pub struct TuningRequest {
     /// The position of the shard to try.
     pub shard: usize,
     /// How long a trial may take.
@@ -40,24 +40,24 @@ pub struct Wish {
 
 /// Results of the trials.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Found {
+pub struct TuningResult {
     /// The position of the shard that was tried; of several batch sizes the one with the best.
     #[serde(skip)]
     pub shard: usize,
     /// The trials, fewest side by side first.
-    pub trials: Vec<Measured>,
+    pub trials: Vec<TrialResult>,
     /// Trials of the sweep's batch sizes, if it has an axis of them.
-    pub batches: Option<Batches>,
+    pub batches: Option<BatchTrials>,
     /// Why no more were tried side by side; nothing where that was not asked for.
     pub stopped: Option<String>,
 }
 
 /// A tuning at work.
-struct Tuning<'a, B> {
+struct TuningSession<'a, B> {
     bench: &'a mut B,
     plan: &'a Plan,
-    machine: &'a Machine,
-    wish: Wish,
+    machine: &'a MachineResources,
+    wish: TuningRequest,
     company: Company,
     tell: &'a mut dyn FnMut(&str),
 }
@@ -66,13 +66,13 @@ struct Tuning<'a, B> {
 pub fn conduct<B: Bench>(
     bench: &mut B,
     plan: &Plan,
-    machine: &Machine,
-    wish: Wish,
+    machine: &MachineResources,
+    wish: TuningRequest,
     tell: &mut dyn FnMut(&str),
-) -> Result<Found, B::Error> {
+) -> Result<TuningResult, B::Error> {
     let company = Company::of(plan);
-    let mut tuning = Tuning { bench, plan, machine, wish, company, tell };
-    let mut found = Found { shard: wish.shard, trials: Vec::new(), batches: None, stopped: None };
+    let mut tuning = TuningSession { bench, plan, machine, wish, company, tell };
+    let mut found = TuningResult { shard: wish.shard, trials: Vec::new(), batches: None, stopped: None };
     let Some(most) = wish.most else {
         found.trials.push(tuning.trial(wish.shard, 1, None)?);
         return Ok(found);
@@ -90,9 +90,9 @@ pub fn conduct<B: Bench>(
     Ok(found)
 }
 
-impl<B: Bench> Tuning<'_, B> {
-    fn batches(&mut self, axis: &Axis) -> Result<Batches, B::Error> {
-        let mut batches = Batches { axis: axis.name.clone(), trials: Vec::new() };
+impl<B: Bench> TuningSession<'_, B> {
+    fn batches(&mut self, axis: &Axis) -> Result<BatchTrials, B::Error> {
+        let mut batches = BatchTrials { axis: axis.name.clone(), trials: Vec::new() };
         for (value, position) in &axis.values {
             if !batches.goes_on() {
                 break;
@@ -104,7 +104,7 @@ impl<B: Bench> Tuning<'_, B> {
     }
 
     /// Tries ever more side by side; gives the reason for the end.
-    fn scale(&mut self, trials: &mut Vec<Measured>, most: u32) -> Result<String, B::Error> {
+    fn scale(&mut self, trials: &mut Vec<TrialResult>, most: u32) -> Result<String, B::Error> {
         loop {
             match scaling::next(trials, &self.ceiling(trials, most)) {
                 Next::Stop(reason) => return Ok(reason),
@@ -124,11 +124,11 @@ impl<B: Bench> Tuning<'_, B> {
     }
 
     fn gpus_each(&self) -> usize {
-        self.resources().slots(self.machine.gpus.len()).len()
+        self.resources().gpu_slots(self.machine.gpus.len()).len()
     }
 
     /// The tightest of what is known before a trial; cores are not in it, because threads can wait for one another.
-    fn ceiling(&self, trials: &[Measured], most: u32) -> Limit {
+    fn ceiling(&self, trials: &[TrialResult], most: u32) -> Limit {
         let shard = Footprint {
             gpus: self.gpus_each(),
             vram: claim(trials).filter(|_| self.gpus_each() == 1),
@@ -148,7 +148,7 @@ impl<B: Bench> Tuning<'_, B> {
     }
 
     /// Runs one trial from its start to its end.
-    fn trial(&mut self, shard: usize, count: u32, vram: Option<Bytes>) -> Result<Measured, B::Error> {
+    fn trial(&mut self, shard: usize, count: u32, vram: Option<Bytes>) -> Result<TrialResult, B::Error> {
         let trial = Trial { shard, count, limit: self.wish.limit, vram };
         let plan = trial.plan(self.plan, self.company);
         let ids: Vec<_> = plan.shards.iter().map(|shard| shard.id.clone()).collect();
@@ -157,8 +157,12 @@ impl<B: Bench> Tuning<'_, B> {
             1 => format!("{who} alone …"),
             _ => format!("{count} side by side …"),
         });
-        let mut course =
-            Course::begin(ids, &declared(&self.plan.progress), idle_use(self.machine), Timestamp::now());
+        let mut course = TrialProgress::begin(
+            ids,
+            &declared(&self.plan.progress),
+            idle_use(self.machine),
+            Timestamp::now(),
+        );
         self.bench.start(&plan)?;
         let end = loop {
             course.take(self.bench.look(LOOK)?);
@@ -174,7 +178,7 @@ impl<B: Bench> Tuning<'_, B> {
 }
 
 /// Returns the VRAM that the shards of the next trial are promised on a GPU.
-fn claim(trials: &[Measured]) -> Option<Bytes> {
+fn claim(trials: &[TrialResult]) -> Option<Bytes> {
     let peak = trials.iter().filter_map(|trial| trial.vram).map(|vram| vram.bytes).max()?;
     Some(sizes::up(with_margin(peak)))
 }
@@ -186,7 +190,7 @@ fn declared(progress: &ProgressSpec) -> Declared {
     }
 }
 
-fn idle_use(machine: &Machine) -> BTreeMap<GpuIndex, Bytes> {
+fn idle_use(machine: &MachineResources) -> BTreeMap<GpuIndex, Bytes> {
     let used = |gpu: &Gpu| {
         let memory = gpu.memory?;
         Some((gpu.index, Bytes(memory.total.0.saturating_sub(memory.free.0))))
@@ -194,7 +198,7 @@ fn idle_use(machine: &Machine) -> BTreeMap<GpuIndex, Bytes> {
     machine.gpus.iter().filter_map(used).collect()
 }
 
-fn summary(measured: &Measured) -> String {
+fn summary(measured: &TrialResult) -> String {
     let throughput = measured.throughput().map_or_else(
         || "no progress was read".to_owned(),
         |rate| format!("{} {}/s", figure(rate), measured.unit()),

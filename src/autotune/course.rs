@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::bench::Sight;
-use super::measured::{End, Measured, Vram, VramBy};
+use super::bench::TrialRecords;
+use super::measured::{TrialEnd, TrialResult, Vram, VramBy};
 use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::logs::mark::MarkKind;
 use crate::model::machine::sample::{GpuSample, HostSample};
 use crate::model::outcome::{Outcome, Verdict};
-use crate::model::units::{Bytes, between};
+use crate::model::units::{Bytes, duration_between};
 
 use super::rate::Rate;
 use super::work_rates::{Declared, WorkRates, together};
@@ -27,7 +27,7 @@ const READINGS: usize = 3;
 
 /// A trial as it goes.
 #[derive(Debug, Clone)]
-pub struct Course {
+pub struct TrialProgress {
     began: Timestamp,
     shards: BTreeMap<ShardId, ShardCourse>,
     /// VRAM in use on each GPU before the trial.
@@ -51,7 +51,7 @@ struct ShardCourse {
     ended: Option<Outcome>,
 }
 
-impl Course {
+impl TrialProgress {
     /// A trial of these shards that begins now, on GPUs that have so much in use.
     pub fn begin(
         shards: Vec<ShardId>,
@@ -65,7 +65,7 @@ impl Course {
     }
 
     /// Takes in what was seen.
-    pub fn take(&mut self, sight: Sight) {
+    pub fn take(&mut self, sight: TrialRecords) {
         for (id, gpus, at) in sight.started {
             let Some(shard) = self.shards.get_mut(&id) else { continue };
             (shard.gpus, shard.started) = (gpus, Some(at));
@@ -92,30 +92,30 @@ impl Course {
     }
 
     /// How it ends now, if it does: a failure at once, otherwise when all is known or the time is up.
-    pub fn end(&self, now: Timestamp, limit: Duration) -> Option<End> {
+    pub fn end(&self, now: Timestamp, limit: Duration) -> Option<TrialEnd> {
         if let Some((shard, message)) = self.failure() {
-            return Some(End::Failed { shard, message });
+            return Some(TrialEnd::Failed { shard, message });
         }
         if self.shards.values().all(|shard| shard.ended.is_some()) {
-            return Some(End::Done);
+            return Some(TrialEnd::Done);
         }
         if self.has_settled(now) {
-            return Some(End::Settled);
+            return Some(TrialEnd::Settled);
         }
-        if between(self.began, now) < limit {
+        if duration_between(self.began, now) < limit {
             return None;
         }
         let has_come = |shard: &ShardCourse| shard.started.is_some() || shard.ended.is_some();
         Some(match self.shards.values().all(has_come) {
-            true => End::TimeUp,
-            false => End::NotStarted {
+            true => TrialEnd::TimeUp,
+            false => TrialEnd::NotStarted {
                 waiting: self.waiting.clone().unwrap_or_else(|| "it did not start in time".to_owned()),
             },
         })
     }
 
     /// Returns the results of the trial, which ended this way.
-    pub fn measured(&self, end: End) -> Measured {
+    pub fn measured(&self, end: TrialEnd) -> TrialResult {
         let window = self.window();
         let shards = || self.shards.values();
         let begin = window.unwrap_or(self.began);
@@ -124,8 +124,9 @@ impl Course {
         };
         let rates: Vec<_> = shards().map(|shard| shard.work.since(begin, &shard.rate)).collect();
         let counted = shards().next().and_then(|shard| shard.work.counted());
-        let startup = |shard: &ShardCourse| Some(between(shard.started?, shard.rate.first()?).as_secs_f64());
-        Measured {
+        let startup =
+            |shard: &ShardCourse| Some(duration_between(shard.started?, shard.rate.first()?).as_secs_f64());
+        TrialResult {
             count: u32::try_from(self.shards.len()).unwrap_or(u32::MAX),
             shards: self.shards.keys().cloned().collect(),
             done_per_s: sum(Rate::done_per_s),
@@ -153,7 +154,7 @@ impl Course {
 
     fn failure(&self) -> Option<(ShardId, String)> {
         self.shards.iter().find_map(|(id, shard)| match &shard.ended.as_ref()?.verdict {
-            Verdict::Failed(failure) => Some((id.clone(), failure.sentence())),
+            Verdict::Failed(failure) => Some((id.clone(), failure.to_sentence())),
             Verdict::Succeeded | Verdict::Cancelled => None,
         })
     }
@@ -161,7 +162,7 @@ impl Course {
     fn has_settled(&self, now: Timestamp) -> bool {
         let Some(begin) = self.window() else { return false };
         self.shards.values().all(|shard| {
-            let memory = shard.grown.is_none_or(|grown| between(grown, now) >= SETTLED);
+            let memory = shard.grown.is_none_or(|grown| duration_between(grown, now) >= SETTLED);
             let readings = shard.cpu.iter().filter(|(at, _)| *at >= begin).count() >= READINGS;
             shard.ended.is_some() || memory && readings && shard.rate.is_steady(begin)
         })
@@ -266,17 +267,21 @@ mod tests {
         ShardId::new(name).unwrap()
     }
 
-    fn begin(names: &[&str]) -> Course {
+    fn begin(names: &[&str]) -> TrialProgress {
         let idle = BTreeMap::from([(GpuIndex(0), Bytes(1 << 30))]);
-        let mut course =
-            Course::begin(names.iter().map(|name| id(name)).collect(), &Declared::default(), idle, second(0));
+        let mut course = TrialProgress::begin(
+            names.iter().map(|name| id(name)).collect(),
+            &Declared::default(),
+            idle,
+            second(0),
+        );
         let started = names.iter().map(|name| (id(name), vec![GpuIndex(0)], second(1))).collect();
-        course.take(Sight { started, ..Sight::default() });
+        course.take(TrialRecords { started, ..TrialRecords::default() });
         course
     }
 
     /// A second of a shard: what is done, its VRAM, and what its card has in use.
-    fn at(second_now: i64, name: &str, done: u64, vram_gib: Option<u64>) -> Sight {
+    fn at(second_now: i64, name: &str, done: u64, vram_gib: Option<u64>) -> TrialRecords {
         let now = second(second_now);
         let key = AttemptKey { shard: id(name), attempt: AttemptNumber::FIRST };
         let row = ShardSample {
@@ -291,11 +296,11 @@ mod tests {
             ..GpuSample::unknown(GpuIndex(0), now)
         };
         let progress = MarkKind::Progress(Progress { done, total: Some(1000) });
-        Sight {
+        TrialRecords {
             marks: vec![(id(name), Mark { at: now, offset: 0, kind: progress })],
             shards: vec![row],
             gpus: vec![gpu],
-            ..Sight::default()
+            ..TrialRecords::default()
         }
     }
 
@@ -305,10 +310,10 @@ mod tests {
         for now in 2..20 {
             let done = u64::try_from((now - 10).max(0)).unwrap();
             course.take(at(now, "a", done, Some(if now < 12 { 1 } else { 2 })));
-            let expected = (now >= 16).then_some(End::Settled);
+            let expected = (now >= 16).then_some(TrialEnd::Settled);
             assert_eq!(course.end(second(now), LIMIT), expected, "at {now}");
         }
-        let measured = course.measured(End::Settled);
+        let measured = course.measured(TrialEnd::Settled);
         assert_eq!((measured.done_per_s, measured.startup_s), (Some(1.0), Some(10.0)));
         assert_eq!(measured.vram, Some(Vram { bytes: Bytes(2 << 30), by: VramBy::Processes }));
         assert_eq!((measured.rss, measured.cpu_percent), (Some(Bytes(3 << 30)), Some(130.0)));
@@ -325,7 +330,7 @@ mod tests {
             course.take(at(now, "a", u64::try_from(first).unwrap(), None));
             course.take(at(now, "b", u64::try_from((now - 20).max(0)).unwrap(), None));
         }
-        let measured = course.measured(End::Settled);
+        let measured = course.measured(TrialEnd::Settled);
         assert!((measured.done_per_s.unwrap() - 2.0).abs() < 0.01, "{measured:?}");
         assert_eq!(measured.vram, None, "whose the rise is, nobody knows");
     }
@@ -334,7 +339,7 @@ mod tests {
     fn memory_that_the_driver_does_not_divide_is_the_rise_of_one_alone() {
         let mut course = begin(&["a"]);
         course.take(at(2, "a", 1, None));
-        let vram = course.measured(End::TimeUp).vram;
+        let vram = course.measured(TrialEnd::TimeUp).vram;
         assert_eq!(vram, Some(Vram { bytes: Bytes(5 << 30), by: VramBy::Rise }));
     }
 
@@ -342,8 +347,8 @@ mod tests {
     fn a_failure_ends_it_at_once_and_time_at_last() {
         let mut silent = begin(&["a"]);
         assert_eq!(silent.end(second(59), LIMIT), None);
-        assert_eq!(silent.end(second(60), LIMIT), Some(End::TimeUp));
-        let measured = silent.measured(End::TimeUp);
+        assert_eq!(silent.end(second(60), LIMIT), Some(TrialEnd::TimeUp));
+        let measured = silent.measured(TrialEnd::TimeUp);
         assert_eq!((measured.done_per_s, measured.cpu_percent, measured.is_steady), (None, None, false));
 
         let failure = Failure { reason: FailureReason::GpuOom, message: "out".to_owned() };
@@ -364,16 +369,17 @@ mod tests {
             patterns: Vec::new(),
             episodes: None,
         };
-        silent.take(Sight { ended: vec![(id("a"), outcome)], ..Sight::default() });
+        silent.take(TrialRecords { ended: vec![(id("a"), outcome)], ..TrialRecords::default() });
         let end = silent.end(second(3), LIMIT);
-        assert_eq!(end, Some(End::Failed { shard: id("a"), message: "out (gpu-oom)".to_owned() }));
+        assert_eq!(end, Some(TrialEnd::Failed { shard: id("a"), message: "out (gpu-oom)".to_owned() }));
     }
 
     #[test]
     fn one_that_never_starts_is_told_with_what_it_waits_for() {
-        let mut course = Course::begin(vec![id("a")], &Declared::default(), BTreeMap::new(), second(0));
-        course.take(Sight { waiting: Some("needs 2 GiB".to_owned()), ..Sight::default() });
+        let mut course =
+            TrialProgress::begin(vec![id("a")], &Declared::default(), BTreeMap::new(), second(0));
+        course.take(TrialRecords { waiting: Some("needs 2 GiB".to_owned()), ..TrialRecords::default() });
         let end = course.end(second(61), LIMIT);
-        assert_eq!(end, Some(End::NotStarted { waiting: "needs 2 GiB".to_owned() }));
+        assert_eq!(end, Some(TrialEnd::NotStarted { waiting: "needs 2 GiB".to_owned() }));
     }
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::batch::Batches;
-use super::machine::Machine;
-use super::measured::Measured;
+use super::batch::BatchTrials;
+use super::machine::MachineResources;
+use super::measured::TrialResult;
 use crate::model::needs::resources::Resources;
 use crate::model::sweep::plan::Plan;
 
@@ -16,11 +16,11 @@ pub struct Facts<'a> {
     /// The position of the shard that was tried.
     pub shard: usize,
     /// The machine before the trials.
-    pub machine: &'a Machine,
+    pub machine: &'a MachineResources,
     /// The trials, fewest side by side first.
-    pub trials: &'a [Measured],
+    pub trials: &'a [TrialResult],
     /// Trials of the sweep's batch sizes.
-    pub batches: Option<&'a Batches>,
+    pub batches: Option<&'a BatchTrials>,
     /// Why no more were tried side by side; nothing where that was not asked for.
     pub stopped: Option<&'a str>,
     /// `MUJOCO_GL` as the trials saw it.

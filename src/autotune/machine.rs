@@ -11,11 +11,11 @@ use crate::telemetry::host::HostMonitor;
 
 /// Resources of the machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Machine {
+pub struct MachineResources {
     /// Cores that may be used.
     pub cores: u32,
     /// Main memory; unknown where it cannot be read.
-    pub ram: Option<Memory>,
+    pub ram: Option<MemoryRoom>,
     /// GPUs that were looked at.
     pub gpus: Vec<Gpu>,
     /// Why there are none.
@@ -24,7 +24,7 @@ pub struct Machine {
 
 /// Memory of the host or of a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Memory {
+pub struct MemoryRoom {
     /// Size of the whole memory.
     #[serde(rename = "total_bytes")]
     pub total: Bytes,
@@ -41,10 +41,10 @@ pub struct Gpu {
     /// E.g. `NVIDIA H100 80GB HBM3`.
     pub name: String,
     /// Its memory; unknown where the driver does not report it.
-    pub memory: Option<Memory>,
+    pub memory: Option<MemoryRoom>,
 }
 
-impl Machine {
+impl MachineResources {
     /// Describes this machine with the GPUs that were looked at.
     pub fn with_gpus(inventory: &GpuInventory, readings: &GpuReadings) -> Self {
         Self::of(inventory, readings, &HostMonitor::new().read(Timestamp::now()))
@@ -61,11 +61,11 @@ impl Machine {
             let sample = readings.samples.iter().find(|sample| sample.gpu == card.index);
             let total = sample.and_then(|sample| sample.vram_total_bytes).or(card.vram_total);
             let used = sample.and_then(|sample| sample.vram_used_bytes);
-            Gpu { index: card.index, name: card.name.clone(), memory: Memory::of(total, used) }
+            Gpu { index: card.index, name: card.name.clone(), memory: MemoryRoom::of(total, used) }
         };
         Self {
             cores: host.cores,
-            ram: Memory::of(host.ram_total_bytes, host.ram_used_bytes),
+            ram: MemoryRoom::of(host.ram_total_bytes, host.ram_used_bytes),
             gpus: inventory.cards().iter().map(gpu).collect(),
             no_gpu: match inventory {
                 GpuInventory::Present { .. } => None,
@@ -75,7 +75,7 @@ impl Machine {
     }
 }
 
-impl Memory {
+impl MemoryRoom {
     fn of(total: Option<Bytes>, used: Option<Bytes>) -> Option<Self> {
         let (total, used) = total.zip(used)?;
         Some(Self { total, free: Bytes(total.0.saturating_sub(used.0)) })

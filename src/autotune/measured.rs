@@ -8,7 +8,7 @@ use crate::model::units::Bytes;
 
 /// Results of a trial of some shards side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Measured {
+pub struct TrialResult {
     /// Number of shards side by side.
     pub count: u32,
     /// Ids of the shards that were tried.
@@ -37,7 +37,7 @@ pub struct Measured {
     /// Mean processor load of the whole host.
     pub host_cpu_percent: Option<f64>,
     /// Reason that the trial ended.
-    pub end: End,
+    pub end: TrialEnd,
 }
 
 /// VRAM, and how it is known.
@@ -62,7 +62,7 @@ pub enum VramBy {
 /// How a trial ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "end")]
-pub enum End {
+pub enum TrialEnd {
     /// Everything was measured, and it was ended.
     Settled,
     /// Its shards were done before.
@@ -83,7 +83,7 @@ pub enum End {
     },
 }
 
-impl End {
+impl TrialEnd {
     /// Its figures are those of so many shards side by side.
     pub fn is_sound(&self) -> bool {
         match self {
@@ -93,7 +93,7 @@ impl End {
     }
 }
 
-impl Measured {
+impl TrialResult {
     /// Returns the value that trials are compared by: what the log counts, or the steps that it reports.
     pub fn throughput(&self) -> Option<f64> {
         self.done_per_s.or(self.steps_per_s)

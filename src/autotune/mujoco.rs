@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::room::Footprint;
-use super::setting::{Setting, SettingValue};
+use super::setting::{AdvisedSetting, SettingValue};
 use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
@@ -15,13 +15,13 @@ const WORDS: &[&str] =
     &["mujoco", "robosuite", "libero", "dm_control", "lerobot", "metaworld", "aloha", "robocasa"];
 
 /// Advises, where the sweep gives away that it renders with MuJoCo.
-pub(super) fn advise(facts: &Facts<'_>, shard: &Footprint, parallel: u32) -> Option<Setting> {
+pub(super) fn advise(facts: &Facts<'_>, shard: &Footprint, parallel: u32) -> Option<AdvisedSetting> {
     if !names_mujoco(facts.plan) {
         return None;
     }
     let set = |word: &str, because: String| {
         let value = SettingValue::Text(word.to_owned());
-        Some(Setting::new(&["shard", "env", "MUJOCO_GL"], value, because))
+        Some(AdvisedSetting::new(&["shard", "env", "MUJOCO_GL"], value, because))
     };
     let Some(no_gpu) = &facts.machine.no_gpu else { return with_gpus(facts, shard, parallel, set) };
     set("osmesa", format!("there is no GPU to render on: {no_gpu}"))
@@ -31,8 +31,8 @@ fn with_gpus(
     facts: &Facts<'_>,
     shard: &Footprint,
     parallel: u32,
-    set: impl Fn(&str, String) -> Option<Setting>,
-) -> Option<Setting> {
+    set: impl Fn(&str, String) -> Option<AdvisedSetting>,
+) -> Option<AdvisedSetting> {
     let gpus = facts.machine.gpus.len() as u64;
     let free: Option<u64> = facts.machine.gpus.iter().map(|gpu| Some(gpu.memory?.free.0)).sum();
     let claims = shard.vram?.0.saturating_mul(parallel.into()).saturating_mul(shard.gpus as u64);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::units::between;
+use crate::model::units::duration_between;
 
 /// A rate is looked at for so long at least.
 const SPAN: Duration = Duration::from_secs(4);
@@ -80,7 +80,7 @@ impl Rate {
             return self.told_steadily(begin);
         }
         let Some(((first, _), (last, _))) = points.first().zip(points.last()) else { return false };
-        if points.len() < COUNTS || between(*first, *last) < SPAN {
+        if points.len() < COUNTS || duration_between(*first, *last) < SPAN {
             return false;
         }
         let middle = points.len() / 2;
@@ -105,7 +105,7 @@ impl Rate {
 /// From the first count to the last one.
 fn per_s(points: &[(Timestamp, f64)]) -> Option<f64> {
     let ((first, from), (last, to)) = points.first().zip(points.last())?;
-    let seconds = between(*first, *last).as_secs_f64();
+    let seconds = duration_between(*first, *last).as_secs_f64();
     (seconds > 0.0).then(|| (to - from) / seconds)
 }
 

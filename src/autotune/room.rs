@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::machine::Machine;
+use super::machine::MachineResources;
 use crate::model::units::Bytes;
 
 /// Less of a core than this limits nothing.
@@ -65,14 +65,14 @@ impl LimitedBy {
 }
 
 /// The limits of which something is known. `reserve` stays free on every GPU.
-pub fn limits(machine: &Machine, shard: &Footprint, reserve: Bytes) -> Vec<Limit> {
+pub fn limits(machine: &MachineResources, shard: &Footprint, reserve: Bytes) -> Vec<Limit> {
     [exclusive(machine, shard), vram(machine, shard, reserve), ram(machine, shard), cores(machine, shard)]
         .into_iter()
         .flatten()
         .collect()
 }
 
-fn exclusive(machine: &Machine, shard: &Footprint) -> Option<Limit> {
+fn exclusive(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
     if !shard.exclusive || shard.gpus == 0 || machine.gpus.is_empty() {
         return None;
     }
@@ -81,7 +81,7 @@ fn exclusive(machine: &Machine, shard: &Footprint) -> Option<Limit> {
     Some(Limit { count, by: LimitedBy::Gpus, text })
 }
 
-fn vram(machine: &Machine, shard: &Footprint, reserve: Bytes) -> Option<Limit> {
+fn vram(machine: &MachineResources, shard: &Footprint, reserve: Bytes) -> Option<Limit> {
     let claim = shard.vram.filter(|claim| *claim > Bytes(0) && shard.gpus > 0)?;
     let mut free = Vec::new();
     let mut rooms = Vec::new();
@@ -117,7 +117,7 @@ fn placed(rooms: &[u64], each: u64) -> u64 {
     low
 }
 
-fn ram(machine: &Machine, shard: &Footprint) -> Option<Limit> {
+fn ram(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
     let claim = shard.ram.filter(|claim| *claim > Bytes(0))?;
     let free = machine.ram?.free;
     let count = u32::try_from(free.0 / claim.0).unwrap_or(u32::MAX);
@@ -125,7 +125,7 @@ fn ram(machine: &Machine, shard: &Footprint) -> Option<Limit> {
     Some(Limit { count, by: LimitedBy::Ram, text })
 }
 
-fn cores(machine: &Machine, shard: &Footprint) -> Option<Limit> {
+fn cores(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
     let busy = shard.cores.filter(|busy| *busy >= IDLE)?;
     let count = (f64::from(machine.cores) / busy).floor().max(1.0) as u32;
     let text = format!("a shard keeps {busy:.1} of {} cores busy", machine.cores);
@@ -137,18 +137,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::autotune::machine::{Gpu, Memory};
+    use crate::autotune::machine::{Gpu, MemoryRoom};
     use crate::model::ids::GpuIndex;
 
-    fn machine(free: &[u64], cores: u32) -> Machine {
+    fn machine(free: &[u64], cores: u32) -> MachineResources {
         let gpu = |(index, free): (usize, &u64)| Gpu {
             index: GpuIndex(index as u32),
             name: "card".to_owned(),
-            memory: Some(Memory { total: Bytes(u64::MAX), free: Bytes(*free) }),
+            memory: Some(MemoryRoom { total: Bytes(u64::MAX), free: Bytes(*free) }),
         };
         let gpus = free.iter().enumerate().map(gpu).collect();
-        let ram = Some(Memory { total: Bytes(64 << 30), free: Bytes(10 << 30) });
-        Machine { cores, ram, gpus, no_gpu: None }
+        let ram = Some(MemoryRoom { total: Bytes(64 << 30), free: Bytes(10 << 30) });
+        MachineResources { cores, ram, gpus, no_gpu: None }
     }
 
     proptest! {

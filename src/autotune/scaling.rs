@@ -1,6 +1,6 @@
 //! What to try next: twice as many side by side, until throughput stops growing or memory ends.
 
-use super::measured::{End, Measured};
+use super::measured::{TrialEnd, TrialResult};
 use super::room::Limit;
 
 /// Twice as many shards must do at least this much more, or they only wait for one another.
@@ -16,7 +16,7 @@ pub enum Next {
 }
 
 /// Decides after the trials so far, fewest side by side first. `ceiling` is the tightest of what is known before.
-pub fn next(done: &[Measured], ceiling: &Limit) -> Next {
+pub fn next(done: &[TrialResult], ceiling: &Limit) -> Next {
     let Some(last) = done.last() else { return Next::Try(1) };
     if let Some(reason) = ended_badly(last) {
         return Next::Stop(reason);
@@ -41,15 +41,15 @@ pub fn next(done: &[Measured], ceiling: &Limit) -> Next {
     if count > last.count { Next::Try(count) } else { Next::Stop(ceiling.text.clone()) }
 }
 
-fn ended_badly(trial: &Measured) -> Option<String> {
+fn ended_badly(trial: &TrialResult) -> Option<String> {
     match &trial.end {
-        End::Failed { shard, message } => {
+        TrialEnd::Failed { shard, message } => {
             Some(format!("{} side by side do not work: {shard} failed ({message})", trial.count))
         }
-        End::NotStarted { waiting } => {
+        TrialEnd::NotStarted { waiting } => {
             Some(format!("{} side by side could not all be started: {waiting}", trial.count))
         }
-        End::Settled | End::Done | End::TimeUp => None,
+        TrialEnd::Settled | TrialEnd::Done | TrialEnd::TimeUp => None,
     }
 }
 
@@ -72,8 +72,8 @@ mod tests {
     use crate::autotune::room::LimitedBy;
 
     /// A trial that went well.
-    pub fn trial(count: u32, throughput: Option<f64>) -> Measured {
-        Measured {
+    pub fn trial(count: u32, throughput: Option<f64>) -> TrialResult {
+        TrialResult {
             count,
             shards: Vec::new(),
             done_per_s: throughput,
@@ -87,7 +87,7 @@ mod tests {
             cpu_percent: None,
             gpu_percent: None,
             host_cpu_percent: None,
-            end: End::Settled,
+            end: TrialEnd::Settled,
         }
     }
 
@@ -133,7 +133,7 @@ mod tests {
             matches!(next(&[trial(1, None)], &ceiling(8)), Next::Stop(reason) if reason.contains("no progress"))
         );
         let failed =
-            Measured { end: End::NotStarted { waiting: "needs 2 GiB".to_owned() }, ..trial(4, None) };
+            TrialResult { end: TrialEnd::NotStarted { waiting: "needs 2 GiB".to_owned() }, ..trial(4, None) };
         let Next::Stop(reason) = next(&[trial(2, Some(1.0)), failed], &ceiling(8)) else {
             panic!("it went on")
         };

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 /// A value to set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Setting {
+pub struct AdvisedSetting {
     /// The tables and the key: `["resources", "vram"]`.
     pub path: Vec<String>,
     /// Value that the key gets.
@@ -24,7 +24,7 @@ pub enum SettingValue {
     Only(String),
 }
 
-impl Setting {
+impl AdvisedSetting {
     /// Creates a setting of `[table] key`.
     pub fn new(path: &[&str], value: SettingValue, because: impl Into<String>) -> Self {
         Self { path: path.iter().map(|part| (*part).to_owned()).collect(), value, because: because.into() }
@@ -63,7 +63,7 @@ impl Serialize for SettingValue {
 }
 
 /// The settings as tables of a sweep, each with its reason.
-pub fn paste(settings: &[Setting]) -> String {
+pub fn paste(settings: &[AdvisedSetting]) -> String {
     let mut text = String::new();
     let mut table: Option<&[String]> = None;
     let width = settings.iter().map(|setting| line(setting).chars().count()).max().unwrap_or(0);
@@ -77,7 +77,7 @@ pub fn paste(settings: &[Setting]) -> String {
     text
 }
 
-fn line(setting: &Setting) -> String {
+fn line(setting: &AdvisedSetting) -> String {
     format!("{} = {}", setting.key(), setting.value.toml())
 }
 
@@ -88,10 +88,10 @@ mod tests {
     #[test]
     fn settings_are_pasted_as_tables_with_their_reasons() {
         let settings = [
-            Setting::new(&["schedule", "parallel"], SettingValue::Number(6), "6 fit"),
-            Setting::new(&["resources", "vram"], SettingValue::Text("2.4 GiB".to_owned()), "measured"),
-            Setting::new(&["resources", "cpus"], SettingValue::Number(2), "busy"),
-            Setting::new(&["shard", "env", "MUJOCO_GL"], SettingValue::Text("egl".to_owned()), "room"),
+            AdvisedSetting::new(&["schedule", "parallel"], SettingValue::Number(6), "6 fit"),
+            AdvisedSetting::new(&["resources", "vram"], SettingValue::Text("2.4 GiB".to_owned()), "measured"),
+            AdvisedSetting::new(&["resources", "cpus"], SettingValue::Number(2), "busy"),
+            AdvisedSetting::new(&["shard", "env", "MUJOCO_GL"], SettingValue::Text("egl".to_owned()), "room"),
         ];
         assert_eq!(
             paste(&settings),

@@ -5,11 +5,11 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::setting::Setting;
+use super::setting::AdvisedSetting;
 
 /// A sweep that cannot be edited as text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+pub enum SweepEditError {
     /// The text is no TOML.
     #[error("the sweep does not parse: {0}")]
     Syntax(String),
@@ -24,11 +24,11 @@ pub enum EditError {
 }
 
 /// The text with every setting in it.
-pub fn edit(source: &str, settings: &[Setting]) -> Result<String, EditError> {
+pub fn edit(source: &str, settings: &[AdvisedSetting]) -> Result<String, SweepEditError> {
     let mut text = source.to_owned();
     for setting in settings {
         let wanted = wanted(&text, setting)?;
-        let place = || EditError::Place {
+        let place = || SweepEditError::Place {
             key: setting.path.join("."),
             line: format!("{} = {}", setting.key(), setting.value.toml()),
         };
@@ -40,15 +40,15 @@ pub fn edit(source: &str, settings: &[Setting]) -> Result<String, EditError> {
 }
 
 /// The document as it should read.
-fn wanted(text: &str, setting: &Setting) -> Result<toml::Table, EditError> {
-    let syntax = |error: toml::de::Error| EditError::Syntax(error.message().to_owned());
+fn wanted(text: &str, setting: &AdvisedSetting) -> Result<toml::Table, SweepEditError> {
+    let syntax = |error: toml::de::Error| SweepEditError::Syntax(error.message().to_owned());
     let mut document: toml::Table = toml::from_str(text).map_err(syntax)?;
     let line: toml::Table = toml::from_str(&format!("value = {}", setting.value.toml())).map_err(syntax)?;
     let mut table = &mut document;
     for name in setting.tables() {
         let inner = table.entry(name.clone()).or_insert_with(|| toml::Value::Table(toml::Table::new()));
         let toml::Value::Table(inner) = inner else {
-            return Err(EditError::Syntax(format!("`{name}` is no table")));
+            return Err(SweepEditError::Syntax(format!("`{name}` is no table")));
         };
         table = inner;
     }
@@ -57,7 +57,7 @@ fn wanted(text: &str, setting: &Setting) -> Result<toml::Table, EditError> {
 }
 
 /// The text with the setting at each place that looks right, the likeliest first.
-fn candidates(text: &str, setting: &Setting) -> Option<Vec<String>> {
+fn candidates(text: &str, setting: &AdvisedSetting) -> Option<Vec<String>> {
     let document = DeTable::parse(text).ok()?;
     let mut table = document.get_ref();
     let mut inline = None;
@@ -137,7 +137,7 @@ fn new_line(text: &str) -> &'static str {
 }
 
 /// A table that is not there yet comes last.
-fn appended(text: &str, setting: &Setting) -> String {
+fn appended(text: &str, setting: &AdvisedSetting) -> String {
     let line = new_line(text);
     let begin = text.trim_end_matches(['\n', '\r']);
     format!(
@@ -155,12 +155,12 @@ mod tests {
     use super::*;
     use crate::autotune::setting::SettingValue;
 
-    fn parallel(number: u32) -> Setting {
-        Setting::new(&["schedule", "parallel"], SettingValue::Number(number), "")
+    fn parallel(number: u32) -> AdvisedSetting {
+        AdvisedSetting::new(&["schedule", "parallel"], SettingValue::Number(number), "")
     }
 
-    fn vram(text: &str) -> Setting {
-        Setting::new(&["resources", "vram"], SettingValue::Text(text.to_owned()), "")
+    fn vram(text: &str) -> AdvisedSetting {
+        AdvisedSetting::new(&["resources", "vram"], SettingValue::Text(text.to_owned()), "")
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
         let settings = [
             parallel(8),
             vram("2.4 GiB"),
-            Setting::new(&["shard", "env", "MUJOCO_GL"], SettingValue::Text("egl".to_owned()), ""),
+            AdvisedSetting::new(&["shard", "env", "MUJOCO_GL"], SettingValue::Text("egl".to_owned()), ""),
         ];
         assert_eq!(
             edit(source, &settings).unwrap(),
@@ -189,8 +189,8 @@ mod tests {
     #[test]
     fn inline_tables_and_tables_that_are_not_there_are_written_too() {
         let source = "schedule = { retries = 1 }\r\nresources = {}\r\n[shard]\r\nenv = { A = '1', }\r\n";
-        let env = Setting::new(&["shard", "env", "B"], SettingValue::Text("2".to_owned()), "");
-        let matrix = Setting::new(&["matrix", "batch_size"], SettingValue::Only("16".to_owned()), "");
+        let env = AdvisedSetting::new(&["shard", "env", "B"], SettingValue::Text("2".to_owned()), "");
+        let matrix = AdvisedSetting::new(&["matrix", "batch_size"], SettingValue::Only("16".to_owned()), "");
         assert_eq!(
             edit(source, &[parallel(3), vram("1 GiB"), env, matrix]).unwrap(),
             "schedule = { retries = 1, parallel = 3 }\r\nresources = { vram = \"1 GiB\"}\r\n[shard]\r\n\
@@ -202,11 +202,14 @@ mod tests {
     fn what_cannot_be_placed_is_said_and_nothing_is_spoilt() {
         let refused = edit(
             "shard = { command = 'x' }\n",
-            &[Setting::new(&["shard", "env", "A"], SettingValue::Number(1), "")],
+            &[AdvisedSetting::new(&["shard", "env", "A"], SettingValue::Number(1), "")],
         );
-        assert!(matches!(&refused, Err(EditError::Place { key, .. }) if key == "shard.env.A"), "{refused:?}");
-        assert!(matches!(edit("[[[", &[parallel(1)]), Err(EditError::Syntax(_))));
-        assert!(matches!(edit("schedule = 3", &[parallel(1)]), Err(EditError::Syntax(_))));
+        assert!(
+            matches!(&refused, Err(SweepEditError::Place { key, .. }) if key == "shard.env.A"),
+            "{refused:?}"
+        );
+        assert!(matches!(edit("[[[", &[parallel(1)]), Err(SweepEditError::Syntax(_))));
+        assert!(matches!(edit("schedule = 3", &[parallel(1)]), Err(SweepEditError::Syntax(_))));
     }
 
     proptest! {

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::advice::Advice;
 use super::combos::Combos;
-use super::conduct::Found;
-use super::machine::Machine;
-use super::measured::{End, Measured, VramBy};
+use super::conduct::TuningResult;
+use super::machine::MachineResources;
+use super::measured::{TrialEnd, TrialResult, VramBy};
 use super::scaling::figure;
 use super::setting::paste;
 use crate::model::units::{Bytes, UNKNOWN, format_duration};
@@ -16,7 +16,7 @@ const HEADS: [&str; 8] =
     ["side by side", "done/s", "steps/s", "VRAM each", "RSS each", "cores each", "GPU busy", "began after"];
 
 /// Formats the machine, the trials and the advice.
-pub fn text(machine: &Machine, found: &Found, advice: Option<&Advice>) -> String {
+pub fn text(machine: &MachineResources, found: &TuningResult, advice: Option<&Advice>) -> String {
     let mut text = machine_line(machine);
     if let Some(batches) = &found.batches {
         text.push_str(&format!("\nalone, by {}:\n", batches.axis));
@@ -50,7 +50,7 @@ pub fn text(machine: &Machine, found: &Found, advice: Option<&Advice>) -> String
     text
 }
 
-fn machine_line(machine: &Machine) -> String {
+fn machine_line(machine: &MachineResources) -> String {
     let ram = machine.ram.map_or_else(
         || "main memory unknown".to_owned(),
         |ram| format!("{} of {} main memory free", ram.free, ram.total),
@@ -69,7 +69,7 @@ fn machine_line(machine: &Machine) -> String {
     text
 }
 
-fn table(first: &str, rows: Vec<(String, &Measured)>) -> String {
+fn table(first: &str, rows: Vec<(String, &TrialResult)>) -> String {
     let mut cells: Vec<[String; HEADS.len()]> = vec![HEADS.map(str::to_owned)];
     cells[0][0] = first.to_owned();
     cells.extend(rows.into_iter().map(|(name, trial)| row(name, trial)));
@@ -84,7 +84,7 @@ fn table(first: &str, rows: Vec<(String, &Measured)>) -> String {
     text
 }
 
-fn row(name: String, trial: &Measured) -> [String; HEADS.len()] {
+fn row(name: String, trial: &TrialResult) -> [String; HEADS.len()] {
     let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
     // A rate that has not settled is marked.
     let settled = if trial.is_steady { "" } else { "~" };
@@ -104,18 +104,18 @@ fn row(name: String, trial: &Measured) -> [String; HEADS.len()] {
     ]
 }
 
-fn remarks(trials: &[Measured]) -> Vec<String> {
+fn remarks(trials: &[TrialResult]) -> Vec<String> {
     let mut lines = Vec::new();
     for trial in trials {
         match &trial.end {
-            End::Failed { shard, message } => {
+            TrialEnd::Failed { shard, message } => {
                 lines.push(format!("{}: {shard} failed, {message}", trial.count))
             }
-            End::NotStarted { waiting } => {
+            TrialEnd::NotStarted { waiting } => {
                 lines.push(format!("{}: not all could be started; {waiting}", trial.count));
             }
-            End::TimeUp => lines.push(format!("{}: ended when the time was up", trial.count)),
-            End::Settled | End::Done => {}
+            TrialEnd::TimeUp => lines.push(format!("{}: ended when the time was up", trial.count)),
+            TrialEnd::Settled | TrialEnd::Done => {}
         }
     }
     if trials.iter().any(|trial| !trial.is_steady && trial.throughput().is_some()) {

@@ -8,7 +8,7 @@ use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::needs::resources::VramNeed;
 use crate::model::results::results_spec::Merge;
 use crate::model::sweep::command_template::CommandTemplate;
-use crate::model::sweep::plan::{OnOom, OnStall, Order, PackSizing, Parallel, Plan, ShardSpec};
+use crate::model::sweep::plan::{OnOom, OnStall, PackSizing, Parallel, Plan, QueueOrder, ShardSpec};
 use crate::model::units::Bytes;
 
 /// Should the tuner die, the trial is ended by its own supervisor so long after it should have been.
@@ -108,7 +108,7 @@ impl Trial {
         }
         let schedule = &mut plan.schedule;
         schedule.parallel = Parallel::Fixed(self.count);
-        schedule.order = Order::AsListed;
+        schedule.order = QueueOrder::AsListed;
         schedule.warmup = false;
         schedule.cooldown = Duration::ZERO;
         schedule.retries = 0;
@@ -142,11 +142,11 @@ fn copy_id(id: &ShardId, number: u32) -> ShardId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::plan::{Origin, read};
+    use crate::config::plan::{PlanOrigin, read_plan};
 
     fn plan(source: &str) -> Plan {
-        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-        read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
     fn ids(sweep: &Plan, count: u32) -> Vec<String> {

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::rate::Rate;
-use crate::model::logs::work::{Worth, of_count, of_rate, of_total};
-use crate::model::units::between;
+use crate::model::logs::work::{UnitWorth, of_count, of_rate, of_total};
+use crate::model::units::duration_between;
 use crate::progress::formats::presets::table;
 
 /// So many counts of one unit settle it: what a program counts at its end is something else.
@@ -19,7 +19,7 @@ pub struct WorkRate {
     /// Name of what is counted, in the plural.
     pub counted: String,
     /// Work that one counted unit is worth.
-    pub worth: Worth,
+    pub worth: UnitWorth,
     /// So many in a second.
     pub per_s: f64,
 }
@@ -85,18 +85,21 @@ impl WorkRates {
     /// was guessed.
     pub fn since(&self, begin: Timestamp, rate: &Rate) -> Vec<WorkRate> {
         let progress = self.counted().zip(rate.done_per_s(begin)).map(|(unit, per_s)| {
-            let worth =
-                if self.declared.own_progress { Worth::Unknown } else { of_count(self.known_preset(), unit) };
+            let worth = if self.declared.own_progress {
+                UnitWorth::Unknown
+            } else {
+                of_count(self.known_preset(), unit)
+            };
             WorkRate { counted: unit.to_owned(), worth, per_s }
         });
         let metrics = self.metrics.iter().filter_map(|(name, values)| self.of_metric(name, values, begin));
         let mut rates: Vec<WorkRate> = progress.into_iter().chain(metrics).collect();
         rates.retain(|rate| rate.per_s > 0.0);
         rates.sort_by_key(|rate| match rate.worth {
-            Worth::Work(_) => 0,
-            Worth::Batch(Some(_)) => 1,
-            Worth::Batch(None) => 2,
-            Worth::Unknown => 3,
+            UnitWorth::Work(_) => 0,
+            UnitWorth::Batch(Some(_)) => 1,
+            UnitWorth::Batch(None) => 2,
+            UnitWorth::Unknown => 3,
         });
         rates
     }
@@ -107,7 +110,7 @@ impl WorkRates {
             let ((first, from), (last, to)) = values.first().zip(values.last())?;
             // Some say after each round how many it had.
             let counts_up = values.windows(2).all(|pair| pair[0].1 <= pair[1].1);
-            let seconds = between(*first, *last).as_secs_f64();
+            let seconds = duration_between(*first, *last).as_secs_f64();
             return (counts_up && seconds > 0.0).then(|| WorkRate {
                 counted: name.to_owned(),
                 worth,

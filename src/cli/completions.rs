@@ -4,13 +4,13 @@ use clap::CommandFactory;
 
 use super::args::{Cli, CompletionsArgs};
 use super::error::CliError;
-use super::exit_code::Exit;
+use super::exit_code::CliExit;
 use super::output;
 
 /// Prints the script for a shell.
-pub fn run(args: &CompletionsArgs) -> Result<Exit, CliError> {
+pub fn run(args: &CompletionsArgs) -> Result<CliExit, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "sweepdeck", &mut script);
     output::bytes(&script)?;
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }

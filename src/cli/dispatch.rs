@@ -9,7 +9,7 @@ use super::args::{Cli, Verb};
 use super::browsing::{attach, home, replay};
 use super::demonstration::{demo, demo_worker};
 use super::error::CliError;
-use super::exit_code::Exit;
+use super::exit_code::CliExit;
 use super::internal::{call_hook, container_client, hold, supervise};
 use super::overview::{logs, ls, status};
 use super::results::{compare, report};
@@ -32,7 +32,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help goes to stdout with code 0, a mistake to stderr with code 2; a closed pipe changes neither.
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+            return if error.use_stderr() { CliExit::Usage.into() } else { CliExit::Done.into() };
         }
     };
     carry_out(cli.verb).unwrap_or_else(|error| {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::exit_code::Exit;
+use super::exit_code::CliExit;
 use crate::rundir::error::RunDirError;
 use crate::socket::error::SocketError;
 use crate::supervisor::error::SupervisorError;
@@ -14,7 +14,7 @@ use crate::tui::options::TuiError;
 #[error("{message}{}", hint.as_ref().map(|hint| format!("\n  {hint}")).unwrap_or_default())]
 pub struct CliError {
     /// Code with which the process exits.
-    pub exit: Exit,
+    pub exit: CliExit,
     /// The mistake in words; may have several lines.
     pub message: String,
     /// Advice on what to do about it, if there is any.
@@ -23,23 +23,23 @@ pub struct CliError {
 
 impl CliError {
     /// An error with this exit code.
-    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+    pub fn new(exit: CliExit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), hint: None }
     }
 
     /// The command line or a file named on it is wrong.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(Exit::Usage, message)
+        Self::new(CliExit::Usage, message)
     }
 
     /// There is no such thing.
     pub fn absent(message: impl Into<String>) -> Self {
-        Self::new(Exit::Absent, message)
+        Self::new(CliExit::Absent, message)
     }
 
     /// Builds the error for a run that cannot be reached, or that the user may not reach.
     pub fn unreachable(message: impl Into<String>) -> Self {
-        Self::new(Exit::Unreachable, message)
+        Self::new(CliExit::Unreachable, message)
     }
 
     /// The same with what to do about it.
@@ -71,8 +71,8 @@ impl From<RunDirError> for CliError {
             RunDirError::NotARun { .. }
             | RunDirError::UnknownRun { .. }
             | RunDirError::NoRuns
-            | RunDirError::NoStateFolder => Exit::Absent,
-            RunDirError::NotEmpty { .. } => Exit::Usage,
+            | RunDirError::NoStateFolder => CliExit::Absent,
+            RunDirError::NotEmpty { .. } => CliExit::Usage,
             // The files are there and cannot be used.
             RunDirError::Io { .. }
             | RunDirError::NotPrivate { .. }
@@ -83,7 +83,7 @@ impl From<RunDirError> for CliError {
             | RunDirError::Elsewhere { .. }
             | RunDirError::Copy { .. }
             | RunDirError::NewerVersion { .. }
-            | RunDirError::NewerExperience { .. } => Exit::Unreachable,
+            | RunDirError::NewerExperience { .. } => CliExit::Unreachable,
         };
         Self::new(exit, error.to_string())
     }
@@ -111,7 +111,7 @@ impl From<TuiError> for CliError {
             TuiError::NoTerminal => Self::usage(error.to_string()),
             // A reader that has seen enough of the plain lines.
             TuiError::Terminal(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                Self::new(Exit::Done, "")
+                Self::new(CliExit::Done, "")
             }
             TuiError::Terminal(_) => Self::unreachable(error.to_string()),
         }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum CliExit {
     /// The request is fulfilled; where a run was waited for, every shard succeeded.
     Done,
     /// Some shard did not succeed.
@@ -21,7 +21,7 @@ pub enum Exit {
     Signalled(u8),
 }
 
-impl Exit {
+impl CliExit {
     /// Returns the number that the process exits with.
     pub fn number(self) -> u8 {
         match self {
@@ -36,8 +36,8 @@ impl Exit {
     }
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
+impl From<CliExit> for ExitCode {
+    fn from(exit: CliExit) -> Self {
         Self::from(exit.number())
     }
 }

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use crate::model::logs::mark::{Mark, MarkKind};
-use crate::model::machine::sample::Telemetry;
+use crate::model::machine::sample::TelemetrySample;
 use crate::model::needs::demand::Demand;
 use crate::model::outcome::{Energy, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
 use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
@@ -28,7 +28,7 @@ use crate::results::comparison::document::document;
 use crate::results::comparison::{self, compared::Compared};
 use crate::results::faces::markdown::markdown;
 use crate::results::faces::summary::summary;
-use crate::results::faces::table::{Table, table};
+use crate::results::faces::table::{ResultsTable, table};
 use crate::results::faces::text;
 use crate::results::findings::{Findings, Records};
 use crate::results::live::LiveReading;
@@ -37,7 +37,7 @@ use crate::results::status::document::{RunWord, Status, status};
 use crate::results::status::plain_text;
 use crate::results::status::sources::Sources;
 use crate::results::status::status_tests::{plan, second};
-use crate::tui::model::screen::{Access, Model, Supervision};
+use crate::tui::model::screen::{Model, ScreenAccess, Supervision};
 use crate::tui::model::shards::track::Track;
 use crate::tui::once;
 use crate::tui::theme::color::Depth;
@@ -193,13 +193,13 @@ fn run(lives: &[Life]) -> Run {
         git_commit: None,
         sweep: "sweep.toml".into(),
     };
-    Run { info, plan, state: RunState::fold(&facts).unwrap(), marks, now: second(newest as i64 + 3) }
+    Run { info, plan, state: RunState::fold_facts(&facts).unwrap(), marks, now: second(newest as i64 + 3) }
 }
 
 impl Run {
     fn model(&self) -> Model {
         let (info, plan) = (self.info.clone(), self.plan.clone());
-        let mut model = Model::new(info, plan, Access::Acting, self.now, TimeZone::UTC);
+        let mut model = Model::new(info, plan, ScreenAccess::Acting, self.now, TimeZone::UTC);
         model.state = self.state.clone();
         model.supervision = Supervision::Alive { pid: 1 };
         model.tracks = self.state.shards.iter().map(|_| Track::default()).collect();
@@ -232,7 +232,7 @@ impl Run {
             inventory: None,
             waiting: None,
             unwritten: &[],
-            telemetry: &Telemetry::default(),
+            telemetry: &TelemetrySample::default(),
             now: self.now,
             zone: &TimeZone::UTC,
         })
@@ -247,7 +247,7 @@ impl Run {
 /// The success of the whole run is one number with one interval and the same counts, in the same words.
 fn check_headline(
     run: &Run,
-    (model, status, csv, summary, page): (&Model, &Status, &Table, &Json, &str),
+    (model, status, csv, summary, page): (&Model, &Status, &ResultsTable, &Json, &str),
 ) -> Result<(), TestCaseError> {
     let shown = model.standing.overall.headline();
     prop_assert_eq!(shown, status.headline);
@@ -295,7 +295,7 @@ fn check_headline(
     Ok(())
 }
 
-fn cell(table: &Table, row: usize, column: &str) -> Option<String> {
+fn cell(table: &ResultsTable, row: usize, column: &str) -> Option<String> {
     let place = table.header.iter().position(|name| name == column).unwrap();
     Some(table.rows[row][place].clone()).filter(|cell| !cell.is_empty())
 }

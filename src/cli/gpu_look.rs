@@ -32,18 +32,18 @@ impl GpuLook {
         } else {
             gpu::inspect_once(PATIENCE)
         };
-        let permit = plan.resources.inherited.permit(inventory.cards());
+        let permit = plan.resources.inherited.build_permit(inventory.cards());
         Self { inventory, readings, permit }
     }
 
     /// The GPUs that the start permits.
     pub fn permitted(&self) -> GpuInventory {
-        self.permit.inventory(&self.inventory, &[])
+        self.permit.limit_inventory(&self.inventory, &[])
     }
 
     /// The GPUs that the sweep chooses among them.
     pub fn chosen(&self, plan: &Plan) -> GpuInventory {
-        self.permit.inventory(&self.inventory, &plan.resources.devices)
+        self.permit.limit_inventory(&self.inventory, &plan.resources.devices)
     }
 
     /// Writes down what lists come to: the number of a card may be that of another one after a reboot.
@@ -56,7 +56,9 @@ impl GpuLook {
         if !self.permit.because.is_empty() {
             resources.inherited.resolved = Some(names(self.permit.cards.iter().collect()));
         }
-        if let (false, Ok(chosen)) = (resources.devices.is_empty(), self.permit.choose(&resources.devices)) {
+        if let (false, Ok(chosen)) =
+            (resources.devices.is_empty(), self.permit.choose_cards(&resources.devices))
+        {
             resources.devices = names(chosen);
         }
     }
@@ -65,10 +67,11 @@ impl GpuLook {
     pub fn document(&self, plan: &Plan) -> Value {
         let used: Vec<_> = self.chosen(plan).cards().iter().map(|card| card.index).collect();
         let withheld = |card: &GpuCard| {
-            let reason = self.permit.reason(card.index, &used)?;
+            let reason = self.permit.withheld_reason(card.index, &used)?;
             Some(json!({ "index": card.index, "reason": reason }))
         };
         let withheld: Vec<Value> = self.inventory.cards().iter().filter_map(withheld).collect();
-        json!({ "used": used, "withheld": withheld, "because": self.permit.reasons(&plan.resources.devices) })
+        let reasons = self.permit.restriction_reasons(&plan.resources.devices);
+        json!({ "used": used, "withheld": withheld, "because": reasons })
     }
 }

@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::error::CliError;
-use super::exit_code::Exit;
+use super::exit_code::CliExit;
 use crate::model::logs::coloured::Coloured;
 use crate::model::logs::printable::{printable_json, printable_lines};
 
@@ -22,7 +22,7 @@ pub fn data(text: &str) -> Result<(), CliError> {
 pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => CliError::new(Exit::Done, ""),
+        io::ErrorKind::BrokenPipe => CliError::new(CliExit::Done, ""),
         _ => CliError::system("write to stdout")(error),
     })
 }

@@ -8,7 +8,7 @@ use super::start::{fit, launcher};
 use crate::cli::args::RunArgs;
 use crate::cli::browsing::browse;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::config::matrix::only;
 use crate::model::hours::wall_time::format_moment;
@@ -20,7 +20,7 @@ use crate::rundir::machine_wide::discover;
 use crate::rundir::{plans, proven_state};
 
 /// Starts the sweep and stays as the flags ask.
-pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
+pub fn run(args: &RunArgs) -> Result<CliExit, CliError> {
     let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
     if let Some(parallel) = args.parallel {
         sweep.plan.schedule.parallel = parallel;
@@ -30,7 +30,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     }
     let fitted = fit::fit(&mut sweep)?;
     if let Some(expression) = &args.only {
-        only::keep(&mut sweep.plan, expression)
+        only::keep_matching(&mut sweep.plan, expression)
             .map_err(|error| CliError::usage(format!("--only: {error}")))?;
         if let Some(expansion) = &mut sweep.plan.expansion {
             // It holds for what is added later as well.
@@ -43,7 +43,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let is_watched = |plan: &Plan| plan.expansion.as_ref().is_some_and(|from| !from.watches.is_empty());
     if sweep.plan.shards.is_empty() && !is_watched(&sweep.plan) {
         output::say("every shard has succeeded already; nothing is started");
-        return Ok(Exit::Done);
+        return Ok(CliExit::Done);
     }
     if let (Some(because), Parallel::Fixed(count)) = (fitted.parallel, sweep.plan.schedule.parallel) {
         output::say(&format!("{count} side by side: {because}"));

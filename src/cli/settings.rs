@@ -9,20 +9,20 @@ use super::screens::screen_args::ScreenArgs;
 use super::screens::{column_keeper, theme_keeper};
 use super::{output, settings_file};
 use crate::config::document::problem::{Problem, Problems, word_hint};
-use crate::config::document::written::Written;
+use crate::config::document::written::SpannedWord;
 use crate::config::settings::{self, Settings, ThemeChoice};
 use crate::rundir::refusal::{open_foreign, read_bounded};
 use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::keyed::{KeyedCommand, Origin};
+use crate::tui::keymap::keyed::{CommandOrigin, KeyedCommand};
 use crate::tui::keymap::{choosing, own};
 use crate::tui::options::Preferences;
 use crate::tui::terminal::pace;
-use crate::tui::theme::file::Ground;
+use crate::tui::theme::file::ThemeGround;
 use crate::tui::theme::store;
 
 /// The settings as far as they could be read, with the defaults in place of what could not.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct LoadedSettings {
     /// Settings of the user, defaults filled in.
     pub settings: Settings,
     /// Keys and the actions they trigger.
@@ -30,12 +30,12 @@ pub struct Known {
     /// Commands of the user's own.
     pub commands: Vec<KeyedCommand>,
     /// Mistakes in the file, if there are any.
-    pub wrong: Option<Wrong>,
+    pub wrong: Option<SettingsMistakes>,
 }
 
 /// Mistakes in the file of the settings, in two lengths.
 #[derive(Debug)]
-pub struct Wrong {
+pub struct SettingsMistakes {
     /// All mistakes, with places and hints.
     pub report: String,
     /// Summary that there are mistakes, in one line.
@@ -43,24 +43,27 @@ pub struct Wrong {
 }
 
 /// Reads the settings. Nothing in them can keep a run from being shown.
-pub fn read() -> Known {
-    let Some(path) = settings_file::path() else { return Known::default() };
+pub fn read() -> LoadedSettings {
+    let Some(path) = settings_file::path() else { return LoadedSettings::default() };
     let source = match read_settings(&path) {
         Ok(source) => source,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Known::default(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return LoadedSettings::default(),
         Err(error) => {
             let line = format!("cannot read {}: {error}; the usual settings hold", path.display());
-            return Known { wrong: Some(Wrong { report: line.clone(), line }), ..Known::default() };
+            return LoadedSettings {
+                wrong: Some(SettingsMistakes { report: line.clone(), line }),
+                ..LoadedSettings::default()
+            };
         }
     };
-    let (settings, mut problems) = settings::read(&source);
+    let (settings, mut problems) = settings::read_settings(&source);
     let (keymap, of_keys) = choosing::choose(&settings.keys);
     problems.extend(of_keys);
-    let (commands, of_commands) = own::choose(&settings.commands, &keymap, Origin::Settings);
+    let (commands, of_commands) = own::choose(&settings.commands, &keymap, CommandOrigin::Settings);
     problems.extend(of_commands);
     problems.extend(unknown_themes(&settings));
     let wrong = (!problems.is_empty()).then(|| wrong(&path, source, problems));
-    Known { settings, keymap, commands, wrong }
+    LoadedSettings { settings, keymap, commands, wrong }
 }
 
 /// A link to a file that is kept elsewhere is followed; a pipe or a device in its place must not hold up every verb.
@@ -70,18 +73,21 @@ fn read_settings(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
 }
 
-fn wrong(path: &Path, source: String, problems: Vec<Problem>) -> Wrong {
+fn wrong(path: &Path, source: String, problems: Vec<Problem>) -> SettingsMistakes {
     let problems = Problems::new(path.to_owned(), source, problems);
     let count = match problems.list().len() {
         1 => "a mistake".to_owned(),
         many => format!("{many} mistakes"),
     };
     let report = problems.render(output::colour()).trim_end().to_owned();
-    Wrong { report, line: format!("config.toml has {count}, passed over here; `sweepdeck keys` shows them") }
+    SettingsMistakes {
+        report,
+        line: format!("config.toml has {count}, passed over here; `sweepdeck keys` shows them"),
+    }
 }
 
 fn unknown_themes(settings: &Settings) -> Vec<Problem> {
-    let written: Vec<&Written> = match &settings.theme {
+    let written: Vec<&SpannedWord> = match &settings.theme {
         None => Vec::new(),
         Some(ThemeChoice::Always(name)) => vec![name],
         Some(ThemeChoice::ByGround { dark, light }) => dark.iter().chain(light).collect(),
@@ -92,7 +98,7 @@ fn unknown_themes(settings: &Settings) -> Vec<Problem> {
     unknown
         .map(|name| {
             let message = format!("there is no theme `{}`", name.text);
-            Problem::new(name.span.clone(), message).hint(word_hint(&name.text, &names))
+            Problem::new(name.span.clone(), message).with_hint(word_hint(&name.text, &names))
         })
         .collect()
 }
@@ -101,7 +107,7 @@ fn unknown_themes(settings: &Settings) -> Vec<Problem> {
 /// reported once.
 pub fn preferences(screen: &ScreenArgs) -> Preferences {
     static SAID: Once = Once::new();
-    let Known { settings, keymap, commands, wrong } = read();
+    let LoadedSettings { settings, keymap, commands, wrong } = read();
     if let Some(wrong) = &wrong {
         SAID.call_once(|| output::complain(&CliError::usage(wrong.report.as_str())));
     }
@@ -122,7 +128,7 @@ pub fn preferences(screen: &ScreenArgs) -> Preferences {
 }
 
 /// Returns what is known of the background of this terminal.
-fn ground() -> Ground {
+fn ground() -> ThemeGround {
     store::ground(|name| std::env::var(name).ok())
 }
 
@@ -130,8 +136,8 @@ fn ground() -> Ground {
 fn theme(settings: &Settings) -> Option<String> {
     let name = match (settings.theme.as_ref()?, ground()) {
         (ThemeChoice::Always(name), _)
-        | (ThemeChoice::ByGround { dark: Some(name), .. }, Ground::Dark)
-        | (ThemeChoice::ByGround { light: Some(name), .. }, Ground::Light) => &name.text,
+        | (ThemeChoice::ByGround { dark: Some(name), .. }, ThemeGround::Dark)
+        | (ThemeChoice::ByGround { light: Some(name), .. }, ThemeGround::Light) => &name.text,
         (ThemeChoice::ByGround { .. }, _) => return None,
     };
     store::names().contains(name).then(|| name.clone())

@@ -19,7 +19,7 @@ pub type Wishes = [(String, String)];
 
 /// Why a shard cannot be edited so.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+pub enum ShardEditError {
     /// The matrix gives the shard no such variable.
     #[error("the shard has no variable `{name}`; it has {known}")]
     UnknownVariable {
@@ -70,18 +70,18 @@ pub enum EditError {
 
 /// The edit that gives these values to variables and to environment variables; values that are those of the sweep are
 /// left out.
-pub fn edit(
+pub fn build_edit(
     plan: &Plan,
     shard: &ShardSpec,
     variables: &Wishes,
     environment: &Wishes,
-) -> Result<Edit, EditError> {
+) -> Result<Edit, ShardEditError> {
     let mut edit = Edit::default();
     for (name, text) in variables {
         let Some(old) = shard.vars.get(name) else {
             let known: Vec<String> = shard.vars.iter().map(|(name, _)| format!("`{name}`")).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            return Err(EditError::UnknownVariable { name: name.clone(), known });
+            return Err(ShardEditError::UnknownVariable { name: name.clone(), known });
         };
         let new = value_like(name, old, text)?;
         if new != *old {
@@ -90,13 +90,13 @@ pub fn edit(
     }
     for (name, new) in environment {
         if plan.template.secret.contains(name) {
-            return Err(EditError::Secret(name.clone()));
+            return Err(ShardEditError::Secret(name.clone()));
         }
         if name.is_empty() || name.contains(['=', '\0']) || new.contains('\0') {
-            return Err(EditError::Name(name.clone()));
+            return Err(ShardEditError::Name(name.clone()));
         }
         if OWN_NAMES.contains(&name.as_str()) {
-            return Err(EditError::OwnName(name.clone()));
+            return Err(ShardEditError::OwnName(name.clone()));
         }
         let old = plan.template.env.get(name).cloned();
         if old.as_ref() != Some(new) {
@@ -107,13 +107,13 @@ pub fn edit(
 }
 
 /// Whether the shard can run so: its templates take the values, and it writes no file of another shard.
-pub fn check(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> Result<(), EditError> {
+pub fn validate_edit(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> Result<(), ShardEditError> {
     if edit.is_empty() {
-        return Err(EditError::Nothing);
+        return Err(ShardEditError::Nothing);
     }
     let edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
     let edited = ShardSpec { edit: with_needs(plan, &edited)?, ..edited };
-    render::attempt(plan, &edited, &anywhere(plan, "edited"))?;
+    render::render_attempt(plan, &edited, &placeholder_start(plan, "edited"))?;
     if edit.variables.is_empty() { Ok(()) } else { keeps_apart(plan, &edited) }
 }
 
@@ -129,7 +129,7 @@ pub fn with_needs(plan: &Plan, shard: &ShardSpec) -> Result<Edit, RenderError> {
 
 /// Checks that these shards can run with the sweep's own values again: meanwhile another one may have been edited into
 /// the place of one that was edited itself. The error names the shard that cannot.
-pub fn check_plain(plan: &Plan, shards: &BTreeSet<ShardId>) -> Result<(), (ShardId, EditError)> {
+pub fn check_plain(plan: &Plan, shards: &BTreeSet<ShardId>) -> Result<(), (ShardId, ShardEditError)> {
     let is_meant = |spec: &&ShardSpec| !spec.edit.variables.is_empty() && shards.contains(&spec.id);
     let plain = |spec: &ShardSpec| ShardSpec { edit: Edit::default(), ..spec.clone() };
     let changed: Vec<ShardSpec> = plan.shards.iter().filter(is_meant).map(plain).collect();
@@ -144,49 +144,49 @@ pub fn check_plain(plan: &Plan, shards: &BTreeSet<ShardId>) -> Result<(), (Shard
 }
 
 /// Whether the shard writes no file of another one.
-fn keeps_apart(plan: &Plan, shard: &ShardSpec) -> Result<(), EditError> {
-    let start = anywhere(plan, "edited");
+fn keeps_apart(plan: &Plan, shard: &ShardSpec) -> Result<(), ShardEditError> {
+    let start = placeholder_start(plan, "edited");
     let own = render::own_files(plan, shard, &start)?;
     let elsewhere = |path: &&String| !Path::new(path).starts_with(&start.attempt_dir);
     let own: Vec<&String> = own.iter().filter(elsewhere).collect();
     if own.is_empty() {
         return Ok(());
     }
-    let others = anywhere(plan, "other");
+    let others = placeholder_start(plan, "other");
     for other in plan.shards.iter().filter(|other| other.id != shard.id) {
         let theirs = render::own_files(plan, other, &others)?;
         if let Some(path) = own.iter().find(|path| theirs.contains(path)) {
-            return Err(EditError::SharedFile { path: (**path).clone(), other: other.id.to_string() });
+            return Err(ShardEditError::SharedFile { path: (**path).clone(), other: other.id.to_string() });
         }
     }
     Ok(())
 }
 
 /// Checks that the same edit, applied to this plan, has the same effect: its sender may know an older plan, or none.
-pub fn is_of(plan: &Plan, shard: &ShardSpec, told: &Edit) -> Result<(), EditError> {
+pub fn is_of(plan: &Plan, shard: &ShardSpec, told: &Edit) -> Result<(), ShardEditError> {
     let variables: Vec<_> =
         told.variables.iter().map(|edit| (edit.name.clone(), edit.new.to_string())).collect();
     let environment: Vec<_> =
         told.environment.iter().map(|edit| (edit.name.clone(), edit.new.clone())).collect();
-    let known = edit(plan, shard, &variables, &environment)?;
+    let known = build_edit(plan, shard, &variables, &environment)?;
     let told = Edit { needs: None, ..told.clone() };
-    if known != told { Err(EditError::OtherSweep) } else { check(plan, shard, &told) }
+    if known != told { Err(ShardEditError::OtherSweep) } else { validate_edit(plan, shard, &told) }
 }
 
 /// The command as it will be run, with what only the start knows as `{{ out }}`.
-pub fn preview(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> String {
+pub fn preview_command(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> String {
     let preview = Preview::new();
     let mut edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
     // Resources that cannot be rendered are said when the edit is checked.
     edited.edit = with_needs(plan, &edited).unwrap_or_else(|_| edit.clone());
     let mut context = of_shard(&edited.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
     context.insert("id".to_owned(), shard.id.as_str().into());
-    preview.command(&plan.template.command, &Preview::context(&context, &plan.resources_of(&edited)))
+    preview.render_command(&plan.template.command, &Preview::context(&context, &plan.resources_of(&edited)))
 }
 
 /// A text as a value of the type that the sweep gives to the variable; a whole number may become one with a point.
-fn value_like(name: &str, old: &Value, text: &str) -> Result<Value, EditError> {
-    let other = |wanted| EditError::OtherType { name: name.to_owned(), wanted, text: text.to_owned() };
+fn value_like(name: &str, old: &Value, text: &str) -> Result<Value, ShardEditError> {
+    let other = |wanted| ShardEditError::OtherType { name: name.to_owned(), wanted, text: text.to_owned() };
     let number = |wanted| {
         let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
         number.map(Value::Float).ok_or_else(|| other(wanted))
@@ -200,8 +200,8 @@ fn value_like(name: &str, old: &Value, text: &str) -> Result<Value, EditError> {
 }
 
 /// A start that could be: what it cannot know does not matter here.
-pub(super) fn anywhere(plan: &Plan, attempt: &str) -> StartValues {
-    let gpus = plan.resources.gpus.as_ref().map_or(1, GpuNeed::count);
+pub(super) fn placeholder_start(plan: &Plan, attempt: &str) -> StartValues {
+    let gpus = plan.resources.gpus.as_ref().map_or(1, GpuNeed::gpu_count);
     let attempt_dir = PathBuf::from("/run").join(attempt);
     StartValues {
         run_dir: PathBuf::from("/run"),

@@ -6,11 +6,13 @@ use std::ops::Range;
 use super::document::problem::Problem;
 use super::document::table::Sink;
 use super::matrix::combos::Matrix;
-use super::matrix::episodes::Episodes;
+use super::matrix::episodes::EpisodeSlicing;
 use super::pack::Packing;
 use super::templates::names::problem_of;
-use super::templates::shard::{Role, ShardSection};
-use super::templates::template::{Context, Reader, environment, names, render};
+use super::templates::shard::{ShardSection, TemplateRole};
+use super::templates::template::{
+    Context, RenderTarget, render_template, template_environment, undeclared_names,
+};
 use super::templates::variables::of_shard;
 use crate::model::ids::ShardId;
 use crate::model::sweep::plan::{Pack, Slice};
@@ -35,7 +37,7 @@ pub(super) struct Parts<'a> {
     pub(super) sweep: &'a str,
     pub(super) matrix: &'a Matrix,
     pub(super) packing: Option<&'a Packing>,
-    pub(super) episodes: Option<&'a Episodes>,
+    pub(super) episodes: Option<&'a EpisodeSlicing>,
     pub(super) section: &'a ShardSection,
     pub(super) document: &'a str,
     pub(super) services: &'a [ServiceSpec],
@@ -43,14 +45,14 @@ pub(super) struct Parts<'a> {
 }
 
 /// All shards in the order of the sweep; with problems in the sink some may be missing.
-pub(super) fn drafts(parts: &Parts<'_>) -> Vec<Draft> {
-    let naming = Naming::of(parts);
+pub(super) fn draft_shards(parts: &Parts<'_>) -> Vec<Draft> {
+    let naming = Naming::from_parts(parts);
     let mut seen = HashMap::new();
     let mut drafts: Vec<Draft> = Vec::new();
-    for cell in cells(parts) {
-        let Some(draft) = naming.draft(parts, cell) else { break };
+    for cell in expand_cells(parts) {
+        let Some(draft) = naming.draft_shard(parts, cell) else { break };
         if let Some(first) = seen.insert(draft.id.clone(), drafts.len()) {
-            parts.sink.add(clash(&naming, &drafts[first], &draft));
+            parts.sink.add(describe_clash(&naming, &drafts[first], &draft));
             break;
         }
         drafts.push(draft);
@@ -62,25 +64,27 @@ pub(super) fn drafts(parts: &Parts<'_>) -> Vec<Draft> {
 type Cell = (Variables, Option<Pack>, Option<Slice>);
 
 /// How many combos there are to cut into slices: packs, where the sweep packs.
-pub(super) fn combos(matrix: &Matrix, packing: Option<&Packing>) -> usize {
+pub(super) fn count_combos(matrix: &Matrix, packing: Option<&Packing>) -> usize {
     match packing {
-        Some(packing) => packing.packs(matrix.combos.clone()).len(),
+        Some(packing) => packing.pack_combos(matrix.combos.clone()).len(),
         None => matrix.combos.len(),
     }
 }
 
-fn cells(parts: &Parts<'_>) -> Vec<Cell> {
+fn expand_cells(parts: &Parts<'_>) -> Vec<Cell> {
     let combos = parts.matrix.combos.clone();
     let packed = match parts.packing {
-        Some(packing) => packing.packs(combos),
+        Some(packing) => packing.pack_combos(combos),
         None => combos.into_iter().map(|vars| (vars, None)).collect(),
     };
     let Some(episodes) = parts.episodes else {
         return packed.into_iter().map(|(vars, pack)| (vars, pack, None)).collect();
     };
-    if packed.len().saturating_mul(episodes.count()) > MOST_SHARDS {
+    if packed.len().saturating_mul(episodes.slice_count()) > MOST_SHARDS {
         let message = format!("the sweep has more than {MOST_SHARDS} shards");
-        parts.sink.add(Problem::new(parts.matrix.span.clone(), message).hint("split it into several sweeps"));
+        parts
+            .sink
+            .add(Problem::new(parts.matrix.span.clone(), message).with_hint("split it into several sweeps"));
         return Vec::new();
     }
     let slices = |(vars, pack): (Variables, Option<Pack>)| {
@@ -100,10 +104,12 @@ struct Naming<'a> {
 }
 
 impl<'a> Naming<'a> {
-    fn of(parts: &Parts<'a>) -> Self {
-        let field = parts.section.field(Role::Id);
-        let environment = environment(Reader::Direct);
-        let used = field.and_then(|field| names(&environment, field.text.get_ref()).ok()).unwrap_or_default();
+    fn from_parts(parts: &Parts<'a>) -> Self {
+        let field = parts.section.field(TemplateRole::Id);
+        let environment = template_environment(RenderTarget::Direct);
+        let used = field
+            .and_then(|field| undeclared_names(&environment, field.text.get_ref()).ok())
+            .unwrap_or_default();
         let uses = |base: &str| used.iter().any(|name| name.split('.').next() == Some(base));
         Self {
             template: field.map(|field| field.text.get_ref().as_str()),
@@ -114,9 +120,9 @@ impl<'a> Naming<'a> {
         }
     }
 
-    fn draft(&self, parts: &Parts<'_>, (vars, pack, slice): Cell) -> Option<Draft> {
+    fn draft_shard(&self, parts: &Parts<'_>, (vars, pack, slice): Cell) -> Option<Draft> {
         let mut context = of_shard(&vars, slice.as_ref(), pack.as_ref());
-        let mut text = self.base(parts, &vars, &context)?;
+        let mut text = self.base_id(parts, &vars, &context)?;
         if let Some(pack) = pack.as_ref().filter(|_| self.append_pack) {
             text.push_str(&format!("_pack{}", pack.index));
         }
@@ -128,22 +134,22 @@ impl<'a> Naming<'a> {
                 let hint = "ids become folder names: set `id` in `[shard]`, such as \
                             `id = \"{{ model | replace('/', '-') }}\"`";
                 let message = format!("the shard id `{text}` {problem}");
-                parts.sink.add(Problem::new(self.span.clone(), message).hint(hint));
+                parts.sink.add(Problem::new(self.span.clone(), message).with_hint(hint));
             })
             .ok()?;
         context.insert("id".to_owned(), id.as_str().into());
         Some(Draft { id, vars, slice, pack, context })
     }
 
-    fn base(&self, parts: &Parts<'_>, vars: &Variables, context: &Context) -> Option<String> {
+    fn base_id(&self, parts: &Parts<'_>, vars: &Variables, context: &Context) -> Option<String> {
         let Some(template) = self.template else {
             let values: Vec<String> =
                 vars.iter().map(|(name, value)| parts.matrix.label(name, value)).collect();
             return Some(if values.is_empty() { parts.sweep.to_owned() } else { values.join("_") });
         };
-        render(&self.environment, template, context)
+        render_template(&self.environment, template, context)
             .map_err(|fault| {
-                if let Some(field) = parts.section.field(Role::Id) {
+                if let Some(field) = parts.section.field(TemplateRole::Id) {
                     parts.sink.add(problem_of(fault, &field.text, parts.document));
                 }
             })
@@ -151,7 +157,7 @@ impl<'a> Naming<'a> {
     }
 }
 
-fn clash(naming: &Naming<'_>, first: &Draft, second: &Draft) -> Problem {
+fn describe_clash(naming: &Naming<'_>, first: &Draft, second: &Draft) -> Problem {
     let differing: Vec<&str> = first
         .vars
         .iter()
@@ -162,13 +168,17 @@ fn clash(naming: &Naming<'_>, first: &Draft, second: &Draft) -> Problem {
         Some(name) => format!("let the id name what differs, such as `{{{{ {name} }}}}`"),
         None => "let the id name what differs, such as `{{ shard.index }}` or `{{ pack.index }}`".to_owned(),
     };
-    let message =
-        format!("two shards have the id `{}`: {} and {}", first.id, shown(&first.vars), shown(&second.vars));
-    Problem::new(naming.span.clone(), message).hint(hint)
+    let message = format!(
+        "two shards have the id `{}`: {} and {}",
+        first.id,
+        format_variables(&first.vars),
+        format_variables(&second.vars)
+    );
+    Problem::new(naming.span.clone(), message).with_hint(hint)
 }
 
 /// Formats the values of a combo, such as `policy=flat env=stairs`.
-pub(super) fn shown(vars: &Variables) -> String {
+pub(super) fn format_variables(vars: &Variables) -> String {
     let pair = |(name, value): (&str, &Value)| format!("{name}={value}");
     let pairs: Vec<String> = vars.iter().map(pair).collect();
     if pairs.is_empty() { "one without variables".to_owned() } else { pairs.join(" ") }

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::document::problem::{Problems, word_hint};
-use super::edit::anywhere;
-use super::matrix::axis_source::{outside, range_text};
+use super::edit::placeholder_start;
+use super::matrix::axis_source::{parse_outside_axes, range_text};
 use super::matrix::combos::{AddedValues, combo_key};
 use super::matrix::only::{self, OnlyError};
-use super::plan::{Axes, Origin, read_with};
-use super::templates::paths::absolute;
+use super::plan::{AxisOverrides, PlanOrigin, read_with};
+use super::templates::paths::absolute_path;
 use super::templates::render::{self, RenderError};
 use crate::model::ids::ShardId;
 use crate::model::sweep::axis::{AxisError, AxisOrigin, AxisValues, FoundAxis};
@@ -99,7 +99,7 @@ pub enum GrowthError {
 
 /// The sweep of a run as it was given.
 #[derive(Debug, Clone, Copy)]
-pub struct Given<'a> {
+pub struct SweepSource<'a> {
     /// Text of the sweep file, as it was given.
     pub source: &'a str,
     /// The name of its file, without its folder.
@@ -122,7 +122,7 @@ pub fn read_values(plan: &Plan, axis: &str, texts: &[String]) -> Result<Vec<Valu
             None => vec![text.to_owned()],
         };
         for text in texts {
-            let value = known.read(&text)?;
+            let value = known.parse_value(&text)?;
             if values.iter().any(|other| other.to_string() == value.to_string()) {
                 return Err(GrowthError::Twice { text });
             }
@@ -135,18 +135,18 @@ pub fn read_values(plan: &Plan, axis: &str, texts: &[String]) -> Result<Vec<Valu
 /// The same for a run whose sweep is at hand: files of a glob are named as the glob names them.
 pub fn typed_values(
     plan: &Plan,
-    given: Given<'_>,
+    given: SweepSource<'_>,
     axis: &str,
     texts: &[String],
 ) -> Result<Vec<Value>, GrowthError> {
-    let outside = outside(given.source);
+    let outside = parse_outside_axes(given.source);
     let is_glob =
         |(name, origin): &(String, AxisOrigin)| name == axis && matches!(origin, AxisOrigin::Glob(_));
     if !outside.axes.iter().any(is_glob) {
         return read_values(plan, axis, texts);
     }
     let file = |text: &str| {
-        let whole = absolute(text.trim(), &plan.sweep_dir, given.home).ok()?;
+        let whole = absolute_path(text.trim(), &plan.sweep_dir, given.home).ok()?;
         let below = whole.strip_prefix(&plan.sweep_dir).ok().filter(|_| outside.keeps_folder);
         below.unwrap_or(&whole).to_str().map(str::to_owned)
     };
@@ -165,7 +165,12 @@ fn known_axis<'e>(expansion: &'e Expansion, name: &str) -> Result<&'e AxisValues
 
 /// Returns what these values of an axis bring to the run: the shards of all combos that have them and are not there
 /// yet. There may be none, where a rule of the sweep leaves them out or another axis has no values yet.
-pub fn grow(plan: &Plan, given: Given<'_>, axis: &str, values: &[Value]) -> Result<Growth, GrowthError> {
+pub fn grow_axis(
+    plan: &Plan,
+    given: SweepSource<'_>,
+    axis: &str,
+    values: &[Value],
+) -> Result<Growth, GrowthError> {
     let expansion = plan.expansion.as_ref().ok_or(GrowthError::TooOld)?;
     known_axis(expansion, axis)?;
     let mut axes = expansion.axes.clone();
@@ -174,7 +179,7 @@ pub fn grow(plan: &Plan, given: Given<'_>, axis: &str, values: &[Value]) -> Resu
             .values
             .extend(values.iter().filter(|value| !known.values.contains(value)).cloned().collect::<Vec<_>>());
     }
-    let found = found(given.source, &axes);
+    let found = found_axes(given.source, &axes);
     let there = combos_there(plan);
     let packed = plan
         .shards
@@ -188,16 +193,16 @@ pub fn grow(plan: &Plan, given: Given<'_>, axis: &str, values: &[Value]) -> Resu
         combos: expansion.combos,
         first_pack: packed.map(|pack| pack.index + 1).max().unwrap_or(0),
     };
-    let origin = Origin {
+    let origin = PlanOrigin {
         file: plan.sweep_dir.join(given.file_name),
         home: given.home.map(Path::to_owned),
         cores: expansion.slots,
     };
-    let axes = Axes { others: &axes, found: &found, added: Some(added) };
+    let axes = AxisOverrides { others: &axes, found: &found, added: Some(added) };
     let mut new = read_with(given.source, &origin, expansion.slots, axes)
-        .map_err(|problems| refused(values, &problems))?;
+        .map_err(|problems| growth_error(values, &problems))?;
     if let Some(only) = expansion.only.as_ref().filter(|_| !new.shards.is_empty()) {
-        match only::keep(&mut new, only) {
+        match only::keep_matching(&mut new, only) {
             Err(OnlyError::NothingLeft { .. }) => new.shards.clear(),
             kept => kept.map_err(GrowthError::Only)?,
         }
@@ -210,11 +215,11 @@ pub fn grow(plan: &Plan, given: Given<'_>, axis: &str, values: &[Value]) -> Resu
 /// The same for a user who waits for new shards: none of them is an error, unless another axis still has no values.
 pub fn grow_for_user(
     plan: &Plan,
-    given: Given<'_>,
+    given: SweepSource<'_>,
     axis: &str,
     values: &[Value],
 ) -> Result<Growth, GrowthError> {
-    let growth = grow(plan, given, axis, values)?;
+    let growth = grow_axis(plan, given, axis, values)?;
     let mut others =
         plan.expansion.iter().flat_map(|expansion| &expansion.axes).filter(|other| other.name != axis);
     if growth.shards.is_empty() && !others.any(|other| other.values.is_empty()) {
@@ -224,12 +229,12 @@ pub fn grow_for_user(
 }
 
 /// The values that the axes outside of the file have by now.
-fn found(source: &str, axes: &[AxisValues]) -> Vec<FoundAxis> {
+fn found_axes(source: &str, axes: &[AxisValues]) -> Vec<FoundAxis> {
     let found = |(name, origin): (String, AxisOrigin)| {
         let values = axes.iter().find(|axis| axis.name == name).map(|axis| axis.values.clone());
         FoundAxis { name, origin, values: Ok(values.unwrap_or_default()) }
     };
-    outside(source).axes.into_iter().map(found).collect()
+    parse_outside_axes(source).axes.into_iter().map(found).collect()
 }
 
 /// The combos of the run, each value of a pack for itself.
@@ -237,13 +242,13 @@ fn combos_there(plan: &Plan) -> HashSet<String> {
     let keys = |shard: &ShardSpec| -> Vec<String> {
         match &shard.pack {
             None => vec![combo_key(shard.vars.iter())],
-            Some(pack) => pack.pairs().map(|value| combo_key(shard.vars.iter().chain(value))).collect(),
+            Some(pack) => pack.axis_values().map(|value| combo_key(shard.vars.iter().chain(value))).collect(),
         }
     };
     plan.shards.iter().flat_map(keys).collect()
 }
 
-fn refused(values: &[Value], problems: &Problems) -> GrowthError {
+fn growth_error(values: &[Value], problems: &Problems) -> GrowthError {
     let values = values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
     let first = problems.list().first().map_or_else(String::new, |problem| problem.message.clone());
     GrowthError::Sweep { values, first, all: problems.render(false).trim_end().to_owned() }
@@ -255,7 +260,7 @@ fn keep_apart(plan: &Plan, growth: &Growth) -> Result<(), GrowthError> {
     if let Some(same) = growth.shards.iter().find(|shard| ids.contains(&shard.id)) {
         return Err(GrowthError::SameId { id: same.id.clone(), values: growth.listed_values() });
     }
-    let (start, others) = (anywhere(plan, "added"), anywhere(plan, "other"));
+    let (start, others) = (placeholder_start(plan, "added"), placeholder_start(plan, "other"));
     let is_elsewhere = |path: &String| !Path::new(path).starts_with(&start.attempt_dir);
     let mut theirs: Option<HashMap<String, &ShardId>> = None;
     for shard in &growth.shards {

@@ -4,7 +4,7 @@ use toml::de::{DeTable, DeValue};
 
 /// The side of a pair of themes that a terminal uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum ThemeSide {
     /// The theme for dark backgrounds.
     Dark,
     /// The theme for light backgrounds.
@@ -26,7 +26,7 @@ pub enum NoPlace {
 }
 
 /// The text of the settings with this theme.
-pub fn with_theme(source: &str, name: &str, side: Side) -> Result<String, NoPlace> {
+pub fn with_theme(source: &str, name: &str, side: ThemeSide) -> Result<String, NoPlace> {
     let (document, errors) = DeTable::parse_recoverable(source);
     if !errors.is_empty() {
         return Err(NoPlace::Malformed);
@@ -43,8 +43,8 @@ pub fn with_theme(source: &str, name: &str, side: Side) -> Result<String, NoPlac
     let span = match present.get_ref() {
         DeValue::Table(sides) => {
             let key = match side {
-                Side::Dark => "dark",
-                Side::Light => "light",
+                ThemeSide::Dark => "dark",
+                ThemeSide::Light => "light",
             };
             sides.iter().find(|(name, _)| name.get_ref() == key).ok_or(NoPlace::NoSide)?.1.span()
         }
@@ -80,9 +80,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::config::settings::{ThemeChoice, read};
+    use crate::config::settings::{ThemeChoice, read_settings};
 
-    fn kept(source: &str, side: Side) -> Result<String, NoPlace> {
+    fn kept(source: &str, side: ThemeSide) -> Result<String, NoPlace> {
         with_theme(source, "night", side)
     }
 
@@ -90,34 +90,37 @@ mod tests {
     fn the_theme_is_replaced_where_it_stands_and_everything_else_stays() {
         let source = "# mine\ntheme  = 'day' # soft\n\nslow = true\n[keys]\n# often\nkill = \"K\"\n";
         let expected = "# mine\ntheme  = \"night\" # soft\n\nslow = true\n[keys]\n# often\nkill = \"K\"\n";
-        assert_eq!(kept(source, Side::Dark).as_deref(), Ok(expected));
+        assert_eq!(kept(source, ThemeSide::Dark).as_deref(), Ok(expected));
         let pair = "theme = { dark = \"contrast\", light = \"day\" }\n";
-        assert_eq!(kept(pair, Side::Dark).as_deref(), Ok("theme = { dark = \"night\", light = \"day\" }\n"));
         assert_eq!(
-            kept("[theme]\nlight = \"day\" # at noon\n", Side::Light).as_deref(),
+            kept(pair, ThemeSide::Dark).as_deref(),
+            Ok("theme = { dark = \"night\", light = \"day\" }\n")
+        );
+        assert_eq!(
+            kept("[theme]\nlight = \"day\" # at noon\n", ThemeSide::Light).as_deref(),
             Ok("[theme]\nlight = \"night\" # at noon\n")
         );
     }
 
     #[test]
     fn a_file_without_a_theme_gets_one_before_its_tables() {
-        assert_eq!(kept("", Side::Dark).as_deref(), Ok("theme = \"night\"\n"));
-        assert_eq!(kept("slow = true", Side::Dark).as_deref(), Ok("slow = true\ntheme = \"night\"\n"));
+        assert_eq!(kept("", ThemeSide::Dark).as_deref(), Ok("theme = \"night\"\n"));
+        assert_eq!(kept("slow = true", ThemeSide::Dark).as_deref(), Ok("slow = true\ntheme = \"night\"\n"));
         assert_eq!(
-            kept("slow = true\n\n# my keys\n[keys]\nkill = \"K\"\n", Side::Dark).as_deref(),
+            kept("slow = true\n\n# my keys\n[keys]\nkill = \"K\"\n", ThemeSide::Dark).as_deref(),
             Ok("slow = true\ntheme = \"night\"\n\n# my keys\n[keys]\nkill = \"K\"\n")
         );
         assert_eq!(
-            kept("# all of it\n\n# my keys\n[keys]\n", Side::Dark).as_deref(),
+            kept("# all of it\n\n# my keys\n[keys]\n", ThemeSide::Dark).as_deref(),
             Ok("# all of it\n\ntheme = \"night\"\n# my keys\n[keys]\n")
         );
     }
 
     #[test]
     fn where_it_belongs_is_not_guessed() {
-        assert_eq!(kept("theme = \n", Side::Dark), Err(NoPlace::Malformed));
-        assert_eq!(kept("theme = { dark = \"x\" }\n", Side::Light), Err(NoPlace::NoSide));
-        assert_eq!(kept("list = [\n  [1],\n]\n", Side::Dark), Err(NoPlace::Unclear));
+        assert_eq!(kept("theme = \n", ThemeSide::Dark), Err(NoPlace::Malformed));
+        assert_eq!(kept("theme = { dark = \"x\" }\n", ThemeSide::Light), Err(NoPlace::NoSide));
+        assert_eq!(kept("list = [\n  [1],\n]\n", ThemeSide::Dark), Err(NoPlace::Unclear));
     }
 
     proptest! {
@@ -130,10 +133,10 @@ mod tests {
             lines.extend(blank.then(String::new));
             lines.extend(keys.then(|| "# keys\n[keys]\nkill = [\n  \"K\",\n]".to_owned()));
             let source = format!("{}{}", lines.join("\n"), if end { "\n" } else { "" });
-            let (before, problems) = read(&source);
+            let (before, problems) = read_settings(&source);
             prop_assert!(problems.is_empty());
-            let text = kept(&source, Side::Dark).unwrap();
-            let (after, problems) = read(&text);
+            let text = kept(&source, ThemeSide::Dark).unwrap();
+            let (after, problems) = read_settings(&text);
             prop_assert!(problems.is_empty(), "{text}");
             prop_assert!(matches!(&after.theme, Some(ThemeChoice::Always(name)) if name.text == "night"));
             prop_assert_eq!((after.slow, after.ascii), (before.slow, before.ascii));

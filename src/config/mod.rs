@@ -2,7 +2,7 @@
 //! to values.
 //!
 //! Reading goes `table` (the spanned document) -> one file per section -> `expand` (combos, packs and slices to
-//! shards). Nothing stops at the first mistake: every file adds to one list of [`problem::Problems`].
+//! shards). Nothing stops at the first mistake: every file adds to one list of [`document::problem::Problems`].
 
 pub mod document;
 pub mod edit;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::document::problem::Problem;
 use super::document::table::Sink;
 use super::expand::Draft;
-use super::templates::paths::absolute;
-use super::templates::shard::Field;
+use super::templates::paths::absolute_path;
+use super::templates::shard::TemplateField;
 
 /// Owner of each path, over all fields that name files.
 pub(super) struct OwnPaths<'a> {
@@ -29,21 +29,27 @@ impl<'a> OwnPaths<'a> {
     /// The shards run in these folders.
     pub(super) fn run_in(&mut self, texts: &[String]) {
         for (folder, text) in self.folders.iter_mut().zip(texts) {
-            *folder = absolute(text, self.sweep_dir, self.home).unwrap_or_else(|_| PathBuf::from(text));
+            *folder = absolute_path(text, self.sweep_dir, self.home).unwrap_or_else(|_| PathBuf::from(text));
         }
     }
 
     /// Reports files that two shards share: no file can be the proof or the count of both. One shard may name a file
     /// twice.
-    pub(super) fn check(&mut self, field: &Field, file: &str, texts: &[String], sink: &Sink) {
+    pub(super) fn report_shared_files(
+        &mut self,
+        field: &TemplateField,
+        file: &str,
+        texts: &[String],
+        sink: &Sink,
+    ) {
         for (position, text) in texts.iter().enumerate() {
-            let Ok(path) = absolute(text, &self.folders[position], self.home) else { continue };
+            let Ok(path) = absolute_path(text, &self.folders[position], self.home) else { continue };
             let owner = *self.owners.entry(path).or_insert(position);
             if owner != position {
                 let (first, second) = (&self.drafts[owner].id, &self.drafts[position].id);
                 let message = format!("the shards `{first}` and `{second}` share the {file} `{text}`");
                 let hint = "begin it with `{{ out }}/`, the own folder of each attempt";
-                sink.add(Problem::new(field.text.span(), message).hint(hint));
+                sink.add(Problem::new(field.text.span(), message).with_hint(hint));
                 return;
             }
         }

@@ -8,12 +8,12 @@ use toml::de::DeValue;
 
 use super::document::problem::{Problem, word_hint};
 use super::document::table::{NumberOrAuto, Table};
-use super::sections::log_rules::pattern;
-use super::templates::shard::Field;
-use super::templates::template::{Reader, environment, names};
+use super::sections::log_rules::read_pattern;
+use super::templates::shard::TemplateField;
+use super::templates::template::{RenderTarget, template_environment, undeclared_names};
 use super::templates::variables::PACK_MEMBERS;
 use crate::model::logs::value_log::{LONGEST_VALUE, MOST_VALUES, ValueLogSpec};
-use crate::model::sweep::ladder::{Action, LadderStep};
+use crate::model::sweep::ladder::{LadderAction, LadderStep};
 use crate::model::sweep::plan::{Pack, PackSizing, PackedValue, Schedule};
 use crate::model::value::{Value, Variables};
 
@@ -33,9 +33,9 @@ fn value_log(table: &Table<'_>, axes: &[String]) -> ValueLogSpec {
     let several = if axes.len() > 1 { axes } else { &[] };
     let group = if several.is_empty() { Some("value") } else { None };
     let spec = ValueLogSpec {
-        done: pattern(table, "done", group),
-        finished: pattern(table, "finished", group),
-        failed: pattern(table, "failed", group),
+        done: read_pattern(table, "done", group),
+        finished: read_pattern(table, "finished", group),
+        failed: read_pattern(table, "failed", group),
         axes: several.to_vec(),
     };
     for (key, text) in [("done", &spec.done), ("finished", &spec.finished), ("failed", &spec.failed)] {
@@ -48,7 +48,7 @@ fn value_log(table: &Table<'_>, axes: &[String]) -> ValueLogSpec {
             let message =
                 format!("a line must name the value of each packed axis, and `{axis}` has no group");
             let hint = format!("put `(?<{axis}>` and `)` around it");
-            table.sink().add(Problem::new(key.span(), message).hint(hint));
+            table.sink().add(Problem::new(key.span(), message).with_hint(hint));
         }
     }
     let counts = spec.done.as_ref().and_then(|text| Regex::new(text).ok());
@@ -56,25 +56,33 @@ fn value_log(table: &Table<'_>, axes: &[String]) -> ValueLogSpec {
         && counts.is_some_and(|done| !done.capture_names().flatten().any(|name| name == "done"))
     {
         let hint = "put `(?<done>` and `)` around the number; a pattern without one may be `finished`";
-        table.sink().add(Problem::new(key.span(), "`done` has no group `done`").hint(hint));
+        table.sink().add(Problem::new(key.span(), "`done` has no group `done`").with_hint(hint));
     }
     spec
 }
 
 /// Reads the table, where the sweep has one.
-pub(super) fn read(root: &Table<'_>, axes: &[String], combos: &[Variables], first: u32) -> Option<Packing> {
-    let table = root.table("pack");
+pub(super) fn read_packing(
+    root: &Table<'_>,
+    axes: &[String],
+    combos: &[Variables],
+    first: u32,
+) -> Option<Packing> {
+    let table = root.get_table("pack");
     if !table.exists() {
         return None;
     }
     let (named, size) = (named_axes(&table), table.number_or_auto::<u32>("size", 1));
     let value_log = value_log(&table, &named.iter().map(|axis| axis.get_ref().clone()).collect::<Vec<_>>());
-    table.finish();
+    table.report_unknown_keys();
     if table.get("axis").is_none() && table.get("axes").is_none() {
-        table.missing("axis", "which axis to pack, such as `axis = \"reward_idx\"`");
+        table.report_missing("axis", "which axis to pack, such as `axis = \"reward_idx\"`");
     }
     if table.get("size").is_none() {
-        table.missing("size", "how many values share a process, such as `size = 32`, or `size = \"auto\"`");
+        table.report_missing(
+            "size",
+            "how many values share a process, such as `size = 32`, or `size = \"auto\"`",
+        );
     }
     let axes = known_axes(&table, named, axes)?;
     if !value_log.is_empty() {
@@ -89,25 +97,26 @@ pub(super) fn check_auto(
     root: &Table<'_>,
     packing: Option<&Packing>,
     schedule: &Schedule,
-    id: Option<&Field>,
+    id: Option<&TemplateField>,
 ) {
     if packing.is_none_or(|packing| packing.size != NumberOrAuto::Auto) {
         return;
     }
     let sink = root.sink();
-    let splits = |step: &LadderStep| matches!(step.action, Action::BackOff | Action::Split);
-    if !schedule.steps().iter().any(splits) {
-        let span = root.table("pack").get("size").map_or(root.span(), Spanned::span);
+    let splits = |step: &LadderStep| matches!(step.action, LadderAction::BackOff | LadderAction::Split);
+    if !schedule.ladder_steps().iter().any(splits) {
+        let span = root.get_table("pack").get("size").map_or(root.span(), Spanned::span);
         let message =
             "`size = \"auto\"` finds out what fits by splitting packs, and `on_oom` never splits one";
-        sink.add(Problem::new(span, message).hint("leave `on_oom` out, or add the step `split`"));
+        sink.add(Problem::new(span, message).with_hint("leave `on_oom` out, or add the step `split`"));
     }
-    let used = id.and_then(|id| names(&environment(Reader::Direct), id.text.get_ref()).ok());
+    let used = id
+        .and_then(|id| undeclared_names(&template_environment(RenderTarget::Direct), id.text.get_ref()).ok());
     let is_open = |name: &&String| name.starts_with("pack.") && *name != "pack.index";
     if let Some((id, name)) = id.zip(used.iter().flatten().find(is_open)) {
         let message = format!("`{name}` is not known yet when the shards are named");
         let hint = "with `size = \"auto\"` a pack gets its values when it starts; use `pack.index`";
-        sink.add(Problem::new(id.text.span(), message).hint(hint));
+        sink.add(Problem::new(id.text.span(), message).with_hint(hint));
     }
 }
 
@@ -117,24 +126,26 @@ fn named_axes(table: &Table<'_>) -> Vec<Spanned<String>> {
         Some(value) => {
             if let Some(axis) = table.get("axis") {
                 let hint = "keep one of them: `axis` is for one axis, `axes` for several";
-                table.sink().add(Problem::new(axis.span(), "both `axis` and `axes` are given").hint(hint));
+                table
+                    .sink()
+                    .add(Problem::new(axis.span(), "both `axis` and `axes` are given").with_hint(hint));
             }
             if matches!(value.get_ref(), DeValue::Array(items) if items.iter().next().is_none()) {
                 let hint = "such as `axes = [\"task\", \"seed\"]`";
-                table.sink().add(Problem::new(value.span(), "`axes` names no axis").hint(hint));
+                table.sink().add(Problem::new(value.span(), "`axes` names no axis").with_hint(hint));
             }
-            table.texts("axes")
+            table.get_strings("axes")
         }
-        None => table.text("axis").into_iter().collect(),
+        None => table.get_string("axis").into_iter().collect(),
     };
     for (at, axis) in several.iter().enumerate() {
         if several[..at].iter().any(|other| other.get_ref() == axis.get_ref()) {
             let message = format!("`axes` names `{}` twice", axis.get_ref());
-            table.sink().add(Problem::new(axis.span(), message).hint("remove one"));
+            table.sink().add(Problem::new(axis.span(), message).with_hint("remove one"));
         }
         if several.len() > 1 && PACK_MEMBERS.contains(&axis.get_ref().as_str()) {
             let message = format!("`pack.{}` has a meaning of its own in templates", axis.get_ref());
-            table.sink().add(Problem::new(axis.span(), message).hint("give the axis another name"));
+            table.sink().add(Problem::new(axis.span(), message).with_hint("give the axis another name"));
         }
     }
     several
@@ -144,7 +155,7 @@ fn named_axes(table: &Table<'_>) -> Vec<Spanned<String>> {
 fn check_readable(table: &Table<'_>, axes: &[String], size: Option<NumberOrAuto<u32>>, combos: &[Variables]) {
     let problem = |key: &'static str, message: String, hint: &str| {
         if let Some(place) = table.get(key) {
-            table.sink().add(Problem::new(place.span(), message).hint(hint));
+            table.sink().add(Problem::new(place.span(), message).with_hint(hint));
         }
     };
     if matches!(size, Some(NumberOrAuto::Number(size)) if size as usize > MOST_VALUES) {
@@ -171,7 +182,7 @@ fn known_axes(table: &Table<'_>, named: Vec<Spanned<String>>, axes: &[String]) -
             return Some(axis.into_inner());
         }
         let message = format!("the matrix has no axis `{}`", axis.get_ref());
-        table.sink().add(Problem::new(axis.span(), message).hint(word_hint(axis.get_ref(), &known)));
+        table.sink().add(Problem::new(axis.span(), message).with_hint(word_hint(axis.get_ref(), &known)));
         None
     };
     // Collected first, so that each unknown one is a problem.
@@ -192,7 +203,7 @@ impl Packing {
     }
 
     /// Combos that differ only in the packed axes become packs, in the order of the first of each.
-    pub(super) fn packs(&self, combos: Vec<Variables>) -> Vec<(Variables, Option<Pack>)> {
+    pub(super) fn pack_combos(&self, combos: Vec<Variables>) -> Vec<(Variables, Option<Pack>)> {
         let mut groups: Vec<(Variables, Vec<PackedValue>)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut unpacked = Vec::new();
@@ -246,7 +257,7 @@ mod tests {
             let combo = vars.get("policy").map(Value::to_string).unwrap_or_default();
             format!("{combo}/{}: {}", pack.index, values.join(","))
         };
-        packing.packs(combos).iter().map(shown).collect()
+        packing.pack_combos(combos).iter().map(shown).collect()
     }
 
     #[test]

@@ -19,12 +19,12 @@ use super::sections::needs::NeedTemplates;
 use super::sections::{
     analysis, commands, hooks, ladder, log_rules, metric, resources, results, resume, schedule, service,
 };
-use super::templates::names::{self, Known};
-use super::templates::paths::absolute;
+use super::templates::names::{self, TemplateNames};
+use super::templates::paths::absolute_path;
 use super::templates::preview::Preview;
-use super::templates::shard::{self, Role, ShardSection};
+use super::templates::shard::{self, ShardSection, TemplateRole};
 use super::templates::template::Context;
-use super::trial::{Trial, durations};
+use super::trial::{TemplateTrial, parse_durations};
 use crate::model::ids::ShardId;
 use crate::model::learned::Learned;
 use crate::model::needs::own_needs::OwnNeeds;
@@ -37,7 +37,7 @@ use crate::model::sweep::service::ServiceSpec;
 
 /// Source of a sweep, and the facts of the machine on which its defaults depend.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct PlanOrigin {
     /// The sweep file, absolute.
     pub file: PathBuf,
     /// The home folder, for `~`.
@@ -47,18 +47,18 @@ pub struct Origin {
 }
 
 /// Reads a sweep. All problems are found at once; with any there is no plan.
-pub fn read(source: &str, origin: &Origin) -> Result<Plan, Problems> {
+pub fn read_plan(source: &str, origin: &PlanOrigin) -> Result<Plan, Problems> {
     read_for(source, origin, origin.cores)
 }
 
 /// The same for so many shards side by side, for `shards = "auto"`.
-pub fn read_for(source: &str, origin: &Origin, slots: u32) -> Result<Plan, Problems> {
-    read_with(source, origin, slots, Axes::default())
+pub fn read_for(source: &str, origin: &PlanOrigin, slots: u32) -> Result<Plan, Problems> {
+    read_with(source, origin, slots, AxisOverrides::default())
 }
 
 /// Values of axes that are not in the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Axes<'a> {
+pub struct AxisOverrides<'a> {
     /// Axes with other values than the file gives them.
     pub others: &'a [AxisValues],
     /// Values found for the axes that take theirs from outside of the file.
@@ -68,79 +68,86 @@ pub struct Axes<'a> {
 }
 
 /// The same with values for some axes of `[matrix]` that are not in the file.
-pub fn read_with(source: &str, origin: &Origin, slots: u32, axes: Axes<'_>) -> Result<Plan, Problems> {
+pub fn read_with(
+    source: &str,
+    origin: &PlanOrigin,
+    slots: u32,
+    axes: AxisOverrides<'_>,
+) -> Result<Plan, Problems> {
     let (document, errors) = DeTable::parse_recoverable(source);
     let problems = |list| Problems::new(origin.file.clone(), source.to_owned(), list);
     if !errors.is_empty() {
         return Err(problems(errors.iter().map(syntax_problem).collect()));
     }
     let sink = Sink::default();
-    let plan = assemble(&document, source, origin, (slots, axes), &sink);
+    let plan = assemble_plan(&document, source, origin, (slots, axes), &sink);
     if sink.is_empty() {
-        ladder::check(&plan, &Table::root(&document, &sink).table("schedule"));
+        ladder::check_ladder(&plan, &Table::root(&document, &sink).get_table("schedule"));
     }
-    if sink.is_empty() { Ok(plan) } else { Err(problems(sink.take())) }
+    if sink.is_empty() { Ok(plan) } else { Err(problems(sink.take_problems())) }
 }
 
-/// The axes of `[matrix]` as the file gives them; what is wrong with them says [`read`].
-pub fn axes(source: &str, found: &[FoundAxis]) -> Vec<AxisValues> {
+/// The axes of `[matrix]` as the file gives them; what is wrong with them says [`read_plan`].
+pub fn read_axes(source: &str, found: &[FoundAxis]) -> Vec<AxisValues> {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();
-    combos::axes(&Table::root(&document, &sink).table("matrix"), found)
+    combos::read_axes(&Table::root(&document, &sink).get_table("matrix"), found)
 }
 
 /// Whether the sweep leaves it to the machine into how many slices a combo is cut.
 pub fn slices_by_machine(source: &str) -> bool {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();
-    Table::root(&document, &sink).table("episodes").is_auto("shards")
+    Table::root(&document, &sink).get_table("episodes").is_auto("shards")
 }
 
-fn assemble(
+fn assemble_plan(
     document: &Spanned<DeTable<'_>>,
     source: &str,
-    origin: &Origin,
-    (slots, axes): (u32, Axes<'_>),
+    origin: &PlanOrigin,
+    (slots, axes): (u32, AxisOverrides<'_>),
     sink: &Sink,
 ) -> Plan {
     let root = Table::root(document, sink);
     let name = sweep_name(&root, origin);
-    let watches = axis_watch::read(&root);
-    let matrix = combos::read(&root, axes.others, axes.found, axes.added);
-    let mut section = shard::read(&root);
-    let slices = root.table("episodes");
-    let rule = runner::read(&slices);
-    rule.place(&slices, &mut section);
+    let watches = axis_watch::read_watches(&root);
+    let matrix = combos::read_matrix(&root, axes.others, axes.found, axes.added);
+    let mut section = shard::read_shard(&root);
+    let slices = root.get_table("episodes");
+    let rule = runner::read_slice_rule(&slices);
+    rule.insert_arguments(&slices, &mut section);
     // Packs come first, though they are written behind the episodes: how many there are decides how they are sliced.
     let sliced = root.get("episodes").is_some();
     let first_pack = axes.added.map_or(0, |added| added.first_pack);
-    let packing = pack::read(&root, &matrix.names, &matrix.combos, first_pack);
-    let combos = axes.added.map_or_else(|| expand::combos(&matrix, packing.as_ref()), |added| added.combos);
-    let slicing = episodes::read(&slices, &rule, combos, slots);
+    let packing = pack::read_packing(&root, &matrix.names, &matrix.combos, first_pack);
+    let combos =
+        axes.added.map_or_else(|| expand::count_combos(&matrix, packing.as_ref()), |added| added.combos);
+    let slicing = episodes::read_episodes(&slices, &rule, combos, slots);
     let packed = packing.as_ref().map(Packing::axes).unwrap_or_default();
-    let ladder_axes = ladder::Axes { matrix: &matrix, packed };
+    let ladder_axes = ladder::LadderAxes { matrix: &matrix, packed };
     let mut templates = NeedTemplates::default();
-    let resources = resources::read(&root, &mut templates);
-    let schedule = schedule::read(&root, origin.cores, &mut templates, &ladder_axes);
+    let resources = resources::read_resources(&root, &mut templates);
+    let schedule = schedule::read_schedule(&root, origin.cores, &mut templates, &ladder_axes);
     section.template.needs = templates.texts();
-    pack::check_auto(&root, packing.as_ref(), &schedule, section.field(Role::Id));
-    let (progress, progress_file) = log_rules::progress(&root);
+    pack::check_auto(&root, packing.as_ref(), &schedule, section.field(TemplateRole::Id));
+    let (progress, progress_file) = log_rules::read_progress(&root);
     section.fields.extend(progress_file);
-    let metrics = metric::read(&root, &mut section.fields);
-    let rules = log_rules::rules(&root);
-    let results = results::read(&root, source, &mut section);
-    section.template.resume = resume::read(&root, &section);
+    let metrics = metric::read_metrics(&root, &mut section.fields);
+    let rules = log_rules::read_rules(&root);
+    let results = results::read_results(&root, source, &mut section);
+    section.template.resume = resume::read_resume(&root, &section);
     let axes: Vec<String> = matrix.names.iter().filter(|axis| !packed.contains(axis)).cloned().collect();
-    let analysis = analysis::read(&root, &matrix.names, packed);
-    let hook = hooks::read(&root);
-    let commands = commands::read(&root, source).into_iter().map(|written| written.command).collect();
-    let mut services = service::read(&root);
-    results::engine(&root);
-    root.finish();
+    let analysis = analysis::read_analysis(&root, &matrix.names, packed);
+    let hook = hooks::read_hook(&root);
+    let commands =
+        commands::read_commands(&root, source).into_iter().map(|written| written.command).collect();
+    let mut services = service::read_services(&root);
+    results::check_engine(&root);
+    root.report_unknown_keys();
 
-    service::place(&mut services, &axes, sink);
+    service::resolve_instance_axes(&mut services, &axes, sink);
     let specs: Vec<ServiceSpec> = services.iter().map(|service| service.spec.clone()).collect();
-    let known = Known::of_sweep(&axes, sliced, packed, &resources).and_services(&specs);
+    let known = TemplateNames::of_sweep(&axes, sliced, packed, &resources).and_services(&specs);
     let parts = Parts {
         sweep: &name,
         matrix: &matrix,
@@ -151,8 +158,8 @@ fn assemble(
         services: &specs,
         sink,
     };
-    let shards = shards(&parts, &known, (&resources, &templates), origin);
-    service::check(&services, &shards, &parts, origin.home.as_deref());
+    let shards = build_shards(&parts, &known, (&resources, &templates), origin);
+    service::check_services(&services, &shards, &parts, origin.home.as_deref());
     Plan {
         version: PLAN_VERSION,
         name,
@@ -177,81 +184,81 @@ fn assemble(
 }
 
 /// The name of the sweep, which also names its runs; by default that of its file.
-fn sweep_name(root: &Table<'_>, origin: &Origin) -> String {
+fn sweep_name(root: &Table<'_>, origin: &PlanOrigin) -> String {
     let stem = origin.file.file_stem().map_or_else(|| "sweep".into(), |stem| stem.to_string_lossy());
-    let Some(name) = root.text("name") else { return stem.into_owned() };
+    let Some(name) = root.get_string("name") else { return stem.into_owned() };
     if let Err(problem) = ShardId::new(name.get_ref().as_str()) {
         let message = format!("the name of the sweep {problem}");
-        root.sink().add(Problem::new(name.span(), message).hint("it becomes the name of a folder"));
+        root.sink().add(Problem::new(name.span(), message).with_hint("it becomes the name of a folder"));
     }
     name.into_inner()
 }
 
 /// Checks all templates, names the shards, and tries every template on every shard.
-fn shards(
+fn build_shards(
     parts: &Parts<'_>,
-    known: &Known,
+    known: &TemplateNames,
     (resources, templates): (&Resources, &NeedTemplates),
-    origin: &Origin,
+    origin: &PlanOrigin,
 ) -> Vec<ShardSpec> {
     let (section, sink, sweep_dir) = (parts.section, parts.sink, sweep_dir(origin));
-    let check = |field| names::check(field, known, parts.document, sink);
+    let check = |field| names::check_field(field, known, parts.document, sink);
     let fields = section.fields.iter().chain(templates.fields());
     // Collected first, because `all` alone would stop at the first bad template.
     let sound = fields.map(check).collect::<Vec<_>>().into_iter().all(|sound| sound);
     if !sound {
         return Vec::new();
     }
-    let drafts = expand::drafts(parts);
-    let needs = templates.render(&drafts, resources, parts.document, sink);
+    let drafts = expand::draft_shards(parts);
+    let needs = templates.render_needs(&drafts, resources, parts.document, sink);
     let resources: Vec<Cow<'_, Resources>> = needs.iter().map(|needs| needs.in_place(resources)).collect();
     let home = origin.home.as_deref();
-    let trial = Trial { home, document: parts.document, sink };
+    let trial = TemplateTrial { home, document: parts.document, sink };
     let contexts: Vec<Value> = drafts
         .iter()
         .zip(&resources)
-        .map(|(draft, own)| Value::from(Trial::context(draft, own, parts.services)))
+        .map(|(draft, own)| Value::from(TemplateTrial::context(draft, own, parts.services)))
         .collect();
     let mut expected = None;
     let mut own = OwnPaths::new(&drafts, sweep_dir, home);
-    for field in section.fields.iter().filter(|field| field.role != Role::Id) {
-        let texts = trial.run(field, &drafts, &contexts);
+    for field in section.fields.iter().filter(|field| field.role != TemplateRole::Id) {
+        let texts = trial.render_field(field, &drafts, &contexts);
         if texts.is_some() {
             trial.run_again(field, &drafts, (&resources, parts.services));
         }
         match field.role.own_file() {
-            Some(file) => own.check(field, file, &texts.unwrap_or_default(), sink),
-            None if field.role == Role::Cwd => own.run_in(&texts.unwrap_or_default()),
-            None if field.role == Role::Expected => expected = texts,
+            Some(file) => own.report_shared_files(field, file, &texts.unwrap_or_default(), sink),
+            None if field.role == TemplateRole::Cwd => own.run_in(&texts.unwrap_or_default()),
+            None if field.role == TemplateRole::Expected => expected = texts,
             None => {}
         }
     }
-    let expected = durations(expected, drafts.len());
+    let expected = parse_durations(expected, drafts.len());
     let preview = Preview::new();
     let specs = drafts.into_iter().zip(&resources).map(|(draft, own)| {
         let context = Preview::context(&draft.context, own);
-        spec(draft, section, (&preview, &context), sweep_dir, home)
+        build_spec(draft, section, (&preview, &context), sweep_dir, home)
     });
     let specs = specs.zip(expected).zip(needs);
     specs.map(|((spec, expected), needs)| ShardSpec { expected, needs, ..spec }).collect()
 }
 
 /// The folder of the sweep file, where its relative paths start.
-fn sweep_dir(origin: &Origin) -> &Path {
+fn sweep_dir(origin: &PlanOrigin) -> &Path {
     origin.file.parent().unwrap_or(Path::new("/"))
 }
 
-fn spec(
+fn build_spec(
     draft: Draft,
     section: &ShardSection,
     (preview, context): (&Preview, &Context),
     sweep_dir: &Path,
     home: Option<&Path>,
 ) -> ShardSpec {
-    let command = preview.command(&section.template.command, context);
-    let cwd = preview.text(&section.template.cwd, context);
+    let command = preview.render_command(&section.template.command, context);
+    let cwd = preview.render_text(&section.template.cwd, context);
     // A folder that only the start knows stays as it is written.
-    let cwd = match absolute(&cwd, sweep_dir, home) {
+    let cwd = match absolute_path(&cwd, sweep_dir, home) {
         Ok(path) if !cwd.starts_with("{{") => path,
         Ok(_) | Err(_) => PathBuf::from(cwd),
     };

@@ -21,11 +21,11 @@ fn without_values(document: DeTable<'_>) -> String {
             DeValue::Table(axes) if is_matrix => {
                 for (name, value) in axes {
                     let is_rule = matches!(name.get_ref().as_ref(), "exclude" | "include");
-                    let text = if is_rule { plain(value.get_ref()) } else { String::new() };
+                    let text = if is_rule { canonical_text(value.get_ref()) } else { String::new() };
                     entries.push(format!("matrix.{}: {text}", name.get_ref()));
                 }
             }
-            other => entries.push(format!("{}: {}", key.get_ref(), plain(&other))),
+            other => entries.push(format!("{}: {}", key.get_ref(), canonical_text(&other))),
         }
     }
     entries.sort_unstable();
@@ -33,18 +33,18 @@ fn without_values(document: DeTable<'_>) -> String {
 }
 
 /// A value without its place in the file.
-fn plain(value: &DeValue<'_>) -> String {
+fn canonical_text(value: &DeValue<'_>) -> String {
     match value {
         DeValue::Table(table) => {
             let mut entries: Vec<String> = table
                 .iter()
-                .map(|(key, value)| format!("{:?}={}", key.get_ref(), plain(value.get_ref())))
+                .map(|(key, value)| format!("{:?}={}", key.get_ref(), canonical_text(value.get_ref())))
                 .collect();
             entries.sort_unstable();
             format!("{{{}}}", entries.join(","))
         }
         DeValue::Array(items) => {
-            let items: Vec<String> = items.iter().map(|item| plain(item.get_ref())).collect();
+            let items: Vec<String> = items.iter().map(|item| canonical_text(item.get_ref())).collect();
             format!("[{}]", items.join(","))
         }
         DeValue::String(text) => format!("{text:?}"),

@@ -6,9 +6,9 @@ use toml::de::{DeTable, DeValue};
 use super::document::problem::{Problem, syntax_problem};
 use super::document::scalar::type_name;
 use super::document::table::{Sink, Table};
-use super::document::written::Written;
+use super::document::written::SpannedWord;
 use super::sections::commands::{self, WrittenCommand};
-use crate::model::notify::{Alarm, Notify};
+use crate::model::notify::{Notify, NotifyMethod};
 
 /// Preferences of the user for every screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,13 +33,13 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ThemeChoice {
     /// The same theme in every terminal.
-    Always(Written),
+    Always(SpannedWord),
     /// A theme for each background of terminals.
     ByGround {
         /// For terminals with a dark background, and those that do not report theirs.
-        dark: Option<Written>,
+        dark: Option<SpannedWord>,
         /// For those with a light ground.
-        light: Option<Written>,
+        light: Option<SpannedWord>,
     },
 }
 
@@ -47,83 +47,88 @@ pub enum ThemeChoice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyChoice {
     /// The name of the action.
-    pub action: Written,
+    pub action: SpannedWord,
     /// The names of keys; none takes the keys away.
-    pub keys: Vec<Written>,
+    pub keys: Vec<SpannedWord>,
 }
 
 /// Reads the settings. What is wrong counts as not written; where the text is no TOML, that is all of it.
-pub fn read(source: &str) -> (Settings, Vec<Problem>) {
+pub fn read_settings(source: &str) -> (Settings, Vec<Problem>) {
     let (document, errors) = DeTable::parse_recoverable(source);
     if !errors.is_empty() {
         return (Settings::default(), errors.iter().map(syntax_problem).collect());
     }
     let sink = Sink::default();
-    let root = Table::whole("config.toml", &document, &sink);
+    let root = Table::from_document("config.toml", &document, &sink);
     let settings = Settings {
-        theme: theme(&root),
-        slow: root.flag("slow").unwrap_or(false),
-        ascii: root.flag("ascii").unwrap_or(false),
-        mouse: root.flag("mouse"),
-        notify: notify(&root.table("notify")),
-        keys: keys(&root.table("keys")),
-        commands: commands::read(&root, source),
+        theme: read_theme(&root),
+        slow: root.get_flag("slow").unwrap_or(false),
+        ascii: root.get_flag("ascii").unwrap_or(false),
+        mouse: root.get_flag("mouse"),
+        notify: read_notify(&root.get_table("notify")),
+        keys: read_keys(&root.get_table("keys")),
+        commands: commands::read_commands(&root, source),
     };
-    root.finish();
-    (settings, sink.take())
+    root.report_unknown_keys();
+    (settings, sink.take_problems())
 }
 
-fn theme(root: &Table<'_>) -> Option<ThemeChoice> {
+fn read_theme(root: &Table<'_>) -> Option<ThemeChoice> {
     if !matches!(root.get("theme")?.get_ref(), DeValue::Table(_)) {
-        return root.text("theme").map(|name| ThemeChoice::Always(written(&name)));
+        return root.get_string("theme").map(|name| ThemeChoice::Always(to_written(&name)));
     }
-    let table = root.table("theme");
-    let (dark, light) = (table.text("dark"), table.text("light"));
-    table.finish();
-    Some(ThemeChoice::ByGround { dark: dark.as_ref().map(written), light: light.as_ref().map(written) })
+    let table = root.get_table("theme");
+    let (dark, light) = (table.get_string("dark"), table.get_string("light"));
+    table.report_unknown_keys();
+    Some(ThemeChoice::ByGround { dark: dark.as_ref().map(to_written), light: light.as_ref().map(to_written) })
 }
 
-fn notify(table: &Table<'_>) -> Notify {
-    let words = [("auto", Alarm::Auto), ("osc9", Alarm::Osc9), ("bell", Alarm::Bell), ("off", Alarm::Off)];
+fn read_notify(table: &Table<'_>) -> Notify {
+    let words = [
+        ("auto", NotifyMethod::Auto),
+        ("osc9", NotifyMethod::Osc9),
+        ("bell", NotifyMethod::Bell),
+        ("off", NotifyMethod::Off),
+    ];
     let usual = Notify::default();
     let notify = Notify {
-        title: table.flag("title").unwrap_or(usual.title),
-        alarm: table.choice("alarm", &words).unwrap_or(usual.alarm),
+        title: table.get_flag("title").unwrap_or(usual.title),
+        alarm: table.get_choice("alarm", &words).unwrap_or(usual.alarm),
     };
-    table.finish();
+    table.report_unknown_keys();
     notify
 }
 
-fn keys(table: &Table<'_>) -> Vec<KeyChoice> {
+fn read_keys(table: &Table<'_>) -> Vec<KeyChoice> {
     let mut choices = Vec::new();
     for (action, span, value) in table.entries() {
         let listed = match value.get_ref() {
-            DeValue::Array(items) => items.iter().map(|item| key(action, item, table.sink())).collect(),
-            _ => vec![key(action, value, table.sink())],
+            DeValue::Array(items) => items.iter().map(|item| read_key(action, item, table.sink())).collect(),
+            _ => vec![read_key(action, value, table.sink())],
         };
         // A list that is only bad is none, and none would take the keys away.
         if listed.is_empty() || listed.iter().any(Option::is_some) {
-            let action = Written { text: action.to_owned(), span };
+            let action = SpannedWord { text: action.to_owned(), span };
             choices.push(KeyChoice { action, keys: listed.into_iter().flatten().collect() });
         }
     }
     choices
 }
 
-fn key(action: &str, value: &Spanned<DeValue<'_>>, sink: &Sink) -> Option<Written> {
+fn read_key(action: &str, value: &Spanned<DeValue<'_>>, sink: &Sink) -> Option<SpannedWord> {
     match value.get_ref() {
-        DeValue::String(text) => Some(Written { text: text.clone().into_owned(), span: value.span() }),
+        DeValue::String(text) => Some(SpannedWord { text: text.clone().into_owned(), span: value.span() }),
         other => {
             let found = type_name(other);
             let message = format!("`{action}` must be a key or a list of keys, not {found}");
-            sink.add(Problem::new(value.span(), message).hint("such as \"R\" or [\"q\", \"ctrl-d\"]"));
+            sink.add(Problem::new(value.span(), message).with_hint("such as \"R\" or [\"q\", \"ctrl-d\"]"));
             None
         }
     }
 }
 
-fn written(text: &Spanned<String>) -> Written {
-    Written { text: text.get_ref().clone(), span: text.span() }
+fn to_written(text: &Spanned<String>) -> SpannedWord {
+    SpannedWord { text: text.get_ref().clone(), span: text.span() }
 }
 
 #[cfg(test)]
@@ -131,7 +136,7 @@ mod tests {
     use super::*;
 
     fn messages(source: &str) -> Vec<String> {
-        let problems = read(source).1.into_iter();
+        let problems = read_settings(source).1.into_iter();
         problems
             .map(|problem| format!("{} ({})", problem.message, problem.hint.unwrap_or_default()))
             .collect()
@@ -139,8 +144,8 @@ mod tests {
 
     #[test]
     fn everything_can_be_left_out_and_everything_can_be_said() {
-        assert_eq!(read(""), (Settings::default(), Vec::new()));
-        let (settings, problems) = read(
+        assert_eq!(read_settings(""), (Settings::default(), Vec::new()));
+        let (settings, problems) = read_settings(
             "theme = \"night\" # mine\nslow = true\nascii = true\nmouse = false\n[keys]\nrequeue = \"R\"\ndetach = [\"q\", \"ctrl-d\"]\n",
         );
         assert_eq!(problems, []);
@@ -156,15 +161,18 @@ mod tests {
 
     #[test]
     fn the_terminal_is_told_as_the_user_wants() {
-        let (settings, problems) = read("[notify]\ntitle = false\nalarm = \"bell\"\n");
-        assert_eq!((settings.notify, problems), (Notify { title: false, alarm: Alarm::Bell }, Vec::new()));
-        assert_eq!(read("[notify]\nalarm = \"auto\"\n").0.notify, Notify::default());
+        let (settings, problems) = read_settings("[notify]\ntitle = false\nalarm = \"bell\"\n");
+        assert_eq!(
+            (settings.notify, problems),
+            (Notify { title: false, alarm: NotifyMethod::Bell }, Vec::new())
+        );
+        assert_eq!(read_settings("[notify]\nalarm = \"auto\"\n").0.notify, Notify::default());
         assert_eq!(messages("[notify]\nalarm = \"bel\"\nsound = 1\n").len(), 2);
     }
 
     #[test]
     fn a_theme_for_each_ground() {
-        let (settings, problems) = read("theme = { dark = \"night\", light = \"day\" }");
+        let (settings, problems) = read_settings("theme = { dark = \"night\", light = \"day\" }");
         assert_eq!(problems, []);
         let Some(ThemeChoice::ByGround { dark: Some(dark), light: Some(light) }) = settings.theme else {
             panic!("{settings:?}")
@@ -184,7 +192,7 @@ mod tests {
                 "config.toml has no key `them` (did you mean `theme`?)",
             ]
         );
-        let (settings, _) = read(source);
+        let (settings, _) = read_settings(source);
         assert!(settings.ascii && !settings.slow);
         assert_eq!(settings.keys.len(), 1, "what is left of `pause`");
         assert_eq!(messages("theme = \n").len(), 1);

@@ -12,8 +12,10 @@ use super::expand::Draft;
 use super::templates::names::problem_of;
 use super::templates::paths::expand_home;
 use super::templates::service_values::{ServiceAddress, add_services};
-use super::templates::shard::{Field, Role};
-use super::templates::template::{Context, Fault, environment, fault, names};
+use super::templates::shard::{TemplateField, TemplateRole};
+use super::templates::template::{
+    Context, TemplateFault, fault_from_error, template_environment, undeclared_names,
+};
 use super::templates::variables::{PreviousFacts, StartFacts, add_start};
 use crate::model::ids::GpuIndex;
 use crate::model::needs::resources::{GpuNeed, Resources};
@@ -25,18 +27,18 @@ const MOST_GPUS: u32 = 64;
 
 /// GPUs that a shard with these needs could be given.
 pub(super) fn trial_gpus(resources: &Resources) -> Vec<GpuIndex> {
-    let count = resources.gpus.as_ref().map_or(1, GpuNeed::count);
+    let count = resources.gpus.as_ref().map_or(1, GpuNeed::gpu_count);
     (0..count.min(MOST_GPUS)).map(GpuIndex).collect()
 }
 
 /// Everything that the trial needs in addition to the shards.
-pub(super) struct Trial<'a> {
+pub(super) struct TemplateTrial<'a> {
     pub(super) home: Option<&'a Path>,
     pub(super) document: &'a str,
     pub(super) sink: &'a Sink,
 }
 
-impl Trial<'_> {
+impl TemplateTrial<'_> {
     /// The values of a shard with plausible ones of its first start.
     pub(super) fn context(draft: &Draft, resources: &Resources, services: &[ServiceSpec]) -> Context {
         Self::context_of((draft, resources, services), 1, None)
@@ -65,7 +67,7 @@ impl Trial<'_> {
     /// Renders a field that names `previous` for an attempt that continues the first one.
     pub(super) fn run_again(
         &self,
-        field: &Field,
+        field: &TemplateField,
         drafts: &[Draft],
         (resources, services): (&[Cow<'_, Resources>], &[ServiceSpec]),
     ) {
@@ -78,20 +80,27 @@ impl Trial<'_> {
             Value::from(Self::context_of((draft, own, services), 2, Some(previous)))
         };
         let contexts: Vec<Value> = drafts.iter().zip(resources).map(second).collect();
-        self.run(field, drafts, &contexts);
+        self.render_field(field, drafts, &contexts);
     }
 
     /// Renders one field for all shards and checks what came out; the texts, where all is well.
-    pub(super) fn run(&self, field: &Field, drafts: &[Draft], contexts: &[Value]) -> Option<Vec<String>> {
-        let environment = environment(field.role.reader());
+    pub(super) fn render_field(
+        &self,
+        field: &TemplateField,
+        drafts: &[Draft],
+        contexts: &[Value],
+    ) -> Option<Vec<String>> {
+        let environment = template_environment(field.role.reader());
         let template = environment.template_from_str(field.text.get_ref()).ok()?;
         let mut texts = Vec::with_capacity(drafts.len());
         let mut failures = Vec::new();
         for (draft, context) in drafts.iter().zip(contexts) {
             let text = template
                 .render(context.clone())
-                .map_err(|error| problem_of(with_hint(fault(&error), field), &field.text, self.document))
-                .and_then(|text| self.check(field, text));
+                .map_err(|error| {
+                    problem_of(with_hint(fault_from_error(&error), field), &field.text, self.document)
+                })
+                .and_then(|text| self.check_text(field, text));
             match text {
                 Ok(text) => texts.push(text),
                 Err(problem) => failures.push((draft, problem)),
@@ -105,43 +114,48 @@ impl Trial<'_> {
         None
     }
 
-    fn check(&self, field: &Field, text: String) -> Result<String, Problem> {
+    fn check_text(&self, field: &TemplateField, text: String) -> Result<String, Problem> {
         if text.contains('\0') {
             return Err(Problem::new(field.text.span(), "a program cannot be given the character NUL"));
         }
         let problem = match field.role {
-            Role::Cwd => expand_home(&text, self.home).err().map(|error| error.to_string()),
-            Role::Expected => parse_duration(&text).err().map(|error| error.to_string()),
-            Role::Artifact | Role::ProgressFile | Role::ResultFile => {
+            TemplateRole::Cwd => expand_home(&text, self.home).err().map(|error| error.to_string()),
+            TemplateRole::Expected => parse_duration(&text).err().map(|error| error.to_string()),
+            TemplateRole::Artifact | TemplateRole::ProgressFile | TemplateRole::ResultFile => {
                 match field.role.own_file().filter(|_| text.is_empty()) {
                     Some(file) => Some(format!("the name of the {file} is empty")),
                     None => expand_home(&text, self.home).err().map(|error| error.to_string()),
                 }
             }
-            Role::Id | Role::Need | Role::Setup | Role::Command | Role::Argument | Role::Env => None,
+            TemplateRole::Id
+            | TemplateRole::Need
+            | TemplateRole::Setup
+            | TemplateRole::Command
+            | TemplateRole::Argument
+            | TemplateRole::Env => None,
         };
         problem.map_or(Ok(text), |message| Err(Problem::new(field.text.span(), message)))
     }
 }
 
 /// Adds a hint about `previous`, whose members are undefined for the first attempt, or unknown.
-fn with_hint(fault: Fault, field: &Field) -> Fault {
+fn with_hint(fault: TemplateFault, field: &TemplateField) -> TemplateFault {
     if fault.hint.is_some() || !names_previous(field) {
         return fault;
     }
     let hint = "the first attempt has no `previous`: write `{{ previous.out | default('') }}`, or put what needs it \
                 between `{% if previous %}` and `{% endif %}`; `previous.done` may be unknown later too";
-    Fault { hint: Some(hint.to_owned()), ..fault }
+    TemplateFault { hint: Some(hint.to_owned()), ..fault }
 }
 
 /// Whether the text depends on the attempt before.
-pub(super) fn names_previous(field: &Field) -> bool {
-    let used = names(&environment(field.role.reader()), field.text.get_ref());
+pub(super) fn names_previous(field: &TemplateField) -> bool {
+    let used = undeclared_names(&template_environment(field.role.reader()), field.text.get_ref());
     used.is_ok_and(|names| names.iter().any(|name| name.split('.').next() == Some("previous")))
 }
 
 /// The expected durations, read once more from texts that were checked.
-pub(super) fn durations(texts: Option<Vec<String>>, count: usize) -> Vec<Option<Duration>> {
+pub(super) fn parse_durations(texts: Option<Vec<String>>, count: usize) -> Vec<Option<Duration>> {
     match texts {
         Some(texts) => texts.iter().map(|text| parse_duration(text).ok()).collect(),
         None => vec![None; count],

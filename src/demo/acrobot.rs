@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::integrate::runge_kutta;
-use super::problem::{End, Problem, Step};
+use super::problem::{ControlProblem, EarlyEnd, StepResult};
 use super::random::Random;
 
 const GRAVITY: f64 = 9.8;
@@ -24,7 +24,7 @@ pub struct Acrobot {
     friction: f64,
 }
 
-impl Problem for Acrobot {
+impl ControlProblem for Acrobot {
     const HORIZON: u32 = 300;
     const STEP: f64 = 0.2;
 
@@ -40,11 +40,11 @@ impl Problem for Acrobot {
         if self.state[3] < 0.0 { -1.0 } else { 1.0 }
     }
 
-    fn step(&mut self, action: f64, _world: &mut Random) -> Step {
+    fn step(&mut self, action: f64, _world: &mut Random) -> StepResult {
         let torque = MOST_TORQUE * action;
         self.state = runge_kutta(self.state, Self::STEP, 10, |state| rates(state, torque, self.friction));
         let tip = -self.state[0].cos() - (self.state[0] + self.state[1]).cos();
-        Step { reward: -1.0, end: (tip > LENGTH).then_some(End::Reached) }
+        StepResult { reward: -1.0, end: (tip > LENGTH).then_some(EarlyEnd::Reached) }
     }
 
     fn succeeds_at_horizon(&self) -> bool {

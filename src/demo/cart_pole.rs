@@ -1,7 +1,7 @@
 //! A pole balanced on a cart (Barto, Sutton and Anderson 1983) that is hit now and then.
 
 use super::integrate::runge_kutta;
-use super::problem::{End, Problem, Step};
+use super::problem::{ControlProblem, EarlyEnd, StepResult};
 use super::random::Random;
 
 const GRAVITY: f64 = 9.8;
@@ -22,7 +22,7 @@ const HIT_SPEED: f64 = 0.7;
 #[derive(Debug, Clone, PartialEq)]
 pub struct CartPole([f64; 4]);
 
-impl Problem for CartPole {
+impl ControlProblem for CartPole {
     const HORIZON: u32 = 500;
     const STEP: f64 = 0.02;
 
@@ -37,14 +37,14 @@ impl Problem for CartPole {
         (force / MOST_FORCE).clamp(-1.0, 1.0)
     }
 
-    fn step(&mut self, action: f64, world: &mut Random) -> Step {
+    fn step(&mut self, action: f64, world: &mut Random) -> StepResult {
         if world.chance(HIT_CHANCE) {
             self.0[3] += world.between(-HIT_SPEED, HIT_SPEED);
         }
         let force = MOST_FORCE * action;
         self.0 = runge_kutta(self.0, Self::STEP, 4, |state| rates(state, force));
         let lost = self.0[0].abs() > TRACK_END || self.0[2].abs() > FALLEN;
-        Step { reward: 1.0, end: lost.then_some(End::Failed) }
+        StepResult { reward: 1.0, end: lost.then_some(EarlyEnd::Failed) }
     }
 
     fn succeeds_at_horizon(&self) -> bool {

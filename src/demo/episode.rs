@@ -6,16 +6,16 @@ use super::acrobot::Acrobot;
 use super::cart_pole::CartPole;
 use super::mountain_car::MountainCar;
 use super::pendulum::Pendulum;
-use super::problem::{End, Problem};
+use super::problem::{ControlProblem, EarlyEnd};
 use super::random::Random;
-use super::task::{Environment, Policy};
+use super::task::{DemoPolicy, Environment};
 
 /// The random policy keeps an action for eight steps on average: white noise would hardly move anything.
 const CHANGE_CHANCE: f64 = 1.0 / 8.0;
 
 /// Result of an episode: one line of `episodes.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Episode {
+pub struct EpisodeRecord {
     /// Its number, from 1.
     pub episode: u64,
     /// The seed of the evaluation.
@@ -32,7 +32,7 @@ pub struct Episode {
 
 /// Runs the episode with this number. Seed and number fix its begin and all chance in it, so that both policies
 /// meet the same episodes.
-pub fn run(environment: Environment, policy: Policy, seed: u64, episode: u64) -> Episode {
+pub fn run(environment: Environment, policy: DemoPolicy, seed: u64, episode: u64) -> EpisodeRecord {
     match environment {
         Environment::CartPole => run_problem::<CartPole>(policy, seed, episode),
         Environment::Pendulum => run_problem::<Pendulum>(policy, seed, episode),
@@ -51,10 +51,10 @@ pub fn horizon(environment: Environment) -> u32 {
     }
 }
 
-fn run_problem<P: Problem>(policy: Policy, seed: u64, episode: u64) -> Episode {
+fn run_problem<P: ControlProblem>(policy: DemoPolicy, seed: u64, episode: u64) -> EpisodeRecord {
     // Chance in the world and in the policy come from two streams: what one policy draws does not change the world.
     let mut world = Random::new(seed, 2 * episode);
-    let mut actor = Actor { policy, random: Random::new(seed, 2 * episode + 1), held: 0.0 };
+    let mut actor = DemoAgent { policy, random: Random::new(seed, 2 * episode + 1), held: 0.0 };
     let mut problem = P::begin(&mut world);
     let (mut reward, mut length, mut end) = (0.0, 0, None);
     while end.is_none() && length < P::HORIZON {
@@ -64,25 +64,25 @@ fn run_problem<P: Problem>(policy: Policy, seed: u64, episode: u64) -> Episode {
         end = step.end;
     }
     let success = match end {
-        Some(End::Reached) => true,
-        Some(End::Failed) => false,
+        Some(EarlyEnd::Reached) => true,
+        Some(EarlyEnd::Failed) => false,
         None => problem.succeeds_at_horizon(),
     };
-    Episode { episode, seed, reward, length, success, simulated_s: f64::from(length) * P::STEP }
+    EpisodeRecord { episode, seed, reward, length, success, simulated_s: f64::from(length) * P::STEP }
 }
 
-struct Actor {
-    policy: Policy,
+struct DemoAgent {
+    policy: DemoPolicy,
     random: Random,
     /// The action that the random policy keeps.
     held: f64,
 }
 
-impl Actor {
-    fn action(&mut self, problem: &impl Problem) -> f64 {
+impl DemoAgent {
+    fn action(&mut self, problem: &impl ControlProblem) -> f64 {
         match self.policy {
-            Policy::Tuned => problem.tuned_action(),
-            Policy::Random => {
+            DemoPolicy::Tuned => problem.tuned_action(),
+            DemoPolicy::Random => {
                 if self.random.chance(CHANGE_CHANCE) {
                     self.held = if self.random.chance(0.5) { 1.0 } else { -1.0 };
                 }
@@ -96,14 +96,14 @@ impl Actor {
 mod tests {
     use super::*;
 
-    fn successes(environment: Environment, policy: Policy, episodes: u64) -> usize {
+    fn successes(environment: Environment, policy: DemoPolicy, episodes: u64) -> usize {
         (1..=episodes).filter(|number| run(environment, policy, 7, *number).success).count()
     }
 
     #[test]
     fn an_episode_depends_on_seed_and_number_alone() {
         for environment in Environment::ALL {
-            for policy in Policy::ALL {
+            for policy in DemoPolicy::ALL {
                 let rewards = |seed| {
                     (1..=25).map(|number| run(environment, policy, seed, number).reward).collect::<Vec<_>>()
                 };
@@ -116,8 +116,8 @@ mod tests {
     #[test]
     fn tuned_solves_most_and_random_few_but_neither_is_perfect() {
         for environment in Environment::ALL {
-            let tuned = successes(environment, Policy::Tuned, 200);
-            let random = successes(environment, Policy::Random, 200);
+            let tuned = successes(environment, DemoPolicy::Tuned, 200);
+            let random = successes(environment, DemoPolicy::Random, 200);
             assert!((120..200).contains(&tuned), "{environment}: tuned solves {tuned} of 200");
             assert!(random < 60, "{environment}: random solves {random} of 200");
         }

@@ -1,7 +1,7 @@
 //! A car in a valley whose engine is too weak for the slope (Moore 1990), on days of more or less headwind.
 
 use super::integrate::runge_kutta;
-use super::problem::{End, Problem, Step};
+use super::problem::{ControlProblem, EarlyEnd, StepResult};
 use super::random::Random;
 
 /// Acceleration at full throttle and of gravity on the slope, per squared time step of the original problem.
@@ -21,7 +21,7 @@ pub struct MountainCar {
     throttle: f64,
 }
 
-impl Problem for MountainCar {
+impl ControlProblem for MountainCar {
     const HORIZON: u32 = 200;
     /// The original problem counts time in steps.
     const STEP: f64 = 1.0;
@@ -36,13 +36,13 @@ impl Problem for MountainCar {
         if self.state[1] < 0.0 { -1.0 } else { 1.0 }
     }
 
-    fn step(&mut self, action: f64, _world: &mut Random) -> Step {
+    fn step(&mut self, action: f64, _world: &mut Random) -> StepResult {
         let engine = ENGINE * self.throttle * action;
         self.state = runge_kutta(self.state, Self::STEP, 10, |state| rates(state, engine));
         if self.state[0] <= LEFT_WALL {
             self.state = [LEFT_WALL, self.state[1].max(0.0)];
         }
-        Step { reward: -1.0, end: (self.state[0] >= GOAL).then_some(End::Reached) }
+        StepResult { reward: -1.0, end: (self.state[0] >= GOAL).then_some(EarlyEnd::Reached) }
     }
 
     fn succeeds_at_horizon(&self) -> bool {

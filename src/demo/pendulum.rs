@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use super::integrate::runge_kutta;
-use super::problem::{End, Problem, Step};
+use super::problem::{ControlProblem, EarlyEnd, StepResult};
 use super::random::Random;
 
 const GRAVITY: f64 = 10.0;
@@ -28,7 +28,7 @@ pub struct Pendulum {
     held: u32,
 }
 
-impl Problem for Pendulum {
+impl ControlProblem for Pendulum {
     const HORIZON: u32 = 120;
     const STEP: f64 = 0.05;
 
@@ -48,7 +48,7 @@ impl Problem for Pendulum {
         (torque / MOST_TORQUE).clamp(-1.0, 1.0)
     }
 
-    fn step(&mut self, action: f64, world: &mut Random) -> Step {
+    fn step(&mut self, action: f64, world: &mut Random) -> StepResult {
         if world.chance(GUST_CHANCE) {
             self.state[1] += world.between(-GUST_SPEED, GUST_SPEED);
         }
@@ -57,7 +57,7 @@ impl Problem for Pendulum {
         let cost = angle * angle + 0.1 * turn * turn + 0.001 * torque * torque;
         self.state = runge_kutta(self.state, Self::STEP, 10, |state| rates(state, torque));
         self.held = if wrapped(self.state[0]).abs() < UPRIGHT { self.held + 1 } else { 0 };
-        Step { reward: -cost, end: (self.held >= HELD_STEPS).then_some(End::Reached) }
+        StepResult { reward: -cost, end: (self.held >= HELD_STEPS).then_some(EarlyEnd::Reached) }
     }
 
     fn succeeds_at_horizon(&self) -> bool {

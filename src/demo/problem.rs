@@ -3,7 +3,7 @@
 use super::random::Random;
 
 /// A control problem in the middle of an episode.
-pub trait Problem: Sized {
+pub trait ControlProblem: Sized {
     /// Control steps after which an episode is over.
     const HORIZON: u32;
     /// Simulated time of one control step, in seconds.
@@ -16,7 +16,7 @@ pub trait Problem: Sized {
     fn tuned_action(&self) -> f64;
 
     /// Applies an action for one control step; chance acts as wind and pushes do.
-    fn step(&mut self, action: f64, world: &mut Random) -> Step;
+    fn step(&mut self, action: f64, world: &mut Random) -> StepResult;
 
     /// Whether an episode that reaches the horizon is a success.
     fn succeeds_at_horizon(&self) -> bool;
@@ -24,16 +24,16 @@ pub trait Problem: Sized {
 
 /// Result of one control step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
+pub struct StepResult {
     /// Reward of the control step.
     pub reward: f64,
     /// How the episode ended, if it did.
-    pub end: Option<End>,
+    pub end: Option<EarlyEnd>,
 }
 
 /// How an episode ends before the horizon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum EarlyEnd {
     /// The goal was reached.
     Reached,
     /// The goal can no longer be reached.

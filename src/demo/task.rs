@@ -18,7 +18,7 @@ pub enum Environment {
 
 /// Chooser of the actions in an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Policy {
+pub enum DemoPolicy {
     /// A feedback controller tuned by hand for each problem.
     Tuned,
     /// Random actions, each held for a while.
@@ -50,7 +50,7 @@ impl Environment {
     }
 }
 
-impl Policy {
+impl DemoPolicy {
     /// Both, in the order of the sweep.
     pub const ALL: [Self; 2] = [Self::Tuned, Self::Random];
 
@@ -69,7 +69,7 @@ impl fmt::Display for Environment {
     }
 }
 
-impl fmt::Display for Policy {
+impl fmt::Display for DemoPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -83,7 +83,7 @@ impl FromStr for Environment {
     }
 }
 
-impl FromStr for Policy {
+impl FromStr for DemoPolicy {
     type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Self, UnknownName> {
@@ -105,10 +105,10 @@ mod tests {
         for environment in Environment::ALL {
             assert_eq!(environment.name().parse(), Ok(environment));
         }
-        for policy in Policy::ALL {
+        for policy in DemoPolicy::ALL {
             assert_eq!(policy.name().parse(), Ok(policy));
         }
-        let error = "tunde".parse::<Policy>().unwrap_err();
+        let error = "tunde".parse::<DemoPolicy>().unwrap_err();
         assert_eq!(error.to_string(), "`tunde` is none of tuned, random");
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::error::EngineError;
-use crate::model::attempt::Started;
+use crate::model::attempt::StartRecord;
 use crate::model::shortage::StartShortage;
 
 /// A place where attempts run.
@@ -33,7 +33,7 @@ pub enum EngineEvent {
         /// Folder of the attempt.
         dir: PathBuf,
         /// The same as in `started.json`.
-        started: Started,
+        started: StartRecord,
     },
     /// Its holder is gone: there is an `exit.json`, or the attempt is lost.
     Gone {

@@ -14,17 +14,17 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::event::EngineEvent;
-use crate::model::attempt::Started;
+use crate::model::attempt::StartRecord;
 use crate::process::error::ProcessError;
 use crate::process::signal_fd::{self, ChildSignal};
 use crate::process::start::fork::{self, Fork};
 use crate::process::start::title;
-use crate::process::wait::{self, Waited};
+use crate::process::wait::{self, ChildWaitResult};
 use crate::process::{identity, lack};
 
 /// Runs one attempt to its end inside a fresh process, calls the closure when its program runs, and gives the exit
 /// code of the process.
-pub type Hold = fn(&Path, &mut dyn FnMut(&Started)) -> i32;
+pub type Hold = fn(&Path, &mut dyn FnMut(&StartRecord)) -> i32;
 
 /// Serves until the supervisor closes its end or dies. Returns in the spawner and, after the end of its attempt, in
 /// every holder; gives the exit code.
@@ -46,9 +46,9 @@ pub(super) fn serve(orders: PipeReader, events: PipeWriter, hold: Hold) -> Resul
     };
     loop {
         match spawner.turn()? {
-            Turn::Served => {}
-            Turn::Over => return Ok(0),
-            Turn::Holder(dir) => return Ok(spawner.become_holder(&dir, hold)),
+            SpawnerStep::Served => {}
+            SpawnerStep::Over => return Ok(0),
+            SpawnerStep::Holder(dir) => return Ok(spawner.become_holder(&dir, hold)),
         }
     }
 }
@@ -65,7 +65,7 @@ struct Spawner {
 }
 
 /// Next step after a turn of the spawner.
-enum Turn {
+enum SpawnerStep {
     /// Another turn comes next.
     Served,
     /// The supervisor is gone.
@@ -75,7 +75,7 @@ enum Turn {
 }
 
 impl Spawner {
-    fn turn(&mut self) -> Result<Turn, ProcessError> {
+    fn turn(&mut self) -> Result<SpawnerStep, ProcessError> {
         let room = if self.unsent.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
         let mut ready = [
             PollFd::new(&self.orders, PollFlags::IN),
@@ -94,11 +94,11 @@ impl Spawner {
         if writable {
             self.flush();
         }
-        Ok(if ordered { self.take_orders() } else { Turn::Served })
+        Ok(if ordered { self.take_orders() } else { SpawnerStep::Served })
     }
 
     fn tell_the_gone(&mut self) {
-        while let Waited::Ended { pid, .. } = wait::any_child() {
+        while let ChildWaitResult::Ended { pid, .. } = wait::any_child() {
             // A supervisor that a holder started is a child of this process too, and no holder.
             if let Some(dir) = self.holders.remove(&pid) {
                 self.tell(&EngineEvent::Gone { dir });
@@ -106,19 +106,19 @@ impl Spawner {
         }
     }
 
-    fn take_orders(&mut self) -> Turn {
+    fn take_orders(&mut self) -> SpawnerStep {
         let mut buffer = [0; 4096];
         match self.orders.read(&mut buffer) {
-            Ok(0) => return Turn::Over,
+            Ok(0) => return SpawnerStep::Over,
             Ok(read) => self.line.extend_from_slice(&buffer[..read]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return Turn::Over,
+            Err(_) => return SpawnerStep::Over,
         }
         while let Some(end) = memchr::memchr(b'\n', &self.line) {
             let line: Vec<u8> = self.line.drain(..=end).collect();
             let dir = PathBuf::from(OsStr::from_bytes(&line[..end]));
             match fork::fork() {
-                Ok(Fork::Child) => return Turn::Holder(dir),
+                Ok(Fork::Child) => return SpawnerStep::Holder(dir),
                 Ok(Fork::Parent(pid)) => drop(self.holders.insert(pid, dir)),
                 Err(error) => {
                     let (message, lack) = (error.to_string(), lack::of(&error));
@@ -126,7 +126,7 @@ impl Spawner {
                 }
             }
         }
-        Turn::Served
+        SpawnerStep::Served
     }
 
     fn become_holder(self, dir: &Path, hold: Hold) -> i32 {
@@ -163,7 +163,7 @@ impl Spawner {
 
 /// Reports the start in one write of one line, which the pipe takes whole or not at all. A supervisor that reads so
 /// slowly that there is no room finds `started.json` when it looks.
-fn announce(events: &PipeWriter, dir: &Path, started: &Started) {
+fn announce(events: &PipeWriter, dir: &Path, started: &StartRecord) {
     let line = encode(&EngineEvent::Started { dir: dir.to_owned(), started: started.clone() });
     if line.len() <= PIPE_BUF {
         let _ = rustix::io::write(events, &line);

@@ -17,7 +17,7 @@ use super::units::{Bytes, seconds};
 
 /// `order.json`: the command that the holder is to run. Mode 0600, because it alone holds secrets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Order {
+pub struct HolderOrder {
     /// The version of this file's format.
     pub version: u32,
     /// The run that the attempt belongs to.
@@ -90,7 +90,7 @@ impl Default for TerminalSize {
 
 /// `started.json`: written by the holder as soon as its child runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Started {
+pub struct StartRecord {
     /// The version of this file's format.
     pub version: u32,
     /// The main process: session leader and process group leader in its pty.

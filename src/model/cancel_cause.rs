@@ -20,7 +20,7 @@ impl CancelCause {
     }
 
     /// A few words for people.
-    pub fn words(self) -> &'static str {
+    pub fn as_text(self) -> &'static str {
         match self {
             Self::Asked => "taken out of the queue",
             Self::ComparisonDecided => "not needed: its comparison is decided",

@@ -61,7 +61,7 @@ impl Decisions {
     }
 
     /// When the last comparison of a value with each of the others was decided; none while one is open.
-    pub fn settled<'v>(
+    pub fn decided_at<'v>(
         &self,
         value: &str,
         values: impl IntoIterator<Item = &'v String>,
@@ -81,7 +81,7 @@ impl DecidedComparison {
     }
 
     /// `policy rough beats flat: 41/50 against 22/50, e = 57`.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         let Self { axis, better, worse, episodes, better_successes, worse_successes, .. } = self;
         format!(
             "{axis} {better} beats {worse}: {better_successes}/{episodes} against {worse_successes}/{episodes}, e = {}",
@@ -123,10 +123,10 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         let mut decisions = Decisions::default();
         decisions.push(at(1), decided("a", "b"));
-        assert_eq!(decisions.settled("a", &values), None);
+        assert_eq!(decisions.decided_at("a", &values), None);
         decisions.push(at(2), decided("c", "a"));
-        assert_eq!(decisions.settled("a", &values), Some(at(2)));
-        assert_eq!(decisions.settled("b", &values), None, "b and c are still open");
-        assert_eq!(decided("a", "b").words(), "policy a beats b: 41/50 against 22/50, e = 57");
+        assert_eq!(decisions.decided_at("a", &values), Some(at(2)));
+        assert_eq!(decisions.decided_at("b", &values), None, "b and c are still open");
+        assert_eq!(decided("a", "b").to_text(), "policy a beats b: 41/50 against 22/50, e = 57");
     }
 }

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct KeyPath {
     text: String,
-    steps: Vec<Step>,
+    steps: Vec<KeyPathStep>,
 }
 
 /// A step from a value down into what it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum KeyPathStep {
     /// The value of this name in a map.
     Name(String),
     /// Each value of a map or list.
@@ -42,13 +42,13 @@ impl KeyPath {
     }
 
     /// The steps from the top.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[KeyPathStep] {
         &self.steps
     }
 
     /// Reports whether a document may hold several such values.
     pub fn is_many(&self) -> bool {
-        self.steps.contains(&Step::Each)
+        self.steps.contains(&KeyPathStep::Each)
     }
 }
 
@@ -62,26 +62,26 @@ impl FromStr for KeyPath {
             return Err(KeyPathError::EmptyStep(text.to_owned()));
         }
         // Columns are called `power.draw [W]`, too.
-        let steps = steps(text).unwrap_or_else(|| vec![Step::Name(text.to_owned())]);
+        let steps = parse_steps(text).unwrap_or_else(|| vec![KeyPathStep::Name(text.to_owned())]);
         Ok(Self { text: text.to_owned(), steps })
     }
 }
 
 /// The steps; none where brackets hold what is no step.
-fn steps(text: &str) -> Option<Vec<Step>> {
+fn parse_steps(text: &str) -> Option<Vec<KeyPathStep>> {
     let mut steps = Vec::new();
     for part in text.split('.') {
         let (name, mut brackets) = part.split_at(part.find('[').unwrap_or(part.len()));
         match name {
             "" => {}
-            "*" => steps.push(Step::Each),
-            name => steps.push(Step::Name(name.to_owned())),
+            "*" => steps.push(KeyPathStep::Each),
+            name => steps.push(KeyPathStep::Name(name.to_owned())),
         }
         while !brackets.is_empty() {
             let (inside, rest) = brackets.strip_prefix('[')?.split_once(']')?;
             steps.push(match inside {
-                "" | "*" => Step::Each,
-                place => Step::At(place.parse().ok()?),
+                "" | "*" => KeyPathStep::Each,
+                place => KeyPathStep::At(place.parse().ok()?),
             });
             brackets = rest;
         }
@@ -114,20 +114,24 @@ mod tests {
 
     #[test]
     fn a_path_is_taken_apart_at_dots_and_brackets() {
-        let name = |name: &str| Step::Name(name.to_owned());
+        let name = |name: &str| KeyPathStep::Name(name.to_owned());
         let steps = |text: &str| text.parse::<KeyPath>().map(|path| path.steps);
         assert_eq!(steps("overall.pc_success"), Ok(vec![name("overall"), name("pc_success")]));
-        let lists = vec![name("per_task"), Step::Each, name("metrics"), name("successes"), Step::Each];
+        let lists =
+            vec![name("per_task"), KeyPathStep::Each, name("metrics"), name("successes"), KeyPathStep::Each];
         assert_eq!(steps("per_task[].metrics.successes[*]"), Ok(lists));
-        assert_eq!(steps("*.n[-1][0]"), Ok(vec![Step::Each, name("n"), Step::At(-1), Step::At(0)]));
-        assert_eq!(steps("[].success"), Ok(vec![Step::Each, name("success")]));
+        assert_eq!(
+            steps("*.n[-1][0]"),
+            Ok(vec![KeyPathStep::Each, name("n"), KeyPathStep::At(-1), KeyPathStep::At(0)])
+        );
+        assert_eq!(steps("[].success"), Ok(vec![KeyPathStep::Each, name("success")]));
         assert_eq!(steps("eval/success rate"), Ok(vec![name("eval/success rate")]));
     }
 
     #[test]
     fn what_is_no_step_belongs_to_a_name() {
         for text in ["power.draw [W]", "a[x]", "a[", "a[]b"] {
-            assert_eq!(text.parse::<KeyPath>().unwrap().steps, [Step::Name(text.to_owned())]);
+            assert_eq!(text.parse::<KeyPath>().unwrap().steps, [KeyPathStep::Name(text.to_owned())]);
         }
         let error = |text: &str| text.parse::<KeyPath>().unwrap_err().to_string();
         assert_eq!(error(" "), "is empty");

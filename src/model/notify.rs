@@ -6,18 +6,18 @@ pub struct Notify {
     /// Whether the terminal's title shows the state of the run.
     pub title: bool,
     /// How the end of the run and its first failure are announced.
-    pub alarm: Alarm,
+    pub alarm: NotifyMethod,
 }
 
 impl Default for Notify {
     fn default() -> Self {
-        Self { title: true, alarm: Alarm::Auto }
+        Self { title: true, alarm: NotifyMethod::Auto }
     }
 }
 
 /// How an event is announced to a user who is looking elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Alarm {
+pub enum NotifyMethod {
     /// By a notification where the terminal is known to understand it, else by the bell.
     Auto,
     /// By a notification (OSC 9).

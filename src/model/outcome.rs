@@ -100,18 +100,18 @@ pub const LAST_LINE: &str = "last line: ";
 
 impl Failure {
     /// The message as short as a row needs it.
-    pub fn gist(&self) -> &str {
+    pub fn short_message(&self) -> &str {
         self.message.strip_prefix(LAST_LINE).unwrap_or(&self.message)
     }
 
     /// Why, the cause before the word for it; a message that says the word itself needs no other.
-    pub fn sentence(&self) -> String {
+    pub fn to_sentence(&self) -> String {
         self.with_reason(&self.message)
     }
 
     /// The same, as short as a row needs it.
-    pub fn brief(&self) -> String {
-        self.with_reason(self.gist())
+    pub fn brief_text(&self) -> String {
+        self.with_reason(self.short_message())
     }
 
     fn with_reason(&self, message: &str) -> String {
@@ -354,7 +354,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Why it failed, if it did.
-    pub fn reason(&self) -> Option<FailureReason> {
+    pub fn failure_reason(&self) -> Option<FailureReason> {
         match &self.verdict {
             Verdict::Failed(failure) => Some(failure.reason),
             Verdict::Succeeded | Verdict::Cancelled => None,

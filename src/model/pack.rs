@@ -49,7 +49,7 @@ impl Pack {
     }
 
     /// The packed axes as one name: `reward`, `task × seed`.
-    pub fn axis(&self) -> String {
+    pub fn axis_name(&self) -> String {
         self.axes.join(" × ")
     }
 
@@ -60,7 +60,7 @@ impl Pack {
     }
 
     /// Each value with the axes that it is of.
-    pub fn pairs(&self) -> impl Iterator<Item = Vec<(&str, &Value)>> {
+    pub fn axis_values(&self) -> impl Iterator<Item = Vec<(&str, &Value)>> {
         let axes = || self.axes.iter().map(String::as_str);
         self.values.iter().map(move |value| axes().zip(&value.0).collect())
     }
@@ -159,6 +159,9 @@ mod tests {
         assert_eq!(serde_json::from_str::<Pack>(&written).unwrap(), pack);
         assert_eq!(pack.values_of("seed"), Some(vec![&Value::Integer(0), &Value::Integer(1)]));
         assert_eq!(pack.values_of("policy"), None);
-        assert_eq!((pack.axis().as_str(), pack.values[1].to_string().as_str()), ("task × seed", "pick 1"));
+        assert_eq!(
+            (pack.axis_name().as_str(), pack.values[1].to_string().as_str()),
+            ("task × seed", "pick 1")
+        );
     }
 }

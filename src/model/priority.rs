@@ -16,7 +16,7 @@ impl Priority {
     pub const MOST: i32 = 99;
 
     /// Returns the priority moved up or down by `by`, within the allowed range.
-    pub fn moved(self, by: i32) -> Self {
+    pub fn moved_by(self, by: i32) -> Self {
         Self(self.0.saturating_add(by).clamp(-Self::MOST, Self::MOST))
     }
 

@@ -25,7 +25,7 @@ impl RunClock {
     }
 
     /// The moment at which the machine has been up for `up`.
-    pub fn at(&self, up: Duration) -> Timestamp {
+    pub fn time_at(&self, up: Duration) -> Timestamp {
         self.booted.checked_add(up).unwrap_or(Timestamp::MAX)
     }
 
@@ -40,7 +40,7 @@ impl RunClock {
         let is_usable = |clock: &&Self| {
             clock.boot_id == boot_id
                 && !boot_id.is_empty()
-                && newest.is_none_or(|newest| newest <= clock.at(up))
+                && newest.is_none_or(|newest| newest <= clock.time_at(up))
         };
         match known.filter(is_usable) {
             Some(clock) => clock.clone(),
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn steps_of_the_wall_clock_move_no_moment_of_a_boot() {
         let clock = RunClock::resume(None, Some(at(1000)), ("boot", up(50)), at(1001));
-        assert_eq!(clock.at(up(60)), at(1011));
+        assert_eq!(clock.time_at(up(60)), at(1011));
         for wall in [at(0), at(8211), at(1012)] {
             let next = RunClock::resume(Some(&clock), Some(at(1011)), ("boot", up(61)), wall);
             assert_eq!(next, clock, "a later supervisor, whatever the wall clock says");
@@ -75,16 +75,16 @@ mod tests {
     fn another_boot_continues_with_wall_time_and_never_goes_back() {
         let clock = RunClock::that_shows(at(1000), "boot", up(500));
         let next = RunClock::resume(Some(&clock), Some(at(1100)), ("other", up(10)), at(4000));
-        assert_eq!((next.boot_id.as_str(), next.at(up(10))), ("other", at(4000)));
+        assert_eq!((next.boot_id.as_str(), next.time_at(up(10))), ("other", at(4000)));
         // The machine came up with a clock that is hours behind.
         let next = RunClock::resume(Some(&clock), Some(at(1100)), ("other", up(10)), at(0));
-        assert_eq!(next.at(up(11)), at(1101));
+        assert_eq!(next.time_at(up(11)), at(1101));
     }
 
     #[test]
     fn a_boot_clock_of_another_container_cannot_turn_time_back() {
         let clock = RunClock::that_shows(at(1000), "boot", up(500));
         let next = RunClock::resume(Some(&clock), Some(at(1100)), ("boot", up(3)), at(1200));
-        assert_eq!(next.at(up(3)), at(1200));
+        assert_eq!(next.time_at(up(3)), at(1200));
     }
 }

@@ -13,7 +13,7 @@ pub const WAITING_VERSION: u32 = 1;
 /// `waiting.json`: what the machine has too little of, at the last decision of the supervisor. Shards that wait for
 /// a slot, or for a moment, are not in it: the journal says that.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Waiting {
+pub struct ShortageReport {
     /// Version of the format, [`WAITING_VERSION`] when written by this program.
     pub version: u32,
     /// When it was written; what it says holds until it is written again.
@@ -159,7 +159,7 @@ pub enum StartShortage {
 
 impl StartShortage {
     /// Returns a line for people that says what is lacking.
-    pub fn words(self) -> &'static str {
+    pub fn as_text(self) -> &'static str {
         match self {
             Self::Processes => "no more processes allowed (ulimit -u)",
             Self::Terminals => "no free terminals",
@@ -200,7 +200,7 @@ pub struct PromiseElsewhere {
 
 impl GpuRoom {
     /// Returns the memory that can be given to one more shard.
-    pub fn room(&self) -> Bytes {
+    pub fn available_vram(&self) -> Bytes {
         Bytes(self.free.0.saturating_sub(self.promised.0).saturating_sub(self.reserve.0))
     }
 }

@@ -111,7 +111,7 @@ fn split_number(text: &str) -> Option<(f64, &str)> {
 }
 
 /// From one moment to a later one; nothing where the clocks disagree.
-pub fn between(from: Timestamp, to: Timestamp) -> Duration {
+pub fn duration_between(from: Timestamp, to: Timestamp) -> Duration {
     Duration::try_from(to.duration_since(from)).unwrap_or_default()
 }
 

@@ -93,8 +93,8 @@ impl Serialize for Variables {
 
 impl<'de> Deserialize<'de> for Variables {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
+        struct VariablesVisitor;
+        impl<'de> Visitor<'de> for VariablesVisitor {
             type Value = Variables;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a table of variables")
@@ -107,7 +107,7 @@ impl<'de> Deserialize<'de> for Variables {
                 Ok(Variables(entries))
             }
         }
-        deserializer.deserialize_map(Entries)
+        deserializer.deserialize_map(VariablesVisitor)
     }
 }
 

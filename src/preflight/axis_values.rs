@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::config::matrix::axis_source::OutsideAxes;
-use crate::config::templates::paths::absolute;
+use crate::config::templates::paths::absolute_path;
 use crate::model::sweep::axis::{AxisOrigin, FoundAxis};
 use crate::model::sweep::expansion::AxisWatch;
 use crate::model::value::Value;
@@ -60,14 +60,14 @@ fn glob(
     home: Option<&Path>,
     (keeps_folder, watch): (bool, Option<&AxisWatch>),
 ) -> Result<Vec<Value>, String> {
-    let whole = absolute(pattern, sweep_dir, home).map_err(|error| error.to_string())?;
+    let whole = absolute_path(pattern, sweep_dir, home).map_err(|error| error.to_string())?;
     let found = FilePattern::new(pattern, &whole, sweep_dir, keeps_folder).find()?;
     let is_complete = |path: &Path| watch.is_none_or(|watch| is_settled(path, watch.settle));
     Ok(found.into_iter().filter(|(_, path)| is_complete(path)).map(|(name, _)| Value::String(name)).collect())
 }
 
 fn lines_of_file(file: &str, sweep_dir: &Path, home: Option<&Path>) -> Result<Vec<Value>, String> {
-    let path = absolute(file, sweep_dir, home).map_err(|error| error.to_string())?;
+    let path = absolute_path(file, sweep_dir, home).map_err(|error| error.to_string())?;
     let text = std::fs::read_to_string(&path)
         .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     Ok(values(&text))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::finding::{Finding, Severity};
+use super::finding::{Finding, FindingSeverity};
 use crate::model::sweep::plan::Plan;
 
 /// Each distinct working directory must be a folder.
@@ -21,7 +21,7 @@ fn look(folder: &Path) -> Option<Finding> {
     let refuse = |what: &str| {
         let message = format!("the working directory {} {what}", folder.display());
         Some(
-            Finding::new(Severity::Refuse, "cwd", message)
+            Finding::new(FindingSeverity::Refuse, "cwd", message)
                 .hint("set `cwd` in `[shard]` to an existing folder"),
         )
     };

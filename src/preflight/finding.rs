@@ -15,7 +15,7 @@ pub struct Report {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// How grave it is.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// Subject in a word or two: `program`, `cwd`, `disk`.
     pub what: &'static str,
     /// Description of the finding, in one line.
@@ -27,7 +27,7 @@ pub struct Finding {
 /// How grave a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Severity {
+pub enum FindingSeverity {
     /// The run cannot work; it is not started.
     Refuse,
     /// The run may fail or be lost.
@@ -36,7 +36,7 @@ pub enum Severity {
     Note,
 }
 
-impl Severity {
+impl FindingSeverity {
     /// The word in front of the message.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Severity {
 }
 
 impl Finding {
-    pub(super) fn new(severity: Severity, what: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn new(severity: FindingSeverity, what: &'static str, message: impl Into<String>) -> Self {
         Self { severity, what, message: message.into(), hint: None }
     }
 
@@ -72,6 +72,6 @@ impl fmt::Display for Finding {
 impl Report {
     /// Whether anything found forbids the start.
     pub fn refuses(&self) -> bool {
-        self.findings.iter().any(|finding| finding.severity == Severity::Refuse)
+        self.findings.iter().any(|finding| finding.severity == FindingSeverity::Refuse)
     }
 }

@@ -1,23 +1,23 @@
 //! GPUs on which nothing can run, or on which what runs may fail.
 
-use super::finding::{Finding, Severity};
-use super::surroundings::Readings;
+use super::finding::{Finding, FindingSeverity};
+use super::surroundings::MachineTelemetry;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 
 /// Reports the faults of the GPUs, of which a shard needs this many; too few that work forbid the run.
-pub(super) fn inspect(needed: usize, cards: usize, readings: Readings<'_>) -> Vec<Finding> {
+pub(super) fn inspect(needed: usize, cards: usize, readings: MachineTelemetry<'_>) -> Vec<Finding> {
     let health = &readings.gpus.health;
-    let working = cards - health.iter().filter(|gpu| gpu.unusable().is_some()).count();
+    let working = cards - health.iter().filter(|gpu| gpu.blocking_fault().is_some()).count();
     let is_enough = needed <= working;
     let unusable =
-        health.iter().filter_map(|gpu| Some(cannot_be_used(gpu.gpu, &gpu.unusable()?.kind, is_enough)));
+        health.iter().filter_map(|gpu| Some(cannot_be_used(gpu.gpu, &gpu.blocking_fault()?.kind, is_enough)));
     let others = health.iter().flat_map(|gpu| others(gpu).map(|fault| warning(gpu.gpu, fault)));
     unusable.chain(others).chain(memory_errors(readings)).collect()
 }
 
 fn cannot_be_used(gpu: GpuIndex, kind: &GpuFaultKind, others_do: bool) -> Finding {
-    let severity = if others_do { Severity::Warning } else { Severity::Refuse };
+    let severity = if others_do { FindingSeverity::Warning } else { FindingSeverity::Refuse };
     let hint = match kind {
         GpuFaultKind::Mig => format!("make it whole with `sudo nvidia-smi -i {gpu} -mig 0`"),
         GpuFaultKind::Refused => {
@@ -34,7 +34,7 @@ fn cannot_be_used(gpu: GpuIndex, kind: &GpuFaultKind, others_do: bool) -> Findin
         }
     };
     let hint = if others_do { format!("shards go to the other GPUs; {hint}") } else { hint };
-    Finding::new(severity, "gpu", kind.sentence(gpu)).hint(hint)
+    Finding::new(severity, "gpu", kind.to_sentence(gpu)).hint(hint)
 }
 
 fn others(health: &GpuHealth) -> impl Iterator<Item = &GpuFault> {
@@ -42,11 +42,11 @@ fn others(health: &GpuHealth) -> impl Iterator<Item = &GpuFault> {
 }
 
 fn warning(gpu: GpuIndex, fault: &GpuFault) -> Finding {
-    Finding::new(Severity::Warning, "gpu", fault.kind.sentence(gpu))
+    Finding::new(FindingSeverity::Warning, "gpu", fault.kind.to_sentence(gpu))
 }
 
 /// Reports memory errors from before this look: they come again.
-fn memory_errors(readings: Readings<'_>) -> impl Iterator<Item = Finding> {
+fn memory_errors(readings: MachineTelemetry<'_>) -> impl Iterator<Item = Finding> {
     readings.gpus.samples.iter().filter_map(|sample| {
         let errors = sample.ecc_uncorrected.filter(|errors| *errors > 0)?;
         let message = format!(
@@ -55,6 +55,6 @@ fn memory_errors(readings: Readings<'_>) -> impl Iterator<Item = Finding> {
             if errors == 1 { "" } else { "s" }
         );
         let hint = "each one ends a program; a reset maps bad memory out";
-        Some(Finding::new(Severity::Warning, "gpu", message).hint(hint))
+        Some(Finding::new(FindingSeverity::Warning, "gpu", message).hint(hint))
     })
 }

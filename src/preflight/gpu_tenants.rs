@@ -1,7 +1,7 @@
 //! Who is on the GPUs already: their memory is not ours.
 
-use super::finding::{Finding, Severity};
-use super::surroundings::Readings;
+use super::finding::{Finding, FindingSeverity};
+use super::surroundings::MachineTelemetry;
 use crate::model::machine::sample::{GpuCard, GpuProcess};
 use crate::model::units::Bytes;
 
@@ -9,11 +9,11 @@ use crate::model::units::Bytes;
 const UNLISTED: u64 = 1 << 30;
 
 /// A remark for each card that is in use.
-pub(super) fn inspect(cards: &[GpuCard], readings: Readings<'_>) -> Vec<Finding> {
+pub(super) fn inspect(cards: &[GpuCard], readings: MachineTelemetry<'_>) -> Vec<Finding> {
     cards.iter().filter_map(|card| on(card, readings)).collect()
 }
 
-fn on(card: &GpuCard, readings: Readings<'_>) -> Option<Finding> {
+fn on(card: &GpuCard, readings: MachineTelemetry<'_>) -> Option<Finding> {
     let processes: Vec<&GpuProcess> =
         readings.gpus.processes.iter().filter(|process| process.gpu == card.index).collect();
     let sample = readings.gpus.samples.iter().find(|sample| sample.gpu == card.index);
@@ -33,7 +33,7 @@ fn on(card: &GpuCard, readings: Readings<'_>) -> Option<Finding> {
     };
     let of = card.vram_total.map_or(String::new(), |total| format!(" of {total}"));
     let message = format!("GPU {} is in use already: {held}{of}, by {by}", card.index);
-    Some(Finding::new(Severity::Note, "gpu", message))
+    Some(Finding::new(FindingSeverity::Note, "gpu", message))
 }
 
 fn names(processes: &[&GpuProcess], outside: Option<u32>) -> String {

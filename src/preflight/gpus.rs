@@ -1,7 +1,7 @@
 //! The GPUs: are there enough, have they the memory, do they work, and who is on them already?
 
-use super::finding::{Finding, Severity};
-use super::surroundings::Readings;
+use super::finding::{Finding, FindingSeverity};
+use super::surroundings::MachineTelemetry;
 use super::{gpu_faults, gpu_tenants};
 use crate::model::machine::gpu_permit::GpuPermit;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
@@ -10,34 +10,34 @@ use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 
 /// Compares what the sweep wants with what there is.
-pub(super) fn inspect(plan: &Plan, readings: Readings<'_>) -> Vec<Finding> {
+pub(super) fn inspect(plan: &Plan, readings: MachineTelemetry<'_>) -> Vec<Finding> {
     let count = most_gpus(plan);
     if plan.needs_no_gpu() {
         return Vec::new();
     }
-    let permit = plan.resources.inherited.permit(readings.inventory.cards());
+    let permit = plan.resources.inherited.build_permit(readings.inventory.cards());
     let mut findings: Vec<Finding> = permit
         .warnings
         .iter()
-        .map(|warning| Finding::new(Severity::Warning, "gpu", warning.as_str()))
+        .map(|warning| Finding::new(FindingSeverity::Warning, "gpu", warning.as_str()))
         .collect();
     if let (GpuInventory::Present { .. }, Err(message)) =
-        (readings.inventory, permit.choose(&plan.resources.devices))
+        (readings.inventory, permit.choose_cards(&plan.resources.devices))
     {
         let hint = "correct `devices` in `[resources]`, or `--gpus`";
-        findings.push(Finding::new(Severity::Refuse, "gpu", message).hint(hint));
+        findings.push(Finding::new(FindingSeverity::Refuse, "gpu", message).hint(hint));
         return findings;
     }
-    let inventory = permit.inventory(readings.inventory, &plan.resources.devices);
+    let inventory = permit.limit_inventory(readings.inventory, &plan.resources.devices);
     findings.extend(restricted(plan, &permit, readings.inventory.cards().len(), inventory.cards()));
     let gpus = readings.gpus.of(inventory.cards());
-    findings.extend(of_cards(plan, count, Readings { inventory: &inventory, gpus: &gpus }));
+    findings.extend(of_cards(plan, count, MachineTelemetry { inventory: &inventory, gpus: &gpus }));
     findings
 }
 
 /// Returns a note on which GPUs are in force, and why.
 fn restricted(plan: &Plan, permit: &GpuPermit, all: usize, used: &[GpuCard]) -> Option<Finding> {
-    let reasons = permit.reasons(&plan.resources.devices);
+    let reasons = permit.restriction_reasons(&plan.resources.devices);
     let numbers: Vec<String> = used.iter().map(|card| card.index.to_string()).collect();
     if numbers.is_empty() || (reasons.is_empty() && numbers.len() == all) {
         return None;
@@ -47,10 +47,10 @@ fn restricted(plan: &Plan, permit: &GpuPermit, all: usize, used: &[GpuCard]) -> 
     if !reasons.is_empty() {
         message.push_str(&format!(" ({})", reasons.join("; ")));
     }
-    Some(Finding::new(Severity::Note, "gpu", message))
+    Some(Finding::new(FindingSeverity::Note, "gpu", message))
 }
 
-fn of_cards(plan: &Plan, count: Option<u32>, readings: Readings<'_>) -> Vec<Finding> {
+fn of_cards(plan: &Plan, count: Option<u32>, readings: MachineTelemetry<'_>) -> Vec<Finding> {
     match readings.inventory {
         GpuInventory::Absent { reason } => absent(plan, count, reason).into_iter().collect(),
         GpuInventory::Present { cards, .. } => {
@@ -69,14 +69,14 @@ fn of_cards(plan: &Plan, count: Option<u32>, readings: Readings<'_>) -> Vec<Find
 
 /// The GPUs of the shard that has the most; `None` where the sweep leaves it to the machine.
 fn most_gpus(plan: &Plan) -> Option<u32> {
-    plan.all_resources().iter().map(|resources| resources.gpus.as_ref().map(GpuNeed::count)).max()?
+    plan.all_resources().iter().map(|resources| resources.gpus.as_ref().map(GpuNeed::gpu_count)).max()?
 }
 
 /// The most VRAM that any one GPU of a shard must have, where the largest card has that much.
 fn wanted_vram(plan: &Plan, largest: Bytes) -> Option<Bytes> {
     let all = plan.all_resources();
-    let slots = all.iter().flat_map(|resources| resources.slots(1)).flatten();
-    slots.filter_map(|slot| slot.on(Some(largest))).max()
+    let slots = all.iter().flat_map(|resources| resources.gpu_slots(1)).flatten();
+    slots.filter_map(|slot| slot.bytes_on_card(Some(largest))).max()
 }
 
 fn absent(plan: &Plan, count: Option<u32>, reason: &str) -> Option<Finding> {
@@ -85,20 +85,20 @@ fn absent(plan: &Plan, count: Option<u32>, reason: &str) -> Option<Finding> {
         Some(count) => {
             let message = format!("a shard needs {count} GPU(s), and there is none: {reason}");
             let hint = "run it on a machine with a GPU, or set `gpus = 0` in `[resources]`";
-            Some(Finding::new(Severity::Refuse, "gpu", message).hint(hint))
+            Some(Finding::new(FindingSeverity::Refuse, "gpu", message).hint(hint))
         }
         None if plan.all_resources().iter().any(|needs| needs.vram.is_some()) => {
             let message = format!("the sweep declares VRAM, and there is no GPU: {reason}");
-            Some(Finding::new(Severity::Warning, "gpu", message).hint("the shards run without one"))
+            Some(Finding::new(FindingSeverity::Warning, "gpu", message).hint("the shards run without one"))
         }
-        None => Some(Finding::new(Severity::Note, "gpu", format!("no GPU: {reason}"))),
+        None => Some(Finding::new(FindingSeverity::Note, "gpu", format!("no GPU: {reason}"))),
     }
 }
 
 fn too_few(count: Option<u32>, cards: &[GpuCard]) -> Option<Finding> {
     let count = count.filter(|count| *count as usize > cards.len())?;
     let message = format!("a shard needs {count} GPUs, and there are {}", cards.len());
-    Some(Finding::new(Severity::Refuse, "gpu", message).hint("lower `gpus` in `[resources]`"))
+    Some(Finding::new(FindingSeverity::Refuse, "gpu", message).hint("lower `gpus` in `[resources]`"))
 }
 
 fn too_small(plan: &Plan, cards: &[GpuCard]) -> Option<Finding> {
@@ -112,5 +112,5 @@ fn too_small(plan: &Plan, cards: &[GpuCard]) -> Option<Finding> {
     }
     let less = if reserve == Bytes(0) { String::new() } else { format!(" less the reserve of {reserve}") };
     let message = format!("a shard needs {wanted} on a GPU, and the largest has {largest}{less}");
-    Some(Finding::new(Severity::Refuse, "vram", message).hint("lower `vram` or `reserve_vram`"))
+    Some(Finding::new(FindingSeverity::Refuse, "vram", message).hint("lower `vram` or `reserve_vram`"))
 }

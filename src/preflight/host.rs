@@ -1,6 +1,6 @@
 //! Memory and cores that the host gives this session, against what one shard declares.
 
-use super::finding::{Finding, Severity};
+use super::finding::{Finding, FindingSeverity};
 use super::surroundings::Surroundings;
 use crate::model::machine::host_bounds::HostBounds;
 use crate::model::sweep::plan::Plan;
@@ -18,13 +18,13 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
     {
         let whose = if bounds.ram_because.is_empty() { "the machine has" } else { "this session may use" };
         let message = format!("a shard needs {wanted} of memory, and {whose} {ram}");
-        findings.push(Finding::new(Severity::Warning, "memory", message));
+        findings.push(Finding::new(FindingSeverity::Warning, "memory", message));
     }
     let cores = bounds.cores;
     let cpus = all.iter().filter_map(|resources| resources.cpus).max();
     if let Some(cpus) = cpus.filter(|cpus| *cpus > cores) {
         let message = format!("a shard needs {cpus} cores, and this session may use {cores}");
-        findings.push(Finding::new(Severity::Warning, "cores", message));
+        findings.push(Finding::new(FindingSeverity::Warning, "cores", message));
     }
     findings
 }
@@ -37,12 +37,12 @@ fn in_force(bounds: &HostBounds) -> Vec<Finding> {
         let all = bounds.machine_cores.map_or(String::new(), |all| format!(" of {all}"));
         let because = bounds.cores_because.join("; ");
         let message = format!("{} {cores}{all} {are} used ({because})", bounds.cores);
-        findings.push(Finding::new(Severity::Note, "cores", message));
+        findings.push(Finding::new(FindingSeverity::Note, "cores", message));
     }
     if let (Some(ram), false) = (bounds.ram, bounds.ram_because.is_empty()) {
         let all = bounds.machine_ram.map_or(String::new(), |all| format!(" of {all}"));
         let message = format!("{ram}{all} is used ({})", bounds.ram_because.join("; "));
-        findings.push(Finding::new(Severity::Note, "memory", message));
+        findings.push(Finding::new(FindingSeverity::Note, "memory", message));
     }
     findings
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::finding::Report;
-use super::surroundings::{Readings, Surroundings};
+use super::surroundings::{MachineTelemetry, Surroundings};
 use super::{cwd, gpus, host, line_ends, logout, output, program, runners, setup, template_use};
 use crate::model::sweep::plan::Plan;
 
 /// Looks at the machine; `output` is the run directory that will be created.
-pub fn inspect(plan: &Plan, output: &Path, readings: Readings<'_>, around: &Surroundings) -> Report {
+pub fn inspect(plan: &Plan, output: &Path, readings: MachineTelemetry<'_>, around: &Surroundings) -> Report {
     let mut findings = Vec::new();
     findings.extend(cwd::inspect(plan));
     findings.extend(program::inspect(plan, around));

@@ -6,10 +6,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::cwd::is_known;
-use super::finding::{Finding, Severity};
+use super::finding::{Finding, FindingSeverity};
 use super::shell_text::{first_word, plain_words};
 use super::surroundings::Surroundings;
-use crate::config::templates::paths::absolute;
+use crate::config::templates::paths::absolute_path;
 use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::plan::Plan;
 
@@ -30,7 +30,8 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
             let runs = first.as_deref() == Some(word) && word.contains('/');
             let is_script = [".sh", ".bash"].iter().any(|end| word.ends_with(end));
             if (runs || is_script) && seen.insert((&shard.cwd, word)) {
-                scripts.extend(absolute(word, &shard.cwd, home.as_deref()).ok().map(|path| (path, runs)));
+                scripts
+                    .extend(absolute_path(word, &shard.cwd, home.as_deref()).ok().map(|path| (path, runs)));
             }
         }
     }
@@ -45,7 +46,7 @@ fn look(path: &Path, runs: bool) -> Option<Finding> {
     if !first_line.ends_with(b"\r") || (runs && !first_line.starts_with(b"#!")) {
         return None;
     }
-    let severity = if runs { Severity::Refuse } else { Severity::Warning };
+    let severity = if runs { FindingSeverity::Refuse } else { FindingSeverity::Warning };
     let message = format!("the script {} has Windows line ends", path.display());
     Some(Finding::new(severity, "script", message).hint(format!("sed -i 's/\\r$//' {}", path.display())))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rustix::fs::{Access, access, statvfs};
 
-use super::finding::{Finding, Severity};
+use super::finding::{Finding, FindingSeverity};
 use crate::model::units::Bytes;
 
 /// Logs and results of a night fit easily into this.
@@ -18,7 +18,10 @@ pub(super) fn inspect(output: &Path) -> Vec<Finding> {
     let Some(folder) = output.ancestors().find(|folder| folder.exists()) else { return Vec::new() };
     let refuse = |what: &str| {
         let message = format!("{} {what}, so the run has no place", folder.display());
-        vec![Finding::new(Severity::Refuse, "output", message).hint("choose another place with `--out`")]
+        vec![
+            Finding::new(FindingSeverity::Refuse, "output", message)
+                .hint("choose another place with `--out`"),
+        ]
     };
     if !folder.is_dir() {
         return refuse("is not a folder");
@@ -32,9 +35,9 @@ pub(super) fn inspect(output: &Path) -> Vec<Finding> {
 
 fn room(folder: &Path, free: Bytes) -> Option<Finding> {
     let severity = if free < LEAST {
-        Severity::Refuse
+        FindingSeverity::Refuse
     } else if free < COMFORTABLE {
-        Severity::Warning
+        FindingSeverity::Warning
     } else {
         return None;
     };
@@ -49,8 +52,8 @@ mod tests {
     #[test]
     fn little_room_is_a_warning_and_none_is_a_refusal() {
         let severity = |free| room(Path::new("/x"), Bytes(free)).map(|finding| finding.severity);
-        assert_eq!(severity((1 << 20) - 1), Some(Severity::Refuse));
-        assert_eq!(severity(1 << 20), Some(Severity::Warning));
+        assert_eq!(severity((1 << 20) - 1), Some(FindingSeverity::Refuse));
+        assert_eq!(severity(1 << 20), Some(FindingSeverity::Warning));
         assert_eq!(severity(5 << 30), None);
     }
 }

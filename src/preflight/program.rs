@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 
 use super::cwd::is_known;
-use super::finding::{Finding, Severity};
+use super::finding::{Finding, FindingSeverity};
 use super::shell_text::first_word;
 use super::surroundings::Surroundings;
 use crate::config::templates::paths::expand_home;
@@ -18,7 +18,7 @@ const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 
 /// A program to look for, once for all shards that run it there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Wanted {
+struct RequiredProgram {
     program: String,
     cwd: PathBuf,
     certain: bool,
@@ -26,10 +26,15 @@ struct Wanted {
 
 /// Looks for every distinct program.
 pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
-    let search = Search { path: search_path(plan, around), around, sets_up: !plan.template.setup.is_empty() };
-    let mut wanted: BTreeSet<Wanted> = BTreeSet::new();
+    let search =
+        ProgramSearch { path: search_path(plan, around), around, sets_up: !plan.template.setup.is_empty() };
+    let mut wanted: BTreeSet<RequiredProgram> = BTreeSet::new();
     if search.sets_up || matches!(plan.template.command, CommandTemplate::Shell(_)) {
-        wanted.insert(Wanted { program: "bash".to_owned(), cwd: plan.sweep_dir.clone(), certain: true });
+        wanted.insert(RequiredProgram {
+            program: "bash".to_owned(),
+            cwd: plan.sweep_dir.clone(),
+            certain: true,
+        });
     }
     let folders: BTreeSet<&Path> = plan.shards.iter().map(|shard| shard.cwd.as_path()).collect();
     let usable: BTreeMap<&Path, bool> =
@@ -42,7 +47,7 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
 }
 
 /// How programs are searched.
-struct Search<'a> {
+struct ProgramSearch<'a> {
     path: String,
     around: &'a Surroundings,
     /// Setup steps may change the search path, define functions and change the folder.
@@ -55,8 +60,8 @@ fn search_path(plan: &Plan, around: &Surroundings) -> String {
     own.or(around.env.get("PATH")).cloned().unwrap_or_else(|| USUAL_PATH.to_owned())
 }
 
-impl Search<'_> {
-    fn wanted(&self, plan: &Plan, shard: &ShardSpec, in_folder: bool) -> Option<Wanted> {
+impl ProgramSearch<'_> {
+    fn wanted(&self, plan: &Plan, shard: &ShardSpec, in_folder: bool) -> Option<RequiredProgram> {
         let (program, certain) = match &plan.template.command {
             CommandTemplate::Shell(_) => {
                 let first = first_word(&shard.command)?;
@@ -74,7 +79,7 @@ impl Search<'_> {
         };
         // Names are searched the same way from every folder.
         let cwd = if is_path { shard.cwd.clone() } else { PathBuf::new() };
-        (!unknown && !program.contains("{{")).then_some(Wanted { program, cwd, certain })
+        (!unknown && !program.contains("{{")).then_some(RequiredProgram { program, cwd, certain })
     }
 
     /// The program of a list command, as the attempt will see it.
@@ -97,9 +102,9 @@ impl Search<'_> {
         self.around.env.contains_key(&format!("BASH_FUNC_{name}%%"))
     }
 
-    fn look(&self, wanted: &Wanted) -> Option<Finding> {
+    fn look(&self, wanted: &RequiredProgram) -> Option<Finding> {
         let program = &wanted.program;
-        let severity = if wanted.certain { Severity::Refuse } else { Severity::Warning };
+        let severity = if wanted.certain { FindingSeverity::Refuse } else { FindingSeverity::Warning };
         if program.contains('/') {
             return look_at(&wanted.cwd.join(program), program, severity);
         }
@@ -113,7 +118,7 @@ impl Search<'_> {
     }
 }
 
-fn look_at(path: &Path, program: &str, severity: Severity) -> Option<Finding> {
+fn look_at(path: &Path, program: &str, severity: FindingSeverity) -> Option<Finding> {
     let refuse = |what: &str| {
         let shown = if path == Path::new(program) { String::new() } else { format!(" ({})", path.display()) };
         Some(Finding::new(severity, "program", format!("the program `{program}`{shown} {what}")))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::finding::{Finding, Severity};
+use super::finding::{Finding, FindingSeverity};
 use crate::model::sweep::plan::{Plan, ShardSpec, SliceUnit};
 
 /// Looks at the commands, one finding of each kind at most.
@@ -32,7 +32,7 @@ fn parallel_tasks(shard: &ShardSpec) -> Option<Finding> {
         "with max_parallel_tasks={tasks} the threads of lerobot-eval share one policy: it may tell 0 % success and exit with 0"
     );
     let hint = "leave it at 1, and run tasks side by side with `over = \"tasks\"` in `[episodes]`";
-    (tasks > 1).then(|| Finding::new(Severity::Warning, "runner", message).hint(hint))
+    (tasks > 1).then(|| Finding::new(FindingSeverity::Warning, "runner", message).hint(hint))
 }
 
 /// Each process takes its first states from the start of the task's list.
@@ -51,7 +51,7 @@ fn replayed_starts(shard: &ShardSpec) -> Option<Finding> {
     let message = format!(
         "{who} by the number of the environment, from 0 in every process: the shards repeat one another"
     );
-    Some(Finding::new(Severity::Warning, "runner", message).hint(hint))
+    Some(Finding::new(FindingSeverity::Warning, "runner", message).hint(hint))
 }
 
 /// Slices that are started alike do alike, unless they look at their id.
@@ -69,7 +69,7 @@ fn same_work(plan: &Plan) -> Option<Finding> {
                 twin.id, shard.id
             );
             let hint = "use `{{ shard.episodes }}` and `{{ shard.seed }}`, or a `runner` in `[episodes]`";
-            return Some(Finding::new(Severity::Warning, "episodes", message).hint(hint));
+            return Some(Finding::new(FindingSeverity::Warning, "episodes", message).hint(hint));
         }
     }
     None
@@ -92,7 +92,7 @@ fn same_output(plan: &Plan) -> Option<Finding> {
             if let Some(twin) = twin {
                 let message = format!("`{}` and `{}` both write to {folder}", twin.id, shard.id);
                 let hint = format!("use `{name} {{{{ out }}}}`, the own folder of each attempt");
-                return Some(Finding::new(Severity::Warning, "output", message).hint(hint));
+                return Some(Finding::new(FindingSeverity::Warning, "output", message).hint(hint));
             }
         }
     }
@@ -102,13 +102,13 @@ fn same_output(plan: &Plan) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::plan::{Origin, read};
+    use crate::config::plan::{PlanOrigin, read_plan};
 
     fn told(command: &str, episodes: &str) -> Vec<String> {
         let source =
             format!("[episodes]\ntotal = 4\nshards = 2\n{episodes}\n[shard]\ncommand = '{command}'\n");
-        let origin = Origin { file: "/s/eval.toml".into(), home: None, cores: 2 };
-        let plan = read(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"));
+        let origin = PlanOrigin { file: "/s/eval.toml".into(), home: None, cores: 2 };
+        let plan = read_plan(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"));
         inspect(&plan).into_iter().map(|finding| finding.message).collect()
     }
 

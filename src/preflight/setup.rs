@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::cwd::is_known;
-use super::finding::{Finding, Severity};
+use super::finding::{Finding, FindingSeverity};
 use super::shell_text::plain_words;
 use super::surroundings::Surroundings;
-use crate::config::templates::paths::absolute;
+use crate::config::templates::paths::absolute_path;
 use crate::model::sweep::plan::Plan;
 
 /// Folders in which conda and its kin are usually installed.
@@ -34,8 +34,9 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
     for name in &plan.template.secret {
         if !around.env.contains_key(name) {
             let message = format!("the secret `{name}` is not set in this session");
-            findings
-                .push(Finding::new(Severity::Warning, "secret", message).hint(format!("export {name}=...")));
+            findings.push(
+                Finding::new(FindingSeverity::Warning, "secret", message).hint(format!("export {name}=...")),
+            );
         }
     }
     findings
@@ -54,13 +55,13 @@ fn missing_file(step: &str, plan: &Plan, home: Option<&Path>, around: &Surroundi
         return None;
     }
     let cwd = plan.shards.first().map(|shard| shard.cwd.as_path()).filter(|cwd| is_known(cwd))?;
-    let path = absolute(name, cwd, home).ok()?;
+    let path = absolute_path(name, cwd, home).ok()?;
     let lost_folder = !name.starts_with(['/', '~']) && !cwd.is_dir();
     if path.exists() || lost_folder {
         return None;
     }
     let finding = Finding::new(
-        Severity::Refuse,
+        FindingSeverity::Refuse,
         "setup",
         format!("the setup step `{step}` has no file {}", path.display()),
     );
@@ -85,11 +86,11 @@ fn inactive_conda(setup: &[String], home: Option<&Path>, around: &Surroundings) 
     let file = installed_conda(home, around).unwrap_or_else(|| Path::new("~/miniconda3").join(CONDA_FILE));
     let message = "`conda activate` in `setup` is not known to a script";
     let hint = format!("put `source {}` before it", file.display());
-    Some(Finding::new(Severity::Warning, "setup", message).hint(hint))
+    Some(Finding::new(FindingSeverity::Warning, "setup", message).hint(hint))
 }
 
 /// The file of the first conda installation that is found.
 fn installed_conda(home: Option<&Path>, around: &Surroundings) -> Option<PathBuf> {
-    let files = CONDA_FOLDERS.iter().filter_map(|folder| absolute(folder, &around.root, home).ok());
+    let files = CONDA_FOLDERS.iter().filter_map(|folder| absolute_path(folder, &around.root, home).ok());
     files.map(|folder| folder.join(CONDA_FILE)).find(|file| file.exists())
 }

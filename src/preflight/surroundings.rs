@@ -8,7 +8,7 @@ use crate::telemetry::gpu_source::GpuReadings;
 
 /// Telemetry of the machine.
 #[derive(Debug, Clone, Copy)]
-pub struct Readings<'a> {
+pub struct MachineTelemetry<'a> {
     /// The GPUs, or why there are none.
     pub inventory: &'a GpuInventory,
     /// Their load, the processes on them already, and their faults.

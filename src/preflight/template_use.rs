@@ -1,11 +1,12 @@
 //! Templates that leave an axis unused, or name one in single braces.
 
-use super::finding::{Finding, Severity};
-use crate::config::templates::template_use::{Doubt, doubts};
+use super::finding::{Finding, FindingSeverity};
+use crate::config::templates::template_use::{Doubt, find_doubts};
 use crate::model::sweep::plan::Plan;
 
 /// Warns of each: the run would work, and do the same again and again.
 pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {
-    let finding = |doubt: Doubt| Finding::new(Severity::Warning, "axis", doubt.message).hint(doubt.hint);
-    doubts(plan).into_iter().map(finding).collect()
+    let finding =
+        |doubt: Doubt| Finding::new(FindingSeverity::Warning, "axis", doubt.message).hint(doubt.hint);
+    find_doubts(plan).into_iter().map(finding).collect()
 }

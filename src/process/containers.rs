@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use serde::{Deserialize, Serialize};
 
 use super::start::fork::{self, Fork};
-use super::stat::{self, Stat, State};
+use super::stat::{self, ProcessState, Stat};
 use super::{fd, identity, signal_fd};
 use crate::model::attempt::ProcessIdentity;
 
@@ -146,7 +146,7 @@ pub fn find_members(containers: &[Container]) -> Vec<(Stat, usize)> {
         let groups = fs::read_to_string(format!("/proc/{}/cgroup", process.pid)).ok()?;
         containers.iter().position(|container| is_inside(&groups, &container.id))
     };
-    let living = stat::all().filter(|process| process.state != State::Dead);
+    let living = stat::all().filter(|process| process.state != ProcessState::Dead);
     living.filter_map(|process| container_of(&process).map(|container| (process, container))).collect()
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::OnceLock;
 
 use super::error::ProcessError;
-use super::stat::{self, Stat, State};
+use super::stat::{self, ProcessState, Stat};
 use crate::model::attempt::ProcessIdentity;
 
 /// The identity of this process.
@@ -22,7 +22,7 @@ pub fn of(pid: u32) -> Result<ProcessIdentity, ProcessError> {
 pub fn is_alive(process: &ProcessIdentity) -> bool {
     process.boot_id == boot_id()
         && stat::read(process.pid)
-            .is_some_and(|stat| stat.start_ticks == process.start_ticks && stat.state != State::Dead)
+            .is_some_and(|stat| stat.start_ticks == process.start_ticks && stat.state != ProcessState::Dead)
 }
 
 /// Returns the name of the present boot; empty where the kernel does not give it.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use super::containers::{Containers, find_members};
-use super::stat::{Stat, State};
-use super::tag::Tag;
+use super::stat::{ProcessState, Stat};
+use super::tag::AttemptTag;
 use super::{signal, tree};
 use crate::model::attempt::Leftover;
 use crate::model::ids::AttemptKey;
@@ -30,7 +30,7 @@ pub fn end_attempt(
     session: Option<u32>,
     containers: &Containers,
 ) -> Vec<Leftover> {
-    let tag = Tag::new(run_dir, key);
+    let tag = AttemptTag::new(run_dir, key);
     let deadline = Instant::now() + PATIENCE;
     let mut found: Vec<Stat> = Vec::new();
     let mut in_vain = 0;
@@ -67,7 +67,7 @@ pub fn leftover(process: &Stat, living: &[Stat]) -> Leftover {
     Leftover {
         pid: process.pid,
         name: process.name.clone(),
-        unkillable: still.is_some_and(|stat| stat.state != State::Dead),
+        unkillable: still.is_some_and(|stat| stat.state != ProcessState::Dead),
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
     fn an_orphan_that_ignores_polite_signals_is_ended_by_its_tag() {
         let folder = tempfile::tempdir().unwrap();
         let key = AttemptKey { shard: ShardId::new("reap-test").unwrap(), attempt: AttemptNumber(1) };
-        let tag = Tag::new(folder.path(), &key);
+        let tag = AttemptTag::new(folder.path(), &key);
         let mut orphan = Command::new("setsid")
             .args(["sh", "-c", "trap '' TERM INT HUP; while :; do sleep 60; done"])
             .envs(tag.variables())

@@ -15,7 +15,7 @@ pub struct Stat {
     /// The first 15 bytes of its program's name.
     pub name: String,
     /// State, as far as signals care.
-    pub state: State,
+    pub state: ProcessState,
     /// Number of the parent process.
     pub parent: u32,
     /// Number of its process group.
@@ -43,7 +43,7 @@ impl Stat {
 
 /// State of a process, as far as signals care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum ProcessState {
     /// Running or sleeping: it takes signals.
     Alive,
     /// Stopped by SIGSTOP or by a tracer.
@@ -100,10 +100,10 @@ fn parse(line: &[u8]) -> Option<Stat> {
     let field = |number: usize| fields.get(number - 3).copied();
     let count = |number: usize| field(number)?.parse::<u64>().ok();
     let state = match field(3)? {
-        "T" | "t" => State::Stopped,
-        "D" => State::Uninterruptible,
-        "Z" | "X" | "x" => State::Dead,
-        _ => State::Alive,
+        "T" | "t" => ProcessState::Stopped,
+        "D" => ProcessState::Uninterruptible,
+        "Z" | "X" | "x" => ProcessState::Dead,
+        _ => ProcessState::Alive,
     };
     Some(Stat {
         pid,
@@ -129,7 +129,10 @@ mod tests {
         let line =
             b"42 (a) b (c)) D 7 42 41 34816 -1 4194304 1 0 0 0 11 22 33 44 20 0 3 0 98765 1 250 1 1 1 1 1\n";
         let stat = parse(line).unwrap();
-        assert_eq!((stat.pid, stat.name.as_str(), stat.state), (42, "a) b (c)", State::Uninterruptible));
+        assert_eq!(
+            (stat.pid, stat.name.as_str(), stat.state),
+            (42, "a) b (c)", ProcessState::Uninterruptible)
+        );
         assert_eq!((stat.parent, stat.group, stat.session), (7, 42, 41));
         assert_eq!((stat.threads, stat.start_ticks), (3, 98765));
         assert_eq!((stat.own_ticks, stat.children_ticks, stat.rough_pages), (33, 77, 250));

@@ -7,9 +7,9 @@ use crate::model::ids::AttemptKey;
 
 /// `SWEEPDECK_RUN`, `SWEEPDECK_SHARD` and `SWEEPDECK_ATTEMPT` of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tag([(&'static str, String); 3]);
+pub struct AttemptTag([(&'static str, String); 3]);
 
-impl Tag {
+impl AttemptTag {
     /// The tag of an attempt; `run_dir` is absolute.
     pub fn new(run_dir: &Path, key: &AttemptKey) -> Self {
         Self([
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn only_the_whole_tag_counts() {
         let key = AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber(1) };
-        let tag = Tag::new(Path::new("/runs/x"), &key);
+        let tag = AttemptTag::new(Path::new("/runs/x"), &key);
         assert!(tag.is_in(b"A=1\0SWEEPDECK_RUN=/runs/x\0SWEEPDECK_ATTEMPT=1\0SWEEPDECK_SHARD=a\0"));
         assert!(!tag.is_in(b"SWEEPDECK_RUN=/runs/x\0SWEEPDECK_ATTEMPT=11\0SWEEPDECK_SHARD=a\0"));
         assert!(!tag.is_in(b"SWEEPDECK_RUN=/runs/x\0SWEEPDECK_SHARD=a\0"));

@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use super::stat::{self, Stat, State};
-use super::tag::Tag;
+use super::stat::{self, ProcessState, Stat};
+use super::tag::AttemptTag;
 
 /// Living descendants of a process, itself excluded, parents before their children.
 ///
@@ -28,7 +28,7 @@ fn walk_below(root: u32, first: Vec<u32>) -> Vec<Stat> {
     while let Some(pids) = next.pop() {
         let new = pids.into_iter().filter(|pid| seen.insert(*pid)).filter_map(stat::read);
         for child in new {
-            if child.state != State::Dead {
+            if child.state != ProcessState::Dead {
                 found.push(child.clone());
             }
             // A dead one may still have living children for a moment, until they get their new parent.
@@ -39,10 +39,10 @@ fn walk_below(root: u32, first: Vec<u32>) -> Vec<Stat> {
 }
 
 /// Living processes with the tag or in the session, found by looking at every process of the machine.
-pub fn marked(tag: &Tag, session: Option<u32>) -> Vec<Stat> {
+pub fn marked(tag: &AttemptTag, session: Option<u32>) -> Vec<Stat> {
     let own = std::process::id();
     stat::all()
-        .filter(|stat| stat.pid != own && stat.state != State::Dead)
+        .filter(|stat| stat.pid != own && stat.state != ProcessState::Dead)
         .filter(|stat| Some(stat.session) == session || tag.marks(stat.pid))
         .collect()
 }
@@ -82,7 +82,7 @@ mod tests {
     fn grandchildren_are_found_by_parentage_and_strays_by_their_tag() {
         let key = AttemptKey { shard: ShardId::new("tree-test").unwrap(), attempt: AttemptNumber(3) };
         let folder = tempfile::tempdir().unwrap();
-        let tag = Tag::new(folder.path(), &key);
+        let tag = AttemptTag::new(folder.path(), &key);
         let mut shell = Command::new("sh")
             .args(["-c", "setsid sleep 61 & sleep 62 & echo ready; wait"])
             .envs(tag.variables())
@@ -95,7 +95,7 @@ mod tests {
         let below: Vec<u32> = descendants(shell.id()).iter().map(|stat| stat.pid).collect();
         assert_eq!(descendants_of_one_thread(shell.id()).len(), below.len());
         let marked: Vec<u32> = marked(&tag, None).iter().map(|stat| stat.pid).collect();
-        let other = Tag::new(Path::new("/nowhere"), &key);
+        let other = AttemptTag::new(Path::new("/nowhere"), &key);
         let strangers = super::marked(&other, None);
         for pid in &marked {
             let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();

@@ -9,7 +9,7 @@ use crate::model::units::Bytes;
 
 /// Result of waiting without blocking.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Waited {
+pub enum ChildWaitResult {
     /// A child, or an orphan that was given to this subreaper, has ended.
     Ended {
         /// Number of the ended process.
@@ -26,7 +26,7 @@ pub enum Waited {
 }
 
 /// Takes one ended child, whichever.
-pub fn any_child() -> Waited {
+pub fn any_child() -> ChildWaitResult {
     loop {
         let mut status = 0;
         let mut usage = MaybeUninit::<libc::rusage>::zeroed();
@@ -34,15 +34,19 @@ pub fn any_child() -> Waited {
         #[expect(unsafe_code, reason = "only wait4 gives the undecoded status and the usage in one call")]
         let pid = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG, usage.as_mut_ptr()) };
         match u32::try_from(pid) {
-            Ok(0) => return Waited::NoneEnded,
+            Ok(0) => return ChildWaitResult::NoneEnded,
             Ok(pid) => {
                 // SAFETY: it was zeroed, which is a valid rusage, and wait4 has filled it.
                 #[expect(unsafe_code, reason = "wait4 writes through a pointer")]
                 let usage = unsafe { usage.assume_init() };
-                return Waited::Ended { pid, status: ExitStatus { raw: status }, usage: convert(&usage) };
+                return ChildWaitResult::Ended {
+                    pid,
+                    status: ExitStatus { raw: status },
+                    usage: convert(&usage),
+                };
             }
             Err(_) if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return Waited::NoChildren,
+            Err(_) => return ChildWaitResult::NoChildren,
         }
     }
 }

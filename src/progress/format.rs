@@ -21,7 +21,7 @@ pub struct Preset {
     /// Plural noun for the units that its progress counts.
     pub unit: &'static str,
     /// How much its lines prove; `auto` takes the highest that shows itself.
-    pub rank: Rank,
+    pub rank: PresetRank,
     /// Every line it reads holds one of these.
     pub needles: &'static [&'static str],
     /// A reader for the start of a log.
@@ -30,7 +30,7 @@ pub struct Preset {
 
 /// How much a typical line of a preset proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rank {
+pub enum PresetRank {
     /// Counts in words that know no end: they say how far a program is, and nothing more.
     Open,
     /// A bar: any part of a program may draw one.
@@ -46,10 +46,10 @@ pub enum Rank {
 /// Reads the lines of one log.
 pub trait Format: fmt::Debug + Send {
     /// Notes what the line says, and returns how the line looks.
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look;
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch;
 
     /// The same for a line that holds this bar: all formats share one reading of it.
-    fn read_bar(&mut self, _bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+    fn read_bar(&mut self, _bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {
         self.read(line, notes)
     }
 
@@ -63,14 +63,14 @@ pub trait Format: fmt::Debug + Send {
     }
 
     /// Returns what only the whole log shows, at its end, about the worth of its results.
-    fn closing(&self) -> Vec<Sign> {
+    fn closing(&self) -> Vec<LogFinding> {
         Vec::new()
     }
 }
 
 /// Something about the results that only the whole log shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sign {
+pub struct LogFinding {
     /// The rule that decides what it means.
     pub rule: BuiltInRule,
     /// Message of one line for people, with its figures.
@@ -79,7 +79,7 @@ pub struct Sign {
 
 /// How a line looks to a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum LineMatch {
     /// The line says nothing and was forgotten: the text after a prefix may still be read.
     Foreign,
     /// The line belongs to the format, but other programs print it too.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::text::line_prefix::{behind_prefix, has_level, is_mild};
-use super::trouble::cause::Cause;
+use super::trouble::cause::FailureCause;
 use super::trouble::uncaught::Uncaught;
 use crate::model::logs::mark::Alert;
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 use crate::model::logs::stage::Stage;
 use crate::model::logs::steps::Steps;
 use crate::model::logs::value_log::ValueLog;
@@ -16,7 +16,7 @@ use crate::model::sweep::rule::RuleVerdict;
 
 /// State of everything read from one log so far.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Reading {
+pub struct LogSummary {
     /// The preset that reads this log; none while `auto` has not settled.
     pub preset: Option<&'static str>,
     /// How much is done.
@@ -60,9 +60,9 @@ pub struct Reading {
     /// A renderer of the processor that it names; whether it is the one that draws, the log alone does not say.
     pub renderer: Option<&'static str>,
     /// The first trouble that explains a failure, unless progress went on after it.
-    pub cause: Option<Cause>,
+    pub cause: Option<FailureCause>,
     /// Remarks that rules made, and how often.
-    pub remarks: BTreeMap<Remark, Said>,
+    pub remarks: BTreeMap<RuleRemark, RemarkHits>,
     /// The newest uncaught exception, unless progress went on after it.
     pub exception: Option<Uncaught>,
     /// Number of lines so far.
@@ -121,16 +121,16 @@ impl PatternFault {
 
 /// A remark that a rule made about the results: a rule of the sweep or a built-in one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Remark {
+pub struct RuleRemark {
     /// Consequence for the verdict.
-    pub severity: Severity,
+    pub severity: RemarkSeverity,
     /// Message of one line for people.
     pub message: String,
 }
 
 /// How often a rule said it, and where first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct RemarkHits {
     /// Number of times it was said.
     pub count: u64,
     /// The first line; none for what only the whole log shows.
@@ -139,7 +139,7 @@ pub struct Said {
 
 /// Consequence of a remark for the verdict, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
+pub enum RemarkSeverity {
     /// The results are wrong.
     Invalid,
     /// The attempt counts as failed.
@@ -154,9 +154,9 @@ pub const NO_COMMAND: &str = "command-not-found";
 /// A program that prints so many lines after trouble has outlived it. Dumps of memory and of stacks are shorter.
 const LINES_AFTER_TROUBLE: u64 = 1000;
 
-impl Reading {
+impl LogSummary {
     /// The trouble that explains a failure, unless the program has outlived it.
-    pub fn ending_cause(&self) -> Option<&Cause> {
+    pub fn ending_cause(&self) -> Option<&FailureCause> {
         self.cause.as_ref().filter(|_| !self.outlives_trouble())
     }
 
@@ -234,7 +234,7 @@ impl Reading {
     pub fn failure_behind_the_work(&self) -> Option<&Proof> {
         let counted = self.finished.as_ref().or(self.progress_line.as_ref())?;
         let launcher_failed =
-            |cause: &&Cause| cause.kind == "exit-code" && cause.proof.text.contains("(exitcode: ");
+            |cause: &&FailureCause| cause.kind == "exit-code" && cause.proof.text.contains("(exitcode: ");
         let spoilt = self.ending_cause().filter(|cause| cause.kind == "disk-full" || launcher_failed(cause));
         self.ending_exception()
             .into_iter()
@@ -280,12 +280,12 @@ impl Reading {
 
     /// Lists what rules say of the results, for where they are not what the verdict is about.
     pub fn doubts(&self) -> impl Iterator<Item = String> {
-        let invalid = self.remarks.iter().filter(|(remark, _)| remark.severity == Severity::Invalid);
+        let invalid = self.remarks.iter().filter(|(remark, _)| remark.severity == RemarkSeverity::Invalid);
         invalid.map(|(remark, said)| remark.counted(said))
     }
 
     /// The worst remark of the given severity.
-    pub fn remark(&self, severity: Severity) -> Option<(&Remark, &Said)> {
+    pub fn remark(&self, severity: RemarkSeverity) -> Option<(&RuleRemark, &RemarkHits)> {
         self.remarks.iter().find(|(remark, _)| remark.severity == severity)
     }
 
@@ -321,9 +321,9 @@ impl Reading {
     }
 }
 
-impl Remark {
+impl RuleRemark {
     /// The message, with how often it was made.
-    pub fn counted(&self, said: &Said) -> String {
+    pub fn counted(&self, said: &RemarkHits) -> String {
         match said.count {
             1 => self.message.clone(),
             count => format!("{} ({count} x)", self.message),
@@ -331,7 +331,7 @@ impl Remark {
     }
 }
 
-impl From<RuleVerdict> for Severity {
+impl From<RuleVerdict> for RemarkSeverity {
     fn from(verdict: RuleVerdict) -> Self {
         match verdict {
             RuleVerdict::Invalid => Self::Invalid,
@@ -353,5 +353,5 @@ pub fn shorten(line: &[u8]) -> String {
     // Four bytes are the longest character, so nothing that is shown lies behind this.
     let start = &line[..line.len().min(4 * LIMIT)];
     let text = String::from_utf8_lossy(start);
-    printable(text.trim()).trim().chars().take(LIMIT).collect()
+    to_printable(text.trim()).trim().chars().take(LIMIT).collect()
 }

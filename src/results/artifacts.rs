@@ -32,7 +32,7 @@ impl ArtifactFile {
 
 /// The files of a shard's newest ended attempt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Artifacts {
+pub struct ShardArtifacts {
     /// The files, by their paths.
     pub files: Vec<ArtifactFile>,
     /// There are more, which were not looked at.
@@ -41,7 +41,7 @@ pub struct Artifacts {
     pub older: Vec<String>,
 }
 
-impl Artifacts {
+impl ShardArtifacts {
     /// Returns the total size of all files in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
@@ -77,8 +77,8 @@ impl Artifacts {
 }
 
 /// Reports what is odd about the files of all shards, one line each.
-pub fn signs<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a Artifacts)>) -> Vec<String> {
-    let shards: Vec<(&ShardId, &Artifacts)> = shards.into_iter().collect();
+pub fn signs<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a ShardArtifacts)>) -> Vec<String> {
+    let shards: Vec<(&ShardId, &ShardArtifacts)> = shards.into_iter().collect();
     let older = shards.iter().flat_map(|(shard, artifacts)| {
         artifacts.older.iter().map(move |path| format!("{shard}: {path} was there before its attempt began"))
     });
@@ -86,7 +86,7 @@ pub fn signs<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a Artifacts)>)
 }
 
 /// Files that are those of two shards: one of the two has overwritten the other's.
-fn clashes<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a Artifacts)>) -> Vec<String> {
+fn clashes<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a ShardArtifacts)>) -> Vec<String> {
     let mut owners: BTreeMap<(u64, u64), Vec<(&ShardId, &ArtifactFile)>> = BTreeMap::new();
     for (shard, artifacts) in shards {
         for file in &artifacts.files {
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn a_file_of_two_shards_is_told_whatever_its_names_are() {
         let file = |path: &str, inode| ArtifactFile { path: path.to_owned(), bytes: 2, identity: (1, inode) };
-        let of = |files: Vec<ArtifactFile>| Artifacts { files, ..Artifacts::default() };
+        let of = |files: Vec<ArtifactFile>| ShardArtifacts { files, ..ShardArtifacts::default() };
         let shards = ["a", "b", "c"].map(|id| ShardId::new(id).unwrap());
         let artifacts = [
             of(vec![file("a/0.mp4", 1), file("v/1.mp4", 2), file("a.json", 3)]),

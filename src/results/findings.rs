@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::artifacts::{self, Artifacts};
+use super::artifacts::{self, ShardArtifacts};
 use super::doubts::seeds;
 use super::edited;
 use super::measured::attempts::{Attempt, attempts, on_gpus};
 use super::measured::fold::Fold;
 use super::measured::grid::Grid;
-use super::measured::measures::{AttemptMeasures, Measured};
+use super::measured::measures::{AttemptMeasures, RunMeasures};
 use super::measured::occupancy::Occupancy;
 use super::merge::record::MergedFile;
 use super::outcome::{ShardOutcome, outcomes, planned_episodes};
@@ -19,11 +19,11 @@ use super::pack_values::PackValue;
 use super::statistics::contrast::{Contrast, contrasts};
 use super::statistics::cost::{self, Cost, costs};
 use super::statistics::distributions::resampling::Intervals;
-use super::statistics::group::Group;
+use super::statistics::group::ShardGroup;
 use super::statistics::headline::Headline;
 use super::statistics::missing::Bounds;
 use super::statistics::paired::paired_metric::{self, AxisMetric};
-use super::statistics::scaling::{Newest, Scaling, scalings};
+use super::statistics::scaling::{NewestAttempt, Scaling, scalings};
 use super::status::document::RunWord;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::system_info::SystemInfo;
@@ -87,7 +87,7 @@ pub struct Findings<'a> {
     /// The attempts on each GPU over time, as positions in `attempts`.
     pub on_gpus: BTreeMap<GpuIndex, Occupancy>,
     /// Measurements from the telemetry of the run.
-    pub measured: Measured,
+    pub measured: RunMeasures,
     /// The cost of each shard.
     pub costs: Vec<Cost>,
     /// The machine it ran on, where that was noted.
@@ -95,7 +95,7 @@ pub struct Findings<'a> {
     /// Merged files, and those that could not be made.
     pub merged: Vec<MergedFile>,
     /// The files of each shard, where an attempt of it has ended and its files were looked at.
-    pub artifacts: Vec<Option<Artifacts>>,
+    pub artifacts: Vec<Option<ShardArtifacts>>,
     /// Each value of each pack.
     pub pack_values: Vec<PackValue>,
     /// Intervals of metrics that were drawn, by group: several faces show the same ones, and they take long.
@@ -166,7 +166,7 @@ impl<'a> Findings<'a> {
     }
 
     /// Between what and what the rate of a group lies, where episodes of it are missing and the plan says how many.
-    pub fn bounds(&self, group: &Group) -> Option<Bounds> {
+    pub fn bounds(&self, group: &ShardGroup) -> Option<Bounds> {
         let plan = self.records.plan;
         let needed = group.members.iter().filter(|position| !self.outcomes[**position].is_unneeded);
         let planned: Option<u64> =
@@ -180,10 +180,10 @@ impl<'a> Findings<'a> {
         let files = ids.zip(&self.artifacts).filter_map(|(id, files)| Some((id, files.as_ref()?)));
         let edited = edited::signs(&self.outcomes).into_iter();
         let reporter = self.records.state.warnings.reporter.as_ref();
-        let reporter = reporter.map(|failure| format!("{}, see reporter.log", failure.words()));
+        let reporter = reporter.map(|failure| format!("{}, see reporter.log", failure.to_text()));
         let signs = edited.chain(seeds::signs(self.records.plan, &self.outcomes));
         let warnings = &self.records.state.warnings;
-        let repeats = warnings.repeats().chain(warnings.preflight.iter().map(String::as_str));
+        let repeats = warnings.repeat_lines().chain(warnings.preflight.iter().map(String::as_str));
         let repeats = repeats.map(str::to_owned);
         reporter.into_iter().chain(repeats).chain(signs).chain(artifacts::signs(files)).collect()
     }
@@ -191,11 +191,11 @@ impl<'a> Findings<'a> {
     /// How the throughput grows along each axis of numbers.
     pub fn scalings(&self) -> Vec<Scaling> {
         let hours = cost::hours(self.attempts.len(), &self.on_gpus);
-        let mut newest: Vec<Option<Newest<'_>>> = vec![None; self.outcomes.len()];
+        let mut newest: Vec<Option<NewestAttempt<'_>>> = vec![None; self.outcomes.len()];
         for ((attempt, measures), hours) in self.attempts.iter().zip(&self.measured.attempts).zip(hours) {
             let given = attempt.gpus.len();
             let alone = given > 0 && hours * 3600.0 >= ALONE * attempt.seconds() * given as f64;
-            newest[attempt.shard] = Some(Newest { measures, own_gpus: alone.then_some(given) });
+            newest[attempt.shard] = Some(NewestAttempt { measures, own_gpus: alone.then_some(given) });
         }
         scalings(self.records.plan, &self.outcomes, &newest)
     }

@@ -6,14 +6,14 @@ use super::statistics::distributions::normal::Z_95;
 
 /// The Wilson score interval of a success rate, 0 to 1: it stays sensible for few episodes and for rates of 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Interval {
+pub struct WilsonInterval {
     /// Lower end, as a rate from 0 to 1.
     pub low: f64,
     /// Upper end, as a rate from 0 to 1.
     pub high: f64,
 }
 
-impl Interval {
+impl WilsonInterval {
     /// The 95 % interval; none without episodes, or with more successes than episodes.
     pub fn wilson(successes: f64, episodes: f64) -> Option<Self> {
         if !(episodes > 0.0 && (0.0..=episodes).contains(&successes)) {
@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn the_interval_is_that_of_published_results() {
         let close = |successes, episodes, low: f64, high: f64| {
-            let interval = Interval::wilson(successes, episodes).unwrap();
+            let interval = WilsonInterval::wilson(successes, episodes).unwrap();
             assert!((interval.low - low).abs() < 1e-9 && (interval.high - high).abs() < 1e-9, "{interval:?}");
         };
         close(216.0, 250.0, 0.815_964_228_570_538_4, 0.901_018_729_396_778);
@@ -51,7 +51,7 @@ mod tests {
             (0.0, 20.0, 0.0, 0.1611),
             (1.0, 29.0, 0.0061, 0.1718),
         ] {
-            let interval = Interval::wilson(successes, episodes).unwrap();
+            let interval = WilsonInterval::wilson(successes, episodes).unwrap();
             let close = |is: f64, should: f64| (is - should).abs() <= 5e-5;
             assert!(
                 close(interval.low, low) && close(interval.high, high),
@@ -62,9 +62,9 @@ mod tests {
 
     #[test]
     fn without_episodes_nothing_is_said() {
-        assert_eq!(Interval::wilson(0.0, 0.0), None);
-        assert_eq!(Interval::wilson(3.0, 2.0), None);
-        assert_eq!(Interval::wilson(0.0, 10.0).unwrap().low, 0.0);
-        assert!(Interval::wilson(10.0, 10.0).unwrap().high <= 1.0);
+        assert_eq!(WilsonInterval::wilson(0.0, 0.0), None);
+        assert_eq!(WilsonInterval::wilson(3.0, 2.0), None);
+        assert_eq!(WilsonInterval::wilson(0.0, 10.0).unwrap().low, 0.0);
+        assert!(WilsonInterval::wilson(10.0, 10.0).unwrap().high <= 1.0);
     }
 }

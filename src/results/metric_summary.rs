@@ -5,13 +5,13 @@ use super::findings::Findings;
 use super::scale::short;
 use super::statistics::any_time::EarlyStop;
 use super::statistics::distributions::resampling::{BootstrapInterval, Intervals};
-use super::statistics::group::Group;
+use super::statistics::group::ShardGroup;
 use super::statistics::metric_interval;
-use super::statistics::spread::Spread;
+use super::statistics::spread::MetricSpread;
 
 /// The bootstrap interval of the interquartile mean of each metric of a group, where there are runs enough. `name` says
 /// which group it is: it seeds the chance, so that two groups do not share theirs.
-pub fn intervals(findings: &Findings<'_>, group: &Group, name: &str) -> Intervals {
+pub fn intervals(findings: &Findings<'_>, group: &ShardGroup, name: &str) -> Intervals {
     if let Some(drawn) = findings.drawn.borrow().get(name) {
         return drawn.clone();
     }
@@ -26,7 +26,7 @@ pub fn intervals(findings: &Findings<'_>, group: &Group, name: &str) -> Interval
 }
 
 /// `12.3 ± 0.4`, the mean with the deviation of the sample; of one shard the mean alone.
-pub fn mean_text(spread: &Spread) -> Option<String> {
+pub fn mean_text(spread: &MetricSpread) -> Option<String> {
     let mean = short(spread.mean?);
     Some(match spread.deviation {
         Some(deviation) => format!("{mean} ± {}", short(deviation)),
@@ -36,7 +36,7 @@ pub fn mean_text(spread: &Spread) -> Option<String> {
 
 /// `median 12.3 [11.8, 12.9], IQM 12.2 [11.9, 12.7]`; none of one shard, which has no middle.
 pub fn middle_text(
-    spread: &Spread,
+    spread: &MetricSpread,
     interval: Option<&BootstrapInterval>,
     early: EarlyStop,
 ) -> Option<String> {

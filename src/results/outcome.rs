@@ -82,7 +82,7 @@ impl<'a> ShardOutcome<'a> {
         let unit = unit_of(spec, progress, outcome.and_then(|outcome| outcome.unit.as_deref()));
         let counts = EpisodeCounts::of(outcome, unit);
         let is_unneeded = state.is_some_and(|shard| shard.phase.is_unneeded());
-        let why = is_unneeded.then(|| CancelCause::ComparisonDecided.words());
+        let why = is_unneeded.then(|| CancelCause::ComparisonDecided.as_text());
         Self {
             spec,
             phase: state.map_or(PhaseKind::Queued, |shard| shard.phase.kind()),

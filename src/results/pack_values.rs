@@ -89,15 +89,15 @@ pub struct Traces {
 }
 
 /// Evidence on one value in files and log.
-struct Told<'t> {
+struct ValueEvidence<'t> {
     /// Its rows, where the files distinguish values.
     rows: Option<Vec<&'t Record>>,
     log: Option<ValueLog>,
-    standing: Standing,
+    standing: ValueStatus,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum ValueStatus {
     /// Neither files nor log distinguish values.
     Untold,
     Complete,
@@ -121,8 +121,8 @@ pub fn of_pack(
     // A pack that lacks nothing but some of its values has done the others.
     let is_done =
         outcome.phase == PhaseKind::Succeeded || (short.is_some() && short.as_deref() == outcome.message);
-    let value = |(value, told): (&PackedValue, Told<'_>)| PackValue {
-        axis: pack.axis(),
+    let value = |(value, told): (&PackedValue, ValueEvidence<'_>)| PackValue {
+        axis: pack.axis_name(),
         packed: Variables(pack.axes.iter().cloned().zip(value.0.iter().cloned()).collect()),
         vars: outcome.spec.vars.clone(),
         shard: outcome.id().clone(),
@@ -147,14 +147,14 @@ pub fn shortfall(
     short(pack, &told(pack, &names, spec, &records, traces))
 }
 
-fn short(pack: &Pack, told: &[(&PackedValue, Told<'_>)]) -> Option<ValueShortfall> {
-    let with = |standing: Standing| -> Vec<String> {
+fn short(pack: &Pack, told: &[(&PackedValue, ValueEvidence<'_>)]) -> Option<ValueShortfall> {
+    let with = |standing: ValueStatus| -> Vec<String> {
         let meant = told.iter().filter(|(_, told)| told.standing == standing);
         meant.map(|(value, _)| value.to_string()).collect()
     };
-    let (missing, failed) = (with(Standing::Missing), with(Standing::Failed));
+    let (missing, failed) = (with(ValueStatus::Missing), with(ValueStatus::Failed));
     let is_short = !(missing.is_empty() && failed.is_empty());
-    is_short.then(|| ValueShortfall { axis: pack.axis(), values: pack.values.len(), missing, failed })
+    is_short.then(|| ValueShortfall { axis: pack.axis_name(), values: pack.values.len(), missing, failed })
 }
 
 fn records(pack: &Pack, names: &Names, shard: &ShardId, files: &[PackFile]) -> Vec<Record> {
@@ -167,7 +167,7 @@ fn told<'t, 'p>(
     spec: &ValueLogSpec,
     records: &'t [Record],
     traces: &Traces,
-) -> Vec<(&'p PackedValue, Told<'t>)> {
+) -> Vec<(&'p PackedValue, ValueEvidence<'t>)> {
     let mut rows: Vec<Vec<&Record>> = vec![Vec::new(); pack.values.len()];
     for row in records {
         let cells = pack.axes.iter().map(|axis| cell(row, axis)).collect::<Option<Vec<_>>>();
@@ -178,21 +178,21 @@ fn told<'t, 'p>(
     let mut logs: Vec<Option<ValueLog>> = vec![None; pack.values.len()];
     for (name, log) in &traces.log {
         for place in names.places(name) {
-            logs[*place].get_or_insert_default().add(log);
+            logs[*place].get_or_insert_default().merge_from(log);
         }
     }
     let in_files = rows.iter().any(|rows| !rows.is_empty());
     let told = |((value, rows), log): ((&'p PackedValue, Vec<&'t Record>), Option<ValueLog>)| {
         let rows = in_files.then_some(rows);
         let standing = match standing(rows.as_deref(), spec, log.as_ref()) {
-            Standing::Missing if may_be_unseen(rows.as_deref(), spec, log.as_ref(), traces) => {
-                Standing::Unknown
+            ValueStatus::Missing if may_be_unseen(rows.as_deref(), spec, log.as_ref(), traces) => {
+                ValueStatus::Unknown
             }
             standing => standing,
         };
         // Rows that were not looked at were not counted.
-        let rows = rows.filter(|_| standing != Standing::Unknown);
-        (value, Told { rows, log, standing })
+        let rows = rows.filter(|_| standing != ValueStatus::Unknown);
+        (value, ValueEvidence { rows, log, standing })
     };
     pack.values.iter().zip(rows).zip(logs).map(told).collect()
 }
@@ -212,21 +212,21 @@ fn may_be_unseen(
     !is_told && (traces.has_unread || (log_is_full && !lacks_row))
 }
 
-fn standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog>) -> Standing {
+fn standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog>) -> ValueStatus {
     let failed_in_log = log.is_some_and(|log| matches!(log.end, Some(ValueLogEnd::Failed { .. })));
     let failed_in_files = rows.is_some_and(|rows| rows.iter().any(|row| went_wrong(row)));
     let absent_in_log = spec.expects_each() && !log.is_some_and(|log| spec.is_complete(log));
     match rows {
-        _ if failed_in_log || failed_in_files => Standing::Failed,
-        Some([]) => Standing::Missing,
-        _ if absent_in_log => Standing::Missing,
-        None if !spec.expects_each() => Standing::Untold,
-        Some(_) | None => Standing::Complete,
+        _ if failed_in_log || failed_in_files => ValueStatus::Failed,
+        Some([]) => ValueStatus::Missing,
+        _ if absent_in_log => ValueStatus::Missing,
+        None if !spec.expects_each() => ValueStatus::Untold,
+        Some(_) | None => ValueStatus::Complete,
     }
 }
 
 /// The numbers of its rows, and those of the log that no row has.
-fn metrics(told: &Told<'_>, axes: &[String]) -> BTreeMap<String, f64> {
+fn metrics(told: &ValueEvidence<'_>, axes: &[String]) -> BTreeMap<String, f64> {
     let mut metrics = means(told.rows.as_deref().unwrap_or_default(), axes);
     for (name, value) in told.log.iter().flat_map(|log| &log.metrics) {
         metrics.entry(name.clone()).or_insert(*value);
@@ -234,7 +234,7 @@ fn metrics(told: &Told<'_>, axes: &[String]) -> BTreeMap<String, f64> {
     metrics
 }
 
-fn end(outcome: &ShardOutcome<'_>, is_done: bool, told: &Told<'_>) -> ValueEnd {
+fn end(outcome: &ShardOutcome<'_>, is_done: bool, told: &ValueEvidence<'_>) -> ValueEnd {
     if !outcome.phase.is_final() {
         return ValueEnd::Open;
     }
@@ -242,14 +242,14 @@ fn end(outcome: &ShardOutcome<'_>, is_done: bool, told: &Told<'_>) -> ValueEnd {
     let said = told.log.as_ref().is_some_and(|log| log.end == Some(ValueLogEnd::Finished));
     let is_sound = outcome.reason != Some(FailureReason::Invalid);
     match told.standing {
-        Standing::Failed => ValueEnd::Failed,
-        Standing::Missing => ValueEnd::Missing,
-        Standing::Complete if is_done || (said && is_sound) => ValueEnd::Succeeded,
-        Standing::Complete => ValueEnd::Unfinished,
-        Standing::Unknown if is_done => ValueEnd::Succeeded,
-        Standing::Unknown => ValueEnd::Missing,
-        Standing::Untold if is_done => ValueEnd::Succeeded,
-        Standing::Untold => ValueEnd::Failed,
+        ValueStatus::Failed => ValueEnd::Failed,
+        ValueStatus::Missing => ValueEnd::Missing,
+        ValueStatus::Complete if is_done || (said && is_sound) => ValueEnd::Succeeded,
+        ValueStatus::Complete => ValueEnd::Unfinished,
+        ValueStatus::Unknown if is_done => ValueEnd::Succeeded,
+        ValueStatus::Unknown => ValueEnd::Missing,
+        ValueStatus::Untold if is_done => ValueEnd::Succeeded,
+        ValueStatus::Untold => ValueEnd::Failed,
     }
 }
 

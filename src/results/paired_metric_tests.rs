@@ -117,7 +117,7 @@ fn what_is_not_adjusted_for_an_early_stop_says_so_in_every_face() {
     let stopped = &mut run.2.shards[2];
     let cause = CancelCause::ComparisonDecided;
     *stopped = crate::model::state::shard_state::ShardState::new(stopped.id.clone(), second(0));
-    stopped.apply(second(500), &Event::ShardCancelled { shard: stopped.id.clone(), by: None, cause });
+    stopped.apply_event(second(500), &Event::ShardCancelled { shard: stopped.id.clone(), by: None, cause });
     let found = findings(&run);
     let after = summary(&found);
     for pointer in [

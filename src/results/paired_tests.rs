@@ -35,7 +35,7 @@ fn list(outcomes: &str, first: i64, seed: Option<i64>) -> EpisodeList {
         seed: seed.map(|seed| seed + place),
         success: Some(sign == b'1'),
     });
-    EpisodeList::of(episodes).unwrap()
+    EpisodeList::from_episodes(episodes).unwrap()
 }
 
 fn shard(policy: &str, outcomes: &str, seed: Option<i64>) -> Shard {

@@ -1,6 +1,6 @@
 //! A success rate as everyone may check it: the counts, the percentage, and the interval.
 
-use super::interval::Interval;
+use super::interval::WilsonInterval;
 use super::statistics::totals::Totals;
 use crate::model::units::UNKNOWN;
 
@@ -39,7 +39,7 @@ pub fn percent(rate: f64, episodes: f64) -> String {
 }
 
 /// The ends of an interval over so many episodes: `[69, 90]`.
-pub fn ends(interval: Interval, episodes: f64) -> String {
+pub fn ends(interval: WilsonInterval, episodes: f64) -> String {
     let digits = digits(episodes);
     format!("[{:.digits$}, {:.digits$}]", 100.0 * interval.low, 100.0 * interval.high)
 }

@@ -85,7 +85,7 @@ fn what_was_decided_early_is_told_with_what_it_saved() {
     // The last seed of both was still queued.
     for position in [2, 5] {
         let shard = &mut state.shards[position];
-        shard.apply(
+        shard.apply_event(
             second(200),
             &Event::ShardCancelled {
                 shard: shard.id.clone(),
@@ -94,7 +94,7 @@ fn what_was_decided_early_is_told_with_what_it_saved() {
             },
         );
     }
-    state.apply(&Fact { at: second(200), event: Event::ComparisonDecided(Box::new(decided)) }).unwrap();
+    state.apply_fact(&Fact { at: second(200), event: Event::ComparisonDecided(Box::new(decided)) }).unwrap();
     let findings = Findings::new(Records::new(&info, &plan, &state, RunWord::Finished, second(0)), |_| ());
     assert!(!findings.is_provisional(), "what is not needed is not missing");
     let document = summary(&findings);
@@ -132,7 +132,7 @@ fn paired_run(ends: [(&str, &str); 2]) -> (RunInfo, Plan, RunState) {
             let wins = signs.bytes().filter(|sign| *sign == b'1').count() as f64;
             let values = vec![("policy", word(policy)), ("seed", Value::Integer(seed))];
             let good = Shard::good(values, vec![("episodes", signs.len() as f64), ("successes", wins)]);
-            Shard { episodes: EpisodeList::of(episodes), ..good }
+            Shard { episodes: EpisodeList::from_episodes(episodes), ..good }
         })
     });
     let (info, mut plan, state) = sweep(shards.collect());

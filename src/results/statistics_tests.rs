@@ -96,7 +96,7 @@ pub(super) fn sweep(shards: Vec<Shard>) -> (RunInfo, Plan, RunState) {
         facts.extend(events.map(|(at, event)| Fact { at: second(at), event }));
     }
     let (info, _, _) = run();
-    (info, plan, RunState::fold(&facts).unwrap())
+    (info, plan, RunState::fold_facts(&facts).unwrap())
 }
 
 fn told(sweep: &(RunInfo, Plan, RunState), read: impl FnOnce(&mut Fold)) -> Json {
@@ -336,10 +336,10 @@ fn energy_is_that_of_all_attempts_and_unknown_where_one_was_not_counted() {
         outcome.peaks.energy = joules.map(|joules| Energy { joules, shared: false });
         let ended = Event::AttemptEnded { shard: id.clone(), attempt, outcome: Box::new(outcome) };
         for event in [starting, started, ended] {
-            shard.apply(at(2), &event);
+            shard.apply_event(at(2), &event);
         }
         let all = energy_of_all(&shard, None);
-        shard.apply(at(3), &queued(&id));
+        shard.apply_event(at(3), &queued(&id));
         all
     };
     assert_eq!(run(1, Some(24_469.0)).map(|energy| energy.joules), Some(24_469.0));

@@ -94,7 +94,7 @@ pub(super) fn run() -> (RunInfo, Plan, RunState) {
         git_commit: None,
         sweep: PathBuf::from("/s.toml"),
     };
-    (info, plan, RunState::fold(&facts).unwrap())
+    (info, plan, RunState::fold_facts(&facts).unwrap())
 }
 
 /// What is known of a run that has ended, without telemetry.
@@ -169,7 +169,7 @@ fn seeded(numbers: [[(f64, f64); 3]; 2]) -> String {
         events.extend(facts(&shard.id, ended(Verdict::Succeeded, None, &metrics)));
     }
     let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at: second(2), event }).collect();
-    text(&plan, &RunState::fold(&facts).unwrap())
+    text(&plan, &RunState::fold_facts(&facts).unwrap())
 }
 
 #[test]

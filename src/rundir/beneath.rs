@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use rustix::fs::{AtFlags, Dir, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
 
-use super::refusal::{NEVER_BLOCKS, Refusal, read_bounded, regular};
+use super::refusal::{NEVER_BLOCKS, OpenRefusal, read_bounded, regular};
 use super::resolve;
 
 /// Mode of a new file, less the umask: no setting of the umask gives a group or others a way to write.
@@ -28,10 +28,10 @@ pub(super) const FOLDER_MODE: Mode = Mode::from_raw_mode(0o755);
 
 /// A directory, opened when first needed and held from then on: what is later put at its path does not take its place.
 #[derive(Debug, Clone)]
-pub struct DirHandle(Arc<Held>);
+pub struct DirHandle(Arc<HeldDirectory>);
 
 #[derive(Debug)]
-struct Held {
+struct HeldDirectory {
     path: PathBuf,
     descriptor: OnceLock<OwnedFd>,
 }
@@ -48,7 +48,7 @@ pub struct PathBeneath {
 impl DirHandle {
     /// The directory at a path; links on the way to it are followed. Nothing is opened yet.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self(Arc::new(Held { path: path.into(), descriptor: OnceLock::new() }))
+        Self(Arc::new(HeldDirectory { path: path.into(), descriptor: OnceLock::new() }))
     }
 
     /// Returns the path at which the directory was opened.
@@ -234,7 +234,7 @@ impl PathBeneath {
 
     /// Makes the folder that holds it, and those above that are missing.
     pub fn create_folder(&self) -> io::Result<()> {
-        let folder = self.path.parent().ok_or(Refusal::Outside)?;
+        let folder = self.path.parent().ok_or(OpenRefusal::Outside)?;
         Self { dir: self.dir.clone(), path: folder.to_owned() }.create_dir_all()
     }
 
@@ -313,16 +313,16 @@ impl PathBeneath {
     }
 
     fn relative(&self) -> io::Result<&Path> {
-        self.path.strip_prefix(&self.dir.0.path).map_err(|_| Refusal::Outside.into())
+        self.path.strip_prefix(&self.dir.0.path).map_err(|_| OpenRefusal::Outside.into())
     }
 
     fn name(&self) -> io::Result<&OsStr> {
-        self.path.file_name().ok_or_else(|| Refusal::Outside.into())
+        self.path.file_name().ok_or_else(|| OpenRefusal::Outside.into())
     }
 
     fn parent(&self) -> io::Result<Parent<'_>> {
         let held = self.dir.descriptor()?;
-        let parent = self.relative()?.parent().ok_or(Refusal::Outside)?;
+        let parent = self.relative()?.parent().ok_or(OpenRefusal::Outside)?;
         if parent.as_os_str().is_empty() {
             return Ok(Parent::Held(held));
         }
@@ -339,11 +339,11 @@ impl PathBeneath {
             Ok(opened) => regular(opened),
             // A pipe without a reader, or a socket.
             Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
-                Err(Refusal::NotAFile("a pipe or a socket").into())
+                Err(OpenRefusal::NotAFile("a pipe or a socket").into())
             }
             // A folder that was to be written to.
             Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
-                Err(Refusal::NotAFile("a folder").into())
+                Err(OpenRefusal::NotAFile("a folder").into())
             }
             Err(error) => Err(error),
         }

@@ -27,13 +27,13 @@ pub fn served() -> Option<&'static RunClock> {
 pub fn now() -> Timestamp {
     static OWN: OnceLock<RunClock> = OnceLock::new();
     let own = || OWN.get_or_init(|| RunClock::that_shows(Timestamp::now(), boot_id(), up()));
-    SERVED.get().unwrap_or_else(own).at(up())
+    SERVED.get().unwrap_or_else(own).time_at(up())
 }
 
 /// Now in a run whose clock a viewer knows from the journal. Seen from another boot or machine it is wall time.
 pub fn of_run(clock: Option<&RunClock>) -> Timestamp {
     let here = clock.filter(|clock| !clock.boot_id.is_empty() && clock.boot_id == boot_id());
-    here.map_or_else(Timestamp::now, |clock| clock.at(up()))
+    here.map_or_else(Timestamp::now, |clock| clock.time_at(up()))
 }
 
 /// The clock that a supervisor of a run continues with; see [`RunClock::resume`].

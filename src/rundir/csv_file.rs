@@ -78,7 +78,7 @@ fn encode<T: Serialize>(rows: &[T], with_header: bool) -> io::Result<Vec<u8>> {
 
 /// Rows, and where to read on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rows<T> {
+pub struct CsvRows<T> {
     /// In the order of the file.
     pub rows: Vec<T>,
     /// The end of the last whole row that was read; equal to the offset asked for when nothing is new.
@@ -88,17 +88,17 @@ pub struct Rows<T> {
 /// Reads whole rows from an offset that an earlier reading gave, or from 0. A row that is still being written waits
 /// for the next call, a row that does not parse is left out, a file that is not there has no rows. One call reads a
 /// few mebibytes at most: call again until the offset stays.
-pub fn read_rows<T: DeserializeOwned>(path: &PathBeneath, offset: u64) -> Result<Rows<T>, RunDirError> {
-    let nothing = Rows { rows: Vec::new(), offset };
+pub fn read_rows<T: DeserializeOwned>(path: &PathBeneath, offset: u64) -> Result<CsvRows<T>, RunDirError> {
+    let nothing = CsvRows { rows: Vec::new(), offset };
     let Some(mut file) = open(path)? else { return Ok(nothing) };
-    let read = || -> io::Result<Rows<T>> {
+    let read = || -> io::Result<CsvRows<T>> {
         let header = header(&file)?;
         let start = offset.max(header.end);
         let text = whole_rows(&mut file, start)?;
         if text.is_empty() {
             return Ok(nothing);
         }
-        Ok(Rows { rows: parse(&text, &header.names), offset: start + text.len() as u64 })
+        Ok(CsvRows { rows: parse(&text, &header.names), offset: start + text.len() as u64 })
     };
     read().map_err(RunDirError::io("read", path))
 }
@@ -120,7 +120,7 @@ pub fn each_row<T: DeserializeOwned>(
 }
 
 /// Reads the rows in the last `bytes` of a file, for readers that do not need its past.
-pub fn read_tail<T: DeserializeOwned>(path: &PathBeneath, bytes: u64) -> Result<Rows<T>, RunDirError> {
+pub fn read_tail<T: DeserializeOwned>(path: &PathBeneath, bytes: u64) -> Result<CsvRows<T>, RunDirError> {
     let start = || -> io::Result<u64> {
         let Some(file) = path.open().map(Some).or_else(absent)? else { return Ok(0) };
         let Some(from) = file.metadata()?.len().checked_sub(bytes.min(CHUNK)) else { return Ok(0) };
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(first.rows, [rows[0].clone(), rows[1].clone(), row("d", Some(0.0))]);
         assert_eq!(
             read_rows::<Row>(&path, first.offset).unwrap(),
-            Rows { rows: vec![], offset: first.offset }
+            CsvRows { rows: vec![], offset: first.offset }
         );
     }
 
@@ -286,7 +286,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
         append_raw(&path, "name,po");
-        assert_eq!(read_rows::<Row>(&path, 0).unwrap(), Rows { rows: vec![], offset: 0 });
+        assert_eq!(read_rows::<Row>(&path, 0).unwrap(), CsvRows { rows: vec![], offset: 0 });
         append_raw(&path, "wer_w\na,1\nb,2");
         let first = read_rows::<Row>(&path, 0).unwrap();
         assert_eq!(first.rows, [row("a", Some(1.0))]);
@@ -335,7 +335,7 @@ mod tests {
     fn the_tail_starts_at_a_whole_row() {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
-        assert_eq!(read_tail::<Row>(&path, 10).unwrap(), Rows { rows: vec![], offset: 0 });
+        assert_eq!(read_tail::<Row>(&path, 10).unwrap(), CsvRows { rows: vec![], offset: 0 });
         append_raw(&path, "name,power_w\na,1\nb,2\nc,3\n");
         let tail = read_tail::<Row>(&path, 10).unwrap();
         assert_eq!(tail.rows, [row("b", Some(2.0)), row("c", Some(3.0))]);

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::refusal::Refusal;
+use super::refusal::OpenRefusal;
 use crate::model::ids::RunId;
 use crate::model::learned::EXPERIENCE_VERSION;
 use crate::model::state::run_info::RUN_VERSION;
@@ -166,7 +166,7 @@ impl RunDirError {
     /// The files themselves are wrong: trying again finds the same.
     pub fn is_lasting(&self) -> bool {
         match self {
-            Self::Io { source, .. } => Refusal::of(source).is_some(),
+            Self::Io { source, .. } => OpenRefusal::of(source).is_some(),
             Self::Malformed { .. }
             | Self::Journal { .. }
             | Self::Fold { .. }

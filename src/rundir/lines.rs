@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
 
 use super::beneath::PathBeneath;
-use super::refusal::Refusal;
+use super::refusal::OpenRefusal;
 use crate::model::units::Bytes;
 
 /// No line that this program writes is longer: a plan takes no part in the journal, and a mark is a few words.
@@ -15,12 +15,12 @@ const LONGEST_LINE: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct LineReader {
     path: PathBeneath,
-    open: Option<Open>,
+    open: Option<TailedFile>,
     torn: Vec<u8>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct TailedFile {
     file: File,
     inode: u64,
     offset: u64,
@@ -68,7 +68,7 @@ impl LineReader {
             if text.len() - complete > LONGEST_LINE as usize {
                 // A hole of any length costs its maker nothing, and is not to cost the reader its memory.
                 self.open = None;
-                return Err(Refusal::LongLine(Bytes(LONGEST_LINE)).into());
+                return Err(OpenRefusal::LongLine(Bytes(LONGEST_LINE)).into());
             }
             if (read as u64) < LONGEST_LINE {
                 break;
@@ -92,7 +92,7 @@ impl LineReader {
         }
         let file = self.path.open()?;
         let inode = file.metadata()?.ino();
-        self.open = Some(Open { file, inode, offset: 0 });
+        self.open = Some(TailedFile { file, inode, offset: 0 });
         self.torn.clear();
         Ok(restarted)
     }
@@ -112,7 +112,7 @@ pub(super) fn whole_length(file: &File) -> io::Result<u64> {
         }
         end = start;
     }
-    if floor == 0 { Ok(0) } else { Err(Refusal::LongLine(Bytes(LONGEST_LINE)).into()) }
+    if floor == 0 { Ok(0) } else { Err(OpenRefusal::LongLine(Bytes(LONGEST_LINE)).into()) }
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub fn read(run: &RunDir) -> Result<RunState, RunDirError> {
 
 fn take_new(reader: &mut JournalReader, state: &mut RunState, run: &RunDir) -> Result<(), RunDirError> {
     for fact in &reader.read_new()? {
-        state.apply(fact).map_err(|source| RunDirError::Fold { path: run.journal().into(), source })?;
+        state.apply_fact(fact).map_err(|source| RunDirError::Fold { path: run.journal().into(), source })?;
     }
     Ok(())
 }
@@ -74,11 +74,11 @@ fn unannounced(run: &RunDir, state: &RunState) -> Option<AttemptKey> {
 /// shards: results of large runs are large.
 fn unrecorded(run: &RunDir, state: &RunState) -> Option<ShardId> {
     #[derive(Deserialize)]
-    struct Summary {
-        shards: Vec<Line>,
+    struct SummaryFile {
+        shards: Vec<SummaryShard>,
     }
     #[derive(Deserialize)]
-    struct Line {
+    struct SummaryShard {
         id: ShardId,
         attempts: u64,
     }
@@ -86,7 +86,7 @@ fn unrecorded(run: &RunDir, state: &RunState) -> Option<ShardId> {
         return None;
     }
     // A summary that does not read proves nothing.
-    let summary: Summary = records::read_if_there(&run.results().join("summary.json")).ok()??;
-    let is_lost = |line: &Line| line.attempts > 0 && newest(state, &line.id).is_none();
+    let summary: SummaryFile = records::read_if_there(&run.results().join("summary.json")).ok()??;
+    let is_lost = |line: &SummaryShard| line.attempts > 0 && newest(state, &line.id).is_none();
     summary.shards.into_iter().find(is_lost).map(|line| line.id)
 }

@@ -38,14 +38,14 @@ pub fn read_if_there<T: DeserializeOwned>(path: &PathBeneath) -> Result<Option<T
 
 /// Access to a new file, before the umask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub enum FileAccess {
     /// 0644 less the umask.
     Shared,
     /// 0600: it may hold secrets.
     Owner,
 }
 
-impl Access {
+impl FileAccess {
     fn mode(self) -> Mode {
         match self {
             Self::Shared => FILE_MODE,
@@ -55,7 +55,11 @@ impl Access {
 }
 
 /// Writes a record to a name that nothing else reads yet, without the detour of a rename.
-pub fn write_new<T: Serialize>(path: &PathBeneath, record: &T, access: Access) -> Result<(), RunDirError> {
+pub fn write_new<T: Serialize>(
+    path: &PathBeneath,
+    record: &T,
+    access: FileAccess,
+) -> Result<(), RunDirError> {
     let write = || -> io::Result<()> { path.create_with(access.mode())?.write_all(&encode(record)?) };
     write().map_err(RunDirError::io("write", path))
 }

@@ -16,7 +16,7 @@ pub(super) const NEVER_BLOCKS: OFlags =
 
 /// Why something in a run is not opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum OpenRefusal {
     /// The file, or a folder on the way to it, is a link.
     #[error(
         "it or a folder on the way to it is a symbolic link, and links inside a run are not followed; put the file itself \
@@ -37,13 +37,13 @@ pub enum Refusal {
     LongLine(Bytes),
 }
 
-impl From<Refusal> for io::Error {
-    fn from(refusal: Refusal) -> Self {
+impl From<OpenRefusal> for io::Error {
+    fn from(refusal: OpenRefusal) -> Self {
         Self::other(refusal)
     }
 }
 
-impl Refusal {
+impl OpenRefusal {
     /// The refusal that is behind an error.
     pub fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref::<Self>().cloned()
@@ -63,7 +63,7 @@ pub(super) fn regular(opened: OwnedFd) -> io::Result<File> {
     } else {
         "a device"
     };
-    Err(Refusal::NotAFile(name).into())
+    Err(OpenRefusal::NotAFile(name).into())
 }
 
 /// Opens a file that a program of the user wrote, such as one in an attempt's `out/`: links are followed, because a
@@ -82,5 +82,5 @@ pub fn read_bounded(file: File, limit: u64) -> io::Result<Vec<u8>> {
             return Ok(bytes);
         }
     }
-    Err(Refusal::TooLong(Bytes(limit)).into())
+    Err(OpenRefusal::TooLong(Bytes(limit)).into())
 }

@@ -31,7 +31,7 @@ pub enum Residence {
 
 /// Facts that are compared: a machine with its boot and container, and a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Home {
+struct RunLocation {
     host: String,
     /// Empty where it is not known.
     boot_id: String,
@@ -96,14 +96,14 @@ pub fn host() -> String {
 
 /// Makes this machine and container the home of the run.
 pub fn move_here(run: &RunDir) -> Result<(), RunDirError> {
-    let Home { host, boot_id, pid_namespace, place } = here(run)?;
+    let RunLocation { host, boot_id, pid_namespace, place } = here(run)?;
     // Cores of another machine say nothing of those here.
     let info = RunInfo { host, boot_id, pid_namespace, place, cores: None, ..discover::info(run)? };
     records::write_atomic(&run.run_json(), &info)
 }
 
-fn here(run: &RunDir) -> Result<Home, RunDirError> {
-    Ok(Home {
+fn here(run: &RunDir) -> Result<RunLocation, RunDirError> {
+    Ok(RunLocation {
         host: host(),
         boot_id: life::boot_id().unwrap_or_default().to_owned(),
         pid_namespace: life::pid_namespace(),
@@ -112,20 +112,20 @@ fn here(run: &RunDir) -> Result<Home, RunDirError> {
 }
 
 /// The machine is the one that the run belongs to, the rest is what the newest supervisor wrote down.
-fn recorded(info: RunInfo, last: Option<SupervisorInfo>) -> Home {
+fn recorded(info: RunInfo, last: Option<SupervisorInfo>) -> RunLocation {
     let RunInfo { host, boot_id, pid_namespace, place, .. } = info;
     match last {
-        Some(SupervisorInfo { process, place: newest, .. }) => Home {
+        Some(SupervisorInfo { process, place: newest, .. }) => RunLocation {
             host,
             boot_id: process.boot_id,
             pid_namespace: process.pid_namespace,
             place: newest.or(place),
         },
-        None => Home { host, boot_id, pid_namespace, place },
+        None => RunLocation { host, boot_id, pid_namespace, place },
     }
 }
 
-fn judge(recorded: &Home, here: &Home) -> Residence {
+fn judge(recorded: &RunLocation, here: &RunLocation) -> Residence {
     let is_boot_known = !recorded.boot_id.is_empty() && !here.boot_id.is_empty();
     let is_other_boot = is_boot_known && recorded.boot_id != here.boot_id;
     if let (Some(recorded), Some(here)) = (&recorded.place, &here.place) {
@@ -153,9 +153,9 @@ fn judge(recorded: &Home, here: &Home) -> Residence {
 mod tests {
     use super::*;
 
-    fn home() -> Home {
+    fn home() -> RunLocation {
         let place = RunPlace { path: "/data/run".into(), device: 1, inode: 7 };
-        Home {
+        RunLocation {
             host: "gpu1".to_owned(),
             boot_id: "first".to_owned(),
             pid_namespace: Some(10),
@@ -174,17 +174,17 @@ mod tests {
         let second = || "second".to_owned();
         let cases = [
             (home(), Residence::Here),
-            (Home { boot_id: second(), ..home() }, Residence::Rebooted),
-            (Home { boot_id: second(), pid_namespace: Some(11), ..home() }, Residence::Rebooted),
-            (Home { pid_namespace: Some(11), ..home() }, elsewhere("gpu1 (another container)")),
-            (Home { pid_namespace: None, ..home() }, Residence::Here),
-            (Home { host: "gpu2".to_owned(), boot_id: second(), ..home() }, elsewhere("gpu1")),
-            (Home { place: at("/data/moved", 1, 7), ..home() }, Residence::Here),
-            (Home { place: at("/data/run", 1, 8), ..home() }, Residence::Here),
-            (Home { place: at("/data/copy", 1, 8), ..home() }, copy.clone()),
-            (Home { place: at("/other/run", 2, 7), ..home() }, copy),
-            (Home { place: at("/other/run", 2, 7), boot_id: second(), ..home() }, Residence::Rebooted),
-            (Home { place: None, ..home() }, Residence::Here),
+            (RunLocation { boot_id: second(), ..home() }, Residence::Rebooted),
+            (RunLocation { boot_id: second(), pid_namespace: Some(11), ..home() }, Residence::Rebooted),
+            (RunLocation { pid_namespace: Some(11), ..home() }, elsewhere("gpu1 (another container)")),
+            (RunLocation { pid_namespace: None, ..home() }, Residence::Here),
+            (RunLocation { host: "gpu2".to_owned(), boot_id: second(), ..home() }, elsewhere("gpu1")),
+            (RunLocation { place: at("/data/moved", 1, 7), ..home() }, Residence::Here),
+            (RunLocation { place: at("/data/run", 1, 8), ..home() }, Residence::Here),
+            (RunLocation { place: at("/data/copy", 1, 8), ..home() }, copy.clone()),
+            (RunLocation { place: at("/other/run", 2, 7), ..home() }, copy),
+            (RunLocation { place: at("/other/run", 2, 7), boot_id: second(), ..home() }, Residence::Rebooted),
+            (RunLocation { place: None, ..home() }, Residence::Here),
         ];
         for (here, wanted) in cases {
             assert_eq!(judge(&home(), &here), wanted, "{here:?}");

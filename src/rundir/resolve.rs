@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, ResolveFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::refusal::{NEVER_BLOCKS, Refusal};
+use super::refusal::{NEVER_BLOCKS, OpenRefusal};
 
 /// The kernel is older than `openat2` (Linux 5.6), or a sandbox hides it.
 static IS_MISSING: AtomicBool = AtomicBool::new(false);
@@ -26,8 +26,8 @@ pub(super) fn open(dir: BorrowedFd<'_>, path: &Path, flags: OFlags, mode: Mode) 
             Err(Errno::NOSYS) => IS_MISSING.store(true, Ordering::Relaxed),
             // Some sandboxes refuse calls they do not know in this way; where it is the file, the next try says so too.
             Err(Errno::PERM) => {}
-            Err(Errno::LOOP) => return Err(Refusal::Link.into()),
-            Err(Errno::XDEV) => return Err(Refusal::Outside.into()),
+            Err(Errno::LOOP) => return Err(OpenRefusal::Link.into()),
+            Err(Errno::XDEV) => return Err(OpenRefusal::Outside.into()),
             Err(error) => return Err(error.into()),
         }
     }
@@ -39,7 +39,7 @@ fn step_by_step(dir: BorrowedFd<'_>, path: &Path, flags: OFlags, mode: Mode) -> 
     let mut folder: Option<OwnedFd> = None;
     let mut parts = path.components().filter(|part| *part != Component::CurDir).peekable();
     while let Some(part) = parts.next() {
-        let Component::Normal(name) = part else { return Err(Refusal::Outside.into()) };
+        let Component::Normal(name) = part else { return Err(OpenRefusal::Outside.into()) };
         let at = folder.as_ref().map_or(dir, AsFd::as_fd);
         if parts.peek().is_none() {
             return open_one(at, name, flags, mode);
@@ -52,9 +52,9 @@ fn step_by_step(dir: BorrowedFd<'_>, path: &Path, flags: OFlags, mode: Mode) -> 
 
 fn open_one(at: BorrowedFd<'_>, name: &OsStr, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
     match retry_on_intr(|| rustix::fs::openat(at, name, flags | OFlags::NOFOLLOW, mode)) {
-        Err(Errno::LOOP) => Err(Refusal::Link.into()),
+        Err(Errno::LOOP) => Err(OpenRefusal::Link.into()),
         // What is no folder may be a link to one.
-        Err(Errno::NOTDIR) if is_link(at, name) => Err(Refusal::Link.into()),
+        Err(Errno::NOTDIR) if is_link(at, name) => Err(OpenRefusal::Link.into()),
         opened => Ok(opened?),
     }
 }
@@ -159,14 +159,14 @@ mod tests {
         symlink("b", root.join("run/a/folder-link")).unwrap();
         let run = File::open(root.join("run")).unwrap();
         let flags = OFlags::RDONLY | NEVER_BLOCKS;
-        let refused = |opened: io::Result<OwnedFd>| Refusal::of(&opened.unwrap_err()).unwrap();
+        let refused = |opened: io::Result<OwnedFd>| OpenRefusal::of(&opened.unwrap_err()).unwrap();
         for open in [open, step_by_step] {
             let open = |path: &str| open(run.as_fd(), Path::new(path), flags, Mode::empty());
             assert!(open("a/b/file").is_ok() && open("a").is_ok() && open(".").is_ok());
-            assert_eq!(refused(open("a/link")), Refusal::Link);
-            assert_eq!(refused(open("a/folder-link/file")), Refusal::Link);
-            assert_eq!(refused(open("../victim")), Refusal::Outside);
-            assert_eq!(refused(open("/etc/passwd")), Refusal::Outside);
+            assert_eq!(refused(open("a/link")), OpenRefusal::Link);
+            assert_eq!(refused(open("a/folder-link/file")), OpenRefusal::Link);
+            assert_eq!(refused(open("../victim")), OpenRefusal::Outside);
+            assert_eq!(refused(open("/etc/passwd")), OpenRefusal::Outside);
             assert_eq!(open("a/none").unwrap_err().kind(), io::ErrorKind::NotFound);
         }
     }

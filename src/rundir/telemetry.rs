@@ -13,7 +13,7 @@ use super::layout::RunDir;
 use super::records;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::gpu_health::GpuHealth;
-use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample, ShardSample, Telemetry};
+use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample, ShardSample, TelemetrySample};
 
 /// How much of the end of a file is looked at first for its newest round.
 const TAIL: u64 = 16 << 10;
@@ -40,7 +40,7 @@ impl TelemetryWriter {
     }
 
     /// Appends one round: one write for each file that has news.
-    pub fn append(&mut self, round: &Telemetry) -> Result<(), RunDirError> {
+    pub fn append(&mut self, round: &TelemetrySample) -> Result<(), RunDirError> {
         append(&mut self.gpus, &round.gpus)?;
         append(&mut self.host, round.host.as_slice())?;
         append(&mut self.shards, &round.shards)
@@ -92,8 +92,8 @@ pub fn read_health(run: &RunDir) -> Result<Option<Vec<GpuHealth>>, RunDirError> 
 }
 
 /// The newest round of each file, found at its end. Whether it is too old to be shown is for the reader to say.
-pub fn read_latest(run: &RunDir) -> Result<Telemetry, RunDirError> {
-    Ok(Telemetry {
+pub fn read_latest(run: &RunDir) -> Result<TelemetrySample, RunDirError> {
+    Ok(TelemetrySample {
         gpus: newest_of_each_gpu(&run.gpu_metrics())?,
         host: newest_round(&run.host_metrics(), |sample: &HostSample| sample.timestamp)?.pop(),
         shards: read_latest_of_shards(run)?,
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_round_comes_back_as_it_went() {
         let (_folder, run) = run();
-        let round = Telemetry {
+        let round = TelemetrySample {
             gpus: vec![gpu(1, 0, Some(100.25)), gpu(1, 1, None)],
             host: Some(host(1)),
             shards: vec![shard(1, 1), shard(1, 2)],
@@ -213,7 +213,7 @@ mod tests {
         let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap();
         for second in 1..=3 {
             let shards = (0..1000).map(|number| shard(second, number)).collect();
-            writer.append(&Telemetry { shards, ..Telemetry::default() }).unwrap();
+            writer.append(&TelemetrySample { shards, ..TelemetrySample::default() }).unwrap();
         }
         let latest = read_latest(&run).unwrap();
         assert_eq!(latest.shards, (0..1000).map(|number| shard(3, number)).collect::<Vec<_>>());
@@ -226,7 +226,7 @@ mod tests {
         let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap();
         for (second, gpus) in [(1, vec![0, 1]), (2, vec![1]), (3, vec![1])] {
             let gpus = gpus.into_iter().map(|index| gpu(second, index, None)).collect();
-            writer.append(&Telemetry { gpus, ..Telemetry::default() }).unwrap();
+            writer.append(&TelemetrySample { gpus, ..TelemetrySample::default() }).unwrap();
         }
         assert_eq!(read_latest(&run).unwrap().gpus, [gpu(1, 0, None), gpu(3, 1, None)]);
     }
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn a_run_without_telemetry_has_none() {
         let (_folder, run) = run();
-        assert_eq!(read_latest(&run).unwrap(), Telemetry::default());
+        assert_eq!(read_latest(&run).unwrap(), TelemetrySample::default());
         assert_eq!(read_inventory(&run).unwrap(), None);
         let absent = GpuInventory::Absent { reason: "no NVIDIA driver".to_owned() };
         write_inventory(&run, &absent).unwrap();

@@ -15,31 +15,32 @@ use crate::model::sweep::plan::{Plan, Schedule};
 use crate::model::units::Bytes;
 use crate::scheduler::admission::ledger::{GpuAccount, Ledger};
 use crate::scheduler::decide::Scheduler;
-use crate::scheduler::input::Input;
+use crate::scheduler::input::SchedulerInput;
 use crate::scheduler::learning::knowledge::Knowledge;
-use crate::scheduler::machine::{Machine, OtherClaim};
-use crate::scheduler::policy::Policy;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::machine::{MachineState, OtherClaim};
+use crate::scheduler::policy::SchedulingPolicy;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Returns the accounts with every shard that has room alongside the others. Pauses between starts are left out: what
 /// starts some seconds later claims as much.
-pub fn foresee(
-    (plan, policy): (&Plan, &Policy),
+pub fn forecast_budget(
+    (plan, policy): (&Plan, &SchedulingPolicy),
     mut state: RunState,
-    (machine, others): (&Machine, &[OtherClaim]),
+    (machine, others): (&MachineState, &[OtherClaim]),
     now: Timestamp,
 ) -> Result<Budget, FoldError> {
     let (mut plan, policy) = (Cow::Borrowed(plan), without_pauses(policy));
     let machine = as_of(machine, now);
-    let before = accounts(&policy, &state, (&machine, others), now);
+    let before = open_ledger(&policy, &state, (&machine, others), now);
     let mut scheduler = Scheduler::new(policy);
-    let mut inputs = vec![Input::Others(others.to_vec()), Input::Machine(Box::new(machine))];
+    let mut inputs =
+        vec![SchedulerInput::Others(others.to_vec()), SchedulerInput::Machine(Box::new(machine))];
     let mut starts: Vec<(Vec<GpuIndex>, Claim)> = Vec::new();
     let mut waiting = Vec::new();
     let mut services = 0;
     loop {
         let decision = scheduler.decide(&state, &inputs, now);
-        inputs = vec![Input::Wake];
+        inputs = vec![SchedulerInput::Wake];
         waiting = decision.waiting.unwrap_or(waiting);
         let (known, changes) = (starts.len(), state.changes.len());
         for event in decision.facts {
@@ -49,13 +50,13 @@ pub fn foresee(
             let begun = begun_service(&state, &event, now);
             services += usize::from(!begun.is_empty());
             for event in std::iter::once(event).chain(begun) {
-                state.apply(&Fact { at: now, event })?;
+                state.apply_fact(&Fact { at: now, event })?;
             }
         }
         for change in &state.changes[changes..] {
             if let PlanChange::Split(split) = change {
-                plan.to_mut().follow(std::slice::from_ref(split));
-                scheduler.policy.split(&plan, split);
+                plan.to_mut().apply_splits(std::slice::from_ref(split));
+                scheduler.policy.apply_split(&plan, split);
             }
         }
         // One decision starts a limited number, and packs that it splits start in the next one.
@@ -65,9 +66,9 @@ pub fn foresee(
     }
     Ok(Budget {
         starts: starts.len() - services,
-        gpus: before.gpus.iter().map(|account| gpu(account, &starts)).collect(),
-        cores: cores(&before, &starts),
-        ram: ram(&before, &starts),
+        gpus: before.gpus.iter().map(|account| gpu_budget(account, &starts)).collect(),
+        cores: core_budget(&before, &starts),
+        ram: ram_budget(&before, &starts),
         waiting,
     })
 }
@@ -83,57 +84,58 @@ fn begun_service(state: &RunState, event: &Event, now: Timestamp) -> Vec<Event> 
     vec![started, Event::ServiceReady { shard, attempt, port: None }]
 }
 
-fn without_pauses(policy: &Policy) -> Policy {
+fn without_pauses(policy: &SchedulingPolicy) -> SchedulingPolicy {
     let schedule = Schedule {
         stagger: Duration::ZERO,
         cooldown: Duration::ZERO,
         warmup: false,
         ..policy.schedule.clone()
     };
-    Policy { schedule, ..policy.clone() }
+    SchedulingPolicy { schedule, ..policy.clone() }
 }
 
 /// The reading as one of this moment: a start by an older one would wait for the next.
-fn as_of(machine: &Machine, now: Timestamp) -> Machine {
+fn as_of(machine: &MachineState, now: Timestamp) -> MachineState {
     let mut machine = machine.clone();
     machine.at = now;
     machine.cards.iter_mut().for_each(|card| card.at = card.at.map(|_| now));
     machine
 }
 
-fn accounts(
-    policy: &Policy,
+fn open_ledger(
+    policy: &SchedulingPolicy,
     state: &RunState,
-    (machine, others): (&Machine, &[OtherClaim]),
+    (machine, others): (&MachineState, &[OtherClaim]),
     now: Timestamp,
 ) -> Ledger {
     let mut known = Knowledge { machine: Some(machine.clone()), ..Knowledge::default() };
     known.replace_others(others, now);
-    known.visitors.take(machine, now);
-    Ledger::open(&Turn::new(policy, state, now), &known)
+    known.visitors.record_reading(machine, now);
+    Ledger::for_decision(&DecisionBuilder::new(policy, state, now), &known)
 }
 
-fn gpu(account: &GpuAccount, starts: &[(Vec<GpuIndex>, Claim)]) -> GpuBudget {
+fn gpu_budget(account: &GpuAccount, starts: &[(Vec<GpuIndex>, Claim)]) -> GpuBudget {
     let on_it = starts.iter().flat_map(|(gpus, claim)| {
         let slots = gpus.iter().enumerate().filter(|(_, gpu)| **gpu == account.gpu);
         slots.map(|(slot, _)| claim.vram.get(slot).copied().flatten())
     });
     let claims: Vec<Option<Bytes>> = on_it.collect();
     let claimed: u64 = claims.iter().flatten().map(|claim| claim.0).sum();
-    let used = account.total.zip(account.free()).map(|(total, free)| Bytes(total.0.saturating_sub(free.0)));
+    let used =
+        account.total.zip(account.free_vram()).map(|(total, free)| Bytes(total.0.saturating_sub(free.0)));
     GpuBudget {
         gpu: account.gpu,
         total: account.total,
         used,
-        promised: account.due(),
+        promised: account.unused_promises(),
         reserve: account.reserve,
         claims,
-        left: account.room().map(|room| Bytes(room.0.saturating_sub(claimed))),
+        left: account.available_vram().map(|room| Bytes(room.0.saturating_sub(claimed))),
         shut: account.shut.clone(),
     }
 }
 
-fn cores(before: &Ledger, starts: &[(Vec<GpuIndex>, Claim)]) -> Option<CoreBudget> {
+fn core_budget(before: &Ledger, starts: &[(Vec<GpuIndex>, Claim)]) -> Option<CoreBudget> {
     let claims: Vec<u32> = starts.iter().filter_map(|(_, claim)| claim.cpus).collect();
     let total = before.cores.cores.filter(|_| !claims.is_empty())?;
     let promised = before.cores.promised;
@@ -141,7 +143,7 @@ fn cores(before: &Ledger, starts: &[(Vec<GpuIndex>, Claim)]) -> Option<CoreBudge
     Some(CoreBudget { total, promised, claims, left })
 }
 
-fn ram(before: &Ledger, starts: &[(Vec<GpuIndex>, Claim)]) -> Option<RamBudget> {
+fn ram_budget(before: &Ledger, starts: &[(Vec<GpuIndex>, Claim)]) -> Option<RamBudget> {
     let claims: Vec<Bytes> = starts.iter().filter_map(|(_, claim)| claim.ram).collect();
     let (total, free) = before.ram.total.zip(before.ram.free).filter(|_| !claims.is_empty())?;
     let (promised, claimed): (Bytes, u64) = (before.ram.due, claims.iter().map(|claim| claim.0).sum());

@@ -6,11 +6,11 @@ use crate::model::state::comparison_blocks::ComparisonBlocks;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::{Phase, PhaseKind, QueueCause};
 use crate::model::state::run_state::RunStage;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Decides what can be decided, and takes out what was queued for it. Nothing that runs is ended: its work is nearly done.
-pub fn decide_due(turn: &mut Turn, memory: &mut Memory) {
+pub fn decide_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
     let policy = turn.policy;
     let Some(plan) = &policy.comparison else { return };
     if turn.stage() != RunStage::Active {
@@ -21,29 +21,30 @@ pub fn decide_due(turn: &mut Turn, memory: &mut Memory) {
     // The evidence is another one only where a shard has ended.
     if memory.compared_at != Some(ended) {
         memory.compared_at = Some(ended);
-        plan.pairs().for_each(|pair| decide(turn, plan, pair));
+        plan.value_pairs().for_each(|pair| decide_pair(turn, plan, pair));
     }
     if !turn.decisions().is_empty() && turn.tally().count(PhaseKind::Queued) > 0 {
         take_out_settled(turn, plan);
     }
 }
 
-fn decide(turn: &mut Turn, plan: &ComparisonBlocks, pair: (usize, usize)) {
+fn decide_pair(turn: &mut DecisionBuilder, plan: &ComparisonBlocks, pair: (usize, usize)) {
     let (first, second) = (&plan.values[pair.0], &plan.values[pair.1]);
     if turn.decisions().of_pair(first, second).is_some() {
         return;
     }
-    let look = plan.look(pair, |position| turn.positions().contains(&position).then(|| turn.shard(position)));
-    let (e_value, limit) = (look.evidence.e_value(), plan.limit());
+    let look = plan
+        .weigh_evidence(pair, |position| turn.positions().contains(&position).then(|| turn.shard(position)));
+    let (e_value, limit) = (look.evidence.e_value(), plan.e_value_limit());
     // Of a plan that is done the usual test has the last word.
     if look.open == 0 || e_value < limit {
         return;
     }
-    let Some(difference) = look.evidence.interval(limit) else { return };
+    let Some(difference) = look.evidence.confidence_interval(limit) else { return };
     let (of_first, of_second) = look.evidence.successes();
     let is_first_better = of_first >= of_second;
     let (better, worse) = if is_first_better { (first, second) } else { (second, first) };
-    let difference = if is_first_better { difference } else { difference.turned() };
+    let difference = if is_first_better { difference } else { difference.swap_sides() };
     turn.record(Event::ComparisonDecided(Box::new(DecidedComparison {
         axis: plan.axis.clone(),
         better: better.clone(),
@@ -61,9 +62,9 @@ fn decide(turn: &mut Turn, plan: &ComparisonBlocks, pair: (usize, usize)) {
 
 /// Takes out the queued shards of values whose comparisons are all decided. What a user queued again stays, and what was
 /// added after the decision.
-fn take_out_settled(turn: &mut Turn, plan: &ComparisonBlocks) {
+fn take_out_settled(turn: &mut DecisionBuilder, plan: &ComparisonBlocks) {
     let settled: Vec<_> =
-        plan.values.iter().map(|value| turn.decisions().settled(value, &plan.values)).collect();
+        plan.values.iter().map(|value| turn.decisions().decided_at(value, &plan.values)).collect();
     if settled.iter().all(Option::is_none) {
         return;
     }

@@ -6,14 +6,14 @@ use crate::model::state::fact::{Condition, Event};
 use crate::model::state::phase::{Live, Phase, StopCause};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::OnStall;
-use crate::scheduler::memory::{Course, Memory, Sign};
-use crate::scheduler::silence::{Silence, judge};
+use crate::scheduler::memory::{LifeSign, LoadInfo, VolatileState};
+use crate::scheduler::silence::{Silence, judge_silence};
 use crate::scheduler::stops::stop_attempt;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Looks at every running shard. A paused one has no deadline: its clocks do not run.
-pub fn check(turn: &mut Turn, memory: &Memory) {
-    let active: Vec<usize> = turn.tally().active().iter().copied().collect();
+pub fn check_deadlines(turn: &mut DecisionBuilder, memory: &VolatileState) {
+    let active: Vec<usize> = turn.tally().active_positions().iter().copied().collect();
     for position in active {
         let shard = turn.shard(position);
         let Phase::Running(live) = &shard.phase else { continue };
@@ -23,29 +23,29 @@ pub fn check(turn: &mut Turn, memory: &Memory) {
             continue;
         }
         timeout.into_iter().for_each(|at| turn.wake_at(at));
-        silent(turn, memory, position);
+        check_silence(turn, memory, position);
     }
 }
 
-fn timeout_at(turn: &Turn, position: usize, live: &Live) -> Option<Timestamp> {
+fn timeout_at(turn: &DecisionBuilder, position: usize, live: &Live) -> Option<Timestamp> {
     let timeout = turn.policy.kind(position).timeout?;
     live.started.checked_add(live.paused).ok()?.checked_add(timeout).ok()
 }
 
 /// Shows what the silence of a running shard means, and ends it where the sweep says so.
-fn silent(turn: &mut Turn, memory: &Memory, position: usize) {
+fn check_silence(turn: &mut DecisionBuilder, memory: &VolatileState, position: usize) {
     let shard = turn.shard(position);
     let schedule = &turn.policy.schedule;
     let Phase::Running(live) = &shard.phase else { return };
-    let Some(sign) = memory.sign(&shard.id, live.attempt) else { return };
+    let Some(sign) = memory.last_sign(&shard.id, live.attempt) else { return };
     // A question that waits for an answer says more than silence.
     if shard.condition() == Some(Condition::NeedsInput) && schedule.on_stall == OnStall::Show {
         return;
     }
     let course = memory.course(&shard.id, live.attempt);
-    let silence = judge(schedule, sign, course, live, turn.now);
+    let silence = judge_silence(schedule, sign, course, live, turn.now);
     let ends = silence.condition == Some(Condition::Stalled) && schedule.on_stall == OnStall::Fail;
-    let change = change(shard, silence, course, sign);
+    let change = condition_change(shard, silence, course, sign);
     silence.changes_at.into_iter().for_each(|at| turn.wake_at(at));
     change.into_iter().for_each(|fact| turn.record(fact));
     if ends {
@@ -54,7 +54,7 @@ fn silent(turn: &mut Turn, memory: &Memory, position: usize) {
 }
 
 /// The fact that another condition is shown from now on, if it is.
-fn change(shard: &ShardState, silence: Silence, course: Course, sign: Sign) -> Option<Event> {
+fn condition_change(shard: &ShardState, silence: Silence, course: LoadInfo, sign: LifeSign) -> Option<Event> {
     let shows = match (shard.condition(), silence.condition) {
         (Some(Condition::NeedsInput), Some(Condition::Compiling) | None) => return None,
         // A stall is taken back by a sign of life alone: a new supervisor has not seen how long it lasted.

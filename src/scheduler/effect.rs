@@ -32,9 +32,9 @@ pub enum Effect {
         /// Attempt whose processes go on.
         key: AttemptKey,
     },
-    /// Look at the machine at once and send `Input::Machine`.
+    /// Look at the machine at once and send `SchedulerInput::Machine`.
     Look,
-    /// Send `Input::Wake` then. It replaces the timer of the decision before; without it no timer is needed.
+    /// Send `SchedulerInput::Wake` then. It replaces the timer of the decision before; without it no timer is needed.
     WakeAt(Timestamp),
     /// Write the results, run the reporter, then record the run's end if it is still due.
     Finish {

@@ -11,7 +11,7 @@ pub struct Elsewhere(BTreeMap<String, u64>);
 
 impl Elsewhere {
     /// Another attempt of that run was promised so much.
-    pub fn add(&mut self, holder: &str, amount: u64) {
+    pub fn add_promise(&mut self, holder: &str, amount: u64) {
         match self.0.get_mut(holder) {
             Some(all) => *all = all.saturating_add(amount),
             None => _ = self.0.insert(holder.to_owned(), amount),
@@ -19,7 +19,7 @@ impl Elsewhere {
     }
 
     /// The run that holds most.
-    pub fn largest(&self) -> Option<PromiseElsewhere> {
+    pub fn largest_holder(&self) -> Option<PromiseElsewhere> {
         let (holder, amount) = self.0.iter().max_by_key(|(_, amount)| **amount)?;
         Some(PromiseElsewhere { holder: holder.clone(), amount: *amount })
     }

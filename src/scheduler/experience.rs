@@ -24,7 +24,7 @@ use crate::scheduler::endings::halves::half_name;
 use crate::scheduler::endings::ladder::Ladder;
 use crate::scheduler::learning::footprint::Footprints;
 use crate::scheduler::learning::pack_families::PackFamilies;
-use crate::scheduler::policy::Policy;
+use crate::scheduler::policy::SchedulingPolicy;
 
 /// Fingerprints that distinguish the same work from other work.
 pub struct Works {
@@ -36,12 +36,12 @@ pub struct Works {
 
 impl Works {
     /// For the shards of a plan on a machine.
-    pub fn of(plan: &Plan, inventory: &GpuInventory, host: &str) -> Self {
+    pub fn from_plan(plan: &Plan, inventory: &GpuInventory, host: &str) -> Self {
         let template = &plan.template;
         let env: BTreeMap<_, _> =
             template.env.iter().filter(|(name, _)| !template.secret.contains(name)).collect();
         let cards = inventory.cards().len();
-        let gpus = plan.resources.slots(cards).len();
+        let gpus = plan.resources.gpu_slots(cards).len();
         let common = json!([template.cwd, template.setup, template.command, env, plan.progress.total, gpus]);
         let mut models: Vec<&str> = Vec::new();
         for card in inventory.cards().iter().filter(|_| !plan.needs_no_gpu()) {
@@ -60,14 +60,15 @@ impl Works {
     }
 
     /// The work of packs that differ in their values alone; none where the shard is no pack.
-    fn family(&self, spec: &ShardSpec) -> Option<String> {
+    fn family_key(&self, spec: &ShardSpec) -> Option<String> {
         Some(fingerprint(&[&self.common, &self.room, &spec.pack_family()?]))
     }
 
     /// GPUs of its own are part of the work; other needs are room for it.
-    fn work(&self, spec: &ShardSpec) -> String {
-        let gpus = spec.needs.gpus.as_ref().map_or_else(String::new, |need| format!(" on {}", need.count()));
-        fingerprint(&[&self.common, &spec.cwd.to_string_lossy(), &(spec.combo() + &gpus)])
+    fn work_key(&self, spec: &ShardSpec) -> String {
+        let gpus =
+            spec.needs.gpus.as_ref().map_or_else(String::new, |need| format!(" on {}", need.gpu_count()));
+        fingerprint(&[&self.common, &spec.cwd.to_string_lossy(), &(spec.combo_key() + &gpus)])
     }
 }
 
@@ -84,12 +85,12 @@ fn fingerprint(parts: &[&str]) -> String {
     format!("{hash:016x}")
 }
 
-fn episodes(spec: &ShardSpec) -> Option<u64> {
+fn slice_episodes(spec: &ShardSpec) -> Option<u64> {
     spec.slice.as_ref().map(|slice| slice.episodes)
 }
 
 /// Notes with each shard what earlier runs taught of its work.
-pub fn teach(shards: &mut [ShardSpec], works: &Works, known: &[Experience]) {
+pub fn apply_history(shards: &mut [ShardSpec], works: &Works, known: &[Experience]) {
     let mut of_machine: Vec<&Experience> = known.iter().filter(|one| one.machine == works.machine).collect();
     of_machine.sort_by_key(|one| one.at);
     let mut times: HashMap<(&str, Option<u64>), LearnedTime> = HashMap::new();
@@ -115,13 +116,13 @@ pub fn teach(shards: &mut [ShardSpec], works: &Works, known: &[Experience]) {
         }
     }
     for spec in shards {
-        let work = works.work(spec);
-        let kind = (work.as_str(), episodes(spec));
+        let work = works.work_key(spec);
+        let kind = (work.as_str(), slice_episodes(spec));
         spec.learned = Learned {
             time: times.get(&kind).cloned(),
             vram: footprints.get(work.as_str()).cloned(),
             failure: failures.get(&kind).cloned(),
-            pack: works.family(spec).and_then(|family| packs.get(family.as_str()).cloned()),
+            pack: works.family_key(spec).and_then(|family| packs.get(family.as_str()).cloned()),
         };
     }
 }
@@ -131,23 +132,23 @@ pub fn of_run(
     plan: &Plan,
     works: &Works,
     state: &RunState,
-    (policy, footprints, families): (&Policy, &Footprints, &PackFamilies),
+    (policy, footprints, families): (&SchedulingPolicy, &Footprints, &PackFamilies),
     (run, at): (&RunId, Timestamp),
 ) -> Vec<Experience> {
     // What is not measured for admission is in the journal, where the sweep uses one GPU.
     let journal = (!policy.measures).then(|| Footprints::of_journal(state, &policy.combos));
     let footprints = journal.as_ref().unwrap_or(footprints);
-    let mut kinds: BTreeMap<(usize, Option<u64>), Kind<'_>> = BTreeMap::new();
+    let mut kinds: BTreeMap<(usize, Option<u64>), WorkKind<'_>> = BTreeMap::new();
     for ((spec, shard), combo) in plan.shards.iter().zip(&state.shards).zip(&policy.combos) {
         // With other values than the sweep gives it was other work.
         let Some(ended) = shard.phase.ended().filter(|ended| ended.edit.is_empty()) else { continue };
         let before = shard.worked_before(ended.attempt);
         let took = ended.outcome.elapsed.map(|elapsed| elapsed.saturating_sub(ended.outcome.paused) + before);
         let has_succeeded = ended.outcome.verdict == Verdict::Succeeded;
-        if !has_succeeded && !ended.outcome.reason().is_some_and(is_of_the_work) {
+        if !has_succeeded && !ended.outcome.failure_reason().is_some_and(is_of_the_work) {
             continue;
         }
-        let kind = kinds.entry((*combo, episodes(spec))).or_insert_with(|| Kind::of(spec));
+        let kind = kinds.entry((*combo, slice_episodes(spec))).or_insert_with(|| WorkKind::for_spec(spec));
         kind.has_succeeded |= has_succeeded;
         if has_succeeded {
             kind.took.extend(took);
@@ -159,7 +160,7 @@ pub fn of_run(
     }
     let sizes = family_sizes(plan, policy, families).into_iter().filter_map(|(spec, pack)| {
         Some(Experience {
-            work: works.family(spec)?,
+            work: works.family_key(spec)?,
             machine: works.machine.clone(),
             combo: spec.pack_family()?,
             episodes: None,
@@ -173,15 +174,15 @@ pub fn of_run(
             at,
         })
     });
-    let experience = |((combo, episodes), kind): ((usize, Option<u64>), Kind<'_>)| Experience {
-        work: works.work(kind.spec),
+    let experience = |((combo, episodes), kind): ((usize, Option<u64>), WorkKind<'_>)| Experience {
+        work: works.work_key(kind.spec),
         machine: works.machine.clone(),
-        combo: kind.spec.combo(),
+        combo: kind.spec.combo_key(),
         episodes,
-        took: mean(&kind.took),
+        took: mean_duration(&kind.took),
         loading: mean_of_all(&kind.loading),
         closing: mean_of_all(&kind.closing),
-        vram: if kind.has_succeeded { measured(footprints.measured(combo)) } else { Vec::new() },
+        vram: if kind.has_succeeded { nonzero_peaks(footprints.measured_peaks(combo)) } else { Vec::new() },
         failed_after: kind.failed_after.filter(|_| !kind.has_succeeded),
         pack: PackSizes::default(),
         run: run.clone(),
@@ -194,13 +195,13 @@ pub fn of_run(
 /// taught as far as this run has not disproved it.
 fn family_sizes<'p>(
     plan: &'p Plan,
-    policy: &Policy,
+    policy: &SchedulingPolicy,
     families: &PackFamilies,
 ) -> Vec<(&'p ShardSpec, PackSizes)> {
     let mut all: BTreeMap<usize, (&ShardSpec, PackSizes)> = BTreeMap::new();
     for (spec, pack) in plan.shards.iter().zip(&policy.packs) {
         let Some(pack) = pack else { continue };
-        let (_, sizes) = all.entry(pack.family).or_insert_with(|| (spec, families.of(pack.family)));
+        let (_, sizes) = all.entry(pack.family).or_insert_with(|| (spec, families.own_sizes(pack.family)));
         if let Some(too_large) = spec.learned.pack.as_ref().and_then(|learned| learned.sizes.too_large)
             && sizes.fits.is_none_or(|fits| fits < too_large)
         {
@@ -218,7 +219,7 @@ pub fn split_too_large(plan: &mut Plan) {
         let is_given = spec.pack.as_ref()?.sizing == PackSizing::Given;
         (is_given && values > 1 && learned.sizes.too_large? <= values).then_some(values)
     };
-    if !Ladder::of(plan).splits_packs() {
+    if !Ladder::from_plan(plan).splits_packs() {
         return;
     }
     let indexes = plan.shards.iter().filter_map(|spec| spec.pack.as_ref()).map(|pack| pack.index + 1);
@@ -243,7 +244,7 @@ pub fn split_too_large(plan: &mut Plan) {
             position += 1;
             continue;
         };
-        plan.follow(&[split]);
+        plan.apply_splits(&[split]);
         index += 1;
     }
 }
@@ -270,7 +271,7 @@ fn is_of_the_work(reason: FailureReason) -> bool {
 }
 
 /// Shards that do the same work.
-struct Kind<'p> {
+struct WorkKind<'p> {
     /// Shard that represents this kind of work.
     spec: &'p ShardSpec,
     has_succeeded: bool,
@@ -280,24 +281,24 @@ struct Kind<'p> {
     failed_after: Option<Duration>,
 }
 
-impl<'p> Kind<'p> {
-    fn of(spec: &'p ShardSpec) -> Self {
+impl<'p> WorkKind<'p> {
+    fn for_spec(spec: &'p ShardSpec) -> Self {
         let (took, loading, closing) = (Vec::new(), Vec::new(), Vec::new());
         Self { spec, has_succeeded: false, took, loading, closing, failed_after: None }
     }
 }
 
-fn mean(lengths: &[Duration]) -> Option<Duration> {
+fn mean_duration(lengths: &[Duration]) -> Option<Duration> {
     let count = u32::try_from(lengths.len()).ok().filter(|count| *count > 0)?;
     Some(lengths.iter().sum::<Duration>() / count)
 }
 
 /// The mean, where it is known of each.
 fn mean_of_all(lengths: &[Option<Duration>]) -> Option<Duration> {
-    mean(&lengths.iter().copied().collect::<Option<Vec<_>>>()?)
+    mean_duration(&lengths.iter().copied().collect::<Option<Vec<_>>>()?)
 }
 
 /// Drops peaks that are all zero: a driver that does not report memory gives nothing on any GPU.
-fn measured(peaks: &[Bytes]) -> Vec<Bytes> {
+fn nonzero_peaks(peaks: &[Bytes]) -> Vec<Bytes> {
     if peaks.iter().any(|peak| *peak > Bytes(0)) { peaks.to_vec() } else { Vec::new() }
 }

@@ -9,12 +9,12 @@ use crate::model::shortage::StartShortage;
 use crate::model::state::fact::Actor;
 use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::growth::Growth;
-use crate::scheduler::machine::{Machine, OtherClaim};
+use crate::scheduler::machine::{MachineState, OtherClaim};
 use crate::scheduler::wall_clock::WallClock;
 
 /// Place where the work of an attempt is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Load {
+pub enum LoadKind {
     /// Its processes keep a core busy, and its GPUs are idle as far as they are measured.
     ProcessorOnly,
     /// Anything else, such as work on a GPU.
@@ -23,7 +23,7 @@ pub enum Load {
 
 /// Something that happened. Inputs about another attempt than the present one change nothing.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Input {
+pub enum SchedulerInput {
     /// A timer ran out, or the supervisor has just started.
     Wake,
     /// A user asks for something; answered by one reply.
@@ -72,7 +72,7 @@ pub enum Input {
         /// Attempt whose work was located.
         key: AttemptKey,
         /// Place where its work is done now.
-        load: Load,
+        load: LoadKind,
     },
     /// Shards may use an instance of a service.
     ServiceReady {
@@ -92,7 +92,7 @@ pub enum Input {
         key: AttemptKey,
     },
     /// The machine was read.
-    Machine(Box<Machine>),
+    Machine(Box<MachineState>),
     /// Promises of other runs were read; they replace what was known of them.
     Others(Vec<OtherClaim>),
     /// The wall clock was read: it follows none of the run's, and windows are meant by it.

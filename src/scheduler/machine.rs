@@ -11,11 +11,11 @@ use crate::model::units::Bytes;
 
 /// The machine at one moment. What could not be read is unknown, and what is unknown holds nothing up.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Machine {
+pub struct MachineState {
     /// When the host was read; each card has a moment of its own.
     pub at: Timestamp,
     /// The GPUs that the driver lists.
-    pub cards: Vec<Card>,
+    pub cards: Vec<GpuState>,
     /// Cores that may be used.
     pub cores: Option<u32>,
     /// Main memory, of the machine or of the control group that bounds this run.
@@ -54,7 +54,7 @@ pub struct Ram {
 
 /// Reading of one GPU.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Card {
+pub struct GpuState {
     /// Index of the GPU.
     pub gpu: GpuIndex,
     /// When the reading of its last answer began, if there ever was one.
@@ -116,9 +116,9 @@ pub struct OtherGpu {
     pub used: Option<Bytes>,
 }
 
-impl Machine {
+impl MachineState {
     /// Returns the card with that index, if it was read.
-    pub fn card(&self, gpu: GpuIndex) -> Option<&Card> {
+    pub fn card(&self, gpu: GpuIndex) -> Option<&GpuState> {
         self.cards.iter().find(|card| card.gpu == gpu)
     }
 

@@ -12,14 +12,14 @@ use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::{Plan, Schedule, ShardSpec};
 use crate::model::sweep::split::PackSplit;
 use crate::model::units::Bytes;
-use crate::scheduler::admission::kind::Kind;
+use crate::scheduler::admission::kind::DeclaredNeeds;
 use crate::scheduler::endings::ladder::Ladder;
 use crate::scheduler::learning::pack_size::{self, PackSize};
 use crate::scheduler::services::rule::ServiceRule;
 
 /// The rules of one run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Policy {
+pub struct SchedulingPolicy {
     /// When and how shards start, wait and end.
     pub schedule: Schedule,
     /// Positions of the shards in the plan, first choice first.
@@ -33,7 +33,7 @@ pub struct Policy {
     /// Shards are pinned to cores of their own.
     pub pin: bool,
     /// The different needs that the sweep declares; one where all shards have the same.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<DeclaredNeeds>,
     /// The position in `kinds` of what each shard needs.
     pub kind_of: Vec<usize>,
     /// Processes that the shards share.
@@ -68,7 +68,7 @@ pub struct Policy {
     pub comparison: Option<ComparisonBlocks>,
 }
 
-impl Policy {
+impl SchedulingPolicy {
     /// The rules of `plan` on a machine with that many GPUs, all of which are permitted.
     pub fn from_plan(plan: &Plan, gpus: u32) -> Self {
         let gpus: Vec<(GpuIndex, String)> = (0..gpus).map(|gpu| (GpuIndex(gpu), gpu.to_string())).collect();
@@ -77,10 +77,10 @@ impl Policy {
 
     /// The rules of `plan` where these GPUs are permitted.
     pub fn on_gpus(plan: &Plan, gpus: Vec<(GpuIndex, String)>) -> Self {
-        let (kinds, kind_of) = kinds(plan, gpus.len());
+        let (kinds, kind_of) = distinct_kinds(plan, gpus.len());
         let services = ServiceRule::of_plan(plan, gpus.len());
-        let combos = combos(&plan.shards);
-        let packs = pack_size::packs(&plan.shards);
+        let combos = number_combos(&plan.shards);
+        let packs = pack_size::pack_sizes(&plan.shards);
         let slots: Vec<usize> = kind_of.iter().map(|kind| kinds[*kind].slots.len()).collect();
         Self {
             schedule: plan.schedule.clone(),
@@ -89,23 +89,23 @@ impl Policy {
             gpu_names: gpus.into_iter().map(|(_, name)| name).collect(),
             devices: plan.resources.devices.clone(),
             pin: plan.resources.pin,
-            measures: kinds.iter().any(Kind::measures),
-            recalled: recalled(plan, &combos, &slots),
+            measures: kinds.iter().any(DeclaredNeeds::has_measured_slot),
+            recalled: recalled_peaks(plan, &combos, &slots),
             services,
             kinds,
             kind_of,
             combos,
-            pack_groups: pack_size::groups(plan, &packs),
-            recalled_sizes: pack_size::recalled(&plan.shards, &packs),
+            pack_groups: pack_size::group_families(plan, &packs),
+            recalled_sizes: pack_size::recalled_sizes(&plan.shards, &packs),
             has_auto_packs: packs.iter().flatten().any(PackSize::is_auto),
             needs_follow_values: !plan.template.needs.is_empty(),
             packs,
             proven: plan.shards.iter().map(|shard| shard.learned.has_succeeded()).collect(),
-            watched: watched(plan),
+            watched: watched_axes(plan),
             topology: None,
             resumes: !plan.template.resume.is_never(),
-            ladder: Ladder::of(plan),
-            comparison: ComparisonBlocks::of(plan),
+            ladder: Ladder::from_plan(plan),
+            comparison: ComparisonBlocks::from_plan(plan),
         }
     }
 
@@ -116,33 +116,33 @@ impl Policy {
 
     /// The rules of the plan after a split, which it knows already. Combos keep their numbers, because what was learned
     /// is known by them.
-    pub fn split(&mut self, plan: &Plan, split: &PackSplit) {
+    pub fn apply_split(&mut self, plan: &Plan, split: &PackSplit) {
         let Some(whole) = plan.shards.iter().position(|shard| shard.id == split.shard) else { return };
         let new = self.packs.len();
         let (Some(half), Some(other)) = (plan.shards.get(whole), plan.shards.get(new)) else { return };
         let others = (0..new).filter(|at| *at != whole);
         let mut numbers: HashMap<String, usize> =
-            others.map(|at| (plan.shards[at].combo(), self.combos[at])).collect();
+            others.map(|at| (plan.shards[at].combo_key(), self.combos[at])).collect();
         let mut number = |spec: &ShardSpec, combos: &[usize]| {
             let next = combos.iter().max().map_or(0, |most| most + 1);
-            *numbers.entry(spec.combo()).or_insert(next)
+            *numbers.entry(spec.combo_key()).or_insert(next)
         };
         self.combos[whole] = number(half, &self.combos);
         self.combos.push(number(other, &self.combos));
         let family = self.packs[whole].map_or(0, |pack| pack.family);
-        self.packs[whole] = PackSize::of(half, family);
-        self.packs.push(PackSize::of(other, family));
-        self.services.iter_mut().for_each(|service| service.follow(&plan.shards));
+        self.packs[whole] = PackSize::for_shard(half, family);
+        self.packs.push(PackSize::for_shard(other, family));
+        self.services.iter_mut().for_each(|service| service.add_shards(&plan.shards));
         self.kind_of.push(self.kind_of[whole]);
         if self.needs_follow_values {
             self.kind_of[whole] = self.kind_for(plan, half.needs_in_force());
             self.kind_of[new] = self.kind_for(plan, other.needs_in_force());
         }
-        self.ladder.split(whole);
+        self.ladder.add_split(whole);
         self.proven[whole] = half.learned.has_succeeded();
         self.proven.push(other.learned.has_succeeded());
         self.order = plan.start_order();
-        self.comparison = ComparisonBlocks::of(plan);
+        self.comparison = ComparisonBlocks::from_plan(plan);
     }
 
     /// The rules after edits of these shards, which the plan has already.
@@ -157,34 +157,34 @@ impl Policy {
     }
 
     /// The rules of the plan after values were added, which it knows already. Combos keep their numbers.
-    pub fn grow(&mut self, plan: &Plan) {
-        self.services.iter_mut().for_each(|service| service.follow(&plan.shards));
+    pub fn apply_growth(&mut self, plan: &Plan) {
+        self.services.iter_mut().for_each(|service| service.add_shards(&plan.shards));
         let known = self.packs.len();
         let (old, new) = plan.shards.split_at(known.min(plan.shards.len()));
         let mut numbers: HashMap<String, usize> =
-            old.iter().zip(&self.combos).map(|(spec, number)| (spec.combo(), *number)).collect();
+            old.iter().zip(&self.combos).map(|(spec, number)| (spec.combo_key(), *number)).collect();
         let family =
             |(spec, pack): (&ShardSpec, &Option<PackSize>)| Some((spec.pack_family()?, (*pack)?.family));
         let mut families: HashMap<String, usize> = old.iter().zip(&self.packs).filter_map(family).collect();
         let mut next = self.combos.iter().max().map_or(0, |most| most + 1);
         for spec in new {
-            let number = *numbers.entry(spec.combo()).or_insert(next);
+            let number = *numbers.entry(spec.combo_key()).or_insert(next);
             next = next.max(number + 1);
             let unused = families.values().max().map_or(0, |most| most + 1);
             let pack = spec.pack_family().map(|family| *families.entry(family).or_insert(unused));
             let kind = self.kind_for(plan, spec.needs_in_force());
             self.combos.push(number);
-            self.packs.push(pack.and_then(|family| PackSize::of(spec, family)));
+            self.packs.push(pack.and_then(|family| PackSize::for_shard(spec, family)));
             self.kind_of.push(kind);
             if let Some((family, sizes)) = pack.zip(spec.learned.pack.as_ref().map(|pack| pack.sizes)) {
                 self.recalled_sizes.insert(family, sizes);
             }
             self.proven.push(spec.learned.has_succeeded());
         }
-        self.pack_groups = pack_size::groups(plan, &self.packs);
+        self.pack_groups = pack_size::group_families(plan, &self.packs);
         self.has_auto_packs = self.packs.iter().flatten().any(PackSize::is_auto);
         self.order = plan.start_order();
-        self.comparison = ComparisonBlocks::of(plan);
+        self.comparison = ComparisonBlocks::from_plan(plan);
     }
 
     /// Axes that take up new files by now.
@@ -195,8 +195,8 @@ impl Policy {
 
     /// The number of the kind with these needs; one that is not there yet is added.
     fn kind_for(&mut self, plan: &Plan, needs: &OwnNeeds) -> usize {
-        let kind = kind(plan, needs, self.gpus.len());
-        self.measures |= kind.measures();
+        let kind = build_kind(plan, needs, self.gpus.len());
+        self.measures |= kind.has_measured_slot();
         self.kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
             self.kinds.push(kind);
             self.kinds.len() - 1
@@ -204,7 +204,7 @@ impl Policy {
     }
 
     /// The permitted GPUs that are chosen: by `devices`, or as the sweep says it.
-    pub fn chosen<'p>(&'p self, devices: Option<&'p [String]>) -> impl Iterator<Item = GpuIndex> + 'p {
+    pub fn chosen_gpus<'p>(&'p self, devices: Option<&'p [String]>) -> impl Iterator<Item = GpuIndex> + 'p {
         let devices = devices.unwrap_or(&self.devices);
         let is_chosen = move |(gpu, name): &(&GpuIndex, &String)| {
             devices.is_empty() || devices.contains(name) || devices.contains(&gpu.to_string())
@@ -213,7 +213,7 @@ impl Policy {
     }
 
     /// The pack of the shard at that position; `None` of a service, too.
-    pub fn pack(&self, position: usize) -> Option<PackSize> {
+    pub fn pack_size(&self, position: usize) -> Option<PackSize> {
         self.packs.get(position).copied().flatten()
     }
 
@@ -243,7 +243,7 @@ impl Policy {
     }
 
     /// Lists what shards need, and what services need.
-    fn all_kinds(&self) -> impl Iterator<Item = &Kind> {
+    fn all_kinds(&self) -> impl Iterator<Item = &DeclaredNeeds> {
         self.kinds.iter().chain(self.services.iter().map(|service| &service.kind))
     }
 
@@ -258,33 +258,37 @@ impl Policy {
     }
 
     /// The rule of the named service.
-    pub fn service(&self, name: &str) -> Option<&ServiceRule> {
+    pub fn service_rule(&self, name: &str) -> Option<&ServiceRule> {
         self.services.iter().find(|rule| rule.name == name)
     }
 
     /// Returns what the sweep declares for the shard at that position.
-    pub fn kind(&self, position: usize) -> &Kind {
+    pub fn kind(&self, position: usize) -> &DeclaredNeeds {
         &self.kinds[self.kind_of[position]]
     }
 }
 
 /// The different needs of the shards, and which of them each shard has.
-fn kinds(plan: &Plan, gpus: usize) -> (Vec<Kind>, Vec<usize>) {
+fn distinct_kinds(plan: &Plan, gpus: usize) -> (Vec<DeclaredNeeds>, Vec<usize>) {
     let (known, kind_of) = plan.distinct_needs();
-    (known.into_iter().map(|needs| kind(plan, needs, gpus)).collect(), kind_of)
+    (known.into_iter().map(|needs| build_kind(plan, needs, gpus)).collect(), kind_of)
 }
 
-fn kind(plan: &Plan, needs: &OwnNeeds, gpus: usize) -> Kind {
-    Kind::of(&needs.in_place(&plan.resources), needs.timeout.or(plan.schedule.timeout), gpus)
+fn build_kind(plan: &Plan, needs: &OwnNeeds, gpus: usize) -> DeclaredNeeds {
+    DeclaredNeeds::from_resources(
+        &needs.in_place(&plan.resources),
+        needs.timeout.or(plan.schedule.timeout),
+        gpus,
+    )
 }
 
-fn watched(plan: &Plan) -> Vec<String> {
+fn watched_axes(plan: &Plan) -> Vec<String> {
     let watches = plan.expansion.iter().flat_map(|expansion| &expansion.watches);
     watches.map(|watch| watch.axis.clone()).collect()
 }
 
 /// Peaks that do not fit the slots are of another machine or another sweep.
-fn recalled(plan: &Plan, combos: &[usize], slots: &[usize]) -> BTreeMap<usize, Vec<Bytes>> {
+fn recalled_peaks(plan: &Plan, combos: &[usize], slots: &[usize]) -> BTreeMap<usize, Vec<Bytes>> {
     let peaks = |((spec, combo), slots): ((&ShardSpec, &usize), &usize)| {
         let vram = spec.learned.vram.as_ref().filter(|vram| vram.peaks.len() == *slots)?;
         Some((*combo, vram.peaks.clone()))
@@ -293,11 +297,11 @@ fn recalled(plan: &Plan, combos: &[usize], slots: &[usize]) -> BTreeMap<usize, V
 }
 
 /// Numbers the combos in the order in which they first come.
-fn combos(shards: &[ShardSpec]) -> Vec<usize> {
+fn number_combos(shards: &[ShardSpec]) -> Vec<usize> {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let number = |shard: &ShardSpec| {
         let next = numbers.len();
-        *numbers.entry(shard.combo()).or_insert(next)
+        *numbers.entry(shard.combo_key()).or_insert(next)
     };
     shards.iter().map(number).collect()
 }

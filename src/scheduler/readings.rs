@@ -5,52 +5,52 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::scheduler::learning::footprint::living;
+use crate::scheduler::learning::footprint::living_key;
 use crate::scheduler::learning::knowledge::Knowledge;
-use crate::scheduler::machine::Machine;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::machine::MachineState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Takes a reading in.
-pub fn take(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
+pub fn record_reading(turn: &DecisionBuilder, known: &mut Knowledge, machine: &MachineState) {
     note_idle_use(turn, known, machine);
     if turn.policy.follows_attempts() {
-        measure(turn, known, machine);
+        measure_attempts(turn, known, machine);
     }
-    known.visitors.take(machine, turn.now);
+    known.visitors.record_reading(machine, turn.now);
     known.machine = Some(machine.clone());
     known.heard = Some(turn.now);
 }
 
 /// Notes what is in use on a card without attempts: it is not theirs, also later, when no driver reports whose it is.
-fn note_idle_use(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
+fn note_idle_use(turn: &DecisionBuilder, known: &mut Knowledge, machine: &MachineState) {
     for card in &machine.cards {
         let (Some(used), Some(at)) = (card.used, card.at) else { continue };
-        if tenants(turn, known, card.gpu) == 0 && !has_left(turn, card.gpu, at) {
+        if count_tenants(turn, known, card.gpu) == 0 && !has_left(turn, card.gpu, at) {
             known.idle_use.insert(card.gpu, used);
         }
     }
 }
 
-fn measure(turn: &Turn, known: &mut Knowledge, machine: &Machine) {
+fn measure_attempts(turn: &DecisionBuilder, known: &mut Knowledge, machine: &MachineState) {
     let present: BTreeMap<AttemptKey, &[GpuIndex]> =
-        turn.active_shards().filter_map(|shard| Some((living(shard)?, shard.phase.gpus()))).collect();
-    known.footprints.keep(|key| present.contains_key(key));
+        turn.active_shards().filter_map(|shard| Some((living_key(shard)?, shard.phase.gpus()))).collect();
+    known.footprints.retain_attempts(|key| present.contains_key(key));
     let shared = shared_gpus(turn, known);
     for (key, gpus) in present {
         let is_alone = !gpus.iter().any(|gpu| shared.contains(gpu));
-        known.footprints.measure(&key, gpus, machine, &known.idle_use, is_alone);
+        known.footprints.add_sample(&key, gpus, machine, &known.idle_use, is_alone);
         if let (true, Some(position)) =
             (known.footprints.is_settled(&key, turn.now), turn.position(&key.shard))
             && turn.shard(position).edit.is_empty()
         {
-            let peaks = known.footprints.peaks(&key).unwrap_or_default().to_vec();
-            known.footprints.learn(turn.policy.combos[position], &peaks);
+            let peaks = known.footprints.living_peaks(&key).unwrap_or_default().to_vec();
+            known.footprints.learn_peaks(turn.policy.combos[position], &peaks);
         }
     }
 }
 
 /// An attempt has left the GPU so late that its memory may be in a reading of that moment.
-fn has_left(turn: &Turn, gpu: GpuIndex, read: Timestamp) -> bool {
+fn has_left(turn: &DecisionBuilder, gpu: GpuIndex, read: Timestamp) -> bool {
     let of_service = turn.services().iter().any(|service| {
         let ended = service.life.phase.ended().or(service.life.history.last());
         ended.is_some_and(|ended| ended.gpus.contains(&gpu) && ended.at >= read)
@@ -59,12 +59,12 @@ fn has_left(turn: &Turn, gpu: GpuIndex, read: Timestamp) -> bool {
 }
 
 /// GPUs with several attempts on them.
-fn shared_gpus(turn: &Turn, known: &Knowledge) -> BTreeSet<GpuIndex> {
-    turn.policy.gpus.iter().copied().filter(|gpu| tenants(turn, known, *gpu) > 1).collect()
+fn shared_gpus(turn: &DecisionBuilder, known: &Knowledge) -> BTreeSet<GpuIndex> {
+    turn.policy.gpus.iter().copied().filter(|gpu| count_tenants(turn, known, *gpu) > 1).collect()
 }
 
 /// Attempts on a GPU, of this run and of others.
-fn tenants(turn: &Turn, known: &Knowledge, gpu: GpuIndex) -> usize {
+fn count_tenants(turn: &DecisionBuilder, known: &Knowledge, gpu: GpuIndex) -> usize {
     let others = known.others.iter().flat_map(|other| &other.gpus);
     let services = turn.services().iter().filter(|service| service.is_active());
     let services = services.filter(|service| service.life.phase.gpus().contains(&gpu)).count();

@@ -7,39 +7,40 @@ use crate::model::state::precautions::Precautions;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::service_state::ServiceState;
 use crate::model::state::shard_state::ShardState;
-use crate::model::state::tally::Tally;
+use crate::model::state::tally::ShardTally;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::policy::Policy;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::policy::SchedulingPolicy;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Returns what `RunEnded` should say if it were recorded now; `None` while the run is not over, or its end is
 /// recorded. To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
-pub fn due(policy: &Policy, state: &RunState) -> Option<bool> {
+pub fn pending_end(policy: &SchedulingPolicy, state: &RunState) -> Option<bool> {
     let gpus = (policy, state.devices.as_deref());
     if state.stage == RunStage::Active && policy.open_watches(state).next().is_some() {
         return None;
     }
     let parts = (state.tally(), &state.services[..]);
-    over(gpus, &state.precautions, state.stage, parts, state.shards.iter())
+    judge_end(gpus, &state.precautions, state.stage, parts, state.shards.iter())
 }
 
 /// Asks for the end once, and once more where it would now be another one.
-pub fn finish_if_due(turn: &mut Turn, memory: &mut Memory) {
+pub fn finish_if_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
     // New files, or shards of this very decision, are still to come.
-    let goes_on = turn.stage() == RunStage::Active && (turn.has_added() || turn.watched().next().is_some());
+    let goes_on =
+        turn.stage() == RunStage::Active && (turn.has_added() || turn.watched_axes().next().is_some());
     let due = if goes_on { None } else { over_now(turn) };
     if let Some(finished) = due
         && memory.finish_asked != due
     {
-        turn.effect(Effect::Finish { finished });
+        turn.add_effect(Effect::Finish { finished });
     }
     memory.finish_asked = due;
 }
 
-fn over_now(turn: &Turn) -> Option<bool> {
-    over(
-        (turn.policy, turn.devices()),
+fn over_now(turn: &DecisionBuilder) -> Option<bool> {
+    judge_end(
+        (turn.policy, turn.chosen_devices()),
         turn.precautions(),
         turn.stage(),
         (turn.tally(), turn.services()),
@@ -47,14 +48,14 @@ fn over_now(turn: &Turn) -> Option<bool> {
     )
 }
 
-fn over<'s>(
-    gpus: (&Policy, Option<&[String]>),
+fn judge_end<'s>(
+    gpus: (&SchedulingPolicy, Option<&[String]>),
     precautions: &Precautions,
     stage: RunStage,
-    (tally, services): (&Tally, &[ServiceState]),
+    (tally, services): (&ShardTally, &[ServiceState]),
     mut shards: impl Iterator<Item = &'s ShardState>,
 ) -> Option<bool> {
-    if !tally.active().is_empty() || services.iter().any(ServiceState::is_active) {
+    if !tally.active_positions().is_empty() || services.iter().any(ServiceState::is_active) {
         return None;
     }
     let at_its_end = |shard: &ShardState| shard.phase.kind().is_final() && !was_cut_short(shard);
@@ -70,7 +71,7 @@ fn over<'s>(
 /// Reports whether something will be started by and by. What starts only after a user has seen to it keeps no run
 /// going: a client that waits for the end has to know.
 fn can_go_on<'s>(
-    (policy, devices): (&Policy, Option<&[String]>),
+    (policy, devices): (&SchedulingPolicy, Option<&[String]>),
     precautions: &Precautions,
     services: &[ServiceState],
     shards: impl Iterator<Item = &'s ShardState>,
@@ -78,9 +79,10 @@ fn can_go_on<'s>(
     // What a user took away is given back by the next choice: until then its shards wait.
     let given: Vec<GpuIndex> = match devices {
         Some(_) => policy.gpus.clone(),
-        None => policy.chosen(None).collect(),
+        None => policy.chosen_gpus(None).collect(),
     };
-    let given: Vec<GpuIndex> = given.into_iter().filter(|gpu| precautions.avoided(*gpu).is_none()).collect();
+    let given: Vec<GpuIndex> =
+        given.into_iter().filter(|gpu| precautions.avoid_reason(*gpu).is_none()).collect();
     let left = given.len();
     let is_barred = |position: usize, shard: &ShardState| {
         policy.services.iter().any(|rule| rule.is_barred(services, &given, position, &shard.edit))

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use crate::model::state::fact::Condition;
 use crate::model::state::phase::Live;
 use crate::model::sweep::plan::Schedule;
-use crate::scheduler::input::Load;
-use crate::scheduler::memory::{Course, Sign};
+use crate::scheduler::input::LoadKind;
+use crate::scheduler::memory::{LifeSign, LoadInfo};
 
 /// Programs pause between two lines for many reasons; a compiler is thought of only after so long.
 const QUIET: Duration = Duration::from_secs(60);
@@ -29,9 +29,15 @@ pub struct Silence {
 }
 
 /// Judges the silence since `sign`.
-pub fn judge(schedule: &Schedule, sign: Sign, course: Course, live: &Live, now: Timestamp) -> Silence {
+pub fn judge_silence(
+    schedule: &Schedule,
+    sign: LifeSign,
+    course: LoadInfo,
+    live: &Live,
+    now: Timestamp,
+) -> Silence {
     let stall_after = schedule.stall_after;
-    let compiles = course.may_compile && course.load == Some(Load::ProcessorOnly);
+    let compiles = course.may_compile && course.load == Some(LoadKind::ProcessorOnly);
     let patience = if compiles { stall_after.saturating_mul(PATIENCE) } else { stall_after };
     let quiet = if stall_after.is_zero() { QUIET } else { QUIET.min(stall_after / QUIET_PART) };
     let stalls_at = if stall_after.is_zero() { None } else { sign.silent_for(patience, live) };

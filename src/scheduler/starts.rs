@@ -6,62 +6,62 @@ use crate::model::state::phase::Phase;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::split::SplitCause;
-use crate::scheduler::admission::auto_packs::{AutoPacks, Fit};
+use crate::scheduler::admission::auto_packs::{AutoPacks, PackFit};
 use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::admission::looks;
 use crate::scheduler::admission::queue::Queue;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::endings::halves;
 use crate::scheduler::gates::{brake, gate, precedence};
-use crate::scheduler::memory::Memory;
-use crate::scheduler::services::desk::{Answer, Desk};
-use crate::scheduler::turn::Turn;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::services::desk::{AdmissionDecision, Desk};
+use crate::scheduler::turn::DecisionBuilder;
 
 /// So many shards start in one decision. Each takes some microseconds to place and to record, and whatever else has
 /// happened must be heard within a millisecond; the others follow in the next decision, which comes at once.
 const MOST_STARTS: usize = 64;
 
 /// Fills the free slots in the order of the policy, as far as the machine has room.
-pub fn start_due(turn: &mut Turn, memory: &mut Memory) {
+pub fn start_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
     if turn.stage() != RunStage::Active {
         return;
     }
-    if turn.opening().opens().is_some() {
+    if turn.opening().opens_at().is_some() {
         // The journal says when they start.
-        turn.waits(Vec::new());
+        turn.report_waiting(Vec::new());
         return;
     }
-    let slots = gate::slots(turn, memory);
-    if turn.active() >= slots {
-        turn.waits(Vec::new());
+    let slots = gate::active_limit(turn, memory);
+    if turn.active_count() >= slots {
+        turn.report_waiting(Vec::new());
         return;
     }
     match memory.brake {
         Some(brake) => {
-            let braked = brake::slots(turn, brake);
-            fill(turn, memory, slots.min(braked));
-            brake::tell(turn, brake);
+            let braked = brake::braked_limit(turn, brake);
+            fill_slots(turn, memory, slots.min(braked));
+            brake::report_shortage(turn, brake);
         }
-        None => fill(turn, memory, slots),
+        None => fill_slots(turn, memory, slots),
     }
 }
 
-fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
+fn fill_slots(turn: &mut DecisionBuilder, memory: &mut VolatileState, slots: usize) {
     let policy = turn.policy;
     let mut opens_at = gate::opens_at(turn);
-    let mut queue = Queue::open(turn, memory);
-    let mut desk = Desk::open(turn);
+    let mut queue = Queue::for_decision(turn, memory);
+    let mut desk = Desk::for_decision(turn);
     let sizes = memory.knowledge.pack_families.all_expected(policy);
-    let mut packs = AutoPacks::open(turn, memory);
-    let before = turn.active();
+    let mut packs = AutoPacks::for_decision(turn, memory);
+    let before = turn.active_count();
     let positions = turn.positions();
-    let order = precedence::order(turn);
+    let order = precedence::start_order(turn);
     for position in order.iter().copied().filter(|position| positions.contains(position)) {
-        let expected = desk.as_ref().map_or(0, Desk::expected);
-        if turn.active() + expected >= slots {
+        let expected = desk.as_ref().map_or(0, Desk::expected_count);
+        if turn.active_count() + expected >= slots {
             break;
         }
-        if turn.active() - before >= MOST_STARTS {
+        if turn.active_count() - before >= MOST_STARTS {
             turn.wake_at(turn.now);
             break;
         }
@@ -88,21 +88,23 @@ fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
             continue;
         }
         let answer = match &mut desk {
-            Some(desk) => desk.admit(turn, memory, &mut queue, position),
-            None => queue.admit(turn, memory, position).map_or(Answer::Waits, Answer::Start),
+            Some(desk) => desk.admit_shard(turn, memory, &mut queue, position),
+            None => queue
+                .admit_shard(turn, memory, position)
+                .map_or(AdmissionDecision::Waits, AdmissionDecision::Start),
         };
-        if answer == Answer::LooksFirst {
+        if answer == AdmissionDecision::LooksFirst {
             return;
         }
-        if let Answer::Start(grant) = answer {
+        if let AdmissionDecision::Start(grant) = answer {
             if !looks::is_fresh(turn, memory, &grant) {
                 // Nothing new is said of those that wait: the answer is a few milliseconds away.
                 return;
             }
             let key = next_attempt(turn.shard(position));
-            queue.ledger.promise(&key, &grant);
-            start(turn, key, grant);
-            opens_at = opens_at.max(gate::after(turn.now, policy.schedule.stagger));
+            queue.ledger.enter_grant(&key, &grant);
+            start_attempt(turn, key, grant);
+            opens_at = opens_at.max(gate::moment_after(turn.now, policy.schedule.stagger));
         }
     }
     memory.kept = queue.kept;
@@ -110,19 +112,23 @@ fn fill(turn: &mut Turn, memory: &mut Memory, slots: usize) {
         looks::ask_after_end(turn, memory);
         looks::look_again(turn, memory);
     }
-    turn.waits(queue.waiting);
+    turn.report_waiting(queue.waiting);
 }
 
 /// The pack at that position can start as it is; else it is cut, or waits.
-fn has_fitting_size(turn: &mut Turn, (packs, queue): (&mut AutoPacks, &mut Queue), position: usize) -> bool {
+fn has_fitting_size(
+    turn: &mut DecisionBuilder,
+    (packs, queue): (&mut AutoPacks, &mut Queue),
+    position: usize,
+) -> bool {
     if turn.kept_values(&turn.shard(position).id).is_some() {
         // How many values it has is known once the facts are recorded.
         turn.wake_at(turn.now);
         return false;
     }
-    match packs.fit(turn, &queue.ledger, position) {
-        Fit::Starts => true,
-        Fit::Cut(values) => match halves::cut(turn, position, values, SplitCause::AutoSize) {
+    match packs.fit_shard(turn, &queue.ledger, position) {
+        PackFit::Starts => true,
+        PackFit::Cut(values) => match halves::split_pack_at(turn, position, values, SplitCause::AutoSize) {
             Some(split) => {
                 turn.record(Event::PackSplit(split));
                 // Both parts are there once the fact is recorded.
@@ -131,8 +137,8 @@ fn has_fitting_size(turn: &mut Turn, (packs, queue): (&mut AutoPacks, &mut Queue
             }
             None => true,
         },
-        Fit::Waits(short_of) => {
-            queue.wait(position, short_of);
+        PackFit::Waits(short_of) => {
+            queue.add_waiting(position, short_of);
             false
         }
     }
@@ -143,10 +149,10 @@ fn next_attempt(shard: &ShardState) -> AttemptKey {
     AttemptKey { shard: shard.id.clone(), attempt }
 }
 
-fn start(turn: &mut Turn, key: AttemptKey, Grant { gpus, claim }: Grant) {
+fn start_attempt(turn: &mut DecisionBuilder, key: AttemptKey, Grant { gpus, claim }: Grant) {
     let (shard, attempt) = (key.shard.clone(), key.attempt);
     let continued = turn.position(&shard).and_then(|position| turn.shard(position).continues);
     let previous = continued.filter(|_| turn.policy.resumes);
     turn.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim, previous });
-    turn.effect(Effect::Start { key, gpus });
+    turn.add_effect(Effect::Start { key, gpus });
 }

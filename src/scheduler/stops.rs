@@ -5,10 +5,10 @@ use crate::model::state::fact::{Actor, Event};
 use crate::model::state::phase::{PhaseKind, StopCause};
 use crate::model::state::service_state::FIRST_SERVICE;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Asks the attempt at this position to end; one that is ending already is left alone.
-pub fn stop_attempt(turn: &mut Turn, position: usize, cause: StopCause, by: Option<&Actor>) {
+pub fn stop_attempt(turn: &mut DecisionBuilder, position: usize, cause: StopCause, by: Option<&Actor>) {
     let shard = turn.shard(position);
     let kind = shard.phase.kind();
     let Some(attempt) = shard.phase.attempt().filter(|_| kind.is_active() && kind != PhaseKind::Stopping)
@@ -18,12 +18,12 @@ pub fn stop_attempt(turn: &mut Turn, position: usize, cause: StopCause, by: Opti
     let shard = shard.id.clone();
     let key = AttemptKey { shard: shard.clone(), attempt };
     turn.record(Event::AttemptStopping { shard, attempt, cause, by: by.cloned() });
-    turn.effect(Effect::Stop { key });
+    turn.add_effect(Effect::Stop { key });
 }
 
 /// Asks every attempt to end because the run is being stopped.
-pub fn stop_all(turn: &mut Turn, by: &Actor) {
-    let active: Vec<usize> = turn.tally().active().iter().copied().collect();
+pub fn stop_all(turn: &mut DecisionBuilder, by: &Actor) {
+    let active: Vec<usize> = turn.tally().active_positions().iter().copied().collect();
     for position in active {
         stop_attempt(turn, position, StopCause::RunStopped, Some(by));
     }

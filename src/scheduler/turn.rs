@@ -11,18 +11,18 @@ use crate::model::shortage::WaitingGroup;
 use crate::model::state::fact::Event;
 use crate::model::state::opening::Opening;
 use crate::model::state::precautions::Precautions;
-use crate::model::state::run_state::{RunStage, RunState, helpers};
+use crate::model::state::run_state::{RunStage, RunState, helping_services};
 use crate::model::state::service_state::{FIRST_SERVICE, ServiceState};
 use crate::model::state::shard_state::ShardState;
-use crate::model::state::tally::Tally;
+use crate::model::state::tally::ShardTally;
 use crate::model::units::Bytes;
 use crate::scheduler::effect::{Decision, Effect};
-use crate::scheduler::policy::Policy;
+use crate::scheduler::policy::SchedulingPolicy;
 
 /// Sees the state through the facts it has recorded. Only touched shards are copied: a run may have thousands.
-pub struct Turn<'a> {
+pub struct DecisionBuilder<'a> {
     /// The rules of the run.
-    pub policy: &'a Policy,
+    pub policy: &'a SchedulingPolicy,
     /// The moment of the decision.
     pub now: Timestamp,
     base: &'a RunState,
@@ -39,14 +39,14 @@ pub struct Turn<'a> {
     changed: BTreeSet<usize>,
     precautions: Precautions,
     decisions: Decisions,
-    tally: Tally,
+    tally: ShardTally,
     wake: Option<Timestamp>,
     decision: Decision,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> DecisionBuilder<'a> {
     /// Begins a decision on a copy of what it may change.
-    pub fn new(policy: &'a Policy, state: &'a RunState, now: Timestamp) -> Self {
+    pub fn new(policy: &'a SchedulingPolicy, state: &'a RunState, now: Timestamp) -> Self {
         Self {
             policy,
             now,
@@ -82,12 +82,12 @@ impl<'a> Turn<'a> {
     }
 
     /// The parallel limit; a run that may start nothing would never end, so it is at least 1.
-    pub fn parallel(&self) -> usize {
+    pub fn parallel_limit(&self) -> usize {
         self.parallel.max(1) as usize
     }
 
     /// The parallel limit as it was set.
-    pub fn limit(&self) -> u32 {
+    pub fn configured_limit(&self) -> u32 {
         self.parallel
     }
 
@@ -98,11 +98,11 @@ impl<'a> Turn<'a> {
 
     /// The GPUs that new shards may get.
     pub fn chosen_gpus(&self) -> Vec<GpuIndex> {
-        self.policy.chosen(self.devices()).collect()
+        self.policy.chosen_gpus(self.chosen_devices()).collect()
     }
 
     /// The GPUs that were chosen since the sweep was given.
-    pub fn devices(&self) -> Option<&[String]> {
+    pub fn chosen_devices(&self) -> Option<&[String]> {
         self.devices.as_deref()
     }
 
@@ -122,19 +122,19 @@ impl<'a> Turn<'a> {
     }
 
     /// How many packs were split in this decision.
-    pub fn splits(&self) -> u32 {
+    pub fn split_count(&self) -> u32 {
         let splits = self.decision.facts.iter().filter(|fact| matches!(fact, Event::PackSplit(_)));
         u32::try_from(splits.count()).unwrap_or(u32::MAX)
     }
 
     /// Axes that take up new files.
-    pub fn watched(&self) -> impl Iterator<Item = &str> {
+    pub fn watched_axes(&self) -> impl Iterator<Item = &str> {
         self.policy.open_watches(self.base).filter(|axis| !self.unwatched.iter().any(|ended| ended == axis))
     }
 
     /// Files that come become values of this axis.
     pub fn is_watched(&self, axis: &str) -> bool {
-        self.watched().any(|watched| watched == axis)
+        self.watched_axes().any(|watched| watched == axis)
     }
 
     /// Reports whether this decision gives the run more shards than it can see yet.
@@ -161,18 +161,18 @@ impl<'a> Turn<'a> {
     }
 
     /// How many shards have or are about to have a process.
-    pub fn active(&self) -> usize {
-        self.tally.active().len()
+    pub fn active_count(&self) -> usize {
+        self.tally.active_positions().len()
     }
 
     /// Returns what the phases of all shards come to.
-    pub fn tally(&self) -> &Tally {
+    pub fn tally(&self) -> &ShardTally {
         &self.tally
     }
 
     /// The shards that have or are about to have a process, in the order of the sweep.
     pub fn active_shards(&self) -> impl Iterator<Item = &ShardState> {
-        self.tally.active().iter().map(|position| self.shard(*position))
+        self.tally.active_positions().iter().map(|position| self.shard(*position))
     }
 
     /// The positions of all shards.
@@ -210,14 +210,14 @@ impl<'a> Turn<'a> {
     }
 
     /// The shard the key names, if that attempt is its present one and has not ended.
-    pub fn present(&self, key: &AttemptKey) -> Option<&ShardState> {
+    pub fn present_shard(&self, key: &AttemptKey) -> Option<&ShardState> {
         let shard = self.shard(self.position(&key.shard)?);
         shard.is_at(key.attempt).then_some(shard)
     }
 
     /// Decides that something happened.
     pub fn record(&mut self, event: Event) {
-        self.stage.apply(self.now, &event);
+        self.stage.apply_event(self.now, &event);
         if let Event::ParallelChanged { parallel, .. } = &event {
             self.parallel = *parallel;
         }
@@ -227,11 +227,11 @@ impl<'a> Turn<'a> {
         if let Event::GpusChosen { devices, .. } = &event {
             self.devices = Some(devices.clone());
         }
-        self.opening.apply(self.now, &event);
+        self.opening.apply_event(self.now, &event);
         if let Event::WatchEnded { axis, .. } = &event {
             self.unwatched.push(axis.clone());
         }
-        self.precautions.apply(self.now, &event);
+        self.precautions.apply_event(self.now, &event);
         if let Event::ComparisonDecided(decided) = &event {
             self.decisions.push(self.now, DecidedComparison::clone(decided));
         }
@@ -242,9 +242,9 @@ impl<'a> Turn<'a> {
         if let Some(position) = event.shard().and_then(|id| self.base.position(id)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());
             let before = shard.phase.kind();
-            shard.apply(self.now, &event);
-            self.tally.change(position, before, &shard.phase);
-            self.tally.rank(position, shard.phase.kind(), shard.priority);
+            shard.apply_event(self.now, &event);
+            self.tally.change_phase(position, before, &shard.phase);
+            self.tally.update_priority(position, shard.phase.kind(), shard.priority);
             if self.policy.needs_follow_values && event.changes_values() {
                 self.changed.insert(position);
             }
@@ -256,30 +256,30 @@ impl<'a> Turn<'a> {
     fn record_of_service(&mut self, event: &Event) {
         let (Some(id), false) = (event.shard(), self.services.is_empty()) else { return };
         let helped = match self.base.position(id) {
-            Some(position) => helpers(self.shard(position), event),
+            Some(position) => helping_services(self.shard(position), event),
             None => Vec::new(),
         };
         for service in &mut self.services {
             if service.id() == id {
-                service.apply(self.now, event);
+                service.apply_event(self.now, event);
             } else if helped.contains(service.id()) {
-                service.forgive();
+                service.reset_retries();
             }
         }
     }
 
     /// Asks for a deed.
-    pub fn effect(&mut self, effect: Effect) {
+    pub fn add_effect(&mut self, effect: Effect) {
         self.decision.effects.push(effect);
     }
 
     /// Answers a command; replies keep the order of the commands.
-    pub fn reply(&mut self, reply: ControlReply) {
+    pub fn add_reply(&mut self, reply: ControlReply) {
         self.decision.replies.push(reply);
     }
 
     /// Reports what queued shards are short of.
-    pub fn waits(&mut self, waiting: Vec<WaitingGroup>) {
+    pub fn report_waiting(&mut self, waiting: Vec<WaitingGroup>) {
         let sorted = |mut group: WaitingGroup| {
             // Code that looks a shard up expects ascending positions; the order of starts is another one.
             group.shards.sort_unstable();

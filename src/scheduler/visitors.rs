@@ -6,8 +6,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::ids::GpuIndex;
-use crate::model::units::{between, format_duration};
-use crate::scheduler::machine::{Machine, Visitor};
+use crate::model::units::{duration_between, format_duration};
+use crate::scheduler::machine::{MachineState, Visitor};
 
 /// The newest arrivals of other users' processes on each GPU.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,7 +25,7 @@ struct Arrival {
 
 impl Visitors {
     /// Takes a reading in. At the first one it is unknown when a process came to its GPU: not before it was started.
-    pub fn take(&mut self, machine: &Machine, now: Timestamp) {
+    pub fn record_reading(&mut self, machine: &MachineState, now: Timestamp) {
         for visitor in &machine.visitors {
             let at = if self.has_looked { now } else { visitor.started.min(now) };
             let arrival = || Arrival { at, visitor: visitor.clone() };
@@ -47,11 +47,16 @@ impl Visitors {
     }
 
     /// Returns why nothing starts on the GPU for now, where a process came to it within that time; and until when.
-    pub fn yields(&self, gpu: GpuIndex, within: Duration, now: Timestamp) -> Option<(String, Timestamp)> {
+    pub fn yield_reason(
+        &self,
+        gpu: GpuIndex,
+        within: Duration,
+        now: Timestamp,
+    ) -> Option<(String, Timestamp)> {
         let arrivals = self.seen.range((gpu, 0)..=(gpu, u32::MAX)).map(|(_, arrival)| arrival);
         let newest = arrivals.max_by_key(|arrival| arrival.at)?;
         let until = newest.at.checked_add(within).ok()?;
-        if between(newest.at, now) >= within {
+        if duration_between(newest.at, now) >= within {
             return None;
         }
         let Visitor { pid, user, name, .. } = &newest.visitor;
@@ -72,7 +77,7 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn machine(visitors: &[(u32, u32, i64)]) -> Machine {
+    fn machine(visitors: &[(u32, u32, i64)]) -> MachineState {
         let visitor = |(gpu, pid, started): &(u32, u32, i64)| Visitor {
             gpu: GpuIndex(*gpu),
             pid: *pid,
@@ -81,7 +86,7 @@ mod tests {
             user: "alice".to_owned(),
             name: Some("python".to_owned()),
         };
-        Machine {
+        MachineState {
             at: at(0),
             cards: Vec::new(),
             cores: None,
@@ -95,20 +100,22 @@ mod tests {
     fn a_gpu_is_left_to_a_newcomer_for_its_first_minutes() {
         let mut visitors = Visitors::default();
         let yields = |visitors: &Visitors, gpu, now| {
-            visitors.yields(GpuIndex(gpu), WITHIN, at(now)).map(|(reason, until)| (reason, until.as_second()))
+            visitors
+                .yield_reason(GpuIndex(gpu), WITHIN, at(now))
+                .map(|(reason, until)| (reason, until.as_second()))
         };
-        visitors.take(&machine(&[(0, 7, 100), (1, 8, 950)]), at(1000));
+        visitors.record_reading(&machine(&[(0, 7, 100), (1, 8, 950)]), at(1000));
         assert_eq!(yields(&visitors, 0, 1000), None, "it has been there for a while");
         let reason = "yields to python (pid 8) of alice for its first 5m 00s".to_owned();
         assert_eq!(yields(&visitors, 1, 1000), Some((reason, 1250)));
         assert_eq!(yields(&visitors, 1, 1250), None);
         // One that has long been running comes to another GPU.
-        visitors.take(&machine(&[(0, 7, 100), (1, 8, 950), (2, 7, 100)]), at(1300));
+        visitors.record_reading(&machine(&[(0, 7, 100), (1, 8, 950), (2, 7, 100)]), at(1300));
         assert_eq!(yields(&visitors, 2, 1301).map(|(_, until)| until), Some(1600));
-        visitors.take(&machine(&[(0, 7, 100)]), at(1310));
+        visitors.record_reading(&machine(&[(0, 7, 100)]), at(1310));
         assert_eq!(yields(&visitors, 2, 1311), None, "it is gone");
         // The same number, another process.
-        visitors.take(&machine(&[(0, 7, 1320)]), at(1320));
+        visitors.record_reading(&machine(&[(0, 7, 1320)]), at(1320));
         assert!(yields(&visitors, 0, 1321).is_some());
         assert_eq!(yields(&visitors, 3, 1321), None);
     }

@@ -14,12 +14,12 @@ pub struct WallClock {
 
 impl WallClock {
     /// Returns what it shows at that moment of the run.
-    pub fn at(&self, now: Timestamp) -> Timestamp {
+    pub fn wall_time(&self, now: Timestamp) -> Timestamp {
         now.checked_add(self.ahead).unwrap_or(now)
     }
 
     /// Returns when the run has that moment of the wall clock, as long as it is not set in between.
-    pub fn moment(&self, wall: Timestamp) -> Timestamp {
+    pub fn run_time(&self, wall: Timestamp) -> Timestamp {
         wall.checked_sub(self.ahead).unwrap_or(wall)
     }
 }

@@ -17,12 +17,12 @@ const MAX_QUEUE: usize = 1024 * 1024;
 pub struct Client {
     stream: UnixStream,
     reader: FrameReader,
-    state: State,
+    state: ClientState,
     queue: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ClientState {
     /// Its first line has not come yet.
     Silent,
     /// The client sees the output and may type.
@@ -37,7 +37,7 @@ enum State {
 
 /// Message of a client.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum ClientMessage {
     /// The client came to drive, with a terminal of this size.
     Joined(TerminalSize),
     /// The client typed these bytes.
@@ -54,7 +54,7 @@ impl Client {
         stream.set_nonblocking(true)?;
         let peer = peer::of(&stream)?;
         let mut client =
-            Self { stream, reader: FrameReader::default(), state: State::Silent, queue: Vec::new() };
+            Self { stream, reader: FrameReader::default(), state: ClientState::Silent, queue: Vec::new() };
         if !peer.may_act() {
             client.turn_away(format!("user {} may not act on this attempt", peer.uid));
         }
@@ -62,13 +62,13 @@ impl Client {
     }
 
     /// Reads what is there.
-    pub fn listen(&mut self) -> Vec<Heard> {
+    pub fn listen(&mut self) -> Vec<ClientMessage> {
         let mut buffer = [0; 4096];
         let mut heard = Vec::new();
         match self.stream.read(&mut buffer) {
-            Ok(0) => self.state = State::Gone,
+            Ok(0) => self.state = ClientState::Gone,
             // Messages of a user who is turned away do not count.
-            Ok(_) if self.state == State::Leaving => {}
+            Ok(_) if self.state == ClientState::Leaving => {}
             Ok(read) => {
                 self.reader.push(&buffer[..read]);
                 if let Err(problem) = self.understand(&mut heard) {
@@ -76,27 +76,27 @@ impl Client {
                 }
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
-            Err(_) => self.state = State::Gone,
+            Err(_) => self.state = ClientState::Gone,
         }
         heard
     }
 
-    fn understand(&mut self, heard: &mut Vec<Heard>) -> Result<(), FrameError> {
-        if self.state == State::Silent {
+    fn understand(&mut self, heard: &mut Vec<ClientMessage>) -> Result<(), FrameError> {
+        if self.state == ClientState::Silent {
             let Some(line) = self.reader.line()? else { return Ok(()) };
             self.greet(&line, heard)?;
         }
         while let Some(frame) = self.reader.client_frame()? {
             heard.push(match frame {
-                ClientFrame::Input(bytes) => Heard::Typed(bytes),
-                ClientFrame::Resize(size) => Heard::Resized(size),
-                ClientFrame::Request(request) => Heard::Asked(request),
+                ClientFrame::Input(bytes) => ClientMessage::Typed(bytes),
+                ClientFrame::Resize(size) => ClientMessage::Resized(size),
+                ClientFrame::Request(request) => ClientMessage::Asked(request),
             });
         }
         Ok(())
     }
 
-    fn greet(&mut self, line: &[u8], heard: &mut Vec<Heard>) -> Result<(), FrameError> {
+    fn greet(&mut self, line: &[u8], heard: &mut Vec<ClientMessage>) -> Result<(), FrameError> {
         let problem = |problem: String| FrameError::Payload { problem };
         let hello: AttachHello = serde_json::from_slice(line).map_err(|error| problem(error.to_string()))?;
         if hello.version != PROTOCOL_VERSION {
@@ -106,17 +106,17 @@ impl Client {
         }
         match hello.purpose {
             AttachPurpose::Drive(size) => {
-                self.state = State::Driving;
-                heard.push(Heard::Joined(size));
+                self.state = ClientState::Driving;
+                heard.push(ClientMessage::Joined(size));
             }
-            AttachPurpose::Control => self.state = State::Asking,
+            AttachPurpose::Control => self.state = ClientState::Asking,
         }
         Ok(())
     }
 
     /// Sends output, if this client is here to see it.
     pub fn show(&mut self, output: &HolderFrame) {
-        if self.state == State::Driving {
+        if self.state == ClientState::Driving {
             self.send(output);
         }
     }
@@ -126,7 +126,7 @@ impl Client {
         self.queue.extend(frame.encode());
         self.flush();
         if self.queue.len() > MAX_QUEUE {
-            self.state = State::Gone;
+            self.state = ClientState::Gone;
         }
     }
 
@@ -138,18 +138,18 @@ impl Client {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 Err(_) => {
-                    self.state = State::Gone;
+                    self.state = ClientState::Gone;
                     return;
                 }
             }
         }
-        if self.state == State::Leaving {
-            self.state = State::Gone;
+        if self.state == ClientState::Leaving {
+            self.state = ClientState::Gone;
         }
     }
 
     fn turn_away(&mut self, message: String) {
-        self.state = State::Leaving;
+        self.state = ClientState::Leaving;
         self.send(&HolderFrame::Reply(HolderReply::Refused { message }));
     }
 
@@ -160,7 +160,7 @@ impl Client {
 
     /// Reports whether the client can be forgotten.
     pub fn is_gone(&self) -> bool {
-        self.state == State::Gone
+        self.state == ClientState::Gone
     }
 }
 

@@ -8,8 +8,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::attach::Attach;
-use super::client::Heard;
-use super::course::Course;
+use super::client::ClientMessage;
+use super::course::Lifecycle;
 use super::output::Output;
 use super::processes::Processes;
 use super::supervisor_watch::SupervisorWatch;
@@ -31,7 +31,7 @@ pub struct Conversation {
     /// Processes that belong to the attempt.
     pub processes: Processes,
     /// Stage of the attempt, from running to over.
-    pub course: Course,
+    pub course: Lifecycle,
     /// Clients that are connected now.
     pub attach: Attach,
     /// Watch over the supervisor of the run.
@@ -40,7 +40,7 @@ pub struct Conversation {
 
 /// Source of events that poll waits for.
 #[derive(Debug, Clone, Copy)]
-enum Source {
+enum PollSource {
     Children,
     Terminal,
     Supervisor,
@@ -62,7 +62,7 @@ impl Conversation {
     }
 
     /// Waits until a source has something to read or something is due.
-    fn wait(&self) -> Vec<(Source, PollFlags)> {
+    fn wait(&self) -> Vec<(PollSource, PollFlags)> {
         let sources = self.sources();
         let mut entries: Vec<PollFd<'_>> = sources
             .iter()
@@ -78,30 +78,32 @@ impl Conversation {
         ready.filter(|(_, flags)| !flags.is_empty()).collect()
     }
 
-    fn sources(&self) -> Vec<(Source, BorrowedFd<'_>, PollFlags)> {
+    fn sources(&self) -> Vec<(PollSource, BorrowedFd<'_>, PollFlags)> {
         let or_out = |yes: bool| if yes { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-        let mut sources = vec![(Source::Children, self.children.as_fd(), PollFlags::IN)];
+        let mut sources = vec![(PollSource::Children, self.children.as_fd(), PollFlags::IN)];
         if self.output.is_expected() {
-            sources.push((Source::Terminal, self.terminal.as_fd(), or_out(self.terminal.has_input())));
+            sources.push((PollSource::Terminal, self.terminal.as_fd(), or_out(self.terminal.has_input())));
         }
-        sources.extend(self.watch.descriptor().map(|pidfd| (Source::Supervisor, pidfd, PollFlags::IN)));
-        sources.extend(self.attach.listener().map(|listener| (Source::Newcomers, listener, PollFlags::IN)));
+        sources.extend(self.watch.descriptor().map(|pidfd| (PollSource::Supervisor, pidfd, PollFlags::IN)));
+        sources
+            .extend(self.attach.listener().map(|listener| (PollSource::Newcomers, listener, PollFlags::IN)));
         let clients = self.attach.clients().iter().enumerate();
         sources.extend(
-            clients
-                .map(|(index, client)| (Source::Client(index), client.as_fd(), or_out(client.has_queue()))),
+            clients.map(|(index, client)| {
+                (PollSource::Client(index), client.as_fd(), or_out(client.has_queue()))
+            }),
         );
         sources
     }
 
-    fn hear(&mut self, source: Source, ready: PollFlags) {
+    fn hear(&mut self, source: PollSource, ready: PollFlags) {
         match source {
-            Source::Children => {
+            PollSource::Children => {
                 self.children.clear();
                 self.processes.reap();
                 self.course.on_end(Instant::now(), &mut self.processes);
             }
-            Source::Terminal => {
+            PollSource::Terminal => {
                 if ready.contains(PollFlags::OUT) {
                     self.terminal.flush();
                 }
@@ -109,9 +111,9 @@ impl Conversation {
                     self.output.copy(&self.terminal, &mut self.attach);
                 }
             }
-            Source::Supervisor => self.watch.on_end(Instant::now()),
-            Source::Newcomers => self.attach.accept(),
-            Source::Client(index) => self.hear_client(index, ready),
+            PollSource::Supervisor => self.watch.on_end(Instant::now()),
+            PollSource::Newcomers => self.attach.accept(),
+            PollSource::Client(index) => self.hear_client(index, ready),
         }
     }
 
@@ -123,14 +125,14 @@ impl Conversation {
         let heard = if ready == PollFlags::OUT { Vec::new() } else { client.listen() };
         for heard in heard {
             match heard {
-                Heard::Joined(size) => {
+                ClientMessage::Joined(size) => {
                     let tail = self.output.log().tail(TAIL);
                     self.answer(index, &HolderFrame::Output(tail));
                     self.terminal.resize(size);
                 }
-                Heard::Typed(bytes) => self.terminal.write(&bytes),
-                Heard::Resized(size) => self.terminal.resize(size),
-                Heard::Asked(request) => {
+                ClientMessage::Typed(bytes) => self.terminal.write(&bytes),
+                ClientMessage::Resized(size) => self.terminal.resize(size),
+                ClientMessage::Asked(request) => {
                     let reply = self.course.on_request(request, Instant::now(), &mut self.processes);
                     self.answer(index, &HolderFrame::Reply(reply));
                 }

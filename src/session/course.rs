@@ -22,14 +22,14 @@ const LOOK_FOR_STRAYS: Duration = Duration::from_millis(100);
 
 /// Stage of the attempt, and how it is brought to its end.
 #[derive(Debug)]
-pub struct Course {
-    stage: Stage,
+pub struct Lifecycle {
+    stage: LifecycleStage,
     linger: Duration,
     grace: Grace,
 }
 
 #[derive(Debug)]
-enum Stage {
+enum LifecycleStage {
     Running,
     Paused {
         walk: Instant,
@@ -49,24 +49,26 @@ enum Stage {
     Over,
 }
 
-impl Course {
+impl Lifecycle {
     /// An attempt whose main process was just started.
     pub fn new(linger: Duration, grace: Grace) -> Self {
-        Self { stage: Stage::Running, linger, grace }
+        Self { stage: LifecycleStage::Running, linger, grace }
     }
 
     /// Nothing is left to wait for.
     pub fn is_over(&self) -> bool {
-        matches!(self.stage, Stage::Over)
+        matches!(self.stage, LifecycleStage::Over)
     }
 
     /// When to call [`Self::on_time`].
     pub fn due(&self) -> Option<Instant> {
         match &self.stage {
-            Stage::Running | Stage::Over => None,
-            Stage::Paused { walk, .. } => Some(*walk),
-            Stage::Lingering { until } => Some(*until),
-            Stage::Stopping { stop, look, .. } => Some(look.map_or(stop.due(), |look| look.min(stop.due()))),
+            LifecycleStage::Running | LifecycleStage::Over => None,
+            LifecycleStage::Paused { walk, .. } => Some(*walk),
+            LifecycleStage::Lingering { until } => Some(*until),
+            LifecycleStage::Stopping { stop, look, .. } => {
+                Some(look.map_or(stop.due(), |look| look.min(stop.due())))
+            }
         }
     }
 
@@ -78,33 +80,35 @@ impl Course {
         processes: &mut Processes,
     ) -> HolderReply {
         match (request, &mut self.stage) {
-            (_, Stage::Over) => refuse("the attempt is over"),
-            (HolderRequest::Stop(grace), Stage::Stopping { stop, .. }) => {
+            (_, LifecycleStage::Over) => refuse("the attempt is over"),
+            (HolderRequest::Stop(grace), LifecycleStage::Stopping { stop, .. }) => {
                 stop.hurry(grace, now);
                 self.on_time(now, processes);
                 HolderReply::Accepted
             }
-            (HolderRequest::Stop(grace), Stage::Running | Stage::Paused { .. } | Stage::Lingering { .. }) => {
+            (
+                HolderRequest::Stop(grace),
+                LifecycleStage::Running | LifecycleStage::Paused { .. } | LifecycleStage::Lingering { .. },
+            ) => {
                 self.stop(grace, now, processes);
                 HolderReply::Accepted
             }
-            (HolderRequest::Pause, Stage::Running) => {
+            (HolderRequest::Pause, LifecycleStage::Running) => {
                 processes.pause_all();
-                self.stage = Stage::Paused { walk: now + FIRST_WALK, again: FIRST_WALK };
+                self.stage = LifecycleStage::Paused { walk: now + FIRST_WALK, again: FIRST_WALK };
                 HolderReply::Accepted
             }
-            (HolderRequest::Resume, Stage::Paused { .. }) => {
-                self.stage = Stage::Running;
+            (HolderRequest::Resume, LifecycleStage::Paused { .. }) => {
+                self.stage = LifecycleStage::Running;
                 processes.resume();
                 HolderReply::Accepted
             }
-            (HolderRequest::Pause, Stage::Paused { .. }) | (HolderRequest::Resume, Stage::Running) => {
-                HolderReply::Accepted
-            }
-            (HolderRequest::Pause | HolderRequest::Resume, Stage::Stopping { .. }) => {
+            (HolderRequest::Pause, LifecycleStage::Paused { .. })
+            | (HolderRequest::Resume, LifecycleStage::Running) => HolderReply::Accepted,
+            (HolderRequest::Pause | HolderRequest::Resume, LifecycleStage::Stopping { .. }) => {
                 refuse("the attempt is being stopped")
             }
-            (HolderRequest::Pause | HolderRequest::Resume, Stage::Lingering { .. }) => {
+            (HolderRequest::Pause | HolderRequest::Resume, LifecycleStage::Lingering { .. }) => {
                 refuse("the main process has ended")
             }
         }
@@ -114,56 +118,59 @@ impl Course {
     pub fn on_end(&mut self, now: Instant, processes: &mut Processes) {
         let main_ended = processes.main_end().is_some();
         match &mut self.stage {
-            Stage::Running | Stage::Lingering { .. } if processes.nothing_is_left() => {
-                self.stage = Stage::Over
+            LifecycleStage::Running | LifecycleStage::Lingering { .. } if processes.nothing_is_left() => {
+                self.stage = LifecycleStage::Over
             }
-            Stage::Running | Stage::Paused { .. } if main_ended => {
+            LifecycleStage::Running | LifecycleStage::Paused { .. } if main_ended => {
                 // Stopped processes cannot finish by themselves.
                 processes.resume();
-                self.stage = Stage::Lingering { until: now + self.linger };
+                self.stage = LifecycleStage::Lingering { until: now + self.linger };
                 if processes.nothing_is_left() {
-                    self.stage = Stage::Over;
+                    self.stage = LifecycleStage::Over;
                 }
             }
             // The stop goes on for those that are left, whichever was the first to go.
-            Stage::Stopping { look, .. } if processes.all_gone() => {
+            LifecycleStage::Stopping { look, .. } if processes.all_gone() => {
                 *look = Some(now + LOOK_FOR_STRAYS);
                 if !processes.has_strays() {
-                    self.stage = Stage::Over;
+                    self.stage = LifecycleStage::Over;
                 }
             }
-            Stage::Running
-            | Stage::Paused { .. }
-            | Stage::Lingering { .. }
-            | Stage::Stopping { .. }
-            | Stage::Over => {}
+            LifecycleStage::Running
+            | LifecycleStage::Paused { .. }
+            | LifecycleStage::Lingering { .. }
+            | LifecycleStage::Stopping { .. }
+            | LifecycleStage::Over => {}
         }
     }
 
     /// The clock has reached [`Self::due`], or perhaps has not.
     pub fn on_time(&mut self, now: Instant, processes: &mut Processes) {
         match &mut self.stage {
-            Stage::Paused { walk, again } if now >= *walk => {
+            LifecycleStage::Paused { walk, again } if now >= *walk => {
                 let complete = processes.pause_tree();
                 *again = if complete { LAST_WALK } else { (*again * 2).min(LAST_WALK) };
                 *walk = now + *again;
             }
-            Stage::Lingering { until } if now >= *until => self.stop(self.grace, now, processes),
-            Stage::Stopping { look, .. } => {
+            LifecycleStage::Lingering { until } if now >= *until => self.stop(self.grace, now, processes),
+            LifecycleStage::Stopping { look, .. } => {
                 if look.is_some_and(|look| now >= look) {
                     self.on_end(now, processes);
                 }
                 self.stop_further(now, processes);
             }
-            Stage::Running | Stage::Paused { .. } | Stage::Lingering { .. } | Stage::Over => {}
+            LifecycleStage::Running
+            | LifecycleStage::Paused { .. }
+            | LifecycleStage::Lingering { .. }
+            | LifecycleStage::Over => {}
         }
     }
 
     fn stop(&mut self, grace: Grace, now: Instant, processes: &mut Processes) {
-        let paused = matches!(self.stage, Stage::Paused { .. });
+        let paused = matches!(self.stage, LifecycleStage::Paused { .. });
         // Containers may outlive all others, and no signal announces their end.
         let look = processes.all_gone().then_some(now + LOOK_FOR_STRAYS);
-        self.stage = Stage::Stopping { stop: Stop::new(grace, now), hopeless: None, look };
+        self.stage = LifecycleStage::Stopping { stop: Stop::new(grace, now), hopeless: None, look };
         self.stop_further(now, processes);
         if paused {
             // The signal first: it is what they find when they go on.
@@ -172,15 +179,15 @@ impl Course {
     }
 
     fn stop_further(&mut self, now: Instant, processes: &mut Processes) {
-        let Stage::Stopping { stop, hopeless, .. } = &mut self.stage else { return };
+        let LifecycleStage::Stopping { stop, hopeless, .. } = &mut self.stage else { return };
         let Some(signal) = stop.next(now) else { return };
         let reach = processes.signal_all(signal);
         if reach.found == 0 && processes.all_gone() {
-            self.stage = Stage::Over;
+            self.stage = LifecycleStage::Over;
         } else if signal == Signal::KILL && reach.is_hopeless() {
             if now >= *hopeless.get_or_insert(now) + HOPELESS_AFTER {
                 processes.remember_left();
-                self.stage = Stage::Over;
+                self.stage = LifecycleStage::Over;
             }
         } else {
             *hopeless = None;

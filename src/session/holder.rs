@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::conversation::Conversation;
 use super::error::SessionError;
 use super::{seclusion, start};
-use crate::model::attempt::{AttemptEnd, ExitRecord, Order, Started};
+use crate::model::attempt::{AttemptEnd, ExitRecord, HolderOrder, StartRecord};
 use crate::model::state::run_info::RUN_VERSION;
 use crate::rundir::layout::AttemptDir;
 use crate::rundir::{clock, lock, records, trust};
@@ -17,7 +17,7 @@ use crate::rundir::{clock, lock, records, trust};
 const RETRY_RECORD: Duration = Duration::from_secs(1);
 
 /// [`hold`] as the work of a process: gives its exit code, and what went wrong goes to its standard error.
-pub fn serve(dir: &Path, announce: &mut dyn FnMut(&Started)) -> i32 {
+pub fn serve(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> i32 {
     match hold(dir, announce) {
         Ok(()) => 0,
         Err(error) => {
@@ -32,7 +32,7 @@ pub fn serve(dir: &Path, announce: &mut dyn FnMut(&Started)) -> i32 {
 ///
 /// The process becomes the holder: it must have one thread, leaves its session and ends only by itself or by
 /// SIGKILL.
-pub fn hold(dir: &Path, announce: &mut dyn FnMut(&Started)) -> Result<(), SessionError> {
+pub fn hold(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> Result<(), SessionError> {
     let attempt = AttemptDir::at(dir);
     let Some(_lock) = lock::lock(&attempt.holder_lock())? else {
         return Err(SessionError::Held { path: dir.to_owned() });
@@ -53,14 +53,14 @@ pub fn hold(dir: &Path, announce: &mut dyn FnMut(&Started)) -> Result<(), Sessio
     Ok(())
 }
 
-fn begin(attempt: &AttemptDir) -> Result<(Conversation, Started), SessionError> {
+fn begin(attempt: &AttemptDir) -> Result<(Conversation, StartRecord), SessionError> {
     trust::verify_file(&attempt.order())?;
-    let order: Order = records::read(&attempt.order())?;
+    let order: HolderOrder = records::read(&attempt.order())?;
     order.clock.iter().for_each(clock::serve);
     start::start(attempt, &order, seclusion::enter()?)
 }
 
-fn record(conversation: &Conversation, started: &Started) -> ExitRecord {
+fn record(conversation: &Conversation, started: &StartRecord) -> ExitRecord {
     let (end, usage) = match conversation.processes.main_end() {
         Some((status, usage)) => (AttemptEnd::Exited { status }, Some(usage)),
         None => {

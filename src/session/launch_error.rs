@@ -3,24 +3,24 @@
 use std::ffi::OsStr;
 use std::io;
 
-use crate::model::attempt::Order;
-use crate::process::start::launch_failure::{LaunchFailure, Step};
+use crate::model::attempt::HolderOrder;
+use crate::process::start::launch_failure::{LaunchFailure, LaunchStep};
 use crate::process::start::program;
 
 /// Explains the failure in one line for `exit.json`.
-pub fn explain(order: &Order, path: Option<&OsStr>, failure: &LaunchFailure) -> String {
+pub fn explain(order: &HolderOrder, path: Option<&OsStr>, failure: &LaunchFailure) -> String {
     let error = &failure.source;
     match failure.step {
-        Step::Terminal => format!("the terminal could not be made the program's own: {error}"),
-        Step::DeathSignal => format!("the program could not be tied to its holder: {error}"),
-        Step::Directory => explain_directory(order, error),
-        Step::Cores => format!("the program could not be pinned to cores {:?}: {error}", order.cores),
-        Step::Nice => format!("the niceness could not be changed by {}: {error}", order.nice),
-        Step::Exec => explain_program(order, path, error),
+        LaunchStep::Terminal => format!("the terminal could not be made the program's own: {error}"),
+        LaunchStep::DeathSignal => format!("the program could not be tied to its holder: {error}"),
+        LaunchStep::Directory => explain_directory(order, error),
+        LaunchStep::Cores => format!("the program could not be pinned to cores {:?}: {error}", order.cores),
+        LaunchStep::Nice => format!("the niceness could not be changed by {}: {error}", order.nice),
+        LaunchStep::Exec => explain_program(order, path, error),
     }
 }
 
-fn explain_directory(order: &Order, error: &io::Error) -> String {
+fn explain_directory(order: &HolderOrder, error: &io::Error) -> String {
     let cwd = order.cwd.display();
     match error.raw_os_error() {
         Some(libc::ENOENT) => format!("working directory `{cwd}` does not exist"),
@@ -30,7 +30,7 @@ fn explain_directory(order: &Order, error: &io::Error) -> String {
     }
 }
 
-fn explain_program(order: &Order, path: Option<&OsStr>, error: &io::Error) -> String {
+fn explain_program(order: &HolderOrder, path: Option<&OsStr>, error: &io::Error) -> String {
     let program = order.argv.first().map_or("", String::as_str);
     match error.raw_os_error() {
         Some(libc::ENOENT) => explain_missing(order, path, program),
@@ -47,7 +47,7 @@ fn explain_program(order: &Order, path: Option<&OsStr>, error: &io::Error) -> St
     }
 }
 
-fn explain_missing(order: &Order, path: Option<&OsStr>, name: &str) -> String {
+fn explain_missing(order: &HolderOrder, path: Option<&OsStr>, name: &str) -> String {
     if name.is_empty() {
         return "the command is empty".to_owned();
     }

@@ -6,7 +6,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::attach::Attach;
 use super::output_log::OutputLog;
-use super::terminal::{Read, Terminal};
+use super::terminal::{Terminal, TerminalRead};
 
 /// The kernel gives at most [`CHUNK`] of a terminal at a time; several are put into one write to the log.
 const BUFFER: usize = 64 * 1024;
@@ -59,20 +59,20 @@ impl Output {
     }
 
     /// Copies what there is, up to a buffer full, so that a flood of output leaves time for everything else.
-    pub fn copy(&mut self, terminal: &Terminal, attach: &mut Attach) -> Read {
+    pub fn copy(&mut self, terminal: &Terminal, attach: &mut Attach) -> TerminalRead {
         self.buffer.clear();
         let end = loop {
             match terminal.read(&mut self.buffer) {
-                Read::Some if self.buffer.len() + CHUNK > BUFFER => break Read::Some,
-                Read::Some => {}
-                end @ (Read::Nothing | Read::HungUp) => break end,
+                TerminalRead::Some if self.buffer.len() + CHUNK > BUFFER => break TerminalRead::Some,
+                TerminalRead::Some => {}
+                end @ (TerminalRead::Nothing | TerminalRead::HungUp) => break end,
             }
         };
         if !self.buffer.is_empty() {
             self.log.append(&self.buffer);
             attach.show(&self.buffer);
         }
-        if end == Read::HungUp {
+        if end == TerminalRead::HungUp {
             self.hung_up = Some(Instant::now() + HUNG_UP_LOOK);
         }
         end
@@ -82,7 +82,7 @@ impl Output {
     /// the main process could not be ended, the clock brings it.
     pub fn drain(&mut self, terminal: &Terminal, attach: &mut Attach) {
         let deadline = Instant::now() + DRAIN;
-        while self.copy(terminal, attach) != Read::HungUp && Instant::now() < deadline {
+        while self.copy(terminal, attach) != TerminalRead::HungUp && Instant::now() < deadline {
             let mut entries = [PollFd::new(terminal, PollFlags::IN)];
             let pause = Timespec::try_from(DRAIN_PAUSE).ok();
             if poll(&mut entries, pause.as_ref()) == Ok(0) {

@@ -8,9 +8,9 @@ use super::targets::Targets;
 use crate::model::attempt::{Leftover, Usage};
 use crate::model::outcome::ExitStatus;
 use crate::process::containers::{Containers, find_members};
-use crate::process::stat::{self, Stat, State};
-use crate::process::tag::Tag;
-use crate::process::wait::{self, Waited};
+use crate::process::stat::{self, ProcessState, Stat};
+use crate::process::tag::AttemptTag;
+use crate::process::wait::{self, ChildWaitResult};
 use crate::process::{reap, signal, tree};
 
 /// The main process and everything that came from it.
@@ -19,7 +19,7 @@ use crate::process::{reap, signal, tree};
 /// holder is complete and having no children left means that all are gone.
 #[derive(Debug)]
 pub struct Processes {
-    tag: Tag,
+    tag: AttemptTag,
     containers: Containers,
     main: Main,
     /// There are children to wait for.
@@ -37,7 +37,7 @@ enum Main {
 
 impl Processes {
     /// Takes care of a main process that was just started.
-    pub fn new(main: u32, tag: Tag, containers: Containers) -> Self {
+    pub fn new(main: u32, tag: AttemptTag, containers: Containers) -> Self {
         Self { tag, containers, main: Main::Alive { pid: main }, any: true, outlived: Vec::new() }
     }
 
@@ -45,13 +45,13 @@ impl Processes {
     pub fn reap(&mut self) {
         loop {
             match wait::any_child() {
-                Waited::Ended { pid, status, usage } => {
+                ChildWaitResult::Ended { pid, status, usage } => {
                     if self.main == (Main::Alive { pid }) {
                         self.main = Main::Ended { status, usage };
                     }
                 }
-                Waited::NoneEnded => return,
-                Waited::NoChildren => {
+                ChildWaitResult::NoneEnded => return,
+                ChildWaitResult::NoChildren => {
                     self.any = false;
                     return;
                 }
@@ -104,7 +104,9 @@ impl Processes {
             let is_refused = !(told && signal != Signal::KILL) && signal::send(target, signal).is_err();
             match targets.members.get(&target.pid) {
                 Some(container) if is_refused => _ = refused.insert(*container),
-                _other if is_refused || target.state == State::Uninterruptible => reach.beyond_signals += 1,
+                _other if is_refused || target.state == ProcessState::Uninterruptible => {
+                    reach.beyond_signals += 1
+                }
                 Some(_) | None => {}
             }
         }
@@ -115,7 +117,7 @@ impl Processes {
     /// Stops all, strays included. Those that are forked meanwhile are left to [`Self::pause_tree`].
     pub fn pause_all(&self) {
         let targets = self.find_all();
-        let unstopped = targets.processes.iter().filter(|process| process.state != State::Stopped);
+        let unstopped = targets.processes.iter().filter(|process| process.state != ProcessState::Stopped);
         targets.send_each(unstopped, Signal::STOP);
     }
 
@@ -176,7 +178,7 @@ impl Processes {
 
 /// Gives how many were not stopped yet.
 fn pause(processes: &[Stat]) -> usize {
-    let unstopped = || processes.iter().filter(|process| process.state != State::Stopped);
+    let unstopped = || processes.iter().filter(|process| process.state != ProcessState::Stopped);
     for process in unstopped() {
         // One that may not be signalled cannot be paused; the others still can.
         let _ = signal::send(process, Signal::STOP);

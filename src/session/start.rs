@@ -10,7 +10,7 @@ use rustix::process::{Pid, WaitOptions, waitpid};
 
 use super::attach::Attach;
 use super::conversation::Conversation;
-use super::course::Course;
+use super::course::Lifecycle;
 use super::error::SessionError;
 use super::launch_error;
 use super::output::Output;
@@ -19,12 +19,12 @@ use super::processes::Processes;
 use super::seclusion::Secluded;
 use super::supervisor_watch::SupervisorWatch;
 use super::terminal::Terminal;
-use crate::model::attempt::{Order, Started};
+use crate::model::attempt::{HolderOrder, StartRecord};
 use crate::model::state::run_info::RUN_VERSION;
 use crate::process::containers::Containers;
 use crate::process::start::launch::{self, Launched};
 use crate::process::start::program::Program;
-use crate::process::tag::Tag;
+use crate::process::tag::AttemptTag;
 use crate::process::{identity, lack};
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{clock, records};
@@ -32,14 +32,14 @@ use crate::rundir::{clock, records};
 /// Starts what was ordered. An error means that nothing runs.
 pub fn start(
     attempt: &AttemptDir,
-    order: &Order,
+    order: &HolderOrder,
     secluded: Secluded,
-) -> Result<(Conversation, Started), SessionError> {
+) -> Result<(Conversation, StartRecord), SessionError> {
     let (terminal, slave) = Terminal::open(order.size)?;
     let log_path = attempt.output_log();
     let log = OutputLog::open(&log_path)
         .map_err(|source| SessionError::Log { path: log_path.whole().to_owned(), source })?;
-    let tag = Tag::new(&order.run_dir, &order.key);
+    let tag = AttemptTag::new(&order.run_dir, &order.key);
     let environment = environment(order, &tag);
     let program = Program {
         argv: &order.argv,
@@ -57,7 +57,7 @@ pub fn start(
     // The socket is bound while the kernel loads the program.
     let attach = Attach::open(&order.socket, now);
     succeed(launched, order, environment.get(OsStr::new("PATH")))?;
-    let started = Started {
+    let started = StartRecord {
         version: RUN_VERSION,
         child: identity::of(main)?,
         holder: identity::own()?,
@@ -70,7 +70,7 @@ pub fn start(
         output: Output::new(log),
         children: secluded.children,
         processes: Processes::new(main, tag, Containers::of(attempt.containers().whole())),
-        course: Course::new(order.linger, order.grace),
+        course: Lifecycle::new(order.linger, order.grace),
         attach,
         watch: SupervisorWatch::new(RunDir::at(&order.run_dir), secluded.oom_score_adj, now),
     };
@@ -79,7 +79,7 @@ pub fn start(
     Ok((conversation, started))
 }
 
-fn succeed(launched: Launched, order: &Order, path: Option<&OsString>) -> Result<(), SessionError> {
+fn succeed(launched: Launched, order: &HolderOrder, path: Option<&OsString>) -> Result<(), SessionError> {
     let pid = launched.pid;
     launched.outcome().map_err(|failure| {
         // It is about to end, if it has not yet.
@@ -92,7 +92,7 @@ fn succeed(launched: Launched, order: &Order, path: Option<&OsString>) -> Result
 }
 
 /// The supervisor's environment, what was ordered on top, and the tag in any case.
-fn environment(order: &Order, tag: &Tag) -> BTreeMap<OsString, OsString> {
+fn environment(order: &HolderOrder, tag: &AttemptTag) -> BTreeMap<OsString, OsString> {
     let mut environment: BTreeMap<OsString, OsString> = env::vars_os().collect();
     // A supervisor that no terminal has started has no TERM, but its programs do have one.
     environment.entry("TERM".into()).or_insert("xterm-256color".into());

@@ -15,13 +15,13 @@ const LAST_REPEAT: Duration = Duration::from_secs(1);
 #[derive(Debug, Clone, Copy)]
 pub struct Stop {
     grace: Grace,
-    step: Step,
+    step: StopStep,
     /// When the next step is due.
     due: Instant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum StopStep {
     Asked,
     Interrupted,
     Terminated,
@@ -31,7 +31,7 @@ enum Step {
 impl Stop {
     /// A stop whose first signal is due now.
     pub fn new(grace: Grace, now: Instant) -> Self {
-        Self { grace, step: Step::Asked, due: now }
+        Self { grace, step: StopStep::Asked, due: now }
     }
 
     /// Another stop was asked for: the next signal comes no later than that one would send it.
@@ -51,11 +51,11 @@ impl Stop {
             return None;
         }
         let (step, signal) = match self.step {
-            Step::Asked => (Step::Interrupted, Signal::INT),
-            Step::Interrupted => (Step::Terminated, Signal::TERM),
-            Step::Terminated => (Step::Killing { repeat: FIRST_REPEAT }, Signal::KILL),
-            Step::Killing { repeat } => {
-                (Step::Killing { repeat: (repeat * 2).min(LAST_REPEAT) }, Signal::KILL)
+            StopStep::Asked => (StopStep::Interrupted, Signal::INT),
+            StopStep::Interrupted => (StopStep::Terminated, Signal::TERM),
+            StopStep::Terminated => (StopStep::Killing { repeat: FIRST_REPEAT }, Signal::KILL),
+            StopStep::Killing { repeat } => {
+                (StopStep::Killing { repeat: (repeat * 2).min(LAST_REPEAT) }, Signal::KILL)
             }
         };
         self.step = step;
@@ -66,10 +66,10 @@ impl Stop {
     /// How long the present step waits.
     fn wait(&self) -> Duration {
         match self.step {
-            Step::Asked => Duration::ZERO,
-            Step::Interrupted => self.grace.interrupt,
-            Step::Terminated => self.grace.terminate,
-            Step::Killing { repeat } => repeat,
+            StopStep::Asked => Duration::ZERO,
+            StopStep::Interrupted => self.grace.interrupt,
+            StopStep::Terminated => self.grace.terminate,
+            StopStep::Killing { repeat } => repeat,
         }
     }
 }

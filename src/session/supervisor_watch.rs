@@ -33,11 +33,11 @@ pub struct SupervisorWatch {
     run: RunDir,
     /// Value that a new supervisor gets, so that it does not inherit the holder's shield.
     oom_score_adj: Option<String>,
-    state: State,
+    state: SupervisorState,
 }
 
 #[derive(Debug)]
-enum State {
+enum SupervisorState {
     /// A supervisor lives; the descriptor becomes readable when it ends.
     Watching(OwnedFd),
     /// No living supervisor is known.
@@ -55,29 +55,29 @@ impl SupervisorWatch {
     pub fn new(run: RunDir, oom_score_adj: Option<String>, now: Instant) -> Self {
         let first = now + FIRST_LOOK;
         let heal = first + random_part_of(SPREAD);
-        Self { run, oom_score_adj, state: State::Alone { look: first, heal, retry: FIRST_RETRY } }
+        Self { run, oom_score_adj, state: SupervisorState::Alone { look: first, heal, retry: FIRST_RETRY } }
     }
 
     /// Readable when the supervisor has ended, to poll.
     pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         match &self.state {
-            State::Watching(pidfd) => Some(pidfd.as_fd()),
-            State::Alone { .. } => None,
+            SupervisorState::Watching(pidfd) => Some(pidfd.as_fd()),
+            SupervisorState::Alone { .. } => None,
         }
     }
 
     /// When to call [`Self::on_time`].
     pub fn due(&self) -> Option<Instant> {
         match self.state {
-            State::Watching(_) => None,
-            State::Alone { look, heal, .. } => Some(look.min(heal)),
+            SupervisorState::Watching(_) => None,
+            SupervisorState::Alone { look, heal, .. } => Some(look.min(heal)),
         }
     }
 
     /// The descriptor is readable.
     pub fn on_end(&mut self, now: Instant) {
         let heal = now + random_part_of(SPREAD);
-        self.state = State::Alone { look: now + LOOK_EVERY, heal, retry: FIRST_RETRY };
+        self.state = SupervisorState::Alone { look: now + LOOK_EVERY, heal, retry: FIRST_RETRY };
     }
 
     /// Takes the last look of a holder whose attempt is over: the last process of a run to end leaves a supervisor
@@ -95,13 +95,13 @@ impl SupervisorWatch {
 
     /// Looks for a supervisor and, when it is time, starts one.
     pub fn on_time(&mut self, now: Instant) {
-        let State::Alone { look, heal, retry } = &mut self.state else { return };
+        let SupervisorState::Alone { look, heal, retry } = &mut self.state else { return };
         if now < (*look).min(*heal) {
             return;
         }
         if let Some(supervisor) = life::supervisor(&self.run) {
             match signal::watch(&supervisor.process) {
-                Ok(pidfd) => self.state = State::Watching(pidfd),
+                Ok(pidfd) => self.state = SupervisorState::Watching(pidfd),
                 // It ended at this moment, or the kernel has no pidfds: then life is judged by looking.
                 Err(_) => (*look, *heal) = (now + LOOK_EVERY, now + LOOK_EVERY + SPREAD),
             }

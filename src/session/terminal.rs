@@ -37,7 +37,7 @@ pub struct Slave {
 
 /// Result of reading from the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Read {
+pub enum TerminalRead {
     /// Some bytes; there may be more.
     Some,
     /// There is nothing to read now.
@@ -72,14 +72,14 @@ impl Terminal {
     }
 
     /// Appends what the programs have written, as far as the buffer has room.
-    pub fn read(&self, buffer: &mut Vec<u8>) -> Read {
+    pub fn read(&self, buffer: &mut Vec<u8>) -> TerminalRead {
         loop {
             match rustix::io::read(&self.master, spare_capacity(buffer)) {
-                Ok(0) => return Read::HungUp,
-                Ok(_) => return Read::Some,
+                Ok(0) => return TerminalRead::HungUp,
+                Ok(_) => return TerminalRead::Some,
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return Read::Nothing,
-                Err(_) => return Read::HungUp,
+                Err(Errno::AGAIN) => return TerminalRead::Nothing,
+                Err(_) => return TerminalRead::HungUp,
             }
         }
     }

@@ -4,7 +4,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::time::MissedTickBehavior;
 
 use super::error::SupervisorError;
-use super::heard::Heard;
+use super::heard::SupervisorEvent;
 use crate::model::ids::RunId;
 use crate::model::state::fact::Actor;
 use crate::model::state::run_info::SupervisorInfo;
@@ -18,7 +18,11 @@ use crate::socket::control_server::{ControlCall, ControlServer};
 const WAITING: usize = 64;
 
 /// Binds the socket, says so in `supervisor.json` and hands on what is asked.
-pub(super) fn listen(run: &RunDir, id: &RunId, hear: &UnboundedSender<Heard>) -> Result<(), SupervisorError> {
+pub(super) fn listen(
+    run: &RunDir,
+    id: &RunId,
+    hear: &UnboundedSender<SupervisorEvent>,
+) -> Result<(), SupervisorError> {
     let socket = address::of_run(id)?;
     let server = ControlServer::bind(&socket)?;
     let (calls, called) = mpsc::channel(WAITING);
@@ -32,7 +36,7 @@ pub(super) fn listen(run: &RunDir, id: &RunId, hear: &UnboundedSender<Heard>) ->
 }
 
 /// Shows other machines and containers that this supervisor lives, until another one is named in its place.
-async fn beat(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<Heard>) {
+async fn beat(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<SupervisorEvent>) {
     let mut next = tokio::time::interval(beat::EVERY);
     next.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -41,7 +45,7 @@ async fn beat(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<Heard>) {
             Ok(Some(now))
                 if now.process.pid != own.process.pid || now.process.boot_id != own.process.boot_id =>
             {
-                return drop(hear.send(Heard::Fatal(SupervisorError::Replaced)));
+                return drop(hear.send(SupervisorEvent::Fatal(SupervisorError::Replaced)));
             }
             // What cannot be read now is looked at the next time.
             Ok(_) | Err(_) => {}
@@ -51,10 +55,10 @@ async fn beat(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<Heard>) {
     }
 }
 
-async fn hand_on(mut called: mpsc::Receiver<ControlCall>, hear: UnboundedSender<Heard>) {
+async fn hand_on(mut called: mpsc::Receiver<ControlCall>, hear: UnboundedSender<SupervisorEvent>) {
     while let Some(ControlCall { request, peer, reply }) = called.recv().await {
         let by = Actor { uid: peer.uid, pid: peer.pid };
-        if hear.send(Heard::Command { command: request.command, by, reply }).is_err() {
+        if hear.send(SupervisorEvent::Command { command: request.command, by, reply }).is_err() {
             return;
         }
     }

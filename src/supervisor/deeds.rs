@@ -7,20 +7,20 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::attempts::launch::{AttemptFiles, Launcher, Part};
+use super::attempts::launch::{AttemptFiles, AttemptLauncher, LaunchTarget};
 use super::attempts::{engine, foreign_work, holders};
 use super::error::SupervisorError;
-use super::heard::Heard;
+use super::heard::SupervisorEvent;
 use super::logs::reading::LogReading;
-use super::measurements::machine::Look;
-use super::measurements::telemetry::Telemetry;
+use super::measurements::machine::MachineSurvey;
+use super::measurements::telemetry::TelemetryHandle;
 use super::record;
 use super::results::pack_files::PackSearch;
-use super::results::results_of_attempt::{self, Writer};
+use super::results::results_of_attempt::{self, WritingAttempt};
 use super::results::{earlier_results, ended_attempt, finish};
 use super::write_troubles::WriteWatch;
 use crate::engine::event::{Engine, EngineEvent};
-use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
+use crate::model::attempt::{AttemptEnd, ExitRecord, StartRecord};
 use crate::model::command::HolderRequest;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::learned::Experience;
@@ -38,24 +38,24 @@ use crate::model::sweep::plan::{Plan, SliceUnit};
 use crate::model::sweep::resume::Grants;
 use crate::model::sweep::split::PackSplit;
 use crate::process::lack;
-use crate::progress::reading::Reading;
-use crate::results::merge::piece::Work;
+use crate::progress::reading::LogSummary;
+use crate::results::merge::piece::PieceWork;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::machine_wide::experience;
 use crate::rundir::records;
 use crate::socket::address;
 
 /// Everything that touches the world.
-pub(super) struct Deeds {
+pub(super) struct Executor {
     info: RunInfo,
-    pub(super) launcher: Arc<Launcher>,
+    pub(super) launcher: Arc<AttemptLauncher>,
     engine: Box<dyn Engine>,
     reading: LogReading,
-    pub(super) telemetry: Telemetry,
+    pub(super) telemetry: TelemetryHandle,
     /// The GPUs that the run's start permits.
     inventory: GpuInventory,
     permit: GpuPermit,
-    pub(super) hear: UnboundedSender<Heard>,
+    pub(super) hear: UnboundedSender<SupervisorEvent>,
     writes: WriteWatch,
     /// Attempts handed to the spawner, by the name it knows them by.
     handed_over: HashMap<PathBuf, AttemptKey>,
@@ -63,7 +63,7 @@ pub(super) struct Deeds {
     writings: u32,
 }
 
-impl Deeds {
+impl Executor {
     /// Starts the threads that read logs and sensors, and listens to the spawner.
     pub(super) fn new(
         run: RunDir,
@@ -71,21 +71,21 @@ impl Deeds {
         plan: Plan,
         engine: Box<dyn Engine>,
         state: &RunState,
-        (hear, writes): (UnboundedSender<Heard>, WriteWatch),
+        (hear, writes): (UnboundedSender<SupervisorEvent>, WriteWatch),
     ) -> Result<Self, SupervisorError> {
         engine::listen(engine.as_ref(), &hear)?;
-        let telemetry = Telemetry::start(&run, state, hear.clone(), writes.clone())?;
+        let telemetry = TelemetryHandle::start(&run, state, hear.clone(), writes.clone())?;
         // Begun before the driver is waited for, so that both get ready side by side.
         let reading = LogReading::start(&plan, hear.clone())?;
         let all = telemetry.inventory();
-        let permit = plan.resources.inherited.permit(all.cards());
+        let permit = plan.resources.inherited.build_permit(all.cards());
         Ok(Self {
-            inventory: permit.inventory(&all, &[]),
+            inventory: permit.limit_inventory(&all, &[]),
             permit,
             telemetry,
             reading,
             engine,
-            launcher: Arc::new(Launcher::new(run, info.id.clone(), plan)),
+            launcher: Arc::new(AttemptLauncher::new(run, info.id.clone(), plan)),
             info,
             hear,
             writes,
@@ -124,7 +124,7 @@ impl Deeds {
     }
 
     /// Sends a message to the loop once more, for a turn of its own.
-    pub(super) fn hear_again(&self, heard: Heard) {
+    pub(super) fn hear_again(&self, heard: SupervisorEvent) {
         let _ = self.hear.send(heard);
     }
 
@@ -144,7 +144,7 @@ impl Deeds {
     }
 
     /// The machine before anything of this supervisor runs on it.
-    pub(super) fn first_look(&self) -> Look {
+    pub(super) fn first_look(&self) -> MachineSurvey {
         self.telemetry.first_look()
     }
 
@@ -179,27 +179,33 @@ impl Deeds {
         &self,
         key: &AttemptKey,
         grants: &Grants,
-        writer: &Writer,
+        writer: &WritingAttempt,
     ) -> Option<PackSearch> {
         let spec = self.launcher.shard(key)?;
         PackSearch::of(&self.launcher.run, self.plan(), spec, (key, grants), writer.clone())
     }
 
     /// Returns whose files count as those of the attempt, and since when.
-    pub(super) fn writer(&self, key: &AttemptKey, earlier: &[&Ended], began: Option<Timestamp>) -> Writer {
+    pub(super) fn writer(
+        &self,
+        key: &AttemptKey,
+        earlier: &[&Ended],
+        began: Option<Timestamp>,
+    ) -> WritingAttempt {
         ended_attempt::writer_of(&self.launcher.run, key, earlier, began)
     }
 
-    /// Reads the files of results that an ended attempt has left, off the loop; answered by [`Heard::ResultsRead`].
+    /// Reads the files of results that an ended attempt has left, off the loop; answered by
+    /// [`SupervisorEvent::ResultsRead`].
     pub(super) fn read_results(
         &self,
         key: AttemptKey,
-        (files, writer): (Vec<ResultFile>, Writer),
+        (files, writer): (Vec<ResultFile>, WritingAttempt),
         pack: Option<PackSearch>,
-        reading: Box<Reading>,
+        reading: Box<LogSummary>,
         exit: Box<ExitRecord>,
     ) {
-        let work = self.launcher.shard(&key).map_or(Work::Whole, Work::of);
+        let work = self.launcher.shard(&key).map_or(PieceWork::Whole, PieceWork::of);
         let (shard, asked) = (key.shard.clone(), self.asked_episodes(&key));
         let (hear, metrics) = (self.hear.clone(), self.plan().metrics.clone());
         let log = reading.values.clone();
@@ -215,7 +221,13 @@ impl Deeds {
             let read = tokio::time::timeout(results_of_attempt::PATIENCE, read).await;
             let (files, values) =
                 read.ok().and_then(Result::ok).unwrap_or_else(|| (results_of_attempt::unread(), None));
-            let _ = hear.send(Heard::ResultsRead { key, files: Box::new(files), values, reading, exit });
+            let _ = hear.send(SupervisorEvent::ResultsRead {
+                key,
+                files: Box::new(files),
+                values,
+                reading,
+                exit,
+            });
         });
     }
 
@@ -226,7 +238,7 @@ impl Deeds {
         key: &AttemptKey,
         grants: &Grants,
         cores: &[u32],
-        part: Part,
+        part: LaunchTarget,
     ) -> Result<(), SupervisorError> {
         let handed_over = self.prepare((key, &part), grants, cores).await.and_then(|dir| {
             self.handed_over.insert(dir.path().to_owned(), key.clone());
@@ -246,7 +258,7 @@ impl Deeds {
     /// Writes what the holder needs. A full disk holds up the start and ends no attempt.
     async fn prepare(
         &self,
-        (key, part): (&AttemptKey, &Part),
+        (key, part): (&AttemptKey, &LaunchTarget),
         grants: &Grants,
         cores: &[u32],
     ) -> Result<AttemptDir, SupervisorError> {
@@ -286,20 +298,20 @@ impl Deeds {
         match address::of_attempt(self.run_id(), key) {
             Ok(socket) => holders::request(&self.hear, &self.launcher.run, key, socket, request),
             Err(error) => {
-                let trouble = Heard::Trouble { about: Some(key.clone()), text: error.to_string() };
+                let trouble = SupervisorEvent::Trouble { about: Some(key.clone()), text: error.to_string() };
                 let _ = self.hear.send(trouble);
             }
         }
     }
 
     /// Takes the reports of the engine; gives the attempts that now run.
-    pub(super) fn hear_engine(&mut self) -> Result<Vec<(AttemptKey, Started)>, SupervisorError> {
+    pub(super) fn hear_engine(&mut self) -> Result<Vec<(AttemptKey, StartRecord)>, SupervisorError> {
         let mut events = Vec::new();
         self.engine.read_events(&mut events)?;
         Ok(events.into_iter().filter_map(|event| self.take(event)).collect())
     }
 
-    fn take(&mut self, event: EngineEvent) -> Option<(AttemptKey, Started)> {
+    fn take(&mut self, event: EngineEvent) -> Option<(AttemptKey, StartRecord)> {
         match event {
             EngineEvent::Started { dir, started } => {
                 let key = self.handed_over.get(&dir)?.clone();
@@ -310,7 +322,7 @@ impl Deeds {
                 let key = self.handed_over.remove(&dir)?;
                 match records::read_if_there::<Box<ExitRecord>>(&self.attempt(&key).exit()) {
                     Ok(Some(exit)) if matches!(exit.end, AttemptEnd::PutBack { .. }) => {
-                        let _ = self.hear.send(Heard::Exited { key, exit });
+                        let _ = self.hear.send(SupervisorEvent::Exited { key, exit });
                     }
                     Ok(Some(exit)) => self.read_to_end(&key, exit),
                     Ok(None) | Err(_) => holders::look(&self.hear, &self.launcher.run, key),
@@ -326,7 +338,7 @@ impl Deeds {
     }
 
     /// An attempt of an earlier supervisor lives: its log is read again from its begin.
-    pub(super) fn adopt(&mut self, key: &AttemptKey, started: &Started) {
+    pub(super) fn adopt(&mut self, key: &AttemptKey, started: &StartRecord) {
         holders::watch(&self.hear, &self.launcher.run, key, &started.holder);
         self.reading.follow(key.clone(), self.attempt(key), true);
     }
@@ -352,7 +364,7 @@ impl Deeds {
             if let Err(error) = experience::write(&launcher.plan.name, &learned) {
                 events.push(Event::Remarked { about: None, text: error.to_string() });
             }
-            let _ = hear.send(Heard::ResultsWritten { writing, events, finished });
+            let _ = hear.send(SupervisorEvent::ResultsWritten { writing, events, finished });
         });
     }
 
@@ -361,7 +373,7 @@ impl Deeds {
         let (hear, launcher) = (self.hear.clone(), Arc::clone(&self.launcher));
         tokio::task::spawn_blocking(move || {
             if let Err(error) = experience::write(&launcher.plan.name, &learned) {
-                let _ = hear.send(Heard::Trouble { about: None, text: error.to_string() });
+                let _ = hear.send(SupervisorEvent::Trouble { about: None, text: error.to_string() });
             }
         });
     }
@@ -378,7 +390,7 @@ impl Deeds {
         // The record is for readers of the folder; the journal has the same, also where this cannot be written.
         let _ = records::write_once(&self.attempt(key).exit(), &exit);
         match lack {
-            Some(_) => drop(self.hear.send(Heard::Exited { key: key.clone(), exit })),
+            Some(_) => drop(self.hear.send(SupervisorEvent::Exited { key: key.clone(), exit })),
             None => self.read_to_end(key, exit),
         }
     }

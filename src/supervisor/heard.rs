@@ -4,19 +4,19 @@ use tokio::sync::oneshot;
 
 use super::error::SupervisorError;
 use super::logs::attempt_log::Life;
-use super::measurements::machine::Look;
-use crate::model::attempt::{ExitRecord, Started};
+use super::measurements::machine::MachineSurvey;
+use crate::model::attempt::{ExitRecord, StartRecord};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::AttemptKey;
 use crate::model::logs::value_log::ValueShortfall;
 use crate::model::state::fact::{Actor, Event};
 use crate::model::state::watch_end::WatchEnd;
 use crate::progress::files::reading::ResultReading;
-use crate::progress::reading::Reading;
-use crate::scheduler::input::Load;
+use crate::progress::reading::LogSummary;
+use crate::scheduler::input::LoadKind;
 
 /// Something that happened outside the loop.
-pub(super) enum Heard {
+pub(super) enum SupervisorEvent {
     /// A client sends a command.
     Command {
         /// Command that was sent.
@@ -33,7 +33,7 @@ pub(super) enum Heard {
         /// Attempt of the living holder.
         key: AttemptKey,
         /// Record of the attempt's start.
-        started: Box<Started>,
+        started: Box<StartRecord>,
     },
     /// An attempt has its exit record.
     Exited {
@@ -54,7 +54,7 @@ pub(super) enum Heard {
         /// Attempt that was measured.
         key: AttemptKey,
         /// Place where the work lies.
-        load: Load,
+        load: LoadKind,
     },
     /// Shards may use a service.
     ServiceReady {
@@ -78,7 +78,7 @@ pub(super) enum Heard {
         /// Attempt whose log it is.
         key: AttemptKey,
         /// Findings from its log.
-        reading: Box<Reading>,
+        reading: Box<LogSummary>,
         /// The record that made the log final.
         exit: Box<ExitRecord>,
     },
@@ -91,7 +91,7 @@ pub(super) enum Heard {
         /// Values of its pack that have no result.
         values: Option<ValueShortfall>,
         /// Findings from its log.
-        reading: Box<Reading>,
+        reading: Box<LogSummary>,
         /// Exit record of the attempt.
         exit: Box<ExitRecord>,
     },
@@ -105,7 +105,7 @@ pub(super) enum Heard {
         finished: bool,
     },
     /// The machine was looked at.
-    Looked(Box<Look>),
+    Looked(Box<MachineSurvey>),
     /// A call of the hook has ended, well or not.
     HookEnded,
     /// A call of the hook failed, or could not be made.

@@ -10,8 +10,8 @@ use regex::bytes::Regex;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::attempts::holders;
-use super::heard::Heard;
-use crate::model::attempt::{Order, ServiceOrder, Started};
+use super::heard::SupervisorEvent;
+use crate::model::attempt::{HolderOrder, ServiceOrder, StartRecord};
 use crate::model::ids::AttemptKey;
 use crate::model::sweep::service::ReadyCheck;
 use crate::process::listener;
@@ -34,27 +34,28 @@ const LONGEST_HEAD: u64 = 4 << 10;
 /// So much of a log is read at once.
 const CHUNK: usize = 64 << 10;
 
-/// Reports by [`Heard::ServiceReady`] when it is ready, and by [`Heard::ServiceDied`] when its main process has ended.
-/// A new supervisor starts from scratch with services that its predecessor had found ready: that is no news then.
+/// Reports by [`SupervisorEvent::ServiceReady`] when it is ready, and by [`SupervisorEvent::ServiceDied`] when its main
+/// process has ended. A new supervisor starts from scratch with services that its predecessor had found ready: that is
+/// no news then.
 pub(super) fn watch(
-    hear: &UnboundedSender<Heard>,
+    hear: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     key: &AttemptKey,
-    started: &Started,
+    started: &StartRecord,
     check: &ReadyCheck,
 ) {
     let (dir, child) = (run.attempt(key), started.child.clone());
     let (died, process, whose) = (hear.clone(), child.clone(), key.clone());
     tokio::spawn(async move {
         holders::ended(&process).await;
-        let _ = died.send(Heard::ServiceDied { key: whose });
+        let _ = died.send(SupervisorEvent::ServiceDied { key: whose });
     });
     let (hear, key, check) = (hear.clone(), key.clone(), check.clone());
     let look = move || {
         let Some(mut probe) = Probe::of(&dir, check) else { return };
         while !hear.is_closed() && life::is_alive(&child) {
             if probe.is_ready() {
-                let _ = hear.send(Heard::ServiceReady { key, port: probe.order.port });
+                let _ = hear.send(SupervisorEvent::ServiceReady { key, port: probe.order.port });
                 return;
             }
             thread::sleep(LOOK);
@@ -87,7 +88,7 @@ enum Check {
 
 impl Probe {
     fn of(dir: &AttemptDir, check: ReadyCheck) -> Option<Self> {
-        let order: Order = records::read_if_there(&dir.order()).ok().flatten()?;
+        let order: HolderOrder = records::read_if_there(&dir.order()).ok().flatten()?;
         let check = match check {
             ReadyCheck::Port => Check::Port,
             ReadyCheck::Http(path) => Check::Http(path),

@@ -60,7 +60,7 @@ impl Record {
         self.is_synced = false;
         for fact in &facts {
             self.state
-                .apply(fact)
+                .apply_fact(fact)
                 .map_err(|source| RunDirError::Fold { path: self.journal.path().clone().into(), source })?;
         }
         Ok(())

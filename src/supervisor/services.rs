@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::attempts::launch::Part;
+use super::attempts::launch::LaunchTarget;
 use super::turns::Supervisor;
 use crate::config::templates::service_values::ServiceAddress;
-use crate::model::attempt::Started;
+use crate::model::attempt::StartRecord;
 use crate::model::ids::AttemptKey;
 
 impl Supervisor {
     /// Returns the part of the run that an attempt belongs to: a service, or a shard with the services that it was
     /// given.
-    pub(super) fn part_of(&self, key: &AttemptKey) -> Part {
+    pub(super) fn part_of(&self, key: &AttemptKey) -> LaunchTarget {
         if let Some(service) = self.state().service(&key.shard) {
-            return Part::Service(service.instance.clone());
+            return LaunchTarget::Service(service.instance.clone());
         }
         let claim = self.state().shard(&key.shard).and_then(|shard| shard.phase.claim());
         let services = claim.into_iter().flat_map(|claim| &claim.services);
@@ -23,13 +23,13 @@ impl Supervisor {
                 let dir = self.deeds.attempt(&AttemptKey { shard: id.clone(), attempt });
                 dir.out().to_string_lossy().into_owned()
             });
-            (service.instance.service.clone(), ServiceAddress::of(&id, service.port(), out))
+            (service.instance.service.clone(), ServiceAddress::for_instance(&id, service.port(), out))
         });
-        Part::Shard(services.collect::<BTreeMap<_, _>>())
+        LaunchTarget::Shard(services.collect::<BTreeMap<_, _>>())
     }
 
     /// Watches a service from now on; nothing where the attempt is a shard's.
-    pub(super) fn watch_service(&self, key: &AttemptKey, started: &Started) {
+    pub(super) fn watch_service(&self, key: &AttemptKey, started: &StartRecord) {
         let service = self.state().service(&key.shard);
         let spec = service.and_then(|service| self.deeds.plan().service(&service.instance.service));
         if let Some(spec) = spec {

@@ -29,14 +29,14 @@ pub(super) struct Teaching {
 
 impl Teaching {
     pub(super) fn of(plan: &Plan, inventory: &GpuInventory, info: &RunInfo) -> Self {
-        let works = Works::of(plan, inventory, &info.host);
+        let works = Works::from_plan(plan, inventory, &info.host);
         Self { works, info: info.clone(), written: Instant::now() }
     }
 
     /// Returns what is added to the run, with what earlier runs taught about the same work.
     pub(super) fn taught(&self, mut growth: Growth, plan: &Plan) -> Box<Growth> {
         match kept::read(&plan.name) {
-            Ok(known) => experience::teach(&mut growth.shards, &self.works, &known),
+            Ok(known) => experience::apply_history(&mut growth.shards, &self.works, &known),
             Err(error) => log(&format!("what earlier runs taught is not used: {error}")),
         }
         Box::new(growth)

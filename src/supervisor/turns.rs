@@ -6,12 +6,12 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::attempts::foreign_work;
-use super::deeds::Deeds;
+use super::deeds::Executor;
 use super::error::SupervisorError;
 use super::growth::additions::Additions;
 use super::growth::axis_watch::AxisWatches;
 use super::growth::edits;
-use super::heard::Heard;
+use super::heard::SupervisorEvent;
 use super::log::log;
 use super::logs::attempt_log::Life;
 use super::measurements::gpu_choice;
@@ -24,7 +24,7 @@ use super::waiting::WaitingFile;
 use super::wall_clock::WallClockWatch;
 use super::write_troubles::WriteWatch;
 use crate::engine::event::Engine;
-use crate::model::attempt::{AttemptEnd, ProcessIdentity, Started};
+use crate::model::attempt::{AttemptEnd, ProcessIdentity, StartRecord};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
 use crate::model::learned::Experience;
@@ -41,7 +41,7 @@ use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::effect::{Decision, Effect};
-use crate::scheduler::input::Input;
+use crate::scheduler::input::SchedulerInput;
 use crate::scheduler::run_end;
 use crate::scheduler::wall_clock::WallClock;
 use crate::telemetry::topology;
@@ -50,7 +50,7 @@ use crate::telemetry::topology;
 pub(super) struct Supervisor {
     pub(super) record: Record,
     pub(super) scheduler: Scheduler,
-    pub(super) deeds: Deeds,
+    pub(super) deeds: Executor,
     pub(super) promises: Promises,
     waiting: WaitingFile,
     pub(super) unanswered: Unanswered,
@@ -68,7 +68,7 @@ impl Supervisor {
         info: RunInfo,
         mut plan: Plan,
         engine: Box<dyn Engine>,
-        hear: UnboundedSender<Heard>,
+        hear: UnboundedSender<SupervisorEvent>,
         keeper: &ProcessIdentity,
     ) -> Result<Self, SupervisorError> {
         let writes = WriteWatch::open(&run);
@@ -79,10 +79,10 @@ impl Supervisor {
         let waiting = WaitingFile::of(&run);
         let additions = Additions::of(&run, &info);
         let watches = AxisWatches::begin(&plan, &record.state().unwatched, &hear);
-        let deeds = Deeds::new(run, info.clone(), plan, engine, record.state(), (hear, writes))?;
+        let deeds = Executor::new(run, info.clone(), plan, engine, record.state(), (hear, writes))?;
         let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
         let mut policy = gpu_choice::policy(deeds.plan(), deeds.permit());
-        deeds.mark_gpus(&policy.chosen(record.state().devices.as_deref()).collect::<Vec<_>>());
+        deeds.mark_gpus(&policy.chosen_gpus(record.state().devices.as_deref()).collect::<Vec<_>>());
         if policy.pin {
             policy = policy.pinned_to(topology::read(deeds.inventory().cards()));
         }
@@ -112,7 +112,7 @@ impl Supervisor {
     }
 
     fn due(&self) -> Option<bool> {
-        run_end::due(&self.scheduler.policy, self.state())
+        run_end::pending_end(&self.scheduler.policy, self.state())
     }
 
     /// Returns the id of the run.
@@ -145,13 +145,13 @@ impl Supervisor {
     }
 
     /// Takes one turn: everything heard by now leads to one decision; its facts are on disk before its deeds begin.
-    pub(super) async fn handle(&mut self, batch: Vec<Heard>) -> Result<(), SupervisorError> {
-        let mut turn = Turn::default();
+    pub(super) async fn handle(&mut self, batch: Vec<SupervisorEvent>) -> Result<(), SupervisorError> {
+        let mut turn = EventBatch::default();
         for heard in batch {
             self.take(heard, &mut turn)?;
         }
         if turn.inputs.is_empty() {
-            turn.inputs.push(Input::Wake);
+            turn.inputs.push(SchedulerInput::Wake);
         }
         let now = clock::now();
         turn.events.extend(self.wall_clock.remark(clock::wall_ahead()));
@@ -165,7 +165,7 @@ impl Supervisor {
         self.follow_changes(known)?;
         self.follow_edits(&edited)?;
         if has_other_gpus {
-            let chosen = self.scheduler.policy.chosen(self.record.state().devices.as_deref());
+            let chosen = self.scheduler.policy.chosen_gpus(self.record.state().devices.as_deref());
             self.deeds.mark_gpus(&chosen.collect::<Vec<_>>());
         }
         if let Some(shortages) = decision.waiting {
@@ -211,17 +211,17 @@ impl Supervisor {
     }
 
     /// Decides with all that is known of the machine, and announces the promises to other runs before they decide.
-    fn decide(&mut self, inputs: &mut Vec<Input>, now: Timestamp) -> Decision {
+    fn decide(&mut self, inputs: &mut Vec<SchedulerInput>, now: Timestamp) -> Decision {
         let may_start = self.state().count(PhaseKind::Queued) > 0 || inputs.iter().any(may_queue);
         let (lock, known) = self.promises.consult(may_start);
         inputs.splice(0..0, known);
         if self.follows_wall_clock() {
             let wall = WallClock { ahead: clock::wall_ahead(), zone: TimeZone::system() };
-            inputs.insert(0, Input::WallClock(wall));
+            inputs.insert(0, SchedulerInput::WallClock(wall));
         }
         let mut decision = self.scheduler.decide(self.record.state(), inputs, now);
         own_needs::complete(self.deeds.plan(), self.record.state(), &mut decision.facts);
-        let held = self.scheduler.held(self.record.state(), now);
+        let held = self.scheduler.held_claims(self.record.state(), now);
         self.promises.publish(held_after(held, &decision.facts));
         drop(lock);
         decision
@@ -232,25 +232,25 @@ impl Supervisor {
         self.scheduler.policy.schedule.hours.window.is_some() || self.state().opening != Opening::default()
     }
 
-    fn take(&mut self, heard: Heard, turn: &mut Turn) -> Result<(), SupervisorError> {
+    fn take(&mut self, heard: SupervisorEvent, turn: &mut EventBatch) -> Result<(), SupervisorError> {
         match heard {
-            Heard::Looked(look) => {
+            SupervisorEvent::Looked(look) => {
                 turn.inputs.extend(self.unanswered.seen(look.machine.read_since(|_| true)));
                 self.promises.take(*look);
             }
-            Heard::Command { command, by, reply } => self.take_command(command, by, reply, turn),
-            Heard::EngineReady => {
+            SupervisorEvent::Command { command, by, reply } => self.take_command(command, by, reply, turn),
+            SupervisorEvent::EngineReady => {
                 for (key, started) in self.deeds.hear_engine()? {
                     self.started(key, &started, turn);
                 }
             }
-            Heard::Alive { key, started } => {
+            SupervisorEvent::Alive { key, started } => {
                 self.deeds.adopt(&key, &started);
                 self.started(key.clone(), &started, turn);
-                turn.inputs.push(Input::Adopted { key });
+                turn.inputs.push(SchedulerInput::Adopted { key });
             }
-            Heard::Exited { key, exit } => match exit.end {
-                AttemptEnd::PutBack { lack } => turn.inputs.push(Input::PutBack { key, lack }),
+            SupervisorEvent::Exited { key, exit } => match exit.end {
+                AttemptEnd::PutBack { lack } => turn.inputs.push(SchedulerInput::PutBack { key, lack }),
                 AttemptEnd::Exited { .. }
                 | AttemptEnd::Unseen
                 | AttemptEnd::LaunchError { .. }
@@ -260,43 +260,50 @@ impl Supervisor {
                     }
                 }
             },
-            Heard::Read { key, reading, exit } => {
+            SupervisorEvent::Read { key, reading, exit } => {
                 if self.is_active(&key) {
                     self.read(key, reading, exit, turn);
                 }
             }
-            Heard::ResultsRead { key, files, values, reading, exit } => {
+            SupervisorEvent::ResultsRead { key, files, values, reading, exit } => {
                 if self.is_active(&key) {
                     self.ended(key, (&files, values.as_ref()), &reading, &exit, turn);
                 }
             }
-            Heard::Activity { key, life: Life { last_output, last_progress, may_compile, renderer } } => {
+            SupervisorEvent::Activity {
+                key,
+                life: Life { last_output, last_progress, may_compile, renderer },
+            } => {
                 if let Some(renderer) = renderer.filter(|_| last_progress.is_some()) {
                     self.deeds.suspect(&key, renderer);
                 }
-                turn.inputs.push(Input::Activity { key, last_output, last_progress, may_compile });
+                turn.inputs.push(SchedulerInput::Activity { key, last_output, last_progress, may_compile });
             }
-            Heard::Load { key, load } => turn.inputs.push(Input::Load { key, load }),
-            Heard::ServiceReady { key, port } => turn.inputs.push(Input::ServiceReady { key, port }),
-            Heard::ServiceDied { key } => turn.inputs.push(Input::ServiceDied { key }),
-            Heard::Asking { key } => turn.inputs.push(Input::Asking { key }),
-            Heard::ResultsWritten { writing, events, finished } => {
+            SupervisorEvent::Load { key, load } => turn.inputs.push(SchedulerInput::Load { key, load }),
+            SupervisorEvent::ServiceReady { key, port } => {
+                turn.inputs.push(SchedulerInput::ServiceReady { key, port })
+            }
+            SupervisorEvent::ServiceDied { key } => turn.inputs.push(SchedulerInput::ServiceDied { key }),
+            SupervisorEvent::Asking { key } => turn.inputs.push(SchedulerInput::Asking { key }),
+            SupervisorEvent::ResultsWritten { writing, events, finished } => {
                 turn.events.extend(events);
                 // Something may have been put back into the queue while the results were being written.
                 if self.deeds.is_newest_writing(writing) && self.due() == Some(finished) {
                     turn.events.push(Event::RunEnded { finished });
                 }
             }
-            Heard::FilesCame { axis, files } => self.take_up(axis, files, turn),
-            Heard::WatchOver { axis, cause } => turn.inputs.push(Input::WatchOver { axis, cause }),
+            SupervisorEvent::FilesCame { axis, files } => self.take_up(axis, files, turn),
+            SupervisorEvent::WatchOver { axis, cause } => {
+                turn.inputs.push(SchedulerInput::WatchOver { axis, cause })
+            }
             // It makes room for another call, and decides nothing.
-            Heard::HookEnded => {}
-            Heard::HookFailed { text } => {
+            SupervisorEvent::HookEnded => {}
+            SupervisorEvent::HookFailed { text } => {
                 log(&text);
                 turn.events.push(Event::RunWarned { topic: WarningTopic::Hook, text });
             }
-            Heard::Fatal(error) => return Err(error),
-            Heard::Trouble { about, text } => {
+            SupervisorEvent::Fatal(error) => return Err(error),
+            SupervisorEvent::Trouble { about, text } => {
                 log(&text);
                 turn.events.push(Event::Remarked { about, text });
             }
@@ -310,7 +317,7 @@ impl Supervisor {
         command: Command,
         by: Actor,
         reply: oneshot::Sender<ControlReply>,
-        turn: &mut Turn,
+        turn: &mut EventBatch,
     ) {
         let named = gpu_choice::name_gpus(self.deeds.permit(), command, reply);
         let Some((command, reply)) = named else { return };
@@ -321,19 +328,19 @@ impl Supervisor {
             return;
         }
         if let Some(reply) = edits::admit(self.deeds.plan(), self.state(), &command, reply) {
-            turn.inputs.push(Input::Command { command, by });
+            turn.inputs.push(SchedulerInput::Command { command, by });
             turn.replies.push(reply);
         }
     }
 
-    fn started(&mut self, key: AttemptKey, started: &Started, turn: &mut Turn) {
+    fn started(&mut self, key: AttemptKey, started: &StartRecord, turn: &mut EventBatch) {
         let gpus = self.gpus(&key);
         self.deeds.measure(&key, started, gpus);
         self.promises.hold(key.clone(), started.holder.clone());
         self.watch_service(&key, started);
         let work = self.deeds.plan().foreign.get(&key.shard);
         let (pid, started) = (foreign_work::main_pid(work, started), foreign_work::beginning(work, started));
-        turn.inputs.push(Input::Started { key, pid, started });
+        turn.inputs.push(SchedulerInput::Started { key, pid, started });
     }
 
     pub(super) fn gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {
@@ -358,33 +365,33 @@ impl Supervisor {
 }
 
 /// Reports whether the input may put a shard into the queue.
-fn may_queue(input: &Input) -> bool {
+fn may_queue(input: &SchedulerInput) -> bool {
     match input {
-        Input::Ended { .. }
-        | Input::PutBack { .. }
-        | Input::Command { .. }
-        | Input::Add { .. }
-        | Input::Came(_)
-        | Input::ServiceDied { .. }
-        | Input::Continue { .. } => true,
-        Input::Wake
-        | Input::Started { .. }
-        | Input::Activity { .. }
-        | Input::Asking { .. }
-        | Input::ServiceReady { .. }
-        | Input::Load { .. }
-        | Input::Machine(_)
-        | Input::Others(_)
-        | Input::WallClock(_)
-        | Input::WatchOver { .. }
-        | Input::Adopted { .. } => false,
+        SchedulerInput::Ended { .. }
+        | SchedulerInput::PutBack { .. }
+        | SchedulerInput::Command { .. }
+        | SchedulerInput::Add { .. }
+        | SchedulerInput::Came(_)
+        | SchedulerInput::ServiceDied { .. }
+        | SchedulerInput::Continue { .. } => true,
+        SchedulerInput::Wake
+        | SchedulerInput::Started { .. }
+        | SchedulerInput::Activity { .. }
+        | SchedulerInput::Asking { .. }
+        | SchedulerInput::ServiceReady { .. }
+        | SchedulerInput::Load { .. }
+        | SchedulerInput::Machine(_)
+        | SchedulerInput::Others(_)
+        | SchedulerInput::WallClock(_)
+        | SchedulerInput::WatchOver { .. }
+        | SchedulerInput::Adopted { .. } => false,
     }
 }
 
 /// The combined result of the events of one turn.
 #[derive(Default)]
-pub(super) struct Turn {
-    pub(super) inputs: Vec<Input>,
+pub(super) struct EventBatch {
+    pub(super) inputs: Vec<SchedulerInput>,
     pub(super) replies: Vec<oneshot::Sender<ControlReply>>,
     /// Facts that need no decision.
     pub(super) events: Vec<Event>,

@@ -2,29 +2,29 @@
 
 use jiff::Timestamp;
 
-use crate::scheduler::input::Input;
+use crate::scheduler::input::SchedulerInput;
 
 /// A clock that was set back holds an end up for so many looks at most.
 const MOST_LOOKS: u32 = 3;
 
 /// Ends of attempts that wait for a look at the machine.
 #[derive(Default)]
-pub(super) struct Unanswered(Vec<Waiting>);
+pub(super) struct Unanswered(Vec<PendingEnd>);
 
-struct Waiting {
+struct PendingEnd {
     since: Timestamp,
     looks: u32,
-    ended: Input,
+    ended: SchedulerInput,
 }
 
 impl Unanswered {
     /// An end waits for a look that is younger than `now`.
-    pub(super) fn put(&mut self, ended: Input, now: Timestamp) {
-        self.0.push(Waiting { since: now, looks: 0, ended });
+    pub(super) fn put(&mut self, ended: SchedulerInput, now: Timestamp) {
+        self.0.push(PendingEnd { since: now, looks: 0, ended });
     }
 
     /// The machine was looked at: the ends that need not wait any more, in the order in which they came.
-    pub(super) fn seen(&mut self, looked: Timestamp) -> Vec<Input> {
+    pub(super) fn seen(&mut self, looked: Timestamp) -> Vec<SchedulerInput> {
         let all = std::mem::take(&mut self.0);
         let mut ripe = Vec::new();
         for mut waiting in all {
@@ -47,11 +47,11 @@ mod tests {
     fn an_end_waits_for_a_younger_look_and_not_for_ever() {
         let second = |second| Timestamp::from_second(second).unwrap();
         let mut unanswered = Unanswered::default();
-        unanswered.put(Input::Wake, second(10));
+        unanswered.put(SchedulerInput::Wake, second(10));
         assert_eq!(unanswered.seen(second(9)), []);
-        assert_eq!(unanswered.seen(second(10)), [Input::Wake]);
+        assert_eq!(unanswered.seen(second(10)), [SchedulerInput::Wake]);
         assert_eq!(unanswered.seen(second(11)), []);
-        unanswered.put(Input::Wake, second(10));
+        unanswered.put(SchedulerInput::Wake, second(10));
         let looks: Vec<usize> = (0..3).map(|_| unanswered.seen(second(1)).len()).collect();
         assert_eq!(looks, [0, 0, 1]);
     }

@@ -1,7 +1,7 @@
 //! The file `waiting.json`: what queued shards are short of, for readers outside the supervisor.
 
 use super::log::log;
-use crate::model::shortage::{WAITING_VERSION, Waiting, WaitingGroup};
+use crate::model::shortage::{ShortageReport, WAITING_VERSION, WaitingGroup};
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
@@ -27,7 +27,7 @@ impl WaitingFile {
         if self.written.as_ref() == Some(&shortages) {
             return;
         }
-        let waiting = Waiting { version: WAITING_VERSION, at: clock::now(), shortages };
+        let waiting = ShortageReport { version: WAITING_VERSION, at: clock::now(), shortages };
         match records::write_atomic(&self.path, &waiting) {
             Ok(()) => self.written = Some(waiting.shortages),
             // A full disk: the reason is shown late, and nothing else depends on it.

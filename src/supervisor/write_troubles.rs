@@ -26,10 +26,10 @@ const ROOM: u64 = 64 << 10;
 
 /// The known write troubles, shared by everything that writes.
 #[derive(Debug, Clone)]
-pub(super) struct WriteWatch(Arc<Mutex<Known>>);
+pub(super) struct WriteWatch(Arc<Mutex<TroubleFile>>);
 
 #[derive(Debug)]
-struct Known {
+struct TroubleFile {
     run: PathBuf,
     path: PathBeneath,
     /// `None` until the file could be made.
@@ -40,7 +40,7 @@ struct Known {
 impl WriteWatch {
     /// Makes room for what may have to be said; nothing is wrong so far.
     pub(super) fn open(run: &RunDir) -> Self {
-        let mut known = Known {
+        let mut known = TroubleFile {
             run: run.path().to_owned(),
             path: run.write_troubles_json(),
             file: None,
@@ -92,13 +92,13 @@ impl WriteWatch {
         known.publish();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, TroubleFile> {
         // What a thread knew before it panicked is still known.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
+impl TroubleFile {
     fn publish(&mut self) {
         if let Err(error) = self.write() {
             log(&format!("cannot write {}: {error}", self.path.display()));
@@ -121,7 +121,7 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::state::write_trouble::words;
+    use crate::model::state::write_trouble::describe_troubles;
     use crate::rundir::records;
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
             read().iter().map(|trouble| (trouble.target, trouble.no_room)).collect::<Vec<_>>(),
             [(WriteTarget::Journal, true), (WriteTarget::Telemetry, false)]
         );
-        assert!(words(&read()).unwrap().starts_with("disk full"));
+        assert!(describe_troubles(&read()).unwrap().starts_with("disk full"));
         assert_eq!(size(), SIZE as u64, "a full disk has no room for more");
         watch.note(WriteTarget::Journal, &Ok(()));
         watch.note(WriteTarget::Telemetry, &Ok(()));

@@ -11,7 +11,7 @@ const BLOCK: u64 = 64 * 1024;
 
 /// The end of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct End {
+pub struct FileTail {
     /// Position in the file at which `bytes` begins.
     pub offset: u64,
     /// From there to the end of the file.
@@ -20,10 +20,10 @@ pub struct End {
 
 /// Reads the last `count` lines, but at most `limit` bytes: a progress bar is one line of any length. A newline at the
 /// very end begins no further line.
-pub fn last_lines(file: &File, count: usize, limit: u64) -> io::Result<End> {
+pub fn last_lines(file: &File, count: usize, limit: u64) -> io::Result<FileTail> {
     let length = file.metadata()?.len();
     if count == 0 {
-        return Ok(End { offset: length, bytes: Vec::new() });
+        return Ok(FileTail { offset: length, bytes: Vec::new() });
     }
     let floor = length.saturating_sub(limit);
     let mut blocks: Vec<Vec<u8>> = Vec::new();
@@ -44,7 +44,7 @@ pub fn last_lines(file: &File, count: usize, limit: u64) -> io::Result<End> {
         blocks.push(block);
     }
     blocks.reverse();
-    Ok(End { offset, bytes: blocks.concat() })
+    Ok(FileTail { offset, bytes: blocks.concat() })
 }
 
 /// The position of the newline before the last `missing` lines; otherwise `missing` shrinks by those found.

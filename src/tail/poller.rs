@@ -16,18 +16,18 @@ type Look = Option<(u64, u64, i64, i64)>;
 /// Looks at files on a timer, on a thread of its own that ends with it.
 #[derive(Debug)]
 pub struct Poller {
-    shared: Arc<Shared>,
+    shared: Arc<PollerInner>,
     thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
+struct PollerInner {
+    state: Mutex<PollerState>,
     stop: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct PollerState {
     files: HashMap<PathBuf, Look>,
     stopping: bool,
 }
@@ -35,7 +35,7 @@ struct State {
 impl Poller {
     /// Looks every `interval`, and calls `touched` for each file that looks different.
     pub fn start(interval: Duration, touched: impl Fn(&Path) + Send + 'static) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared { state: Mutex::default(), stop: Condvar::new() });
+        let shared = Arc::new(PollerInner { state: Mutex::default(), stop: Condvar::new() });
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("poll-files".into()).spawn(move || {
             while theirs.wait(interval) {
@@ -70,8 +70,8 @@ impl Drop for Poller {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl PollerInner {
+    fn lock(&self) -> MutexGuard<'_, PollerState> {
         // No code that can panic runs under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

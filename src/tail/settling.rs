@@ -82,21 +82,21 @@ pub fn is_settled(path: &Path, settle: Duration) -> bool {
 #[derive(Debug)]
 pub struct Settling {
     settle: Duration,
-    waiting: HashMap<String, Waiting>,
+    waiting: HashMap<String, UnsettledFile>,
     /// The names in the folders of what was found, by inode, as they were at the last look.
     names: HashMap<(PathBuf, u64), HashSet<String>>,
     renames: Renames,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct UnsettledFile {
     stamp: Stamp,
     since: Instant,
 }
 
 /// Result of one look at the files.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SettledFiles {
     /// Complete files, in the order in which they were given.
     pub complete: Vec<String>,
     /// Something came or changed since the look before.
@@ -116,11 +116,11 @@ impl Settling {
 
     /// Looks at these files, none of which was complete before: their names, and where they are. `folders` are read as
     /// well, so that a file is known again that gets its final name there.
-    pub fn look(&mut self, files: &[(String, PathBuf)], folders: &[PathBuf]) -> Found {
+    pub fn look(&mut self, files: &[(String, PathBuf)], folders: &[PathBuf]) -> SettledFiles {
         let (now, wall) = (Instant::now(), SystemTime::now());
         files.iter().filter_map(|(_, path)| path.parent()).for_each(|folder| self.renames.add_folder(folder));
         let names = names_in(files, folders);
-        let mut found = Found::default();
+        let mut found = SettledFiles::default();
         let mut waiting = HashMap::new();
         for (name, path) in files {
             // What cannot be looked at now may be gone, or will be looked at the next time.
@@ -134,7 +134,7 @@ impl Settling {
             if is_complete && !stamp.is_empty() {
                 found.complete.push(name.clone());
             } else {
-                waiting.insert(name.clone(), Waiting { stamp, since: since.unwrap_or(now) });
+                waiting.insert(name.clone(), UnsettledFile { stamp, since: since.unwrap_or(now) });
             }
         }
         self.waiting = waiting;
@@ -204,7 +204,7 @@ mod tests {
         fs::rename(path("b.part"), path("b.pt")).unwrap();
         assert_eq!(look(&mut settling, &["a.pt", "b.pt"]).complete, ["b.pt"]);
         // A file that had the name before and gets no other is not renamed.
-        assert_eq!(look(&mut settling, &["a.pt"]), Found::default());
+        assert_eq!(look(&mut settling, &["a.pt"]), SettledFiles::default());
         let old = SystemTime::now() - 2 * LONG;
         fs::File::options().append(true).open(path("a.pt")).unwrap().set_modified(old).unwrap();
         assert_eq!(look(&mut settling, &["a.pt"]).complete, ["a.pt"]);

@@ -20,7 +20,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Change that a watcher reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum FileChange {
     /// The watched file at this path was written, made, replaced or removed.
     Touched(PathBuf),
     /// Events were lost: look at everything.
@@ -29,21 +29,21 @@ pub enum Change {
 
 /// Callback for the changes that a watcher reports, called from a thread of its own.
 #[derive(Clone)]
-pub struct OnChange(Arc<dyn Fn(Change) + Send + Sync>);
+pub struct OnChange(Arc<dyn Fn(FileChange) + Send + Sync>);
 
 /// Reports when files change. The folder of each file is watched, so a file may come, go and be replaced. Paths are
 /// absolute.
 #[derive(Debug)]
 pub struct Watcher {
     on_change: OnChange,
-    watched: Arc<Mutex<Watched>>,
+    watched: Arc<Mutex<WatchedFiles>>,
     inotify: Option<RecommendedWatcher>,
     poller: Option<Poller>,
 }
 
 /// Files that are to be watched, and how.
 #[derive(Debug, Default)]
-struct Watched {
+struct WatchedFiles {
     files: HashSet<PathBuf>,
     /// Folders known to inotify, with how many of the files above need each.
     notified: HashMap<PathBuf, usize>,
@@ -52,9 +52,9 @@ struct Watched {
 
 impl Watcher {
     /// Creates a watcher that calls `on_change`, from another thread.
-    pub fn new(on_change: impl Fn(Change) + Send + Sync + 'static) -> Self {
+    pub fn new(on_change: impl Fn(FileChange) + Send + Sync + 'static) -> Self {
         let on_change = OnChange(Arc::new(on_change));
-        let watched = Arc::new(Mutex::new(Watched::default()));
+        let watched = Arc::new(Mutex::new(WatchedFiles::default()));
         let (tell, theirs) = (on_change.clone(), Arc::clone(&watched));
         let handler = move |event: notify::Result<Event>| hear(event, &theirs, &tell);
         // Instances of inotify are few per user; without one everything is polled.
@@ -128,7 +128,7 @@ impl Watcher {
 impl OnChange {
     /// Reports that a path was touched.
     pub fn touched(&self, path: &Path) {
-        (self.0)(Change::Touched(path.to_owned()));
+        (self.0)(FileChange::Touched(path.to_owned()));
     }
 }
 
@@ -138,7 +138,7 @@ impl fmt::Debug for OnChange {
     }
 }
 
-impl Watched {
+impl WatchedFiles {
     /// Needs the folder once less; true when nothing needs it any more.
     fn release(&mut self, folder: &Path) -> bool {
         let Some(count) = self.notified.get_mut(folder) else { return false };
@@ -152,12 +152,12 @@ impl Watched {
 }
 
 /// Passes on what concerns the watched paths. Reading is no change, and readers would wake themselves.
-fn hear(event: notify::Result<Event>, watched: &Mutex<Watched>, on_change: &OnChange) {
+fn hear(event: notify::Result<Event>, watched: &Mutex<WatchedFiles>, on_change: &OnChange) {
     let event = match event {
-        Ok(event) if event.need_rescan() => return (on_change.0)(Change::Rescan),
+        Ok(event) if event.need_rescan() => return (on_change.0)(FileChange::Rescan),
         Ok(event) => event,
         // What was lost is unknown.
-        Err(_) => return (on_change.0)(Change::Rescan),
+        Err(_) => return (on_change.0)(FileChange::Rescan),
     };
     if matches!(event.kind, EventKind::Access(_)) {
         return;
@@ -185,7 +185,7 @@ fn open_folder(folder: &Path) -> std::io::Result<File> {
     Ok(rustix::fs::open(folder, flags, Mode::empty())?.into())
 }
 
-fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {
+fn lock(watched: &Mutex<WatchedFiles>) -> MutexGuard<'_, WatchedFiles> {
     // No code that can panic runs under the lock.
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -198,16 +198,16 @@ mod tests {
 
     const DEADLINE: Duration = Duration::from_secs(20);
 
-    fn watcher() -> (Watcher, Receiver<Change>) {
+    fn watcher() -> (Watcher, Receiver<FileChange>) {
         let (sender, receiver) = channel();
         (Watcher::new(move |change| drop(sender.send(change))), receiver)
     }
 
-    fn expect(changes: &Receiver<Change>, path: &Path) {
-        assert_eq!(changes.recv_timeout(DEADLINE).unwrap(), Change::Touched(path.to_owned()));
+    fn expect(changes: &Receiver<FileChange>, path: &Path) {
+        assert_eq!(changes.recv_timeout(DEADLINE).unwrap(), FileChange::Touched(path.to_owned()));
     }
 
-    fn drain(changes: &Receiver<Change>) {
+    fn drain(changes: &Receiver<FileChange>) {
         while changes.try_recv().is_ok() {}
     }
 

@@ -30,16 +30,16 @@ pub(super) struct MemoryLimit {
 }
 
 /// Group on the way from ours to the top of what is mounted.
-struct Group {
+struct ControlGroup {
     /// Folder of the group in the mounted hierarchy.
     folder: PathBuf,
     /// Its name as the kernel writes it.
     name: String,
-    version: Version,
+    version: CgroupVersion,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Version {
+enum CgroupVersion {
     One,
     Two,
 }
@@ -55,25 +55,27 @@ pub(super) fn memory_limits(root: &Path) -> Vec<MemoryLimit> {
     groups(root, "memory").iter().flat_map(memory_limits_of).collect()
 }
 
-fn cpu_limit_of(group: &Group) -> Option<CpuLimit> {
+fn cpu_limit_of(group: &ControlGroup) -> Option<CpuLimit> {
     let (quota, period, file) = match group.version {
-        Version::Two => {
+        CgroupVersion::Two => {
             let text = group.read("cpu.max")?;
             let (quota, period) = text.trim().split_once(' ')?;
             (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?, "cpu.max")
         }
-        Version::One => (group.number("cpu.cfs_quota_us")?, group.number("cpu.cfs_period_us")?, "CPU quota"),
+        CgroupVersion::One => {
+            (group.number("cpu.cfs_quota_us")?, group.number("cpu.cfs_period_us")?, "CPU quota")
+        }
     };
     let cores = quota / period;
     let is_limit = quota > 0.0 && period > 0.0;
     is_limit.then(|| CpuLimit { cores, by: format!("{file} of {}", group.name) })
 }
 
-fn memory_limits_of(group: &Group) -> Vec<MemoryLimit> {
+fn memory_limits_of(group: &ControlGroup) -> Vec<MemoryLimit> {
     let files: &[&str] = match group.version {
         // Above `memory.high` the kernel takes memory away and slows the group down: it is no room to plan with.
-        Version::Two => &["memory.max", "memory.high"],
-        Version::One => &["memory.limit_in_bytes"],
+        CgroupVersion::Two => &["memory.max", "memory.high"],
+        CgroupVersion::One => &["memory.limit_in_bytes"],
     };
     let limit = |file: &&str| {
         let most = group.number::<u64>(file).filter(|most| *most < UNLIMITED)?;
@@ -87,7 +89,7 @@ fn memory_limits_of(group: &Group) -> Vec<MemoryLimit> {
     limits
 }
 
-impl Group {
+impl ControlGroup {
     fn read(&self, file: &str) -> Option<String> {
         fs::read_to_string(self.folder.join(file)).ok()
     }
@@ -101,8 +103,8 @@ impl Group {
     /// memory do not.
     fn memory_used(&self) -> Option<Bytes> {
         let (current, cache, shared) = match self.version {
-            Version::Two => ("memory.current", "file", "shmem"),
-            Version::One => ("memory.usage_in_bytes", "total_cache", "total_shmem"),
+            CgroupVersion::Two => ("memory.current", "file", "shmem"),
+            CgroupVersion::One => ("memory.usage_in_bytes", "total_cache", "total_shmem"),
         };
         let stat = self.read("memory.stat").unwrap_or_default();
         let field = |name: &str| {
@@ -117,21 +119,24 @@ impl Group {
 
 /// Our group for a controller and those above it, as far as they can be seen. In a container the path may name groups
 /// outside of it; what is mounted is then the container's own group.
-fn groups(root: &Path, controller: &str) -> Vec<Group> {
+fn groups(root: &Path, controller: &str) -> Vec<ControlGroup> {
     let Ok(text) = fs::read_to_string(root.join("proc/self/cgroup")) else { return Vec::new() };
     let lines = || text.lines().filter_map(|line| line.split_once(':')?.1.split_once(':'));
     let mounted = root.join("sys/fs/cgroup");
     let one = lines().find(|(controllers, _)| controllers.split(',').any(|one| one == controller));
     let (mount, path, version) = match (one, lines().find(|(controllers, _)| controllers.is_empty())) {
-        (Some((_, path)), _) => (mounted.join(controller), path, Version::One),
-        (None, Some((_, path))) => (mounted, path, Version::Two),
+        (Some((_, path)), _) => (mounted.join(controller), path, CgroupVersion::One),
+        (None, Some((_, path))) => (mounted, path, CgroupVersion::Two),
         (None, None) => return Vec::new(),
     };
     let path = Path::new(path.trim_start_matches('/'));
     let is_below = path.components().all(|part| matches!(part, Component::Normal(_)));
     let path = if is_below { path } else { Path::new("") };
-    let group =
-        |path: &Path| Group { folder: mount.join(path), name: format!("/{}", path.display()), version };
+    let group = |path: &Path| ControlGroup {
+        folder: mount.join(path),
+        name: format!("/{}", path.display()),
+        version,
+    };
     path.ancestors().map(group).filter(|group| group.folder.is_dir()).collect()
 }
 

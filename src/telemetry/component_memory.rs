@@ -34,7 +34,7 @@ fn parts_by(
             [only] => Some(only),
             _ => named(&here, &names(process.pid)),
         };
-        parts.add(process.gpu, component.map(|component| component.name.as_str()), process.vram);
+        parts.add_process(process.gpu, component.map(|component| component.name.as_str()), process.vram);
     }
     parts.0.sort_by(|a, b| (a.gpu, &a.component).cmp(&(b.gpu, &b.component)));
     parts

@@ -18,7 +18,7 @@ pub type Clock = fn() -> Timestamp;
 
 /// How fast is asked and how long is waited.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct PollTiming {
     /// From one reading of a GPU to its next.
     pub period: Duration,
     /// Time a card may take to describe itself before the others are shown without it.
@@ -27,7 +27,7 @@ pub struct Pace {
     pub silent_after: Duration,
 }
 
-impl Pace {
+impl PollTiming {
     /// Polling faster than once a second slows the work on the GPU down, and NVML itself averages over about a second.
     pub const NORMAL: Self =
         Self { period: Duration::from_secs(1), introduction: Duration::from_secs(3), silent_after: FRESH };
@@ -36,14 +36,14 @@ impl Pace {
 /// Readings of all GPUs, renewed once a second. Its threads end after it is dropped and are never joined.
 #[derive(Debug)]
 pub struct GpuMonitor {
-    shared: Arc<Shared>,
+    shared: Arc<GpuMonitorInner>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    pace: Pace,
+struct GpuMonitorInner {
+    pace: PollTiming,
     clock: Clock,
-    state: Mutex<State>,
+    state: Mutex<GpuMonitorState>,
     /// Notified when anything was read.
     read: Condvar,
     /// Notified when the monitor is dropped, and when readings are wanted before their time.
@@ -51,7 +51,7 @@ struct Shared {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct GpuMonitorState {
     stopped: bool,
     /// How often readings were wanted before their time.
     renewals: u64,
@@ -62,12 +62,12 @@ struct State {
 #[derive(Debug)]
 enum Driver {
     Absent { reason: String },
-    Present { version: String, since: Instant, watches: Vec<Watch> },
+    Present { version: String, since: Instant, watches: Vec<GpuWatch> },
 }
 
 /// Latest answers of one GPU.
 #[derive(Debug)]
-struct Watch {
+struct GpuWatch {
     gpu: GpuIndex,
     card: Option<GpuCard>,
     reading: Option<GpuReading>,
@@ -81,11 +81,11 @@ struct Watch {
 impl GpuMonitor {
     /// Starts to watch through NVML; returns at once.
     pub fn start(clock: Clock) -> Self {
-        Self::start_by(clock, driver::open, Pace::NORMAL)
+        Self::start_by(clock, driver::open, PollTiming::NORMAL)
     }
 
     /// Starts to watch what `open` opens, on new threads, by the wall clock.
-    pub fn start_with<S, O>(open: O, pace: Pace) -> Self
+    pub fn start_with<S, O>(open: O, pace: PollTiming) -> Self
     where
         S: GpuSource,
         O: FnOnce() -> Result<S, String> + Send + 'static,
@@ -93,12 +93,12 @@ impl GpuMonitor {
         Self::start_by(Timestamp::now, open, pace)
     }
 
-    fn start_by<S, O>(clock: Clock, open: O, pace: Pace) -> Self
+    fn start_by<S, O>(clock: Clock, open: O, pace: PollTiming) -> Self
     where
         S: GpuSource,
         O: FnOnce() -> Result<S, String> + Send + 'static,
     {
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(GpuMonitorInner {
             pace,
             clock,
             state: Mutex::default(),
@@ -184,16 +184,16 @@ where
     S: GpuSource,
     O: FnOnce() -> Result<S, String> + Send + 'static,
 {
-    GpuMonitor::start_with(open, Pace::NORMAL).first_look(timeout)
+    GpuMonitor::start_with(open, PollTiming::NORMAL).first_look(timeout)
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
-impl Shared {
+impl GpuMonitorInner {
     /// Both sides only replace whole values, so that a state whose holder panicked is still a true one.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, GpuMonitorState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -207,7 +207,7 @@ impl Shared {
                 return;
             }
         };
-        let watches = (0..readers.len()).map(|number| Watch::new(GpuIndex(number as u32), (self.clock)()));
+        let watches = (0..readers.len()).map(|number| GpuWatch::new(GpuIndex(number as u32), (self.clock)()));
         let watches = watches.collect();
         self.lock().driver = Some(Driver::Present { version, since: Instant::now(), watches });
         self.read.notify_all();
@@ -236,14 +236,14 @@ impl Shared {
 
     /// Waits so long, or until a reading is wanted that `renewals` does not count yet.
     fn is_stopped_within(&self, time: Duration, renewals: &mut u64) -> bool {
-        let goes_on = |state: &mut State| !state.stopped && state.renewals == *renewals;
+        let goes_on = |state: &mut GpuMonitorState| !state.stopped && state.renewals == *renewals;
         let waited = self.stop.wait_timeout_while(self.lock(), time, goes_on);
         let state = waited.unwrap_or_else(PoisonError::into_inner).0;
         *renewals = state.renewals;
         state.stopped
     }
 
-    fn with(&self, number: usize, change: impl FnOnce(&mut Watch)) {
+    fn with(&self, number: usize, change: impl FnOnce(&mut GpuWatch)) {
         if let Some(Driver::Present { watches, .. }) = &mut self.lock().driver {
             change(&mut watches[number]);
         }
@@ -251,7 +251,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl GpuMonitorState {
     /// Nothing more is to come for a first look.
     fn is_read_once(&self) -> bool {
         match &self.driver {
@@ -263,9 +263,9 @@ impl State {
 
     /// Every GPU that answers was read since that moment, or there is none to read.
     fn is_read_since(&self, asked: Timestamp, patience: Duration) -> bool {
-        let is_silent = |watch: &Watch| watch.asked.is_some_and(|asked| asked.elapsed() > patience);
-        let begun = |watch: &Watch| watch.reading.as_ref().map(|reading| reading.sample.timestamp);
-        let is_read = |watch: &Watch| begun(watch) >= Some(asked);
+        let is_silent = |watch: &GpuWatch| watch.asked.is_some_and(|asked| asked.elapsed() > patience);
+        let begun = |watch: &GpuWatch| watch.reading.as_ref().map(|reading| reading.sample.timestamp);
+        let is_read = |watch: &GpuWatch| begun(watch) >= Some(asked);
         match &self.driver {
             None => false,
             Some(Driver::Absent { .. }) => true,
@@ -280,7 +280,7 @@ impl State {
             Driver::Absent { reason } => Some(GpuInventory::Absent { reason: reason.clone() }),
             Driver::Present { version, since, watches } => {
                 let is_time_up = since.elapsed() >= introduction;
-                let card = |watch: &Watch| {
+                let card = |watch: &GpuWatch| {
                     let unknown = || is_time_up.then(|| GpuCard::unknown(watch.gpu));
                     watch.card.clone().or_else(unknown)
                 };
@@ -290,7 +290,7 @@ impl State {
         }
     }
 
-    fn latest(&self, is_silent: impl Fn(&Watch) -> bool) -> Option<GpuReadings> {
+    fn latest(&self, is_silent: impl Fn(&GpuWatch) -> bool) -> Option<GpuReadings> {
         let Some(Driver::Present { watches, .. }) = &self.driver else { return None };
         let mut readings = GpuReadings::default();
         for watch in watches {
@@ -309,7 +309,7 @@ impl State {
     }
 }
 
-impl Watch {
+impl GpuWatch {
     /// Creates the watch of a GPU that is asked from now on.
     fn new(gpu: GpuIndex, answered: Timestamp) -> Self {
         let asked = Some(Instant::now());

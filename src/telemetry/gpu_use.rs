@@ -14,7 +14,7 @@ use crate::model::units::Bytes;
 
 /// Time between two readings of a GPU, and what happened in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct GpuInterval {
     /// Index of the GPU.
     pub gpu: GpuIndex,
     /// How long it was.
@@ -48,7 +48,7 @@ pub struct GpuUse {
 
 /// Tenants of a GPU: attempts of the run and other processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tenants {
+pub struct TenantCount {
     /// Number of attempts on the GPU.
     pub attempts: usize,
     /// There are processes of others; unknown where the driver does not list any.
@@ -67,7 +67,7 @@ impl Intervals {
     }
 
     /// The interval that ends with this reading; none with the first.
-    pub fn end(&mut self, sample: &GpuSample) -> Option<Interval> {
+    pub fn end(&mut self, sample: &GpuSample) -> Option<GpuInterval> {
         let before = self.earlier.insert(sample.gpu, sample.clone())?;
         let seconds = sample.timestamp.duration_since(before.timestamp).as_secs_f64();
         // A clock that was set back says nothing; a counter that was has started again.
@@ -75,7 +75,7 @@ impl Intervals {
         let is_whole = seconds <= FRESH.as_secs_f64();
         let counted = || Some(sample.energy_j? - before.energy_j?);
         let by_power = || Some((before.power_w? + sample.power_w?) / 2.0 * seconds).filter(|_| is_whole);
-        Some(Interval {
+        Some(GpuInterval {
             gpu: sample.gpu,
             seconds,
             joules: counted().filter(|joules| *joules >= 0.0).or_else(by_power),
@@ -87,7 +87,7 @@ impl Intervals {
 
 impl GpuUse {
     /// Takes in what an attempt had of an interval of which it was there for the last `present_s`.
-    pub fn add(&mut self, interval: &Interval, tenants: Tenants, present_s: f64) {
+    pub fn add(&mut self, interval: &GpuInterval, tenants: TenantCount, present_s: f64) {
         let part = (present_s / interval.seconds).clamp(0.0, 1.0);
         if let Some(joules) = interval.joules {
             let divisor = tenants.attempts.max(1) + usize::from(tenants.others == Some(true));
@@ -102,7 +102,7 @@ impl GpuUse {
             self.read_s += interval.seconds * part;
             self.throttled_s += throttled_s * part;
             if throttled_s > 0.0 {
-                self.reasons = self.reasons.and(interval.reasons);
+                self.reasons = self.reasons.union(interval.reasons);
             }
         }
     }
@@ -142,7 +142,7 @@ mod tests {
     use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
     use crate::model::machine::throttle::ThrottleReason;
 
-    const ALONE: Tenants = Tenants { attempts: 1, others: Some(false) };
+    const ALONE: TenantCount = TenantCount { attempts: 1, others: Some(false) };
 
     fn sample(second: i64, power_w: Option<f64>, energy_j: Option<f64>) -> GpuSample {
         let at = Timestamp::from_second(second).unwrap();
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn tenants_have_equal_parts_that_say_so() {
-        let interval = Interval {
+        let interval = GpuInterval {
             gpu: GpuIndex(0),
             seconds: 1.0,
             joules: Some(600.0),
@@ -186,9 +186,9 @@ mod tests {
         };
         assert_eq!(energy(ALONE, 5.0), Energy { joules: 600.0, shared: false });
         assert_eq!(energy(ALONE, 0.5), Energy { joules: 300.0, shared: false }, "it came halfway through");
-        let two_and_others = Tenants { attempts: 2, others: Some(true) };
+        let two_and_others = TenantCount { attempts: 2, others: Some(true) };
         assert_eq!(energy(two_and_others, 5.0), Energy { joules: 200.0, shared: true });
-        let unseen = Tenants { attempts: 1, others: None };
+        let unseen = TenantCount { attempts: 1, others: None };
         assert_eq!(energy(unseen, 5.0), Energy { joules: 600.0, shared: true });
     }
 
@@ -197,7 +197,7 @@ mod tests {
         let mut used = GpuUse::default();
         assert_eq!(used.throttled(), None);
         let reasons = [ThrottleReason::PowerCap].into_iter().collect();
-        let interval = |throttled_s, reasons| Interval {
+        let interval = |throttled_s, reasons| GpuInterval {
             gpu: GpuIndex(0),
             seconds: 2.0,
             joules: None,

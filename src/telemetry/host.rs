@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use sysinfo::System;
 
-use super::host_bounds::{Ram, bounded, usable_cores};
+use super::host_bounds::{UsableRam, bounded, usable_cores};
 use super::host_io::{self, IoMeter};
 use super::{cgroup, topology};
 use crate::model::machine::sample::HostSample;
@@ -102,11 +102,11 @@ fn cpu_percent(system: &mut System, has_earlier_load: bool) -> Option<f64> {
 }
 
 /// Memory of the host, within the limits of the control groups that this process is in.
-fn ram(system: &mut System) -> Option<Ram> {
+fn ram(system: &mut System) -> Option<UsableRam> {
     system.refresh_memory();
     let total = Bytes(system.total_memory());
     let free = Bytes(system.available_memory());
-    let host = (total > Bytes(0) && free <= total).then_some(Ram { total, free })?;
+    let host = (total > Bytes(0) && free <= total).then_some(UsableRam { total, free })?;
     Some(bounded(host, &cgroup::memory_limits(Path::new("/"))))
 }
 

@@ -10,7 +10,7 @@ use crate::model::units::Bytes;
 
 /// Main memory as far as it may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ram {
+pub(super) struct UsableRam {
     /// The most that can be used.
     pub(super) total: Bytes,
     /// Memory that could still be taken.
@@ -58,10 +58,10 @@ pub(super) fn usable_cores(root: &Path, allowed: usize) -> (u32, Option<String>)
 }
 
 /// Returns what the control groups leave of the machine's memory.
-pub(super) fn bounded(machine: Ram, limits: &[MemoryLimit]) -> Ram {
+pub(super) fn bounded(machine: UsableRam, limits: &[MemoryLimit]) -> UsableRam {
     limits.iter().filter(|limit| limit.most < machine.total).fold(machine, |ram, limit| {
         let free = Bytes(limit.most.0.saturating_sub(limit.used.unwrap_or_default().0));
-        Ram { total: ram.total.min(limit.most), free: ram.free.min(free) }
+        UsableRam { total: ram.total.min(limit.most), free: ram.free.min(free) }
     })
 }
 
@@ -83,11 +83,11 @@ mod tests {
 
     #[test]
     fn each_group_leaves_what_it_does_not_hold_already() {
-        let machine = Ram { total: Bytes(100), free: Bytes(60) };
+        let machine = UsableRam { total: Bytes(100), free: Bytes(60) };
         assert_eq!(bounded(machine, &[]), machine);
         // The inner group is the smaller one, and its siblings hold most of the outer one.
         let nested = [limit(20, Some(2)), limit(50, Some(45))];
-        assert_eq!(bounded(machine, &nested), Ram { total: Bytes(20), free: Bytes(5) });
+        assert_eq!(bounded(machine, &nested), UsableRam { total: Bytes(20), free: Bytes(5) });
         assert_eq!(bounded(machine, &[limit(200, Some(190))]), machine, "more than there is bounds nothing");
     }
 

@@ -17,12 +17,12 @@ const KEPT: usize = 64;
 pub struct OomKills {
     /// The counts of our own control group, where there is one; shards run in it or below it.
     group: Option<PathBuf>,
-    counts: VecDeque<(Timestamp, Counts)>,
+    counts: VecDeque<(Timestamp, KillCounts)>,
 }
 
 /// Kills so far, of the machine and of the control group: a container may see only one of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Counts {
+struct KillCounts {
     machine: Option<u64>,
     group: Option<u64>,
 }
@@ -47,14 +47,14 @@ impl OomKills {
         self.grew_before(ended, self.read())
     }
 
-    fn grew_before(&self, ended: Timestamp, now: Counts) -> bool {
+    fn grew_before(&self, ended: Timestamp, now: KillCounts) -> bool {
         let earlier = self.counts.iter().find(|(at, _)| *at < ended && ended.duration_since(*at) <= DYING);
         earlier.is_some_and(|(_, before)| grew(before.machine, now.machine) || grew(before.group, now.group))
     }
 
-    fn read(&self) -> Counts {
+    fn read(&self) -> KillCounts {
         let count = |path: &Path| oom_kill_of(&fs::read_to_string(path).ok()?);
-        Counts { machine: count("/proc/vmstat".as_ref()), group: self.group.as_deref().and_then(count) }
+        KillCounts { machine: count("/proc/vmstat".as_ref()), group: self.group.as_deref().and_then(count) }
     }
 }
 
@@ -104,14 +104,14 @@ mod tests {
     #[test]
     fn only_a_count_that_grew_shortly_before_the_end_tells() {
         let second = |second| Timestamp::UNIX_EPOCH + SignedDuration::from_secs(second);
-        let machine = |count| Counts { machine: Some(count), group: None };
+        let machine = |count| KillCounts { machine: Some(count), group: None };
         let counts = VecDeque::from([(second(90), machine(4)), (second(100), machine(5))]);
         let kills = OomKills { group: None, counts };
         assert!(kills.grew_before(second(110), machine(5)));
         assert!(!kills.grew_before(second(125), machine(5)), "it grew before the last half minute");
         assert!(kills.grew_before(second(125), machine(6)));
-        assert!(!kills.grew_before(second(110), Counts::default()), "unknown is not more");
-        let group = Counts { machine: Some(5), group: Some(1) };
+        assert!(!kills.grew_before(second(110), KillCounts::default()), "unknown is not more");
+        let group = KillCounts { machine: Some(5), group: Some(1) };
         assert!(!kills.grew_before(second(125), group), "the group was not counted before");
     }
 }

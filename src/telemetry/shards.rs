@@ -17,7 +17,7 @@ use crate::telemetry::shard_cpu::{Look, ticks_between};
 /// Reads the process trees it is given; it searches for none, so that it costs the same on a busy machine.
 #[derive(Debug, Default)]
 pub struct ShardMonitor {
-    earlier: HashMap<AttemptKey, Earlier>,
+    earlier: HashMap<AttemptKey, PreviousReading>,
     on_gpus: OnGpus,
 }
 
@@ -33,7 +33,7 @@ pub struct OnGpus {
 }
 
 #[derive(Debug)]
-struct Earlier {
+struct PreviousReading {
     look: Look,
     resident: Resident,
     /// Time of the look, in ticks since boot.
@@ -64,7 +64,7 @@ impl ShardMonitor {
                 Some(earlier) => Resident::read(&earlier.resident, &look),
                 None => Resident::read(&Resident::default(), &look),
             };
-            let now = Earlier { look, resident, seen_at };
+            let now = PreviousReading { look, resident, seen_at };
             let row = ShardSample {
                 cpu_percent: earlier.and_then(|earlier| cpu_percent(&earlier, &now)),
                 rss_bytes: (!now.look.is_empty()).then(|| now.resident.bytes()),
@@ -89,7 +89,7 @@ fn sum(on_gpus: &BTreeMap<GpuIndex, Option<Bytes>>) -> Option<Bytes> {
     on_gpus.values().try_fold(Bytes(0), |sum, vram| Some(Bytes(sum.0.saturating_add((*vram)?.0))))
 }
 
-fn cpu_percent(earlier: &Earlier, now: &Earlier) -> Option<f64> {
+fn cpu_percent(earlier: &PreviousReading, now: &PreviousReading) -> Option<f64> {
     let elapsed = now.seen_at - earlier.seen_at;
     if elapsed <= 0.0 || now.look.is_empty() {
         return None;

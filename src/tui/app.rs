@@ -10,17 +10,17 @@ use jiff::tz::TimeZone;
 use super::message::{Message, Pulse, Request};
 use super::model::overlays::theme_chooser::ThemeRequest;
 use super::model::playback::Playback;
-use super::model::results::headline::{self, Known};
-use super::model::screen::{Access, Model};
-use super::options::{Actions, Exit, KeepColumns, Options, Preferences, TuiError};
+use super::model::results::headline::{self, NewsTracker};
+use super::model::screen::{Model, ScreenAccess};
+use super::options::{Actions, DashboardExit, KeepColumns, Options, Preferences, TuiError};
 use super::sources::load::load;
 use super::sources::own_commands::collect;
 use super::sources::player::Player;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
-use super::terminal::input::Input;
-use super::terminal::look::Look;
-use super::terminal::pace::{Clock, MOST_PULSES, Pace};
+use super::terminal::input::InputThread;
+use super::terminal::look::TerminalStyle;
+use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
 use super::terminal::screen::Screen;
 use super::terminal::{clipboard, notify, signals};
 use super::update::message::update;
@@ -35,7 +35,7 @@ mod lending;
 const MOST_PASSED: Duration = Duration::from_secs(2);
 
 /// Shows the run until the user leaves.
-pub fn run(options: Options) -> Result<Exit, TuiError> {
+pub fn run(options: Options) -> Result<DashboardExit, TuiError> {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
@@ -43,8 +43,8 @@ pub fn run(options: Options) -> Result<Exit, TuiError> {
     let access = options.access;
     let mut model = load(&options.run, access, Timestamp::now(), TimeZone::system())?;
     let player = match access {
-        Access::Acting | Access::ReadOnly => None,
-        Access::Replaying => Some(Player::open(&options.run)?),
+        ScreenAccess::Acting | ScreenAccess::ReadOnly => None,
+        ScreenAccess::Replaying => Some(Player::open(&options.run)?),
     };
     if let Some(player) = &player {
         let from = model.info.created;
@@ -58,7 +58,7 @@ pub fn run(options: Options) -> Result<Exit, TuiError> {
 
 struct App {
     model: Model,
-    look: Look,
+    look: TerminalStyle,
     actions: Box<dyn Actions>,
     reader: RunReader,
     /// Reports the past instead of `reader`, where that is shown.
@@ -71,18 +71,18 @@ struct App {
     notify: Notify,
     keep_columns: Option<KeepColumns>,
     /// The news that the user, who may look elsewhere, already has.
-    known: Known,
+    known: NewsTracker,
     screen: Screen,
     /// The process is suspended: the terminal is the shell's until it goes on.
     asleep: bool,
     /// Reads keys; nothing while a shard has the terminal.
-    input: Option<Input>,
+    input: Option<InputThread>,
     sender: SyncSender<Pulse>,
 }
 
 impl App {
     fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
-        let (look, of_theme) = Look::of(&options.preferences);
+        let (look, of_theme) = TerminalStyle::of(&options.preferences);
         let Preferences { slow, keymap, commands, notify, warning, columns, keep_columns, mouse, .. } =
             options.preferences;
         model.own = collect(&options.run, model.access, commands, &model.plan.commands, &keymap);
@@ -99,22 +99,22 @@ impl App {
             player: None,
             played: Instant::now(),
             wake,
-            clock: Clock::new(Pace::here(slow), Instant::now()),
+            clock: Clock::new(FramePace::here(slow), Instant::now()),
             model,
             look,
             actions: options.actions,
             sent: 0,
             notify,
             keep_columns,
-            known: Known::default(),
+            known: NewsTracker::default(),
             screen: Screen::enter(mouse)?,
             asleep: false,
-            input: Some(Input::start(sender.clone())?),
+            input: Some(InputThread::start(sender.clone())?),
             sender,
         })
     }
 
-    fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Exit, TuiError> {
+    fn work(mut self, pulses: &Receiver<Pulse>) -> Result<DashboardExit, TuiError> {
         self.resize();
         if self.reader.is_long() {
             // Reading takes a moment then; the name of the run is better than nothing.
@@ -141,12 +141,12 @@ impl App {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(Exit::Detached),
+                Err(RecvTimeoutError::Disconnected) => return Ok(DashboardExit::Detached),
             }
         }
     }
 
-    fn hear(&mut self, pulse: Pulse) -> Result<Option<Exit>, TuiError> {
+    fn hear(&mut self, pulse: Pulse) -> Result<Option<DashboardExit>, TuiError> {
         match pulse {
             Pulse::Heard(message) => {
                 self.clock.answer();
@@ -171,7 +171,7 @@ impl App {
                 self.screen.resume()?;
                 self.resize();
             }
-            Pulse::Terminate(signal) => return Ok(Some(Exit::Signalled(signal))),
+            Pulse::Terminate(signal) => return Ok(Some(DashboardExit::Signalled(signal))),
         }
         Ok(None)
     }
@@ -181,7 +181,7 @@ impl App {
         update(&mut self.model, message)
     }
 
-    fn fulfil(&mut self, request: Request) -> Result<Option<Exit>, TuiError> {
+    fn fulfil(&mut self, request: Request) -> Result<Option<DashboardExit>, TuiError> {
         match request {
             Request::Send(command) => {
                 // A supervisor that has to be started first takes a moment; the screen says what is going on.
@@ -243,8 +243,8 @@ impl App {
                 self.clock.dirty = true;
             }
             Request::Suspend => self.sleep()?,
-            Request::Home => return Ok(Some(Exit::Home)),
-            Request::Leave => return Ok(Some(Exit::Detached)),
+            Request::Home => return Ok(Some(DashboardExit::Home)),
+            Request::Leave => return Ok(Some(DashboardExit::Detached)),
         }
         Ok(None)
     }

@@ -8,12 +8,12 @@ use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 
 use super::message::Message;
-use super::model::screen::{Access, Model, Supervision};
+use super::model::screen::{Model, ScreenAccess, Supervision};
 use super::options::TuiError;
 use super::sources::load::load;
 use super::sources::player::Player;
 use super::theme::color::Depth;
-use super::theme::file::{Ground, Theme};
+use super::theme::file::{Theme, ThemeGround};
 use super::theme::store;
 use super::update::message::{learn_before_tick, update};
 use super::{once, svg};
@@ -35,7 +35,7 @@ pub fn render(run: &RunDir, size: (u16, u16), theme: Option<&str>, frames: u16) 
 
 fn draw(run: &RunDir, size: (u16, u16), theme: &Theme, frames: u16) -> Result<Vec<Buffer>, TuiError> {
     let mut player = Player::open(run)?;
-    let mut model = load(run, Access::Acting, Timestamp::UNIX_EPOCH, TimeZone::system())?;
+    let mut model = load(run, ScreenAccess::Acting, Timestamp::UNIX_EPOCH, TimeZone::system())?;
     update(&mut model, Message::Resized(size.0, size.1));
     let from = model.info.created;
     let to = player.end().unwrap_or(from).max(from);
@@ -62,7 +62,7 @@ fn picture_at(player: &mut Player, model: &mut Model, moment: Timestamp, theme: 
 }
 
 /// Returns one SVG of all the pictures, which are of one size.
-fn animate(pictures: &[Buffer], ground: Ground) -> String {
+fn animate(pictures: &[Buffer], ground: ThemeGround) -> String {
     let Some(last) = pictures.last() else { return String::new() };
     let mut shown = Vec::new();
     let mut rows = String::new();
@@ -138,7 +138,7 @@ mod tests {
                 picture(["head", "two"]),
                 picture(["head", "end"]),
             ],
-            Ground::Dark,
+            ThemeGround::Dark,
         );
         for (text, times) in
             [(">head<", 1), (">one<", 1), (">two<", 1), (">end<", 1), ("<g ", 3), (" last\"", 1)]

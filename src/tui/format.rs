@@ -9,7 +9,7 @@ use super::model::results::success::Success;
 use crate::model::hours::wall_time::format_moment;
 use crate::model::outcome::Progress;
 use crate::model::units::{Bytes, UNKNOWN, format_duration};
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 
 /// A value through its formatter, or the dash.
 pub fn or_unknown<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
@@ -70,7 +70,7 @@ fn is_count(name: &str) -> bool {
 /// A rate of success with its interval: `86 % 78-92`.
 pub fn success(success: &Success) -> String {
     let percent = |part: f64| format!("{:.0}", 100.0 * part);
-    let Interval { low, high } = success.interval;
+    let WilsonInterval { low, high } = success.interval;
     format!("{} % {}-{}", percent(success.rate), percent(low), percent(high))
 }
 

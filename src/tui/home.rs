@@ -8,15 +8,15 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::message::{Message, Pulse};
-use super::model::home_screen::home::Home;
+use super::model::home_screen::home::HomeModel;
 use super::model::overlays::overlay::Notice;
 use super::model::overlays::theme_chooser::ThemeRequest;
-use super::model::screen::Access;
+use super::model::screen::ScreenAccess;
 use super::options::{Chosen, HomeOptions, TuiError};
-use super::sources::scout::{Errand, News, Scout};
-use super::terminal::input::Input;
-use super::terminal::look::Look;
-use super::terminal::pace::{Clock, MOST_PULSES, Pace};
+use super::sources::scout::{Errand, Scout, ScoutReport};
+use super::terminal::input::InputThread;
+use super::terminal::look::TerminalStyle;
+use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
 use super::update::home::{press, resize, take_plan, use_mouse};
@@ -25,10 +25,10 @@ use super::view::home_screen::home::draw;
 
 /// Shows runs and sweeps until one of them is chosen or the user leaves.
 pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
-    let access = if options.read_only { Access::ReadOnly } else { Access::Acting };
-    let mut home = Home::new(access, Timestamp::now(), TimeZone::system());
+    let access = if options.read_only { ScreenAccess::ReadOnly } else { ScreenAccess::Acting };
+    let mut home = HomeModel::new(access, Timestamp::now(), TimeZone::system());
     let preferences = options.preferences;
-    let (look, of_theme) = Look::of(&preferences);
+    let (look, of_theme) = TerminalStyle::of(&preferences);
     home.keymap = preferences.keymap;
     home.notice = options.notice.or(preferences.warning).or(of_theme).map(Notice::bad);
     let (sender, pulses) = sync_channel(MOST_PULSES);
@@ -37,18 +37,18 @@ pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
     let waker = sender.clone();
     // A queue that is full wakes too.
     let scout = Scout::start(options.launcher, move || _ = waker.try_send(Pulse::FilesChanged))?;
-    let clock = Clock::new(Pace::here(preferences.slow), Instant::now());
+    let clock = Clock::new(FramePace::here(preferences.slow), Instant::now());
     let screen = Screen::enter(preferences.mouse)?;
-    let input = Input::start(sender)?;
-    let shown = Shown { home, look, scout, clock, screen, asleep: false };
+    let input = InputThread::start(sender)?;
+    let shown = HomeLoop { home, look, scout, clock, screen, asleep: false };
     let chosen = shown.work(&pulses);
     drop(input);
     chosen
 }
 
-struct Shown {
-    home: Home,
-    look: Look,
+struct HomeLoop {
+    home: HomeModel,
+    look: TerminalStyle,
     scout: Scout,
     clock: Clock,
     screen: Screen,
@@ -56,7 +56,7 @@ struct Shown {
     asleep: bool,
 }
 
-impl Shown {
+impl HomeLoop {
     fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Chosen, TuiError> {
         // There are no files to look at.
         self.clock.stale = false;
@@ -67,7 +67,7 @@ impl Shown {
                 self.home.tick(Timestamp::now());
                 self.clock.dirty = true;
             }
-            let news: Vec<News> = self.scout.news().collect();
+            let news: Vec<ScoutReport> = self.scout.news().collect();
             news.into_iter().for_each(|news| self.learn(news));
             if !self.asleep && self.clock.take_frame(now) {
                 self.draw()?;
@@ -86,14 +86,16 @@ impl Shown {
         }
     }
 
-    fn learn(&mut self, news: News) {
+    fn learn(&mut self, news: ScoutReport) {
         self.clock.dirty = true;
         match news {
-            News::Runs(Ok(runs)) => self.home.take_runs(runs),
-            News::Runs(Err(text)) | News::NotForgotten(text) => self.home.notice = Some(Notice::bad(text)),
-            News::Sweeps(sweeps) => self.home.take_sweeps(sweeps),
+            ScoutReport::Runs(Ok(runs)) => self.home.take_runs(runs),
+            ScoutReport::Runs(Err(text)) | ScoutReport::NotForgotten(text) => {
+                self.home.notice = Some(Notice::bad(text))
+            }
+            ScoutReport::Sweeps(sweeps) => self.home.take_sweeps(sweeps),
             // A key has asked for it.
-            News::Plan(wish, answer) => {
+            ScoutReport::Plan(wish, answer) => {
                 self.clock.answer();
                 take_plan(&mut self.home, &wish, *answer);
             }

@@ -22,7 +22,7 @@ pub fn believed((columns, rows): (u16, u16)) -> (u16, u16) {
 
 /// How much can be shown at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum ScreenShape {
     /// All panes of the view.
     Full,
     /// The table and one pane below it.
@@ -37,7 +37,7 @@ pub enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Areas {
     /// How much is shown.
-    pub shape: Shape,
+    pub shape: ScreenShape,
     /// Title, counts and troubles.
     pub header: Rect,
     /// The names of the views.
@@ -71,13 +71,13 @@ pub fn areas(model: &Model) -> Areas {
     let (width, height) = model.size;
     let screen = Rect::new(0, 0, width, height);
     let shape = if width >= 120 && height >= 30 {
-        Shape::Full
+        ScreenShape::Full
     } else if width >= 80 && height >= 24 {
-        Shape::Compact
+        ScreenShape::Compact
     } else if width >= 36 && height >= 6 {
-        Shape::Small
+        ScreenShape::Small
     } else {
-        return Areas { header: Rect { height: height.min(1), ..screen }, ..empty(Shape::Line) };
+        return Areas { header: Rect { height: height.min(1), ..screen }, ..empty(ScreenShape::Line) };
     };
     let (frame, body) = frame(screen, shape);
     if model.zoomed {
@@ -86,11 +86,11 @@ pub fn areas(model: &Model) -> Areas {
     let rows = model.table.rows.len().max(1);
     match model.views.shown {
         View::Shards => match shape {
-            Shape::Full => full(model, frame, body, rows),
-            Shape::Compact => compact(model, frame, body, rows),
-            Shape::Small | Shape::Line => small(frame, body),
+            ScreenShape::Full => full(model, frame, body, rows),
+            ScreenShape::Compact => compact(model, frame, body, rows),
+            ScreenShape::Small | ScreenShape::Line => small(frame, body),
         },
-        View::Matrix if shape != Shape::Small && body.height >= 18 => matrix(model, frame, body),
+        View::Matrix if shape != ScreenShape::Small && body.height >= 18 => matrix(model, frame, body),
         View::Results if body.height >= 16 && !model.plan.axes.is_empty() => results(model, frame, body),
         View::Matrix | View::Charts | View::Gpus | View::Events | View::Results => {
             Areas { main: body, ..frame }
@@ -102,8 +102,8 @@ impl Areas {
     /// Rows of the list of shards below its headings.
     pub fn table_page(&self) -> usize {
         let (list, around) = match self.shape {
-            Shape::Small if self.main.height == 0 => (self.table, 1),
-            Shape::Full | Shape::Compact | Shape::Small | Shape::Line => {
+            ScreenShape::Small if self.main.height == 0 => (self.table, 1),
+            ScreenShape::Full | ScreenShape::Compact | ScreenShape::Small | ScreenShape::Line => {
                 (if self.main.height > 0 { self.main } else { self.table }, 3)
             }
         };
@@ -112,7 +112,7 @@ impl Areas {
 
     /// Columns of the shard table inside its frame.
     pub fn table_width(&self) -> u16 {
-        let framed = self.shape != Shape::Small;
+        let framed = self.shape != ScreenShape::Small;
         self.table.width.saturating_sub(if framed { 4 } else { 0 })
     }
 
@@ -146,7 +146,7 @@ impl Areas {
     }
 }
 
-fn empty(shape: Shape) -> Areas {
+fn empty(shape: ScreenShape) -> Areas {
     let none = Rect::ZERO;
     Areas {
         shape,
@@ -231,14 +231,14 @@ fn zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
 }
 
 /// Lays out the lines above and below the panes, and returns the room that is left for the panes.
-fn frame(screen: Rect, shape: Shape) -> (Areas, Rect) {
+fn frame(screen: Rect, shape: ScreenShape) -> (Areas, Rect) {
     let lines = match shape {
-        Shape::Full | Shape::Compact => 3,
-        Shape::Small if screen.height >= TWO_LINES => 2,
-        Shape::Small | Shape::Line => 1,
+        ScreenShape::Full | ScreenShape::Compact => 3,
+        ScreenShape::Small if screen.height >= TWO_LINES => 2,
+        ScreenShape::Small | ScreenShape::Line => 1,
     };
     let (header, rest) = split_top(screen, lines);
-    let (views, rest) = split_top(rest, u16::from(shape != Shape::Small));
+    let (views, rest) = split_top(rest, u16::from(shape != ScreenShape::Small));
     let (body, footer) = split_top(rest, rest.height.saturating_sub(1));
     (Areas { header, views, footer, ..empty(shape) }, body)
 }

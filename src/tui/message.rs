@@ -7,14 +7,14 @@ use super::model::logs::log::LogChange;
 use super::model::overlays::own_commands::OwnRun;
 use super::model::overlays::theme_chooser::{ThemeChooser, ThemeRequest};
 use super::model::screen::Supervision;
-use super::model::search::Search;
+use super::model::search::LogSearch;
 use super::model::shards::column::ColumnChoice;
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::logs::mark::Mark;
 use crate::model::machine::gpu_health::GpuHealth;
 use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample, ShardSample};
-use crate::model::shortage::Waiting;
+use crate::model::shortage::ShortageReport;
 use crate::model::state::fact::Fact;
 use crate::model::state::write_trouble::WriteTrouble;
 
@@ -56,7 +56,7 @@ pub enum Message {
     /// Faults of the GPUs that have any.
     Health(Vec<GpuHealth>),
     /// The resource that queued shards are short of.
-    Waiting(Waiting),
+    Waiting(ShortageReport),
     /// Files that the supervisor cannot write.
     Unwritten(Vec<WriteTrouble>),
     /// New readings of the GPUs.
@@ -134,7 +134,7 @@ pub enum Request {
     /// Run a command of the user's own.
     Own(OwnRun),
     /// Read another piece of the log.
-    ReadLog(Piece),
+    ReadLog(LogPiece),
     /// Look for a text in the file of the log.
     FindInLog {
         /// Offset at which the search begins.
@@ -142,7 +142,7 @@ pub enum Request {
         /// The search goes towards the start of the file.
         up: bool,
         /// The text to look for.
-        search: Search,
+        search: LogSearch,
     },
     /// Ask the terminal to put a text into the clipboard.
     Copy(String),
@@ -173,7 +173,7 @@ pub enum Request {
 
 /// A piece of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum LogPiece {
     /// Before the line that begins here.
     Before(u64),
     /// From the line that begins here on.

@@ -13,14 +13,14 @@ use super::model::overlays::theme_chooser::ThemeRequest;
 use super::options::{MonitorOptions, TuiError};
 use super::sources::load::users;
 use super::sources::machine_reader::MachineReader;
-use super::terminal::input::Input;
-use super::terminal::look::Look;
-use super::terminal::pace::{Clock, MOST_PULSES, Pace};
+use super::terminal::input::InputThread;
+use super::terminal::look::TerminalStyle;
+use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
 use super::terminal::screen::Screen;
 use super::terminal::{notify, signals};
 use super::update::monitor::{MonitorRequest, learn, press, resize, tick, use_mouse};
 use super::view::monitor::draw;
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 use crate::rundir::clock;
 
 /// How often the age of what is shown is looked at, and how much was sent.
@@ -28,7 +28,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 
 /// How the monitor was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
+pub enum MonitorExit {
     /// The user left by a key.
     ByKey,
     /// A signal of this number ended it.
@@ -36,13 +36,13 @@ pub enum Left {
 }
 
 /// Shows the machine until the user leaves.
-pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
+pub fn run(options: MonitorOptions) -> Result<MonitorExit, TuiError> {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
     }
     let preferences = options.preferences;
-    let (look, of_theme) = Look::of(&preferences);
+    let (look, of_theme) = TerminalStyle::of(&preferences);
     let mut monitor = Monitor::new(options.host, users(), clock::now(), TimeZone::system());
     monitor.keymap = preferences.keymap;
     monitor.notice = preferences.warning.or(of_theme).map(Notice::bad);
@@ -53,20 +53,20 @@ pub fn run(options: MonitorOptions) -> Result<Left, TuiError> {
     // A full queue has pulses enough to wake the loop.
     let reader = MachineReader::start(options.readings, move || _ = waker.try_send(Pulse::FilesChanged))?;
     let screen = Screen::enter(preferences.mouse)?;
-    let input = Input::start(sender)?;
-    let clock = Clock::new(Pace::here(preferences.slow), Instant::now());
+    let input = InputThread::start(sender)?;
+    let clock = Clock::new(FramePace::here(preferences.slow), Instant::now());
     let variable = |name: &str| std::env::var(name).ok();
     let title = (preferences.notify.title && notify::has_title(variable))
-        .then(|| format!("sweepdeck monitor {}", printable(&monitor.host)));
-    let shown = Shown { monitor, look, reader, clock, screen, title, sent: 0, asleep: false };
+        .then(|| format!("sweepdeck monitor {}", to_printable(&monitor.host)));
+    let shown = MonitorLoop { monitor, look, reader, clock, screen, title, sent: 0, asleep: false };
     let left = shown.work(&pulses);
     drop(input);
     left
 }
 
-struct Shown {
+struct MonitorLoop {
     monitor: Monitor,
-    look: Look,
+    look: TerminalStyle,
     reader: MachineReader,
     clock: Clock,
     screen: Screen,
@@ -77,8 +77,8 @@ struct Shown {
     asleep: bool,
 }
 
-impl Shown {
-    fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Left, TuiError> {
+impl MonitorLoop {
+    fn work(mut self, pulses: &Receiver<Pulse>) -> Result<MonitorExit, TuiError> {
         // There are no files to look at.
         self.clock.stale = false;
         resize(&mut self.monitor, self.screen.size());
@@ -115,12 +115,12 @@ impl Shown {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(Left::ByKey),
+                Err(RecvTimeoutError::Disconnected) => return Ok(MonitorExit::ByKey),
             }
         }
     }
 
-    fn hear(&mut self, pulse: Pulse) -> io::Result<Option<Left>> {
+    fn hear(&mut self, pulse: Pulse) -> io::Result<Option<MonitorExit>> {
         self.clock.dirty = true;
         match pulse {
             Pulse::Heard(Message::Key(event)) => {
@@ -145,12 +145,12 @@ impl Shown {
                 self.screen.resume()?;
                 resize(&mut self.monitor, self.screen.size());
             }
-            Pulse::Terminate(signal) => return Ok(Some(Left::BySignal(signal))),
+            Pulse::Terminate(signal) => return Ok(Some(MonitorExit::BySignal(signal))),
         }
         Ok(None)
     }
 
-    fn fulfil(&mut self, request: MonitorRequest) -> io::Result<Option<Left>> {
+    fn fulfil(&mut self, request: MonitorRequest) -> io::Result<Option<MonitorExit>> {
         match request {
             MonitorRequest::Theme(ThemeRequest::List) => self.monitor.themes = Some(self.look.themes()),
             MonitorRequest::Theme(ThemeRequest::Show(name)) => self.look.show(&name),
@@ -162,7 +162,7 @@ impl Shown {
             }
             MonitorRequest::Redraw => self.screen.redraw(),
             MonitorRequest::Suspend => self.sleep()?,
-            MonitorRequest::Leave => return Ok(Some(Left::ByKey)),
+            MonitorRequest::Leave => return Ok(Some(MonitorExit::ByKey)),
         }
         Ok(None)
     }

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::message::Message;
 use super::model::monitor::{MachineLook, Monitor};
-use super::model::screen::{Access, Model};
+use super::model::screen::{Model, ScreenAccess};
 use super::options::{Preferences, TuiError};
 use super::sources::load::{load, users};
 use super::sources::run_reader::RunReader;
@@ -23,7 +23,7 @@ use crate::rundir::layout::RunDir;
 
 /// How one frame is printed.
 #[derive(Debug, Clone)]
-pub struct Look {
+pub struct FrameOptions {
     /// Size of the frame in columns and rows.
     pub size: (u16, u16),
     /// How many colours are printed; none makes plain text, without bold or reverse either.
@@ -33,7 +33,7 @@ pub struct Look {
 }
 
 /// Draws one frame as text, and returns it with what is wrong with the theme that was asked for.
-pub fn frame(run: &RunDir, look: &Look) -> Result<(String, Option<String>), TuiError> {
+pub fn frame(run: &RunDir, look: &FrameOptions) -> Result<(String, Option<String>), TuiError> {
     let mut model = read_now(run, look.size)?;
     model.keymap = look.preferences.keymap.clone();
     let (theme, warning) = theme(look);
@@ -41,7 +41,7 @@ pub fn frame(run: &RunDir, look: &Look) -> Result<(String, Option<String>), TuiE
 }
 
 /// The machine alone as one frame, and what is wrong with the theme that was asked for.
-pub fn machine(host: String, now: MachineLook, look: &Look) -> (String, Option<String>) {
+pub fn machine(host: String, now: MachineLook, look: &FrameOptions) -> (String, Option<String>) {
     let mut monitor = Monitor::new(host, users(), now.host.timestamp, TimeZone::system());
     resize(&mut monitor, look.size);
     learn(&mut monitor, now);
@@ -50,12 +50,12 @@ pub fn machine(host: String, now: MachineLook, look: &Look) -> (String, Option<S
     (print(&draw_monitor(&monitor, &theme), look), warning)
 }
 
-fn theme(look: &Look) -> (Theme, Option<String>) {
+fn theme(look: &FrameOptions) -> (Theme, Option<String>) {
     let preferences = &look.preferences;
     store::load_or_default(preferences.theme.as_deref(), look.depth, preferences.ascii)
 }
 
-fn print(buffer: &Buffer, look: &Look) -> String {
+fn print(buffer: &Buffer, look: &FrameOptions) -> String {
     if look.depth == Depth::None { text(buffer) } else { painted::text(buffer) }
 }
 
@@ -68,14 +68,14 @@ pub fn draw_monitor(monitor: &Monitor, theme: &Theme) -> Buffer {
 
 /// The model of a run with everything that its files say, seen now.
 pub fn read_now(run: &RunDir, size: (u16, u16)) -> Result<Model, TuiError> {
-    let mut model = load(run, Access::ReadOnly, Timestamp::now(), TimeZone::system())?;
+    let mut model = load(run, ScreenAccess::ReadOnly, Timestamp::now(), TimeZone::system())?;
     read_files(run, size, &mut model, |model| clock::of_run(model.state.clock.as_ref()));
     Ok(model)
 }
 
 /// The model of a run with everything that its files say, seen at a moment.
 pub fn read(run: &RunDir, size: (u16, u16), now: Timestamp, zone: TimeZone) -> Result<Model, TuiError> {
-    let mut model = load(run, Access::ReadOnly, now, zone)?;
+    let mut model = load(run, ScreenAccess::ReadOnly, now, zone)?;
     read_files(run, size, &mut model, |_| now);
     Ok(model)
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::model::home_screen::home::SweepLine;
 use super::model::home_screen::run_line::RunLine;
 use super::model::monitor::MachineLook;
-use super::model::overlays::sweep_plan::{Start, SweepPlan, Wish};
+use super::model::overlays::sweep_plan::{Start, SweepPlan, SweepRequest};
 use super::model::shards::column::ColumnChoice;
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::{RunId, ShardId};
@@ -18,14 +18,15 @@ use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::keyed::KeyedCommand;
-use crate::tui::model::screen::Access;
+use crate::tui::model::screen::ScreenAccess;
 
 /// How and on which run the dashboard is opened.
 pub struct Options {
     /// Folder of the run that is shown.
     pub run: RunDir,
-    /// The actions that are allowed: but for [`Access::Acting`], keys that act do not exist and no socket is opened.
-    pub access: Access,
+    /// The actions that are allowed: but for [`ScreenAccess::Acting`], keys that act do not exist and no socket is
+    /// opened.
+    pub access: ScreenAccess,
     /// How it looks and which keys it has.
     pub preferences: Preferences,
     /// How the user's wishes are carried out; called when they may act only.
@@ -83,21 +84,21 @@ pub struct HomeOptions {
     /// Why what was chosen before could not be done.
     pub notice: Option<String>,
     /// Source of its runs, sweeps and plans.
-    pub launcher: Box<dyn Launcher>,
+    pub launcher: Box<dyn HomeBackend>,
 }
 
 /// The questions that the home screen cannot answer by itself, asked on a thread of its own.
-pub trait Launcher: Send {
+pub trait HomeBackend: Send {
     /// All runs of this user, the newest first; the error is one line for people. Journals are read for so long; what
-    /// was not read then is [`Standing::Unread`](super::model::home_screen::run_line::Standing::Unread) until it is
-    /// asked again.
+    /// was not read then is [`RunLineState::Unread`](super::model::home_screen::run_line::RunLineState::Unread) until
+    /// it is asked again.
     fn runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String>;
 
     /// The sweeps that can be found from here.
     fn sweeps(&mut self) -> Vec<SweepLine>;
 
     /// Makes the plan of a wish and looks at the machine for it; the error is lines for people.
-    fn plan(&mut self, wish: &Wish) -> Result<SweepPlan, Vec<String>>;
+    fn plan(&mut self, wish: &SweepRequest) -> Result<SweepPlan, Vec<String>>;
 
     /// Takes a run whose folder is gone from the list; the error is one line for people.
     fn forget(&mut self, run: &RunId) -> Result<(), String>;
@@ -110,11 +111,11 @@ pub struct MonitorOptions {
     /// How it looks and which keys it has.
     pub preferences: Preferences,
     /// Source of the machine's state.
-    pub readings: Box<dyn Readings>,
+    pub readings: Box<dyn MachineSource>,
 }
 
 /// The readings that the monitor cannot take by itself, asked for on a thread of its own.
-pub trait Readings: Send {
+pub trait MachineSource: Send {
     /// The machine at this moment. It is asked once a second, and waits for no GPU.
     fn read(&mut self, now: Timestamp) -> MachineLook;
 }
@@ -136,7 +137,7 @@ pub enum Chosen {
 
 /// How the dashboard was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum DashboardExit {
     /// By the user; the run goes on by itself.
     Detached,
     /// For the home screen.

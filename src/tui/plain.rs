@@ -9,18 +9,18 @@ use jiff::tz::TimeZone;
 
 use super::format;
 use super::message::Message;
-use super::model::screen::{Access, Model};
-use super::model::shards::readings::Reading;
+use super::model::screen::{Model, ScreenAccess};
+use super::model::shards::readings::ShardRow;
 use super::model::words;
 use super::options::TuiError;
 use super::sources::load::load;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
 use super::update::message::update;
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
-use crate::model::state::service_state::counted;
+use crate::model::state::service_state::phase_counts_text;
 use crate::model::state::write_trouble;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
@@ -30,7 +30,7 @@ const SUMMARY: Duration = Duration::from_secs(30);
 
 /// Writes a line for everything that happens, and now and then a summary of the run, until the run ends.
 pub fn run(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
-    let mut model = load(run, Access::ReadOnly, Timestamp::now(), TimeZone::system())?;
+    let mut model = load(run, ScreenAccess::ReadOnly, Timestamp::now(), TimeZone::system())?;
     let mut reader = RunReader::new(run);
     let (sender, changes) = sync_channel(1);
     let wake = Wake::new(run, move || _ = sender.try_send(()));
@@ -66,10 +66,10 @@ fn tell(model: &Model, message: &Message, out: &mut dyn Write) -> io::Result<()>
         Message::Facts(facts) => {
             for fact in facts {
                 let (_, text) = words::event(fact, &model.zone);
-                writeln!(out, "{} {}", format::clock(fact.at, &model.zone), printable(&text))?;
+                writeln!(out, "{} {}", format::clock(fact.at, &model.zone), to_printable(&text))?;
             }
         }
-        Message::Trouble(text) => writeln!(out, "{}", printable(text))?,
+        Message::Trouble(text) => writeln!(out, "{}", to_printable(text))?,
         _ => {}
     }
     out.flush()
@@ -83,11 +83,11 @@ fn summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
         .collect();
     let left = model.left.map(|left| format!(", {} left", format::duration(left))).unwrap_or_default();
     let unsupervised = if model.unsupervised() { ", unsupervised: nothing new starts" } else { "" };
-    let disk = write_trouble::words(&model.machine.unwritten);
-    let disk = disk.map(|words| format!(", {}", printable(&words))).unwrap_or_default();
+    let disk = write_trouble::describe_troubles(&model.machine.unwritten);
+    let disk = disk.map(|words| format!(", {}", to_printable(&words))).unwrap_or_default();
     let elapsed = format::duration(model.elapsed());
     let silent = silent(model);
-    let services = counted(&model.state.services).map(|words| format!(", services: {words}"));
+    let services = phase_counts_text(&model.state.services).map(|words| format!(", services: {words}"));
     writeln!(
         out,
         "{} {}{}, {elapsed} elapsed{left}{silent}{unsupervised}{disk}",
@@ -100,9 +100,9 @@ fn summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
 
 /// `, stairs_flat silent for 8m`: the shards that say nothing any more.
 fn silent(model: &Model) -> String {
-    let of_one = |reading: Reading<'_>| {
+    let of_one = |reading: ShardRow<'_>| {
         let silence = reading.stuck_for()?;
-        Some(format!(", {} silent for {}", printable(reading.state.id.as_str()), format::rough(silence)))
+        Some(format!(", {} silent for {}", to_printable(reading.state.id.as_str()), format::rough(silence)))
     };
     model.readings().filter_map(of_one).collect()
 }

@@ -8,7 +8,7 @@ use ratatui::style::{Color, Modifier};
 use super::once;
 use super::options::TuiError;
 use super::theme::color::{self, Depth};
-use super::theme::file::Ground;
+use super::theme::file::ThemeGround;
 use super::theme::store;
 use super::view::panes::text::width;
 use crate::rundir::layout::RunDir;
@@ -62,22 +62,22 @@ pub fn render(run: &RunDir, size: (u16, u16), theme: Option<&str>) -> Result<Str
 }
 
 impl Scheme {
-    fn on(ground: Ground) -> Self {
+    fn on(ground: ThemeGround) -> Self {
         match ground {
-            Ground::Dark => DARK,
-            Ground::Light => LIGHT,
+            ThemeGround::Dark => DARK,
+            ThemeGround::Light => LIGHT,
         }
     }
 }
 
 /// Text and ground of a cell in red, green and blue, as the picture has them.
-pub fn seen(cell: &Cell, ground: Ground) -> (Rgb, Rgb) {
-    let look = Look::of(cell, &Scheme::on(ground));
+pub fn seen(cell: &Cell, ground: ThemeGround) -> (Rgb, Rgb) {
+    let look = CellStyle::of(cell, &Scheme::on(ground));
     (look.text, look.ground)
 }
 
 /// The cells of a buffer as SVG, on a terminal of that ground.
-pub fn picture(buffer: &Buffer, ground: Ground) -> String {
+pub fn picture(buffer: &Buffer, ground: ThemeGround) -> String {
     let mut svg = opening(buffer, ground, "");
     for y in 0..buffer.area.height {
         svg.push_str(&row(buffer, y, ground));
@@ -87,7 +87,7 @@ pub fn picture(buffer: &Buffer, ground: Ground) -> String {
 }
 
 /// The begin of a picture of a buffer's size: its style sheet and the empty terminal.
-pub(super) fn opening(buffer: &Buffer, ground: Ground, style: &str) -> String {
+pub(super) fn opening(buffer: &Buffer, ground: ThemeGround, style: &str) -> String {
     let (columns, rows) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
     let (w, h) = (columns * CELL.0 + 2.0 * MARGIN, rows * CELL.1 + 2.0 * MARGIN);
     let style = if style.is_empty() { String::new() } else { format!("<style>\n{style}</style>\n") };
@@ -100,15 +100,15 @@ pub(super) fn opening(buffer: &Buffer, ground: Ground, style: &str) -> String {
 }
 
 /// Draws a row of a buffer at its place, as SVG.
-pub(super) fn row(buffer: &Buffer, y: u16, ground: Ground) -> String {
+pub(super) fn row(buffer: &Buffer, y: u16, ground: ThemeGround) -> String {
     let scheme = Scheme::on(ground);
     let mut svg = String::new();
     let mut x = 0;
     while x < buffer.area.width {
-        let look = Look::of(&buffer[(x, y)], &scheme);
+        let look = CellStyle::of(&buffer[(x, y)], &scheme);
         let mut text = String::new();
         let from = x;
-        while x < buffer.area.width && Look::of(&buffer[(x, y)], &scheme) == look {
+        while x < buffer.area.width && CellStyle::of(&buffer[(x, y)], &scheme) == look {
             let symbol = buffer[(x, y)].symbol();
             text.push_str(symbol);
             // The cell behind a wide character belongs to it.
@@ -121,14 +121,14 @@ pub(super) fn row(buffer: &Buffer, y: u16, ground: Ground) -> String {
 
 /// How a run of cells looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Look {
+struct CellStyle {
     text: Rgb,
     ground: Rgb,
     bold: bool,
     underlined: bool,
 }
 
-impl Look {
+impl CellStyle {
     fn of(cell: &Cell, scheme: &Scheme) -> Self {
         let (mut text, mut ground) = (rgb(cell.fg, scheme, scheme.text), rgb(cell.bg, scheme, scheme.ground));
         if cell.modifier.contains(Modifier::DIM) {

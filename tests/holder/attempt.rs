@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use sweepdeck::model::attempt::{AttemptEnd, ExitRecord, Order, Started, TerminalSize};
+use sweepdeck::model::attempt::{AttemptEnd, ExitRecord, HolderOrder, StartRecord, TerminalSize};
 use sweepdeck::model::command::{HolderReply, HolderRequest};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::outcome::ExitStatus;
@@ -15,7 +15,7 @@ use sweepdeck::model::sweep::plan::Grace;
 use sweepdeck::process::containers::Containers;
 use sweepdeck::process::{reap, stat};
 use sweepdeck::rundir::layout::{AttemptDir, RunDir};
-use sweepdeck::rundir::records::{self, Access};
+use sweepdeck::rundir::records::{self, FileAccess};
 use sweepdeck::socket::holder_client;
 use tempfile::TempDir;
 
@@ -25,7 +25,7 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// An attempt and its holder; both are ended with the value.
 pub struct Attempt {
     folder: TempDir,
-    pub order: Order,
+    pub order: HolderOrder,
     pub dir: AttemptDir,
     holder: Option<Child>,
 }
@@ -39,7 +39,7 @@ impl Attempt {
         let key = AttemptKey { shard: ShardId::new("shard").unwrap(), attempt: AttemptNumber::FIRST };
         let dir = RunDir::at(folder.path()).attempt(&key);
         dir.folder().create_dir_all().unwrap();
-        let order = Order {
+        let order = HolderOrder {
             version: 1,
             run: RunId("test".to_owned()),
             run_dir: folder.path().to_owned(),
@@ -68,7 +68,7 @@ impl Attempt {
 
     /// Starts a holder.
     pub fn start(mut self) -> Self {
-        records::write_new(&self.dir.order(), &self.order, Access::Owner).unwrap();
+        records::write_new(&self.dir.order(), &self.order, FileAccess::Owner).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_sweepdeck"));
         command.arg("hold").arg(self.dir.path());
         self.holder = Some(spawn(command));
@@ -77,7 +77,7 @@ impl Attempt {
 
     /// Starts a holder by way of a shell, where `exec "$@"` is the holder.
     pub fn start_after(mut self, shell: &str) -> Self {
-        records::write_new(&self.dir.order(), &self.order, Access::Owner).unwrap();
+        records::write_new(&self.dir.order(), &self.order, FileAccess::Owner).unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", &format!("{shell}\nexec \"$@\""), "sh", env!("CARGO_BIN_EXE_sweepdeck"), "hold"]);
         command.arg(self.dir.path());
@@ -96,7 +96,7 @@ impl Attempt {
     }
 
     /// The record that the program runs, once it does.
-    pub fn started(&self) -> Started {
+    pub fn started(&self) -> StartRecord {
         wait_until("started.json", || records::read_if_there(&self.dir.started()).unwrap())
     }
 
@@ -174,7 +174,7 @@ pub fn wait_until_gone(pid: u32) {
 
 /// The process is there and no zombie.
 pub fn lives(pid: u32) -> bool {
-    stat::read(pid).is_some_and(|stat| stat.state != stat::State::Dead)
+    stat::read(pid).is_some_and(|stat| stat.state != stat::ProcessState::Dead)
 }
 
 /// Kills a process.

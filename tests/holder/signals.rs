@@ -4,8 +4,8 @@ use std::fs;
 use std::process::Command;
 
 use sweepdeck::model::command::{HolderReply, HolderRequest};
-use sweepdeck::process::stat::{self, State};
-use sweepdeck::process::tag::Tag;
+use sweepdeck::process::stat::{self, ProcessState};
+use sweepdeck::process::tag::AttemptTag;
 use sweepdeck::socket::error::SocketError;
 use sweepdeck::socket::holder_client;
 
@@ -19,12 +19,12 @@ while :; do sleep 0.1; done";
 
 /// A shell whose child was stopped between fork and exec waits for it in the kernel (D): it does not run either.
 fn wait_until_stopped(pid: u32) {
-    let rests = |state| matches!(state, State::Stopped | State::Uninterruptible);
+    let rests = |state| matches!(state, ProcessState::Stopped | ProcessState::Uninterruptible);
     wait_until("a stopped process", || stat::read(pid).filter(|stat| rests(stat.state)));
 }
 
 fn wait_until_going(pid: u32) {
-    wait_until("a process that goes on", || stat::read(pid).filter(|stat| stat.state == State::Alive));
+    wait_until("a process that goes on", || stat::read(pid).filter(|stat| stat.state == ProcessState::Alive));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_paused_attempt_is_stopped_politely_too() {
 fn a_stray_that_somebody_else_started_is_found_by_its_tag() {
     let attempt = Attempt::script("echo ready; exec sleep 600").start();
     attempt.wait_for_log("ready");
-    let tag = Tag::new(&attempt.order.run_dir, &attempt.order.key);
+    let tag = AttemptTag::new(&attempt.order.run_dir, &attempt.order.key);
     let mut stray = Command::new("sleep").arg("600").envs(tag.variables()).spawn().unwrap();
     attempt.ask(HolderRequest::Stop(grace(60, 60)));
     stray.wait().unwrap();

@@ -6,7 +6,7 @@ use sweepdeck::model::logs::mark::MarkKind;
 use sweepdeck::progress::formats::presets::table::AUTO;
 use sweepdeck::progress::reader::log_reader::LogReader;
 use sweepdeck::progress::reader::rules::LogRules;
-use sweepdeck::progress::reading::Reading;
+use sweepdeck::progress::reading::LogSummary;
 use sweepdeck::progress::scan::reading::scan_json;
 use sweepdeck::progress::scan::text::scan_text;
 
@@ -15,7 +15,7 @@ static RULES: LazyLock<Arc<LogRules>> =
     LazyLock::new(|| Arc::new(LogRules::preset(AUTO).expect("it is built in")));
 
 /// Reads the log whole and cut into pieces of these lengths, over and over; panics where the two differ.
-pub fn read(log: &[u8], lengths: &[u8]) -> Reading {
+pub fn read(log: &[u8], lengths: &[u8]) -> LogSummary {
     let whole = read_pieces([log]);
     let mut pieces = Vec::new();
     let mut rest = log;
@@ -35,7 +35,7 @@ pub fn read(log: &[u8], lengths: &[u8]) -> Reading {
     whole.1
 }
 
-fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<(u64, MarkKind)>, Reading) {
+fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<(u64, MarkKind)>, LogSummary) {
     let mut reader = LogReader::new(Arc::clone(&RULES));
     let mut marks = Vec::new();
     for piece in pieces {

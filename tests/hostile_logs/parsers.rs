@@ -2,7 +2,7 @@
 
 use sweepdeck::progress::files::progress_file::progress_in;
 use sweepdeck::progress::text::python_literal;
-use sweepdeck::progress::text::python_literal::Literal;
+use sweepdeck::progress::text::python_literal::PythonLiteral;
 
 /// Reads a text as every parser does; panics where what comes out cannot be.
 pub fn read(text: &[u8]) {
@@ -14,11 +14,14 @@ pub fn read(text: &[u8]) {
     progress_in(text);
 }
 
-fn depth(literal: &Literal) -> usize {
+fn depth(literal: &PythonLiteral) -> usize {
     match literal {
-        Literal::Nothing | Literal::Truth(_) | Literal::Number(_) | Literal::Text(_) => 0,
-        Literal::List(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
-        Literal::Map(pairs) => {
+        PythonLiteral::Nothing
+        | PythonLiteral::Truth(_)
+        | PythonLiteral::Number(_)
+        | PythonLiteral::Text(_) => 0,
+        PythonLiteral::List(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        PythonLiteral::Map(pairs) => {
             1 + pairs.iter().map(|(key, value)| depth(key).max(depth(value))).max().unwrap_or(0)
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
 use sweepdeck::model::machine::sample::{
-    GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry,
+    GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, TelemetrySample,
 };
 use sweepdeck::model::outcome::{Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Proof, Verdict};
 use sweepdeck::model::units::Bytes;
@@ -118,7 +118,8 @@ fn telemetry(run: &RunDir, names: &[String], size: Size, length: u64) {
             load_1m: Some(30.0),
             ..HostSample::unknown(jiff::Timestamp::UNIX_EPOCH)
         };
-        let round = Telemetry { shards: shards.collect(), gpus: vec![gpu(0), gpu(1)], host: Some(host) };
+        let round =
+            TelemetrySample { shards: shards.collect(), gpus: vec![gpu(0), gpu(1)], host: Some(host) };
         writer.append(&round).unwrap();
     }
 }

@@ -46,7 +46,7 @@ fn gpus(most: u32) -> impl Strategy<Value = Option<GpuNeed>> {
             let components = [("env".to_owned(), need(env)), ("rollout".to_owned(), need(rollout))];
             let need = GpuNeed::Components(components.into());
             // A sweep that asks for more GPUs than there are is refused before it runs.
-            Some(if need.count() <= most { need } else { GpuNeed::Count(most) })
+            Some(if need.gpu_count() <= most { need } else { GpuNeed::Count(most) })
         }),
     ]
 }
@@ -129,7 +129,7 @@ fn simulate(cards: &[SimulatedCard], sweep: &Sweep) -> Simulation {
         if let Some(gib) = sweep.learned[named as usize] {
             let memory = &mut simulation.world.scheduler.memory;
             memory.has_looked_back = true;
-            memory.knowledge.footprints.learn(combo, &vec![Bytes(gib * GIB); slots]);
+            memory.knowledge.footprints.learn_peaks(combo, &vec![Bytes(gib * GIB); slots]);
         }
     }
     simulation

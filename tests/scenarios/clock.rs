@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use sweepdeck::model::run_clock::RunClock;
 use sweepdeck::model::state::fact::Event;
 use sweepdeck::model::state::phase::PhaseKind;
-use sweepdeck::model::units::between;
-use sweepdeck::scheduler::input::Input;
+use sweepdeck::model::units::duration_between;
+use sweepdeck::scheduler::input::SchedulerInput;
 
 use crate::world::{World, key, moment, plan};
 
@@ -63,12 +63,12 @@ impl Host {
     }
 
     fn tell_time(&mut self) {
-        let now = self.clock.at(self.up);
+        let now = self.clock.time_at(self.up);
         assert!(Some(now) >= self.world.state.last_fact, "time went back");
-        self.world.now = between(moment(Duration::ZERO), now);
+        self.world.now = duration_between(moment(Duration::ZERO), now);
     }
 
-    fn decide(&mut self, inputs: &[Input]) {
+    fn decide(&mut self, inputs: &[SchedulerInput]) {
         self.tell_time();
         self.world.decide(inputs);
     }
@@ -82,9 +82,9 @@ proptest! {
     #[test]
     fn a_time_out_comes_when_the_time_has_passed_whatever_the_wall_clock_says(acts in prop::collection::vec(act(), 1..40)) {
         let mut host = Host::new();
-        host.decide(&[Input::Wake]);
-        let started = host.clock.at(host.up);
-        host.decide(&[Input::Started { key: key("a", 1), pid: 1, started }]);
+        host.decide(&[SchedulerInput::Wake]);
+        let started = host.clock.time_at(host.up);
+        host.decide(&[SchedulerInput::Started { key: key("a", 1), pid: 1, started }]);
         let begun = host.up;
         for act in acts {
             match act {
@@ -92,10 +92,10 @@ proptest! {
                 Act::Set(seconds) => host.wall += SignedDuration::from_secs(seconds),
                 Act::Crash => {
                     host.take_over();
-                    host.decide(&[Input::Adopted { key: key("a", 1) }]);
+                    host.decide(&[SchedulerInput::Adopted { key: key("a", 1) }]);
                 }
             }
-            host.decide(&[Input::Wake]);
+            host.decide(&[SchedulerInput::Wake]);
             let is_due = host.up - begun >= LIMIT;
             prop_assert_eq!(host.phase() == PhaseKind::Stopping, is_due, "{:?} after the start", host.up - begun);
         }
@@ -118,6 +118,6 @@ proptest! {
         host.wall += SignedDuration::from_secs(wall);
         let newest = host.world.state.last_fact;
         host.take_over();
-        prop_assert_eq!(Some(host.clock.at(host.up)), newest.max(Some(host.wall)));
+        prop_assert_eq!(Some(host.clock.time_at(host.up)), newest.max(Some(host.wall)));
     }
 }

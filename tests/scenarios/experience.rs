@@ -10,9 +10,9 @@ use sweepdeck::model::sweep::command_template::CommandTemplate;
 use sweepdeck::model::sweep::plan::{Plan, Slice, SliceUnit};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::{Value, Variables};
-use sweepdeck::scheduler::experience::{Works, of_run, teach};
-use sweepdeck::scheduler::input::Input;
-use sweepdeck::scheduler::policy::Policy;
+use sweepdeck::scheduler::experience::{Works, apply_history, of_run};
+use sweepdeck::scheduler::input::SchedulerInput;
+use sweepdeck::scheduler::policy::SchedulingPolicy;
 
 use crate::world::{World, failed, key, outcome, plan};
 
@@ -45,7 +45,7 @@ fn experience() -> Vec<Experience> {
     let plan = sweep();
     let mut world = World::new(&plan, 1);
     world.state.parallel = 3;
-    world.decide(&[Input::Wake]);
+    world.decide(&[SchedulerInput::Wake]);
     for (name, seconds, gib) in [("a0", 13, 3), ("a1", 20, 5), ("b", 9, 9)] {
         let verdict = match name {
             "b" => failed(sweepdeck::model::outcome::FailureReason::ExitCode),
@@ -60,17 +60,21 @@ fn experience() -> Vec<Experience> {
             peaks: Peaks { vram: Some(Bytes(gib << 30)), ..Peaks::default() },
             ..outcome(verdict, None)
         };
-        world.decide(&[Input::Ended { key: key(name, 1), outcome: Box::new(outcome) }]);
+        world.decide(&[SchedulerInput::Ended { key: key(name, 1), outcome: Box::new(outcome) }]);
     }
-    let works = Works::of(&plan, &gpus("NVIDIA H100"), "host");
-    let known = (&Policy::from_plan(&plan, 1), world.scheduler.footprints(), world.scheduler.pack_families());
+    let works = Works::from_plan(&plan, &gpus("NVIDIA H100"), "host");
+    let known = (
+        &SchedulingPolicy::from_plan(&plan, 1),
+        world.scheduler.footprints(),
+        world.scheduler.pack_families(),
+    );
     of_run(&plan, &works, &world.state, known, (&RunId("first".to_owned()), world.timestamp()))
 }
 
 /// What a plan is taught on a machine: seconds and GiB of each shard.
 fn taught(mut plan: Plan, inventory: &GpuInventory) -> Vec<(Option<u64>, Option<u64>)> {
-    let works = Works::of(&plan, inventory, "host");
-    teach(&mut plan.shards, &works, &experience());
+    let works = Works::from_plan(&plan, inventory, "host");
+    apply_history(&mut plan.shards, &works, &experience());
     let learned = plan.shards.iter().map(|shard| &shard.learned);
     learned
         .map(|learned| {
@@ -120,11 +124,15 @@ fn other_episodes_take_another_time_and_the_same_memory() {
 fn a_sweep_without_gpus_learns_for_the_machine() {
     let mut plan = sweep();
     plan.resources.gpus = Some(sweepdeck::model::needs::resources::GpuNeed::Count(0));
-    let works = Works::of(&plan, &gpus("NVIDIA H100"), "host");
+    let works = Works::from_plan(&plan, &gpus("NVIDIA H100"), "host");
     let world = World::new(&plan, 1);
-    let known = (&Policy::from_plan(&plan, 1), world.scheduler.footprints(), world.scheduler.pack_families());
+    let known = (
+        &SchedulingPolicy::from_plan(&plan, 1),
+        world.scheduler.footprints(),
+        world.scheduler.pack_families(),
+    );
     let run = RunId("r".to_owned());
     assert_eq!(of_run(&plan, &works, &world.state, known, (&run, world.timestamp())), []);
-    teach(&mut plan.shards, &works, &experience());
+    apply_history(&mut plan.shards, &works, &experience());
     assert!(plan.shards.iter().all(|shard| shard.learned.is_empty()));
 }

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use sweepdeck::model::needs::resources::GpuNeed;
 use sweepdeck::model::state::shard_state::ShardState;
-use sweepdeck::model::sweep::plan::{Order, Parallel, Plan};
+use sweepdeck::model::sweep::plan::{Parallel, Plan, QueueOrder};
 use sweepdeck::results::time_left::eta::{self, Remaining};
 use sweepdeck::results::time_left::fellows::{Fellows, Kinship};
 use sweepdeck::results::time_left::forecast::Forecast;
@@ -38,7 +38,7 @@ fn foretold(plan: &Plan, run: &Simulation) -> (Forecast, Option<Duration>) {
     let before = Fellows::of(plan, &kinship, state, (&[], now));
     let left = |(position, shard): (usize, &ShardState)| {
         let spec = &plan.shards[position];
-        let expected = before.expected(position, spec).filter(|_| spec.foreseen().is_some());
+        let expected = before.expected(position, spec).filter(|_| spec.expected_duration().is_some());
         let unread = Pace::default();
         let work = AtWork::of(shard, &unread, (None, None), expected, (Duration::ZERO, now));
         Remaining { left: work.and_then(|work| work.left()), ..Remaining::default() }
@@ -55,7 +55,7 @@ proptest! {
         seconds in vec(1..500_u64, 1..30), slots in 1..9_u32, as_listed in any::<bool>()
     ) {
         let (mut plan, behaviours) = sweep(&seconds, slots);
-        plan.schedule.order = if as_listed { Order::AsListed } else { Order::LongestFirst };
+        plan.schedule.order = if as_listed { QueueOrder::AsListed } else { QueueOrder::LongestFirst };
         let before = Forecast::of_plan(&plan, slots);
         let mut moments = Vec::new();
         let took = Simulation::new(&plan, Vec::new(), behaviours)

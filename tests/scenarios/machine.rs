@@ -11,14 +11,14 @@ use sweepdeck::model::claims::claim::Tenancy;
 use sweepdeck::model::ids::{AttemptKey, GpuIndex, ShardId};
 use sweepdeck::model::shortage::Stranger;
 use sweepdeck::model::units::Bytes;
-use sweepdeck::scheduler::machine::{AttemptUse, Card, Machine, OtherClaim, OtherGpu, Ram};
+use sweepdeck::scheduler::machine::{AttemptUse, GpuState, MachineState, OtherClaim, OtherGpu, Ram};
 
 use crate::script::gib;
 use crate::world::World;
 
 /// Reads it; every active attempt is in it, also one that holds nothing.
-pub fn read(world: &World, parts: &[&str]) -> Machine {
-    let mut machine = Machine {
+pub fn read(world: &World, parts: &[&str]) -> MachineState {
+    let mut machine = MachineState {
         at: world.timestamp(),
         cards: Vec::new(),
         cores: None,
@@ -37,7 +37,7 @@ fn active(world: &World) -> impl Iterator<Item = AttemptKey> {
     active.map(|shard| AttemptKey { shard: shard.id.clone(), attempt: shard.attempt.unwrap() })
 }
 
-fn take(machine: &mut Machine, part: &str) {
+fn take(machine: &mut MachineState, part: &str) {
     let Some((name, value)) = part.split_once('=') else {
         match (part, part.split_once('@'), part.split_once('/')) {
             ("untold", _, _) => machine.cards.iter_mut().for_each(|card| {
@@ -81,8 +81,8 @@ fn take(machine: &mut Machine, part: &str) {
     }
 }
 
-fn card(gpu: usize, at: Timestamp, total: &str, used: &str) -> Card {
-    Card {
+fn card(gpu: usize, at: Timestamp, total: &str, used: &str) -> GpuState {
+    GpuState {
         gpu: GpuIndex(gpu as u32),
         at: Some(at),
         total: Some(gib(total)),

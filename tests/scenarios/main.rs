@@ -33,7 +33,7 @@ fn play(text: &str) -> String {
         match script::step(&mut world, line) {
             Step::Crash => world.crash(),
             Step::ResultsWritten => {
-                if let Some(finished) = run_end::due(&world.scheduler.policy, &world.state) {
+                if let Some(finished) = run_end::pending_end(&world.scheduler.policy, &world.state) {
                     let ended = Event::RunEnded { finished };
                     writeln!(story, "    fact  {}", print::event(&ended)).unwrap();
                     world.record(ended);

@@ -13,7 +13,7 @@ use sweepdeck::model::state::fact::Event;
 use sweepdeck::model::state::phase::PhaseKind::{self, Paused, Queued, Running, Starting};
 use sweepdeck::model::sweep::plan::Parallel;
 use sweepdeck::scheduler::effect::{Decision, Effect};
-use sweepdeck::scheduler::input::Input;
+use sweepdeck::scheduler::input::SchedulerInput;
 use sweepdeck::scheduler::wall_clock::WallClock;
 
 use crate::world::{USER, World, key, outcome, plan};
@@ -43,26 +43,26 @@ impl Night {
         self.world.timestamp() + self.ahead
     }
 
-    fn decide(&mut self, inputs: &[Input]) -> Decision {
-        let wall = Input::WallClock(WallClock { ahead: self.ahead, zone: TimeZone::UTC });
-        let inputs: Vec<Input> = std::iter::once(wall).chain(inputs.iter().cloned()).collect();
+    fn decide(&mut self, inputs: &[SchedulerInput]) -> Decision {
+        let wall = SchedulerInput::WallClock(WallClock { ahead: self.ahead, zone: TimeZone::UTC });
+        let inputs: Vec<SchedulerInput> = std::iter::once(wall).chain(inputs.iter().cloned()).collect();
         self.world.decide(&inputs)
     }
 
     /// So many hours pass.
     fn pass(&mut self, hours: u64) -> Decision {
         self.world.now += Duration::from_secs(hours * HOUR);
-        self.decide(&[Input::Wake])
+        self.decide(&[SchedulerInput::Wake])
     }
 
     fn command(&mut self, command: Command) -> ControlReply {
-        let decision = self.decide(&[Input::Command { command, by: USER }]);
+        let decision = self.decide(&[SchedulerInput::Command { command, by: USER }]);
         decision.replies.into_iter().next().unwrap()
     }
 
     fn started(&mut self, shard: &str) {
         let started = self.world.timestamp();
-        self.decide(&[Input::Started { key: key(shard, 1), pid: 7, started }]);
+        self.decide(&[SchedulerInput::Started { key: key(shard, 1), pid: 7, started }]);
     }
 
     fn phases(&self) -> Vec<PhaseKind> {
@@ -73,7 +73,7 @@ impl Night {
 #[test]
 fn nothing_starts_outside_of_a_window_and_what_runs_goes_on() {
     let mut night = Night::new(3, OnClose::Finish, 18);
-    let first = night.decide(&[Input::Wake]);
+    let first = night.decide(&[SchedulerInput::Wake]);
     assert_eq!(night.phases(), [Queued; 3]);
     assert!(first.effects.contains(&Effect::WakeAt(night.world.timestamp() + SignedDuration::from_hours(2))));
     night.world.crash();
@@ -82,8 +82,9 @@ fn nothing_starts_outside_of_a_window_and_what_runs_goes_on() {
     night.started("n1");
     night.started("n2");
     night.pass(12);
-    assert!(night.world.state.opening.opens().is_some());
-    let ended = Input::Ended { key: key("n1", 1), outcome: Box::new(outcome(Verdict::Succeeded, None)) };
+    assert!(night.world.state.opening.opens_at().is_some());
+    let ended =
+        SchedulerInput::Ended { key: key("n1", 1), outcome: Box::new(outcome(Verdict::Succeeded, None)) };
     night.decide(&[ended]);
     assert_eq!(night.phases(), [PhaseKind::Succeeded, Running, Queued]);
     night.pass(12);
@@ -93,7 +94,7 @@ fn nothing_starts_outside_of_a_window_and_what_runs_goes_on() {
 #[test]
 fn what_is_paused_for_a_window_goes_on_with_the_next_and_what_users_say_holds() {
     let mut night = Night::new(3, OnClose::Pause, 21);
-    night.decide(&[Input::Wake]);
+    night.decide(&[SchedulerInput::Wake]);
     night.started("n1");
     let closed = night.pass(11);
     assert_eq!(night.phases(), [Paused, Starting, Queued]);
@@ -102,7 +103,7 @@ fn what_is_paused_for_a_window_goes_on_with_the_next_and_what_users_say_holds() 
     night.started("n2");
     assert_eq!(night.phases(), [Paused, Paused, Queued]);
     night.world.crash();
-    night.decide(&[Input::Wake]);
+    night.decide(&[SchedulerInput::Wake]);
     night.command(Command::Resume { shards: Selection::These(vec![key("n2", 1).shard]) });
     night.pass(1);
     assert_eq!(night.phases(), [Paused, Running, Queued], "what a user lets go on goes on");
@@ -117,7 +118,7 @@ fn what_is_paused_for_a_window_goes_on_with_the_next_and_what_users_say_holds() 
 #[test]
 fn a_run_can_be_started_before_its_time_and_made_to_wait() {
     let mut night = Night::new(3, OnClose::Pause, 12);
-    night.decide(&[Input::Wake]);
+    night.decide(&[SchedulerInput::Wake]);
     assert_eq!(night.phases(), [Queued; 3]);
     assert_eq!(night.command(Command::StartNow), ControlReply::Done { shards: 0, notes: Vec::new() });
     assert_eq!(night.phases(), [Starting, Starting, Queued]);
@@ -165,16 +166,16 @@ proptest! {
                 Act::Set(seconds) => night.ahead += SignedDuration::from_secs(seconds),
                 Act::Crash => night.world.crash(),
                 Act::Early => {
-                    early |= night.world.state.opening.opens().is_some();
+                    early |= night.world.state.opening.opens_at().is_some();
                     night.command(Command::StartNow);
                 }
             }
-            let decision = night.decide(&[Input::Wake]);
-            let is_open = matches!(hours().at(night.wall(), &TimeZone::UTC), Hours::Open { .. });
+            let decision = night.decide(&[SchedulerInput::Wake]);
+            let is_open = matches!(hours().state_at(night.wall(), &TimeZone::UTC), Hours::Open { .. });
             let starts = decision.facts.iter().any(|fact| matches!(fact, Event::AttemptStarting { .. }));
             prop_assert!(!starts || is_open || early);
             if !early {
-                prop_assert_eq!(night.world.state.opening.opens().is_none(), is_open);
+                prop_assert_eq!(night.world.state.opening.opens_at().is_none(), is_open);
             }
             let mut copy = night.world.clone();
             copy.crash();

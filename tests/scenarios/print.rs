@@ -76,7 +76,7 @@ fn added(growth: &Growth) -> String {
 fn cancelled(shard: &ShardId, by: &Option<Actor>, cause: CancelCause) -> String {
     match cause {
         CancelCause::Asked => format!("cancelled {shard}{}", user(by)),
-        CancelCause::ComparisonDecided => format!("{shard} {}", cause.words()),
+        CancelCause::ComparisonDecided => format!("{shard} {}", cause.as_text()),
     }
 }
 
@@ -118,7 +118,7 @@ pub fn event(event: &Event) -> String {
             format!("queued {shard} ({cause:?}){}{edit}{}", needs(demand), user(by))
         }
         Event::ShardCancelled { shard, by, cause } => cancelled(shard, by, *cause),
-        Event::ComparisonDecided(decided) => decided.words(),
+        Event::ComparisonDecided(decided) => decided.to_text(),
         Event::ConditionChanged { shard, attempt, condition, since } => {
             let since = since.map(|since| format!(" since {}", clock(since))).unwrap_or_default();
             format!("{} is {condition:?}{since}", at("condition of", shard, attempt))

@@ -17,7 +17,7 @@ use sweepdeck::model::sweep::plan::{OnOom, Pack, PackSizing, Parallel, Plan};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::Value;
 use sweepdeck::scheduler::effect::{Decision, Effect};
-use sweepdeck::scheduler::input::{Input, Load};
+use sweepdeck::scheduler::input::{LoadKind, SchedulerInput};
 use sweepdeck::scheduler::run_end;
 
 use crate::world::{USER, World, failed, moment, outcome, plan};
@@ -116,7 +116,7 @@ fn name(index: usize) -> ShardId {
 }
 
 /// What the happening is to the scheduler now; none where there is nothing it could be about.
-fn input(world: &World, happening: &Happening) -> Option<Input> {
+fn input(world: &World, happening: &Happening) -> Option<SchedulerInput> {
     let present = |index: usize| {
         let shard = &world.state.shards[index % world.state.shards.len()];
         let attempt = shard.phase.attempt().filter(|_| shard.phase.kind().is_active())?;
@@ -124,18 +124,23 @@ fn input(world: &World, happening: &Happening) -> Option<Input> {
     };
     let now = world.timestamp();
     Some(match happening {
-        Happening::Time(_) => Input::Wake,
-        Happening::Started(index) => Input::Started { key: present(*index)?, pid: 1, started: now },
+        Happening::Time(_) => SchedulerInput::Wake,
+        Happening::Started(index) => SchedulerInput::Started { key: present(*index)?, pid: 1, started: now },
         Happening::Ended(index, verdict) => {
-            Input::Ended { key: present(*index)?, outcome: Box::new(outcome(verdict.clone(), None)) }
+            SchedulerInput::Ended { key: present(*index)?, outcome: Box::new(outcome(verdict.clone(), None)) }
         }
         Happening::Active(index, progress) => {
             let last_progress = progress.then_some(now);
-            Input::Activity { key: present(*index)?, last_output: now, last_progress, may_compile: !progress }
+            SchedulerInput::Activity {
+                key: present(*index)?,
+                last_output: now,
+                last_progress,
+                may_compile: !progress,
+            }
         }
         Happening::Loaded(index, busy) => {
-            let load = if *busy { Load::ProcessorOnly } else { Load::Other };
-            Input::Load { key: present(*index)?, load }
+            let load = if *busy { LoadKind::ProcessorOnly } else { LoadKind::Other };
+            SchedulerInput::Load { key: present(*index)?, load }
         }
         Happening::Late(index, attempt) => {
             let key = AttemptKey { shard: name(*index), attempt: AttemptNumber(*attempt) };
@@ -145,12 +150,12 @@ fn input(world: &World, happening: &Happening) -> Option<Input> {
                 return None;
             }
             match attempt % 3 {
-                0 => Input::Started { key, pid: 9, started: moment(Duration::ZERO) },
-                1 => Input::Load { key, load: Load::ProcessorOnly },
-                _ => Input::Ended { key, outcome: Box::new(outcome(Verdict::Succeeded, None)) },
+                0 => SchedulerInput::Started { key, pid: 9, started: moment(Duration::ZERO) },
+                1 => SchedulerInput::Load { key, load: LoadKind::ProcessorOnly },
+                _ => SchedulerInput::Ended { key, outcome: Box::new(outcome(Verdict::Succeeded, None)) },
             }
         }
-        Happening::Asked(command) => Input::Command { command: command.clone(), by: USER },
+        Happening::Asked(command) => SchedulerInput::Command { command: command.clone(), by: USER },
         Happening::Crash | Happening::ResultsWritten => return None,
     })
 }
@@ -161,7 +166,7 @@ fn happen(world: &mut World, happening: &Happening) -> Option<Decision> {
         Happening::Time(seconds) => world.now += Duration::from_secs(*seconds),
         Happening::Crash => recover(world),
         Happening::ResultsWritten => {
-            if let Some(finished) = run_end::due(&world.scheduler.policy, &world.state) {
+            if let Some(finished) = run_end::pending_end(&world.scheduler.policy, &world.state) {
                 world.record(Event::RunEnded { finished });
             }
         }
@@ -194,11 +199,12 @@ fn lasting(mut decision: Decision) -> Decision {
 
 /// Takes the run to its end: everything that starts succeeds.
 fn see_through(world: &mut World) {
-    world.decide(&[Input::Command { command: Command::Continue, by: USER }]);
-    world.decide(&[Input::Command { command: Command::Resume { shards: Selection::All }, by: USER }]);
+    world.decide(&[SchedulerInput::Command { command: Command::Continue, by: USER }]);
+    world
+        .decide(&[SchedulerInput::Command { command: Command::Resume { shards: Selection::All }, by: USER }]);
     for _ in 0..100 {
         world.now += Duration::from_secs(3);
-        world.decide(&[Input::Wake]);
+        world.decide(&[SchedulerInput::Wake]);
         for index in 0..world.state.shards.len() {
             if let Some(ended) = input(world, &Happening::Ended(index, Verdict::Succeeded)) {
                 world.decide(&[ended]);
@@ -229,7 +235,7 @@ proptest! {
                 prop_assert!(!before.shard(&key.shard).unwrap().phase.kind().is_active() || ended_now);
                 prop_assert_eq!(world.state.shard(&key.shard).unwrap().phase.kind(), PhaseKind::Starting);
             }
-            prop_assert!(starts == 0 || world.state.active() <= world.state.parallel.max(1) as usize);
+            prop_assert!(starts == 0 || world.state.active_count() <= world.state.parallel.max(1) as usize);
         }
     }
 
@@ -239,7 +245,7 @@ proptest! {
         for happening in &happenings {
             happen(&mut world, happening);
         }
-        prop_assert_eq!(&RunState::fold(&world.journal).unwrap(), &world.state);
+        prop_assert_eq!(&RunState::fold_facts(&world.journal).unwrap(), &world.state);
         for kind in PhaseKind::ALL {
             let counted = world.state.shards.iter().filter(|shard| shard.phase.kind() == kind).count();
             prop_assert_eq!(world.state.count(kind), counted);
@@ -266,7 +272,7 @@ proptest! {
         for happening in &happenings {
             if let Happening::Late(..) = happening {
                 let mut waking = world.clone();
-                let plain = waking.decide(&[Input::Wake]);
+                let plain = waking.decide(&[SchedulerInput::Wake]);
                 if let Some(decision) = happen(&mut world, happening) {
                     prop_assert_eq!(decision, plain);
                 }
@@ -285,7 +291,7 @@ proptest! {
         see_through(&mut world);
         prop_assert!(world.state.all_final());
         happen(&mut world, &Happening::ResultsWritten);
-        prop_assert!(run_end::due(&world.scheduler.policy, &world.state).is_none());
+        prop_assert!(run_end::pending_end(&world.scheduler.policy, &world.state).is_none());
     }
 
     #[test]

@@ -20,10 +20,12 @@ use sweepdeck::model::needs::resources::{ComponentNeed, GpuNeed, Placement, Vram
 use sweepdeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
 use sweepdeck::model::priority::Priority;
 use sweepdeck::model::sweep::edit::{Edit, VariableEdit};
-use sweepdeck::model::sweep::plan::{OnOom, OnStall, Order, Pack, PackSizing, Parallel, Plan, ShardSpec};
+use sweepdeck::model::sweep::plan::{
+    OnOom, OnStall, Pack, PackSizing, Parallel, Plan, QueueOrder, ShardSpec,
+};
 use sweepdeck::model::units::{Bytes, parse_duration};
 use sweepdeck::model::value::{Value, Variables};
-use sweepdeck::scheduler::input::{Input, Load};
+use sweepdeck::scheduler::input::{LoadKind, SchedulerInput};
 
 use crate::machine;
 use crate::world::{USER, World, failed, key, moment, outcome, plan};
@@ -35,7 +37,7 @@ pub enum Step {
     /// The results are written: the supervisor records the end if it is due.
     ResultsWritten,
     /// A decision.
-    Decide(Vec<Input>),
+    Decide(Vec<SchedulerInput>),
 }
 
 /// Reads the setup and returns the lines after it.
@@ -121,7 +123,7 @@ fn set(target: &mut Plan, words: &[&str]) {
             shard.pack = Some(Pack::of_axis(0, "value", values));
         }
         ["parallel", count] => schedule.parallel = Parallel::Fixed(count.parse().unwrap()),
-        ["order", "as-listed"] => schedule.order = Order::AsListed,
+        ["order", "as-listed"] => schedule.order = QueueOrder::AsListed,
         ["stagger", time] => schedule.stagger = duration(time),
         ["cooldown", time] => schedule.cooldown = duration(time),
         ["warmup"] => schedule.warmup = true,
@@ -169,29 +171,35 @@ pub fn step(world: &mut World, line: &str) -> Step {
     }
 }
 
-fn input(world: &World, words: &[&str]) -> Input {
+fn input(world: &World, words: &[&str]) -> SchedulerInput {
     let now = world.timestamp();
     match words {
-        ["wake"] => Input::Wake,
-        ["recover"] => Input::Continue { by: None },
-        ["started", name] => Input::Started { key: attempt(world, name), pid: 100, started: now },
-        ["ended", name, how @ ..] => Input::Ended { key: attempt(world, name), outcome: Box::new(end(how)) },
+        ["wake"] => SchedulerInput::Wake,
+        ["recover"] => SchedulerInput::Continue { by: None },
+        ["started", name] => SchedulerInput::Started { key: attempt(world, name), pid: 100, started: now },
+        ["ended", name, how @ ..] => {
+            SchedulerInput::Ended { key: attempt(world, name), outcome: Box::new(end(how)) }
+        }
         ["output", name] => active(attempt(world, name), now, None),
         ["output", name, "of", time] => active(attempt(world, name), moment(duration(time)), None),
         ["progress", name] => active(attempt(world, name), now, Some(now)),
-        ["load", name, "processor"] => Input::Load { key: attempt(world, name), load: Load::ProcessorOnly },
-        ["load", name, "other"] => Input::Load { key: attempt(world, name), load: Load::Other },
-        ["machine", parts @ ..] => Input::Machine(Box::new(machine::read(world, parts))),
-        ["others", parts @ ..] => Input::Others(parts.iter().map(|part| machine::other(part)).collect()),
-        ["asking", name] => Input::Asking { key: attempt(world, name) },
-        ["adopted", name] => Input::Adopted { key: attempt(world, name) },
-        words => Input::Command { command: command(words), by: USER },
+        ["load", name, "processor"] => {
+            SchedulerInput::Load { key: attempt(world, name), load: LoadKind::ProcessorOnly }
+        }
+        ["load", name, "other"] => SchedulerInput::Load { key: attempt(world, name), load: LoadKind::Other },
+        ["machine", parts @ ..] => SchedulerInput::Machine(Box::new(machine::read(world, parts))),
+        ["others", parts @ ..] => {
+            SchedulerInput::Others(parts.iter().map(|part| machine::other(part)).collect())
+        }
+        ["asking", name] => SchedulerInput::Asking { key: attempt(world, name) },
+        ["adopted", name] => SchedulerInput::Adopted { key: attempt(world, name) },
+        words => SchedulerInput::Command { command: command(words), by: USER },
     }
 }
 
 /// A shard that has made progress compiles no more.
-fn active(key: AttemptKey, last_output: Timestamp, last_progress: Option<Timestamp>) -> Input {
-    Input::Activity { key, last_output, last_progress, may_compile: last_progress.is_none() }
+fn active(key: AttemptKey, last_output: Timestamp, last_progress: Option<Timestamp>) -> SchedulerInput {
+    SchedulerInput::Activity { key, last_output, last_progress, may_compile: last_progress.is_none() }
 }
 
 fn command(words: &[&str]) -> Command {

@@ -10,9 +10,9 @@ use sweepdeck::model::state::fact::Event;
 use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::scheduler::effect::{Decision, Effect};
-use sweepdeck::scheduler::input::Input;
-use sweepdeck::scheduler::learning::footprint::living;
-use sweepdeck::scheduler::machine::{AttemptUse, Card, Machine, Ram};
+use sweepdeck::scheduler::input::SchedulerInput;
+use sweepdeck::scheduler::learning::footprint::living_key;
+use sweepdeck::scheduler::machine::{AttemptUse, GpuState, MachineState, Ram};
 
 use crate::world::{World, outcome};
 
@@ -101,7 +101,7 @@ impl Simulation {
             assert!(round < most, "no end on {:?}: {:?}", self.cards, self.last.waiting);
             others(&mut self.cards, round);
             let mut inputs = self.due();
-            inputs.push(Input::Machine(Box::new(self.reading())));
+            inputs.push(SchedulerInput::Machine(Box::new(self.reading())));
             while !inputs.is_empty() {
                 self.last = self.world.decide(&inputs);
                 seen(self);
@@ -123,7 +123,7 @@ impl Simulation {
     }
 
     /// The ends that have come. What was measured and has settled counts as promised from now on.
-    fn due(&mut self) -> Vec<Input> {
+    fn due(&mut self) -> Vec<SchedulerInput> {
         let now = self.world.now;
         for running in self.running.values_mut() {
             if running.settles.take_if(|at| *at <= now).is_some() {
@@ -135,16 +135,16 @@ impl Simulation {
         due.into_iter().map(|key| self.end(key)).collect()
     }
 
-    fn end(&mut self, key: AttemptKey) -> Input {
+    fn end(&mut self, key: AttemptKey) -> SchedulerInput {
         let running = self.running.remove(&key).unwrap();
         self.ends[running.position] += 1;
         let elapsed = Some(self.behaviours[running.position].takes);
         let outcome = Outcome { elapsed, ..outcome(Verdict::Succeeded, Some(ExitStatus { raw: 0 })) };
-        Input::Ended { key, outcome: Box::new(outcome) }
+        SchedulerInput::Ended { key, outcome: Box::new(outcome) }
     }
 
     /// Starts it, checks the promises, and gives what the supervisor hears of it.
-    fn start_what_was_decided(&mut self) -> Vec<Input> {
+    fn start_what_was_decided(&mut self) -> Vec<SchedulerInput> {
         let new: Vec<(AttemptKey, Running)> = starts(&self.last)
             .map(|(event, key, gpus)| (key.clone(), self.start(event, key, gpus)))
             .collect();
@@ -156,13 +156,17 @@ impl Simulation {
         let at = self.world.timestamp();
         let heard = |key: &AttemptKey| {
             let (key, last_progress) = (key.clone(), Some(at));
-            let progress =
-                Input::Activity { key: key.clone(), last_output: at, last_progress, may_compile: false };
-            [Input::Started { key, pid: 1, started: at }, progress]
+            let progress = SchedulerInput::Activity {
+                key: key.clone(),
+                last_output: at,
+                last_progress,
+                may_compile: false,
+            };
+            [SchedulerInput::Started { key, pid: 1, started: at }, progress]
         };
-        let mut inputs: Vec<Input> = started.iter().flat_map(heard).collect();
+        let mut inputs: Vec<SchedulerInput> = started.iter().flat_map(heard).collect();
         if started.iter().any(|key| self.running[key].settles.is_some()) {
-            inputs.push(Input::Machine(Box::new(self.reading())));
+            inputs.push(SchedulerInput::Machine(Box::new(self.reading())));
         }
         inputs
     }
@@ -192,9 +196,9 @@ impl Simulation {
         }
     }
 
-    fn reading(&self) -> Machine {
+    fn reading(&self) -> MachineState {
         let timestamp = self.world.timestamp();
-        let card = |(number, card): (usize, &SimulatedCard)| Card {
+        let card = |(number, card): (usize, &SimulatedCard)| GpuState {
             gpu: GpuIndex(number as u32),
             at: Some(timestamp),
             total: Some(Bytes(card.total)),
@@ -213,7 +217,7 @@ impl Simulation {
             (key.clone(), AttemptUse { vram: vram.collect(), rss: Some(Bytes(running.ram)) })
         };
         let used: u64 = self.running.values().map(|running| running.ram).sum();
-        Machine {
+        MachineState {
             at: timestamp,
             cards: self.cards.iter().enumerate().map(card).collect(),
             cores: Some(CORES),
@@ -235,7 +239,7 @@ impl Simulation {
     /// What was promised to one that has just started is there.
     fn check(&self, key: &AttemptKey) {
         let new = &self.running[key];
-        assert!(self.world.state.active() <= self.world.state.parallel.max(1) as usize);
+        assert!(self.world.state.active_count() <= self.world.state.parallel.max(1) as usize);
         let distinct: BTreeSet<&GpuIndex> = new.gpus.iter().collect();
         assert_eq!(distinct.len(), new.gpus.len(), "{key} got a GPU twice");
         for (gpu, claim) in new.gpus.iter().zip(&new.claim) {
@@ -272,11 +276,11 @@ impl Simulation {
     /// it again and again. To be called after every decision, on a machine whose strangers stay as they are.
     pub fn check_nobody_is_passed_for_ever(&mut self) {
         let state = &self.world.state;
-        let active = || state.shards.iter().filter_map(living);
+        let active = || state.shards.iter().filter_map(living_key);
         let waits = |shard: &ShardId| state.shard(shard).is_some_and(|shard| shard.attempt.is_none());
         if let Some(Watched { shard, before }) = self.watched.as_ref().filter(|one| waits(&one.shard)) {
             let is_over = !active().any(|key| before.contains(&key));
-            let has_slot = state.active() < state.parallel as usize;
+            let has_slot = state.active_count() < state.parallel as usize;
             assert!(!is_over || !has_slot, "{shard} was passed: {:?}", self.last.waiting);
             return;
         }

@@ -17,15 +17,15 @@ use sweepdeck::model::sweep::command_template::CommandTemplate;
 use sweepdeck::model::sweep::edit::Edit;
 use sweepdeck::model::sweep::growth::PlanChange;
 use sweepdeck::model::sweep::plan::{
-    Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
+    Grace, OnOom, OnStall, Parallel, Plan, ProgressSpec, QueueOrder, Schedule, ShardSpec,
 };
 use sweepdeck::model::sweep::shard_template::ShardTemplate;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::Variables;
 use sweepdeck::scheduler::decide::Scheduler;
 use sweepdeck::scheduler::effect::Decision;
-use sweepdeck::scheduler::input::Input;
-use sweepdeck::scheduler::policy::Policy;
+use sweepdeck::scheduler::input::SchedulerInput;
+use sweepdeck::scheduler::policy::SchedulingPolicy;
 
 /// The user behind every command.
 pub const USER: Actor = Actor { uid: 1000, pid: 7 };
@@ -58,7 +58,7 @@ impl World {
             shards: plan.shards.iter().map(|shard| shard.id.clone()).collect(),
             parallel,
         };
-        let scheduler = Scheduler::new(Policy::from_plan(plan, gpus));
+        let scheduler = Scheduler::new(SchedulingPolicy::from_plan(plan, gpus));
         let mut world = Self {
             plan: plan.clone(),
             state: RunState::default(),
@@ -77,7 +77,7 @@ impl World {
     }
 
     /// Decides, records and applies, as the supervisor does.
-    pub fn decide(&mut self, inputs: &[Input]) -> Decision {
+    pub fn decide(&mut self, inputs: &[SchedulerInput]) -> Decision {
         let now = self.timestamp();
         let begun = processor_time();
         let decision = self.scheduler.decide(&self.state, inputs, now);
@@ -87,8 +87,8 @@ impl World {
         for change in &self.state.changes[known..] {
             self.plan.follow_changes(std::slice::from_ref(change));
             match change {
-                PlanChange::Split(split) => self.scheduler.policy.split(&self.plan, split),
-                PlanChange::Growth(_) => self.scheduler.policy.grow(&self.plan),
+                PlanChange::Split(split) => self.scheduler.policy.apply_split(&self.plan, split),
+                PlanChange::Growth(_) => self.scheduler.policy.apply_growth(&self.plan),
             }
         }
         decision
@@ -97,7 +97,7 @@ impl World {
     /// Appends one fact and applies it.
     pub fn record(&mut self, event: Event) {
         let fact = Fact { at: self.timestamp(), event };
-        self.state.apply(&fact).unwrap();
+        self.state.apply_fact(&fact).unwrap();
         self.journal.push(fact);
     }
 
@@ -106,9 +106,9 @@ impl World {
         let lines: Vec<String> =
             self.journal.iter().map(|fact| serde_json::to_string(fact).unwrap()).collect();
         let facts: Vec<Fact> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-        self.state = RunState::fold(&facts).unwrap();
+        self.state = RunState::fold_facts(&facts).unwrap();
         let gpus = u32::try_from(self.scheduler.policy.gpus.len()).unwrap();
-        self.scheduler = Scheduler::new(Policy::from_plan(&self.plan, gpus));
+        self.scheduler = Scheduler::new(SchedulingPolicy::from_plan(&self.plan, gpus));
     }
 }
 
@@ -178,7 +178,7 @@ pub fn plan(names: &[String]) -> Plan {
 fn schedule() -> Schedule {
     Schedule {
         parallel: Parallel::Fixed(1),
-        order: Order::LongestFirst,
+        order: QueueOrder::LongestFirst,
         placement: Placement::Spread,
         reserve_vram: Bytes(0),
         stagger: Duration::ZERO,

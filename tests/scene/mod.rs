@@ -14,7 +14,7 @@ use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId}
 use sweepdeck::model::logs::mark::{Alert, Mark, MarkKind};
 use sweepdeck::model::logs::stage::Stage;
 use sweepdeck::model::machine::sample::{
-    GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, Telemetry,
+    GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, TelemetrySample,
 };
 use sweepdeck::model::needs::demand::Demand;
 use sweepdeck::model::outcome::{
@@ -373,7 +373,7 @@ fn telemetry(scene: &Scene) {
         };
         let gpus = vec![gpu(0, 47_900, 88.0), gpu(1, 36_100, 61.0)];
         let shards = if second <= 3 { RUNNING.map(shard).to_vec() } else { Vec::new() };
-        writer.append(&Telemetry { gpus, host: Some(host), shards }).unwrap();
+        writer.append(&TelemetrySample { gpus, host: Some(host), shards }).unwrap();
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::command::{Command, ControlReply, RefusalKind};
 use crate::model::state::run_info::SupervisorInfo;
@@ -45,7 +45,7 @@ pub fn ask(run: &RunDir, command: Command) -> Result<Done, CliError> {
 /// Sends a command and gives the supervisor's own answer.
 pub fn send(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
     let standing = standing(run)?;
-    if standing == Standing::Owner {
+    if standing == Ownership::Owner {
         // The socket that a foreign hand wrote into the run is not the supervisor's.
         trust::verify(run)?;
     }
@@ -56,7 +56,7 @@ pub fn send(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
             // Its owner is refused by no supervisor that lives: it is dying, and the next one is asked. A command
             // that was taken all the same does no harm a second time.
             Err(SocketError::Absent { .. } | SocketError::Closed { .. })
-                if standing == Standing::Owner && Instant::now() < deadline =>
+                if standing == Ownership::Owner && Instant::now() < deadline =>
             {
                 std::thread::sleep(ASK_AGAIN);
             }
@@ -66,29 +66,29 @@ pub fn send(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
 }
 
 /// The supervisor to ask; one is started where none lives and this user may.
-fn supervisor(run: &RunDir, standing: &Standing) -> Result<SupervisorInfo, CliError> {
+fn supervisor(run: &RunDir, standing: &Ownership) -> Result<SupervisorInfo, CliError> {
     match (standing, life::supervisor(run)) {
-        (Standing::Owner | Standing::Stranger, Some(supervisor)) => Ok(supervisor),
-        (Standing::Owner, None) => Ok(start::ensure(run)?),
-        (Standing::Stranger, None) => Err(CliError::unreachable(format!(
+        (Ownership::Owner | Ownership::Stranger, Some(supervisor)) => Ok(supervisor),
+        (Ownership::Owner, None) => Ok(start::ensure(run)?),
+        (Ownership::Stranger, None) => Err(CliError::unreachable(format!(
             "the run {} belongs to another user and has no supervisor",
             run.path().display()
         ))
         .hint("only its owner can act on it; watch it with `sweepdeck attach --read-only`")),
-        (Standing::Elsewhere { place }, _) => Err(elsewhere(run, place, beat::seems_beating(run))),
-        (Standing::Copy { of }, _) => Err(copy(run, of)),
+        (Ownership::Elsewhere { place }, _) => Err(elsewhere(run, place, beat::seems_beating(run))),
+        (Ownership::Copy { of }, _) => Err(copy(run, of)),
     }
 }
 
 /// Moves a run here whose machine or container gives no sign of life.
 pub fn take_over(run: &RunDir) -> Result<(), CliError> {
     match standing(run)? {
-        Standing::Owner => Ok(()),
-        Standing::Stranger => {
+        Ownership::Owner => Ok(()),
+        Ownership::Stranger => {
             Err(CliError::unreachable(format!("the run {} belongs to another user", run.path().display())))
         }
-        Standing::Copy { of } => Err(copy(run, &of)),
-        Standing::Elsewhere { place } => {
+        Ownership::Copy { of } => Err(copy(run, &of)),
+        Ownership::Elsewhere { place } => {
             output::say(&format!("looking for {} s whether it is at work there", beat::SILENCE.as_secs()));
             let is_free = !beat::await_beat(run) && lock::try_lock(&run.supervisor_lock())?.is_some();
             if !is_free {
@@ -122,7 +122,7 @@ pub fn copy(run: &RunDir, of: &Path) -> CliError {
 
 /// Relation of this process to a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum Ownership {
     /// The process may act, and has to see to it that the run has a supervisor.
     Owner,
     /// The process runs for another user.
@@ -142,21 +142,21 @@ pub enum Standing {
 
 /// Returns the relation of this process to the run. After a reboot this takes a while, because another machine of the
 /// same name may be at work.
-pub fn standing(run: &RunDir) -> Result<Standing, CliError> {
+pub fn standing(run: &RunDir) -> Result<Ownership, CliError> {
     let path = run.run_json();
     let owner = path.metadata().map_err(CliError::file("read", &path))?.uid();
     if owner != rustix::process::geteuid().as_raw() {
         discover::info(run)?;
-        return Ok(Standing::Stranger);
+        return Ok(Ownership::Stranger);
     }
     Ok(match residence::of(run)? {
-        Residence::Here => Standing::Owner,
+        Residence::Here => Ownership::Owner,
         Residence::Rebooted if beats_after_reboot(run) => {
-            Standing::Elsewhere { place: format!("{} (another machine of that name)", residence::host()) }
+            Ownership::Elsewhere { place: format!("{} (another machine of that name)", residence::host()) }
         }
-        Residence::Rebooted => Standing::Owner,
-        Residence::Elsewhere { place } => Standing::Elsewhere { place },
-        Residence::Copy { of } => Standing::Copy { of },
+        Residence::Rebooted => Ownership::Owner,
+        Residence::Elsewhere { place } => Ownership::Elsewhere { place },
+        Residence::Copy { of } => Ownership::Copy { of },
     })
 }
 
@@ -173,10 +173,10 @@ fn beats_after_reboot(run: &RunDir) -> bool {
     beat::await_beat(run)
 }
 
-fn exit_of(kind: RefusalKind) -> Exit {
+fn exit_of(kind: RefusalKind) -> CliExit {
     match kind {
-        RefusalKind::NotPermitted => Exit::Unreachable,
-        RefusalKind::UnknownShard => Exit::Absent,
-        RefusalKind::Unusable => Exit::Usage,
+        RefusalKind::NotPermitted => CliExit::Unreachable,
+        RefusalKind::UnknownShard => CliExit::Absent,
+        RefusalKind::Unusable => CliExit::Usage,
     }
 }

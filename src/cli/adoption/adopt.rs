@@ -8,7 +8,7 @@ use super::adopt_names::name_logs;
 use super::adopt_work::{FoundWork, find_works};
 use crate::cli::browsing::browse;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::start::launch::{self, Stay};
 use crate::cli::start::sweep::Sweep;
 use crate::model::ids::ShardId;
@@ -18,7 +18,7 @@ use crate::model::sweep::plan::{MetricSource, Plan};
 const AXIS: &str = "log";
 
 /// Makes a run of the processes' logs and watches it.
-pub fn run(args: &AdoptArgs) -> Result<Exit, CliError> {
+pub fn run(args: &AdoptArgs) -> Result<CliExit, CliError> {
     let works = find_works(args)?;
     let logs: Vec<_> = works.iter().map(|found| found.work.log.as_path()).collect();
     let ids = name_logs(&logs);

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::claims::foreign_work::ForeignWork;
 use crate::process::{identity, signal};
@@ -25,17 +25,17 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 const CHUNK: usize = 64 << 10;
 
 /// Watches the work of the shard that it was started for.
-pub fn run() -> Result<Exit, CliError> {
+pub fn run() -> Result<CliExit, CliError> {
     let work = find_work()?;
     let _ = pass_bytes_unchanged();
-    let mut watched = Watched::of(&work.processes);
+    let mut watched = WatchedProcesses::of(&work.processes);
     let mut log = GrowingLog::open(&work.log).map_err(CliError::file("read", &work.log))?;
     loop {
         // Looked at first: what was written before the end is read after it.
         let has_ended = watched.have_ended();
         log.copy(&mut io::stdout().lock()).map_err(CliError::file("copy", &work.log))?;
         if has_ended {
-            return Ok(Exit::Done);
+            return Ok(CliExit::Done);
         }
         watched.wait();
     }
@@ -62,13 +62,13 @@ fn pass_bytes_unchanged() -> rustix::io::Result<()> {
 }
 
 /// The processes whose end is waited for.
-struct Watched {
+struct WatchedProcesses {
     processes: Vec<ProcessIdentity>,
     /// Readable when one has ended; none for those that this kernel does not announce.
     ends: Vec<OwnedFd>,
 }
 
-impl Watched {
+impl WatchedProcesses {
     fn of(processes: &[ProcessIdentity]) -> Self {
         let ends = processes.iter().filter_map(|process| signal::watch(process).ok()).collect();
         Self { processes: processes.to_vec(), ends }

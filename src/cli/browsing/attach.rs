@@ -4,11 +4,11 @@ use super::browse;
 use crate::cli::addressing::target;
 use crate::cli::args::AttachArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::screens::open;
 
 /// Shows the dashboard of a run, then what the user goes to from there.
-pub fn run(args: &AttachArgs) -> Result<Exit, CliError> {
+pub fn run(args: &AttachArgs) -> Result<CliExit, CliError> {
     let run = target::run(&args.run)?;
     let seen = open::show(&run, args.read_only, &args.screen)?;
     browse::after(seen, args.read_only, &args.screen)

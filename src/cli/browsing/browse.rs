@@ -1,8 +1,8 @@
 //! Home and dashboards in turn, until the user leaves.
 
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
-use crate::cli::screens::dashboard::{self, Seen};
+use crate::cli::exit_code::CliExit;
+use crate::cli::screens::dashboard::{self, AfterDashboard};
 use crate::cli::screens::open;
 use crate::cli::screens::screen_args::ScreenArgs;
 use crate::cli::settings;
@@ -16,15 +16,15 @@ use crate::tui::model::overlays::sweep_plan::Start;
 use crate::tui::options::{Chosen, HomeOptions};
 
 /// Ends as the dashboard ended, or goes on at home.
-pub fn after(seen: Seen, read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
+pub fn after(seen: AfterDashboard, read_only: bool, screen: &ScreenArgs) -> Result<CliExit, CliError> {
     match seen {
-        Seen::Over(exit) => Ok(exit),
-        Seen::Home => browse(read_only, screen),
+        AfterDashboard::Over(exit) => Ok(exit),
+        AfterDashboard::Home => browse(read_only, screen),
     }
 }
 
 /// Shows home, what is chosen there, and home again.
-pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
+pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<CliExit, CliError> {
     let mut notice = None;
     loop {
         let options = HomeOptions {
@@ -34,15 +34,15 @@ pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<Exit, CliError> {
             launcher: Box::new(Launching::default()),
         };
         let seen = match home::run(options)? {
-            Chosen::Leave => return Ok(Exit::Done),
+            Chosen::Leave => return Ok(CliExit::Done),
             Chosen::Signalled(signal) => return Ok(dashboard::signalled(signal)),
             Chosen::Attach(dir) => open::show(&RunDir::at(&dir), read_only, screen),
             Chosen::Demo => demo_sweep::begin().and_then(|run| dashboard::show(&run, false, screen)),
             Chosen::Start(wish) => begin(&wish).and_then(|run| dashboard::show(&run, false, screen)),
         };
         match seen {
-            Ok(Seen::Over(exit)) => return Ok(exit),
-            Ok(Seen::Home) => {}
+            Ok(AfterDashboard::Over(exit)) => return Ok(exit),
+            Ok(AfterDashboard::Home) => {}
             // One run that cannot be opened or started is no reason to leave; the footer has one line.
             Err(error) => notice = Some(error.to_string().lines().collect::<Vec<_>>().join(" ")),
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::browse;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::cli::overview::ls;
 use crate::cli::screens::screen_args::ScreenArgs;
@@ -15,12 +15,12 @@ use crate::cli::start::sweep::Sweep;
 const RUNS: usize = 10;
 
 /// Opens the home screen, or prints both lists where nothing can be drawn.
-pub fn run() -> Result<Exit, CliError> {
+pub fn run() -> Result<CliExit, CliError> {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if output::is_terminal() && !dumb { browse::browse(false, &ScreenArgs::default()) } else { print() }
 }
 
-fn print() -> Result<Exit, CliError> {
+fn print() -> Result<CliExit, CliError> {
     let runs = ls::list()?;
     let mut text = String::new();
     if runs.is_empty() {
@@ -40,7 +40,7 @@ fn print() -> Result<Exit, CliError> {
         text.push_str(&sweeps.iter().map(|path| format!("  {}\n", describe(path))).collect::<String>());
     }
     output::text(&text)?;
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 fn describe(path: &Path) -> String {

@@ -4,11 +4,11 @@ use super::browse;
 use crate::cli::addressing::target;
 use crate::cli::args::ReplayArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::screens::dashboard;
 
 /// Shows the past of the run; nothing of it is changed, and from its home nothing else is either.
-pub fn run(args: &ReplayArgs) -> Result<Exit, CliError> {
+pub fn run(args: &ReplayArgs) -> Result<CliExit, CliError> {
     let screen = args.look.screen();
     let seen = dashboard::replay(&target::run(&args.run)?, &screen)?;
     browse::after(seen, true, &screen)

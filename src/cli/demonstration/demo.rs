@@ -3,12 +3,12 @@
 use crate::cli::args::DemoArgs;
 use crate::cli::browsing::browse;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::start::demo_sweep;
 use crate::cli::start::launch::{self, Stay};
 
 /// Starts the embedded sweep and stays as the flags ask.
-pub fn run(args: &DemoArgs) -> Result<Exit, CliError> {
+pub fn run(args: &DemoArgs) -> Result<CliExit, CliError> {
     let stay = Stay::of(false, args.headless, &args.screen);
     let sweep = demo_sweep::sweep(stay)?;
     let run = launch::create(&sweep, args.out.as_deref())?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::demo::task::{Environment, Policy};
+use crate::demo::task::{DemoPolicy, Environment};
 
 /// The evaluator of the demo.
 #[derive(Debug, Clone, clap::Args)]
@@ -12,7 +12,7 @@ pub struct DemoWorkerArgs {
     pub env: Environment,
     /// Who acts: tuned or random
     #[arg(long)]
-    pub policy: Policy,
+    pub policy: DemoPolicy,
     /// How many episodes
     #[arg(long, default_value_t = 25)]
     pub episodes: u64,

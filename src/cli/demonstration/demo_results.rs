@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::demo_args::DemoWorkerArgs;
-use crate::demo::episode::{self, Episode};
+use crate::demo::episode::{self, EpisodeRecord};
 
 /// How an evaluation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum EvaluationEnd {
     /// All episodes were run.
     Complete,
     /// By the signal with this number.
@@ -24,7 +24,7 @@ pub struct DemoResults<'a, W: Write> {
     args: &'a DemoWorkerArgs,
     terminal: W,
     episodes_file: File,
-    episodes: Vec<Episode>,
+    episodes: Vec<EpisodeRecord>,
     started: Instant,
 }
 
@@ -63,7 +63,7 @@ impl<'a, W: Write> DemoResults<'a, W> {
     }
 
     /// Takes in an episode.
-    pub fn add(&mut self, episode: Episode) -> io::Result<()> {
+    pub fn add(&mut self, episode: EpisodeRecord) -> io::Result<()> {
         let mut line = serde_json::to_vec(&episode)?;
         line.push(b'\n');
         self.episodes_file.write_all(&line)?;
@@ -80,14 +80,14 @@ impl<'a, W: Write> DemoResults<'a, W> {
     }
 
     /// Writes the summary to the terminal and to `eval_info.json`.
-    pub fn finish(&mut self, ending: Ending, integrating: Duration) -> io::Result<()> {
+    pub fn finish(&mut self, ending: EvaluationEnd, integrating: Duration) -> io::Result<()> {
         let info = self.info(ending, integrating);
         let mut text = serde_json::to_vec_pretty(&info)?;
         text.push(b'\n');
         fs::write(self.args.output.join("eval_info.json"), text)?;
         match ending {
-            Ending::Complete => self.say("Evaluation complete!")?,
-            Ending::Stopped(signal) => self.say(&format!(
+            EvaluationEnd::Complete => self.say("Evaluation complete!")?,
+            EvaluationEnd::Stopped(signal) => self.say(&format!(
                 "Stopped by signal {signal} with {} of {} done; these are saved",
                 info.episodes, self.args.episodes
             ))?,
@@ -119,13 +119,13 @@ impl<'a, W: Write> DemoResults<'a, W> {
         ))
     }
 
-    fn info(&self, ending: Ending, integrating: Duration) -> EvalInfo {
+    fn info(&self, ending: EvaluationEnd, integrating: Duration) -> EvalInfo {
         let successes = self.episodes.iter().filter(|episode| episode.success).count();
         EvalInfo {
             env: self.args.env.name(),
             policy: self.args.policy.name(),
             seed: self.args.seed,
-            complete: ending == Ending::Complete,
+            complete: ending == EvaluationEnd::Complete,
             episodes: self.episodes.len(),
             successes,
             success_rate: self.mean(|episode| f64::from(u8::from(episode.success))),
@@ -138,7 +138,7 @@ impl<'a, W: Write> DemoResults<'a, W> {
     }
 
     /// The mean over the episodes; none of no episodes.
-    fn mean(&self, value: impl Fn(&Episode) -> f64) -> Option<f64> {
+    fn mean(&self, value: impl Fn(&EpisodeRecord) -> f64) -> Option<f64> {
         let count = self.episodes.len();
         (count > 0).then(|| self.episodes.iter().map(value).sum::<f64>() / count as f64)
     }
@@ -152,13 +152,13 @@ impl<'a, W: Write> DemoResults<'a, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo::task::{Environment, Policy};
+    use crate::demo::task::{DemoPolicy, Environment};
 
-    fn evaluate(episodes: u64, ending: Ending) -> (String, String, serde_json::Value) {
+    fn evaluate(episodes: u64, ending: EvaluationEnd) -> (String, String, serde_json::Value) {
         let folder = tempfile::tempdir().unwrap();
         let args = DemoWorkerArgs {
             env: Environment::MountainCar,
-            policy: Policy::Tuned,
+            policy: DemoPolicy::Tuned,
             episodes: 3,
             seed: 7,
             output: folder.path().join("out"),
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn lines_and_files_tell_the_same_episodes() {
-        let (terminal, lines, info) = evaluate(3, Ending::Complete);
+        let (terminal, lines, info) = evaluate(3, EvaluationEnd::Complete);
         let objects: Vec<serde_json::Value> =
             lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(objects.len(), 3);
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn an_evaluation_that_is_stopped_saves_what_it_has_and_does_not_claim_to_be_complete() {
-        let (terminal, lines, info) = evaluate(2, Ending::Stopped(15));
+        let (terminal, lines, info) = evaluate(2, EvaluationEnd::Stopped(15));
         assert_eq!(lines.lines().count(), 2);
         assert_eq!((&info["complete"], &info["episodes"]), (&false.into(), &2.into()));
         assert!(terminal.contains("Stopped by signal 15 with 2 of 3 done"));
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn no_episodes_have_no_mean() {
-        let (terminal, _, info) = evaluate(0, Ending::Stopped(2));
+        let (terminal, _, info) = evaluate(0, EvaluationEnd::Stopped(2));
         assert!(info["success_rate"].is_null() && info["mean_reward"].is_null());
         assert!(!terminal.contains("Success rate"));
     }

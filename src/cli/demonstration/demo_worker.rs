@@ -9,8 +9,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::demo_args::DemoWorkerArgs;
 use super::demo_args::parse_pace;
 use super::demo_results::DemoResults;
-use super::demo_results::Ending;
-use crate::demo::episode::{self, Episode};
+use super::demo_results::EvaluationEnd;
+use crate::demo::episode::{self, EpisodeRecord};
 use crate::demo::task::Environment;
 
 /// How long the longest episode is shown where nothing else is said: a shard then takes some 15 to 25 seconds.
@@ -19,8 +19,8 @@ const DEFAULT_PACE: f64 = 1.0;
 /// Runs the evaluation: 0 when it is complete, 130 or 143 when a signal ended it with its results saved.
 pub fn run(args: &DemoWorkerArgs) -> ExitCode {
     match evaluate(args) {
-        Ok(Ending::Complete) => ExitCode::SUCCESS,
-        Ok(Ending::Stopped(signal)) => ExitCode::from(128 + signal),
+        Ok(EvaluationEnd::Complete) => ExitCode::SUCCESS,
+        Ok(EvaluationEnd::Stopped(signal)) => ExitCode::from(128 + signal),
         Err(error) => {
             // With stderr gone there is nowhere left to report it.
             let _ = writeln!(io::stderr(), "demo-worker: {error}");
@@ -29,7 +29,7 @@ pub fn run(args: &DemoWorkerArgs) -> ExitCode {
     }
 }
 
-fn evaluate(args: &DemoWorkerArgs) -> io::Result<Ending> {
+fn evaluate(args: &DemoWorkerArgs) -> io::Result<EvaluationEnd> {
     let pace = pace(args)?;
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
         let mut stops = Stops::new()?;
@@ -40,13 +40,13 @@ fn evaluate(args: &DemoWorkerArgs) -> io::Result<Ending> {
             let episode = episode::run(args.env, args.policy, args.seed, number);
             integrating += started.elapsed();
             if let Some(signal) = stops.within(shown_for(&episode, args.env, pace)).await {
-                results.finish(Ending::Stopped(signal), integrating)?;
-                return Ok(Ending::Stopped(signal));
+                results.finish(EvaluationEnd::Stopped(signal), integrating)?;
+                return Ok(EvaluationEnd::Stopped(signal));
             }
             results.add(episode)?;
         }
-        results.finish(Ending::Complete, integrating)?;
-        Ok(Ending::Complete)
+        results.finish(EvaluationEnd::Complete, integrating)?;
+        Ok(EvaluationEnd::Complete)
     })
 }
 
@@ -61,7 +61,7 @@ fn pace(args: &DemoWorkerArgs) -> io::Result<f64> {
 }
 
 /// At least half of the pace, so that episodes that end at once can be seen too; the rest by their length.
-fn shown_for(episode: &Episode, environment: Environment, pace: f64) -> Duration {
+fn shown_for(episode: &EpisodeRecord, environment: Environment, pace: f64) -> Duration {
     let part = f64::from(episode.length) / f64::from(episode::horizon(environment));
     Duration::from_secs_f64(pace * (0.5 + 0.5 * part))
 }
@@ -96,12 +96,14 @@ impl Stops {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo::task::Policy;
+    use crate::demo::task::DemoPolicy;
 
     #[test]
     fn longer_episodes_are_shown_longer_and_none_with_pace_zero() {
-        let episode =
-            |length| Episode { length, ..episode::run(Environment::CartPole, Policy::Random, 7, 1) };
+        let episode = |length| EpisodeRecord {
+            length,
+            ..episode::run(Environment::CartPole, DemoPolicy::Random, 7, 1)
+        };
         let shown = |length, pace| shown_for(&episode(length), Environment::CartPole, pace);
         assert_eq!(shown(500, 1.0), Duration::from_secs(1));
         assert_eq!(shown(0, 1.0), Duration::from_millis(500));

@@ -2,12 +2,12 @@
 
 use crate::cli::args::FolderArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::hooks::hook_caller;
 
 /// Calls the hook of the run in that folder.
-pub fn run(args: &FolderArgs) -> Result<Exit, CliError> {
+pub fn run(args: &FolderArgs) -> Result<CliExit, CliError> {
     hook_caller::call(&RunDir::at(&args.folder));
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }

@@ -16,13 +16,13 @@ use crate::model::sweep::plan::Plan;
 use crate::results::counted_success::successes;
 use crate::results::counted_unit::is_of_episodes;
 use crate::results::statistics::headline::Headline;
-use crate::results::status::document::{Counts, RunStatus, RunWord};
+use crate::results::status::document::{PhaseCounts, RunStatus, RunWord};
 use crate::results::status::shard::ShardStatus;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{proven_state, records};
 use crate::tui::model::home_screen::run_line::{Glance, PreviewRow};
-use crate::tui::model::results::overall::Told;
-use crate::tui::model::results::standing::Share;
+use crate::tui::model::results::overall::RunSuccess;
+use crate::tui::model::results::standing::RunShares;
 use crate::tui::model::results::success::Success;
 
 /// More rows of a preview no screen has.
@@ -37,11 +37,11 @@ pub fn at_work(run: &RunDir) -> Result<Glance, CliError> {
         shard.progress.filter(|_| !is_over).and_then(|progress| progress.fraction()).unwrap_or(0.0)
     };
     let under_way = status.shards.iter().map(fraction).sum::<f64>() / all;
-    let shards: Vec<Known<'_>> = status.shards.iter().map(of_status).collect();
+    let shards: Vec<ShardPreview<'_>> = status.shards.iter().map(of_status).collect();
     let glance = glance(&shards, status.run.state, status.counts);
     Ok(Glance {
-        share: Share { under_way, ..glance.share },
-        success: status.headline.map(Told::Headline).or(glance.success),
+        share: RunShares { under_way, ..glance.share },
+        success: status.headline.map(RunSuccess::Headline).or(glance.success),
         // Its supervisor may live a moment longer than it.
         ended: ended(&status.run),
         opens: status.run.opens,
@@ -67,11 +67,11 @@ pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
     let known = |shard| {
         let known = of_state(shard);
         let metrics = known.metrics.filter(|_| !state.warnings.is_repeated(&shard.id));
-        Known { metrics, ..known }
+        ShardPreview { metrics, ..known }
     };
-    let shards: Vec<Known<'_>> = state.shards.iter().map(known).collect();
-    let headline = Headline::of_run(&plan, &state).map(Told::Headline);
-    let glance = glance(&shards, RunWord::of(state.stage, false), Counts::of(&state));
+    let shards: Vec<ShardPreview<'_>> = state.shards.iter().map(known).collect();
+    let headline = Headline::of_run(&plan, &state).map(RunSuccess::Headline);
+    let glance = glance(&shards, RunWord::of(state.stage, false), PhaseCounts::of(&state));
     let glance = Glance { success: headline.or(glance.success), ..glance };
     Ok(match state.stage {
         RunStage::Ended { at, .. } => Glance { ended: Some(at), ..glance },
@@ -80,7 +80,7 @@ pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
 }
 
 /// Facts known of a shard, wherever they were read.
-struct Known<'a> {
+struct ShardPreview<'a> {
     row: PreviewRow,
     reason: Option<FailureReason>,
     metrics: Option<&'a Metrics>,
@@ -88,7 +88,7 @@ struct Known<'a> {
     unit: Option<&'a str>,
 }
 
-fn of_status(shard: &ShardStatus) -> Known<'_> {
+fn of_status(shard: &ShardStatus) -> ShardPreview<'_> {
     let row = PreviewRow {
         id: shard.id.clone(),
         kind: shard.phase,
@@ -98,10 +98,10 @@ fn of_status(shard: &ShardStatus) -> Known<'_> {
         left: shard.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
     };
     let metrics = Some(&shard.metrics).filter(|_| !shard.repeated);
-    Known { row, reason: shard.reason, metrics, unit: shard.unit.as_deref() }
+    ShardPreview { row, reason: shard.reason, metrics, unit: shard.unit.as_deref() }
 }
 
-fn of_state(shard: &ShardState) -> Known<'_> {
+fn of_state(shard: &ShardState) -> ShardPreview<'_> {
     let outcome = shard.phase.ended().map(|ended| &ended.outcome);
     let failure = shard.phase.failure();
     let progress: Option<Progress> = outcome.and_then(|outcome| outcome.progress);
@@ -113,7 +113,7 @@ fn of_state(shard: &ShardState) -> Known<'_> {
         message: failure.map(|failure| failure.message.clone()),
         left: None,
     };
-    Known {
+    ShardPreview {
         row,
         reason: failure.map(|failure| failure.reason),
         metrics: outcome.map(|outcome| &outcome.metrics),
@@ -121,7 +121,7 @@ fn of_state(shard: &ShardState) -> Known<'_> {
     }
 }
 
-fn glance(shards: &[Known<'_>], state: RunWord, counts: Counts) -> Glance {
+fn glance(shards: &[ShardPreview<'_>], state: RunWord, counts: PhaseCounts) -> Glance {
     let (mut good, mut episodes) = (0.0, 0.0);
     for shard in shards {
         let done = shard.row.progress.filter(|_| shard.unit.is_none_or(is_of_episodes));
@@ -143,7 +143,7 @@ fn glance(shards: &[Known<'_>], state: RunWord, counts: Counts) -> Glance {
         left: None,
         opens: None,
         ended: None,
-        success: Success::of_sums(good, episodes).map(Told::SoFar),
+        success: Success::of_sums(good, episodes).map(RunSuccess::SoFar),
         failed: failed(shards),
         rows: rows.into_iter().take(MOST_ROWS).cloned().collect(),
     }
@@ -163,8 +163,8 @@ fn rank(row: &PreviewRow) -> u8 {
 }
 
 /// `stairs_flat: 87 of 100 episodes`, or `3 gpu-oom, 2 incomplete` of several.
-fn failed(shards: &[Known<'_>]) -> Option<String> {
-    let failed: Vec<&Known<'_>> = shards.iter().filter(|shard| shard.reason.is_some()).collect();
+fn failed(shards: &[ShardPreview<'_>]) -> Option<String> {
+    let failed: Vec<&ShardPreview<'_>> = shards.iter().filter(|shard| shard.reason.is_some()).collect();
     if let [one] = failed[..] {
         let why = one.row.message.clone().or_else(|| one.reason.map(|reason| reason.to_string()))?;
         return Some(format!("{}: {why}", one.row.id));
@@ -180,13 +180,13 @@ fn failed(shards: &[Known<'_>]) -> Option<String> {
 }
 
 /// Returns the shares of shards that succeeded and that are lost; shards that a stop has cut off count as neither.
-fn share(counts: &Counts, state: RunWord) -> Share {
+fn share(counts: &PhaseCounts, state: RunWord) -> RunShares {
     let all = counts.iter().map(|(_, count)| count).sum::<usize>().max(1) as f64;
     let of = |wanted: &[PhaseKind]| {
         let some = counts.iter().filter(|(kind, _)| wanted.contains(kind));
         some.map(|(_, count)| count).sum::<usize>() as f64 / all
     };
-    Share {
+    RunShares {
         succeeded: of(&[PhaseKind::Succeeded]),
         lost: match state {
             RunWord::Stopped => of(&[PhaseKind::Failed]),
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::model::ids::ShardId;
 
-    fn known(id: &str, kind: PhaseKind, reason: Option<FailureReason>) -> Known<'static> {
+    fn known(id: &str, kind: PhaseKind, reason: Option<FailureReason>) -> ShardPreview<'static> {
         let row = PreviewRow {
             id: ShardId::new(id).unwrap(),
             kind,
@@ -212,7 +212,7 @@ mod tests {
             message: reason.map(|_| "CUDA out of memory".to_owned()),
             left: None,
         };
-        Known { row, reason, metrics: None, unit: None }
+        ShardPreview { row, reason, metrics: None, unit: None }
     }
 
     #[test]
@@ -232,13 +232,13 @@ mod tests {
     #[test]
     fn what_a_stop_has_cut_off_is_not_done() {
         let counts = |succeeded, cancelled| {
-            Counts(PhaseKind::ALL.map(|kind| match kind {
+            PhaseCounts(PhaseKind::ALL.map(|kind| match kind {
                 PhaseKind::Succeeded => succeeded,
                 PhaseKind::Cancelled => cancelled,
                 _other => 0,
             }))
         };
-        let done = |share: Share| share.succeeded + share.lost + share.under_way;
+        let done = |share: RunShares| share.succeeded + share.lost + share.under_way;
         assert_eq!(done(share(&counts(1, 3), RunWord::Stopped)), 0.25);
         assert_eq!(done(share(&counts(3, 1), RunWord::Finished)), 1.0, "a user took one out");
     }
@@ -246,8 +246,9 @@ mod tests {
     #[test]
     fn what_failed_comes_first_in_a_preview() {
         let kinds = [PhaseKind::Succeeded, PhaseKind::Queued, PhaseKind::Running, PhaseKind::Failed];
-        let shards: Vec<Known<'_>> = kinds.iter().map(|kind| known(kind.as_str(), *kind, None)).collect();
-        let rows = glance(&shards, RunWord::Running, Counts([0; 8])).rows;
+        let shards: Vec<ShardPreview<'_>> =
+            kinds.iter().map(|kind| known(kind.as_str(), *kind, None)).collect();
+        let rows = glance(&shards, RunWord::Running, PhaseCounts([0; 8])).rows;
         let order: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
         assert_eq!(order, ["failed", "running", "queued", "succeeded"]);
     }

@@ -10,7 +10,7 @@ use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover::{self, Whereabouts};
 use crate::rundir::residence;
-use crate::tui::model::home_screen::run_line::{RunLine, Standing};
+use crate::tui::model::home_screen::run_line::{RunLine, RunLineState};
 
 /// A run at work is looked at again after this long, also when its journal has not grown: its shards go on.
 const STALE: Duration = Duration::from_secs(5);
@@ -23,20 +23,20 @@ const TRY_AGAIN: Duration = Duration::from_mins(1);
 pub struct Glances {
     /// The pointers, and when their folder was changed last.
     pointers: Option<(Option<SystemTime>, Vec<RunPointer>)>,
-    seen: HashMap<PathBuf, Seen>,
+    seen: HashMap<PathBuf, CachedRun>,
 }
 
 /// A look at a run, with what says whether it has to be looked at again.
 #[derive(Debug)]
-struct Seen {
-    mark: Mark,
+struct CachedRun {
+    mark: RunFingerprint,
     at: Instant,
-    standing: Standing,
+    standing: RunLineState,
 }
 
 /// While it stays the same, what a run that is over says stays too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Mark {
+struct RunFingerprint {
     /// How long its journal is; none where there is none.
     journal: Option<u64>,
     supervised: bool,
@@ -54,7 +54,7 @@ impl Glances {
     fn renew(&mut self, pointers: &[RunPointer], patience: Duration) {
         let marked = pointers.iter().map(|pointer| (pointer, self.mark(pointer)));
         let now = Instant::now();
-        let mut stale: Vec<(&RunPointer, Mark)> =
+        let mut stale: Vec<(&RunPointer, RunFingerprint)> =
             marked.filter(|(pointer, mark)| self.is_stale(pointer, *mark, now)).collect();
         stale.sort_by_key(|(pointer, mark)| {
             (self.seen.get(&pointer.dir).map(|seen| seen.at), !mark.supervised)
@@ -66,7 +66,7 @@ impl Glances {
             if number > 0 && begin.elapsed() >= patience {
                 break;
             }
-            let seen = Seen { mark, at: Instant::now(), standing: look(pointer, mark) };
+            let seen = CachedRun { mark, at: Instant::now(), standing: look(pointer, mark) };
             self.seen.insert(pointer.dir.clone(), seen);
         }
     }
@@ -86,25 +86,25 @@ impl Glances {
     }
 
     /// Whether a run that is known to be over is supervised is not asked again before its journal says more.
-    fn mark(&self, pointer: &RunPointer) -> Mark {
+    fn mark(&self, pointer: &RunPointer) -> RunFingerprint {
         let run = RunDir::at(&pointer.dir);
         let journal = run.journal().metadata().ok().map(|journal| journal.len());
         let is_over = self.seen.get(&pointer.dir).is_some_and(|seen| match &seen.standing {
-            Standing::Read(glance) => glance.ended.is_some() && seen.mark.journal == journal,
-            Standing::Unread | Standing::Unreadable(_) | Standing::Gone(_) => false,
+            RunLineState::Read(glance) => glance.ended.is_some() && seen.mark.journal == journal,
+            RunLineState::Unread | RunLineState::Unreadable(_) | RunLineState::Gone(_) => false,
         });
-        Mark { journal, supervised: !is_over && journal.is_some() && residence::seems_served(&run) }
+        RunFingerprint { journal, supervised: !is_over && journal.is_some() && residence::seems_served(&run) }
     }
 
     /// A run without a supervisor changes with its mark only.
-    fn is_stale(&self, pointer: &RunPointer, mark: Mark, now: Instant) -> bool {
+    fn is_stale(&self, pointer: &RunPointer, mark: RunFingerprint, now: Instant) -> bool {
         let Some(seen) = self.seen.get(&pointer.dir) else { return true };
         let age = now.saturating_duration_since(seen.at);
         match &seen.standing {
-            Standing::Read(glance) if glance.ended.is_some() => seen.mark.journal != mark.journal,
-            Standing::Read(_) => seen.mark != mark || (mark.supervised && age >= STALE),
-            Standing::Unread => true,
-            Standing::Unreadable(_) | Standing::Gone(_) => {
+            RunLineState::Read(glance) if glance.ended.is_some() => seen.mark.journal != mark.journal,
+            RunLineState::Read(_) => seen.mark != mark || (mark.supervised && age >= STALE),
+            RunLineState::Unread => true,
+            RunLineState::Unreadable(_) | RunLineState::Gone(_) => {
                 seen.mark != mark || age >= if mark.supervised { STALE } else { TRY_AGAIN }
             }
         }
@@ -112,24 +112,24 @@ impl Glances {
 
     fn line(&self, pointer: RunPointer) -> RunLine {
         let seen = self.seen.get(&pointer.dir);
-        let standing = seen.map_or(Standing::Unread, |seen| seen.standing.clone());
+        let standing = seen.map_or(RunLineState::Unread, |seen| seen.standing.clone());
         RunLine { id: pointer.id, dir: pointer.dir, created: pointer.created, standing }
     }
 }
 
 /// Returns the state of a run; for one that cannot be read, the reason.
-fn look(pointer: &RunPointer, mark: Mark) -> Standing {
+fn look(pointer: &RunPointer, mark: RunFingerprint) -> RunLineState {
     match discover::whereabouts(pointer) {
         Whereabouts::There => {}
-        Whereabouts::Gone => return Standing::Gone("its folder is gone".to_owned()),
-        Whereabouts::Replaced => return Standing::Gone("its folder holds a later run".to_owned()),
-        Whereabouts::Unreadable(error) => return Standing::Unreadable(error.to_string()),
+        Whereabouts::Gone => return RunLineState::Gone("its folder is gone".to_owned()),
+        Whereabouts::Replaced => return RunLineState::Gone("its folder holds a later run".to_owned()),
+        Whereabouts::Unreadable(error) => return RunLineState::Unreadable(error.to_string()),
     }
     let run = RunDir::at(&pointer.dir);
     let glance = if mark.supervised { glance::at_work(&run) } else { glance::at_rest(&run) };
     glance.map_or_else(
-        |error| Standing::Unreadable(error.to_string()),
-        |glance| Standing::Read(Box::new(glance)),
+        |error| RunLineState::Unreadable(error.to_string()),
+        |glance| RunLineState::Read(Box::new(glance)),
     )
 }
 
@@ -141,10 +141,10 @@ mod tests {
     use crate::model::ids::RunId;
     use crate::model::state::run_state::RunStage;
     use crate::model::state::run_state::RunState;
-    use crate::results::status::document::Counts;
+    use crate::results::status::document::PhaseCounts;
     use crate::results::status::document::RunWord;
     use crate::tui::model::home_screen::run_line::Glance;
-    use crate::tui::model::results::standing::Share;
+    use crate::tui::model::results::standing::RunShares;
 
     fn pointer(dir: PathBuf) -> RunPointer {
         let name = dir.file_name().unwrap().to_string_lossy().into_owned();
@@ -166,20 +166,20 @@ mod tests {
     fn what_cannot_have_changed_is_not_read_again() {
         let of = |supervised, standing| {
             let run = pointer(PathBuf::from("/run"));
-            let mark = Mark { journal: Some(1), supervised };
+            let mark = RunFingerprint { journal: Some(1), supervised };
             let at = Instant::now();
-            let seen = HashMap::from([(run.dir.clone(), Seen { mark, at, standing })]);
+            let seen = HashMap::from([(run.dir.clone(), CachedRun { mark, at, standing })]);
             let glances = Glances { pointers: None, seen };
             let after = |seconds| glances.is_stale(&run, mark, at + Duration::from_secs(seconds));
-            let grown = Mark { journal: Some(2), ..mark };
+            let grown = RunFingerprint { journal: Some(2), ..mark };
             assert!(glances.is_stale(&run, grown, at), "its journal has grown");
             [after(4), after(6), after(59), after(61)]
         };
         let read = || {
-            Standing::Read(Box::new(Glance {
+            RunLineState::Read(Box::new(Glance {
                 state: RunWord::of(RunStage::Active, false),
-                counts: Counts::of(&RunState::default()),
-                share: Share::default(),
+                counts: PhaseCounts::of(&RunState::default()),
+                share: RunShares::default(),
                 left: None,
                 opens: None,
                 ended: None,
@@ -190,8 +190,8 @@ mod tests {
         };
         assert_eq!(of(true, read()), [false, true, true, true]);
         assert_eq!(of(false, read()), [false; 4]);
-        assert_eq!(of(false, Standing::Gone("gone".to_owned())), [false, false, false, true]);
-        assert_eq!(of(false, Standing::Unreadable("cut".to_owned())), [false, false, false, true]);
-        assert_eq!(of(true, Standing::Unreadable("cut".to_owned())), [false, true, true, true]);
+        assert_eq!(of(false, RunLineState::Gone("gone".to_owned())), [false, false, false, true]);
+        assert_eq!(of(false, RunLineState::Unreadable("cut".to_owned())), [false, false, false, true]);
+        assert_eq!(of(true, RunLineState::Unreadable("cut".to_owned())), [false, true, true, true]);
     }
 }

@@ -11,14 +11,14 @@ use super::watch::block_on;
 use crate::cli::addressing::target;
 use crate::cli::args::LogsArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::logs::coloured::Coloured;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::proven_state;
-use crate::rundir::refusal::Refusal;
+use crate::rundir::refusal::OpenRefusal;
 use crate::tail::follower::Follower;
 use crate::tail::watcher::Watcher;
 
@@ -29,12 +29,12 @@ const CHUNK: usize = 256 * 1024;
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Prints the log of a shard's attempt.
-pub fn run(args: &LogsArgs) -> Result<Exit, CliError> {
+pub fn run(args: &LogsArgs) -> Result<CliExit, CliError> {
     let (run, shard) = target::shard(&args.shard)?;
     let key = attempt(&run, shard, args.attempt)?;
     let dir = run.attempt(&key);
     let path = dir.output_log();
-    let log = Follower::open(&path).map_err(|error| match Refusal::of(&error) {
+    let log = Follower::open(&path).map_err(|error| match OpenRefusal::of(&error) {
         Some(_) => RunDirError::io("read", &path)(error).into(),
         None => CliError::file("read", &path)(error),
     })?;
@@ -45,7 +45,7 @@ pub fn run(args: &LogsArgs) -> Result<Exit, CliError> {
         copy.what_is_there()?;
     }
     copy.finish()?;
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 /// A log on its way to stdout.

@@ -9,24 +9,24 @@ use serde::Serialize;
 
 use crate::cli::args::LsArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::hours::wall_time::format_moment;
 use crate::model::ids::RunId;
-use crate::model::logs::printable::{filled, width};
+use crate::model::logs::printable::{cell_width, pad_to_width};
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_info::RunPointer;
 use crate::model::state::run_state::RunState;
 use crate::model::state::service_state::count_phases;
 use crate::model::units::UNKNOWN;
-use crate::results::status::document::{Counts, RunWord};
+use crate::results::status::document::{PhaseCounts, RunWord};
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::{proven_state, residence};
 
 /// Entry of the list of runs.
 #[derive(Debug, Clone, Serialize)]
-pub struct Listed {
+pub struct RunEntry {
     /// Its name on this machine.
     pub id: RunId,
     /// Name of the sweep it runs.
@@ -40,13 +40,13 @@ pub struct Listed {
     /// When its shards may start, where they may not now.
     pub opens: Option<Timestamp>,
     /// Shards by phase; none where its journal does not read.
-    pub counts: Option<Counts>,
+    pub counts: Option<PhaseCounts>,
     /// Instances of services by phase; none where its journal does not read.
     pub services: Option<BTreeMap<&'static str, usize>>,
 }
 
 /// Prints the list of the runs as text or JSON.
-pub fn run(args: &LsArgs) -> Result<Exit, CliError> {
+pub fn run(args: &LsArgs) -> Result<CliExit, CliError> {
     let runs = list()?;
     if args.json {
         output::json(&runs)?;
@@ -55,24 +55,24 @@ pub fn run(args: &LsArgs) -> Result<Exit, CliError> {
     } else {
         output::text(&text(&runs))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 /// All runs, newest first.
-pub fn list() -> Result<Vec<Listed>, CliError> {
+pub fn list() -> Result<Vec<RunEntry>, CliError> {
     Ok(discover::list()?.into_iter().map(look_at).collect())
 }
 
 /// Reads the state of a run.
-pub fn look_at(pointer: RunPointer) -> Listed {
+pub fn look_at(pointer: RunPointer) -> RunEntry {
     let run = RunDir::at(&pointer.dir);
     let supervised = residence::seems_served(&run);
     // One damaged run must not hide the others.
     let state = proven_state::fold(&run).ok();
-    Listed {
+    RunEntry {
         state: state.as_ref().map(|state| RunWord::of(state.stage, supervised)),
-        opens: state.as_ref().filter(|_| supervised).and_then(RunState::opens),
-        counts: state.as_ref().map(Counts::of),
+        opens: state.as_ref().filter(|_| supervised).and_then(RunState::opens_at),
+        counts: state.as_ref().map(PhaseCounts::of),
         services: state.as_ref().map(|state| count_phases(&state.services)),
         id: pointer.id,
         name: pointer.name,
@@ -82,9 +82,9 @@ pub fn look_at(pointer: RunPointer) -> Listed {
 }
 
 /// Formats the runs, one line each.
-pub fn text(runs: &[Listed]) -> String {
+pub fn text(runs: &[RunEntry]) -> String {
     let here = std::env::current_dir().ok();
-    let cells = runs.iter().map(|run| width(&run.id.0)).max().unwrap_or(0);
+    let cells = runs.iter().map(|run| cell_width(&run.id.0)).max().unwrap_or(0);
     runs.iter()
         .map(|run| {
             let created = run.created.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
@@ -97,21 +97,21 @@ pub fn text(runs: &[Listed]) -> String {
             // A folder below this one is shown from here: whole paths do not fit next to the rest.
             let below = here.as_ref().and_then(|here| run.dir.strip_prefix(here).ok());
             let dir = below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(&run.dir);
-            let id = filled(&run.id.0, cells);
+            let id = pad_to_width(&run.id.0, cells);
             format!("{id}  {state:<12}  {counts:<14}  {created}  {}\n", dir.display())
         })
         .collect()
 }
 
 /// `, services: 1 failed, 2 ready`; those that have ended are no news.
-fn services(run: &Listed) -> String {
+fn services(run: &RunEntry) -> String {
     let counts = run.services.iter().flatten().filter(|(word, _)| **word != "ended");
     let words: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
     if words.is_empty() { String::new() } else { format!(", services: {}", words.join(", ")) }
 }
 
 /// Formats the counts, for example `7/8, 1 failed`.
-fn shards(counts: &Counts) -> String {
+fn shards(counts: &PhaseCounts) -> String {
     let all: usize = counts.iter().map(|(_, count)| count).sum();
     let of = |wanted| counts.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| count);
     let done = format!("{}/{all}", of(PhaseKind::Succeeded));

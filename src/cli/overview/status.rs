@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use crate::cli::addressing::target;
 use crate::cli::args::StatusArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::state::run_state::RunState;
@@ -23,14 +23,14 @@ use crate::rundir::marks::MarkReader;
 use crate::rundir::{clock, proven_state, records, residence, telemetry};
 
 /// Prints the state of the run.
-pub fn run(args: &StatusArgs) -> Result<Exit, CliError> {
+pub fn run(args: &StatusArgs) -> Result<CliExit, CliError> {
     let status = of(&target::run(&args.run)?)?;
     if args.json {
         output::json(&status)?;
     } else {
         output::text(&plain_text::text(&status))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 /// Returns the state of a run now; reads files only.

@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::state::fact::Fact;
 use crate::model::state::phase::PhaseKind;
@@ -30,17 +30,17 @@ const LOOK_UNWATCHED: Duration = Duration::from_millis(200);
 
 /// A journal that is read as it grows.
 #[derive(Debug)]
-pub struct Watch {
+pub struct JournalWatch {
     run: RunDir,
     reader: JournalReader,
     state: RunState,
     begun: Instant,
-    watched: Watched,
+    watched: WatchMode,
 }
 
 /// How the journal is watched.
 #[derive(Debug)]
-enum Watched {
+enum WatchMode {
     /// Not watched yet: the journal is looked at now and then.
     NotYet,
     /// The system reports changes of the journal.
@@ -49,12 +49,12 @@ enum Watched {
     Never,
 }
 
-impl Watch {
+impl JournalWatch {
     /// Watches from the first fact on.
     pub fn open(run: &RunDir) -> Self {
         let reader = JournalReader::new(&run.journal());
         let state = RunState::default();
-        Self { run: run.clone(), reader, state, begun: Instant::now(), watched: Watched::NotYet }
+        Self { run: run.clone(), reader, state, begun: Instant::now(), watched: WatchMode::NotYet }
     }
 
     /// The state after all facts read so far.
@@ -67,7 +67,7 @@ impl Watch {
         let facts = self.reader.read_new()?;
         for fact in &facts {
             let path = self.run.journal();
-            self.state.apply(fact).map_err(|source| RunDirError::Fold { path: path.into(), source })?;
+            self.state.apply_fact(fact).map_err(|source| RunDirError::Fold { path: path.into(), source })?;
         }
         Ok(facts)
     }
@@ -75,11 +75,11 @@ impl Watch {
     /// Waits until there may be more; what came before this call counts too.
     pub async fn grown(&mut self) {
         match &self.watched {
-            Watched::NotYet if self.begun.elapsed() < YOUNG => sleep(LOOK).await,
+            WatchMode::NotYet if self.begun.elapsed() < YOUNG => sleep(LOOK).await,
             // What was written before the watch began makes no event, so this wait is over at once.
-            Watched::NotYet => self.watched = watch(&self.run),
-            Watched::Told { grown, .. } => grown.notified().await,
-            Watched::Never => sleep(LOOK_UNWATCHED).await,
+            WatchMode::NotYet => self.watched = watch(&self.run),
+            WatchMode::Told { grown, .. } => grown.notified().await,
+            WatchMode::Never => sleep(LOOK_UNWATCHED).await,
         }
     }
 
@@ -92,21 +92,21 @@ impl Watch {
     }
 }
 
-fn watch(run: &RunDir) -> Watched {
+fn watch(run: &RunDir) -> WatchMode {
     let grown = Arc::new(Notify::new());
     let wake = Arc::clone(&grown);
     let mut watcher = Watcher::new(move |_| wake.notify_one());
     match watcher.watch_file(&run.journal()) {
-        Ok(()) => Watched::Told { grown, _watcher: watcher },
-        Err(_) => Watched::Never,
+        Ok(()) => WatchMode::Told { grown, _watcher: watcher },
+        Err(_) => WatchMode::Never,
     }
 }
 
 /// Returns the exit code for the way a run ended. Missing results are no success, whatever the shards say.
-pub fn exit_of(state: &RunState) -> Exit {
+pub fn exit_of(state: &RunState) -> CliExit {
     let unneeded = state.shards.iter().filter(|shard| shard.phase.is_unneeded()).count();
     let all_succeeded = state.count(PhaseKind::Succeeded) + unneeded == state.shards.len();
-    if all_succeeded && !state.warnings.lacks_results() { Exit::Done } else { Exit::NotAllSucceeded }
+    if all_succeeded && !state.warnings.lacks_results() { CliExit::Done } else { CliExit::NotAllSucceeded }
 }
 
 /// Says on stderr which results are missing at the end of a run, and what to do.

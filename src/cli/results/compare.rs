@@ -2,7 +2,7 @@
 
 use super::compare_args::CompareArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::RunState;
@@ -16,7 +16,7 @@ use crate::rundir::{plans, proven_state};
 use crate::supervisor::results::results_files;
 
 /// Contents of the files of a run.
-struct Read {
+struct LoadedRun {
     run: RunDir,
     info: RunInfo,
     plan: Plan,
@@ -24,7 +24,7 @@ struct Read {
 }
 
 /// Prints the comparison; runs at work, dead ones and old ones are taken as they are.
-pub fn run(args: &CompareArgs) -> Result<Exit, CliError> {
+pub fn run(args: &CompareArgs) -> Result<CliExit, CliError> {
     let read = args.runs.iter().map(|word| read(word)).collect::<Result<Vec<_>, _>>()?;
     let findings = read
         .iter()
@@ -46,13 +46,13 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CliError> {
     } else {
         output::text(&text::text(&compared))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
-fn read(word: &str) -> Result<Read, CliError> {
+fn read(word: &str) -> Result<LoadedRun, CliError> {
     let run = discover::find(word)?;
     let state = proven_state::read(&run)?;
     let mut plan = plans::read(&run)?;
     plan.catch_up(&state);
-    Ok(Read { info: discover::info(&run)?, plan, state, run })
+    Ok(LoadedRun { info: discover::info(&run)?, plan, state, run })
 }

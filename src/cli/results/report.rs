@@ -1,10 +1,10 @@
 //! `report`: writes the results of a run again and prints them.
 
-use crate::cli::addressing::control::{self, Standing};
+use crate::cli::addressing::control::{self, Ownership};
 use crate::cli::addressing::target;
 use crate::cli::args::ReportArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::sweep::plan::Plan;
 use crate::results::faces::text;
@@ -15,23 +15,23 @@ use crate::rundir::{proven_state, records};
 use crate::supervisor::results::results_files;
 
 /// Prints the table; the files are written again where the run is the user's own.
-pub fn run(args: &ReportArgs) -> Result<Exit, CliError> {
+pub fn run(args: &ReportArgs) -> Result<CliExit, CliError> {
     let run = target::run(&args.run)?;
     let info = discover::info(&run)?;
     let mut plan: Plan = records::read(&run.plan_json())?;
     let state = proven_state::read(&run)?;
     plan.catch_up(&state);
     match control::standing(&run)? {
-        Standing::Owner | Standing::Elsewhere { .. } | Standing::Copy { .. } => {
+        Ownership::Owner | Ownership::Elsewhere { .. } | Ownership::Copy { .. } => {
             let gaps = if args.partial { Gaps::Told } else { Gaps::Refused };
             let written = results_files::write(&run, &info, &plan, &state, gaps)?;
             output::say(&format!("written to {}", run.results().display()));
             tell_merged(&written.merged, gaps);
         }
-        Standing::Stranger => output::say("the run belongs to another user: its files are left as they are"),
+        Ownership::Stranger => output::say("the run belongs to another user: its files are left as they are"),
     }
     output::text(&text::text(&plan, &state))?;
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 /// Prints what was merged, and the notes on what was not, with the reasons.

@@ -12,17 +12,17 @@ use super::scan_args::ScanArgs;
 use super::scan_plan::ScanPlan;
 use super::scan_table;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::logs::printable::printable_json;
 use crate::model::units::format_duration;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::Scan;
 use crate::progress::scan::suggest::{Suggester, Suggestion};
 use crate::progress::scan::text::Frame;
-use crate::progress::text::encoding::Decoder;
+use crate::progress::text::encoding::LogDecoder;
 use crate::progress::text::lines::LineReducer;
 use crate::progress::trouble::built_in::BuiltInRules;
 use crate::supervisor::results::results_of_attempt;
@@ -31,7 +31,7 @@ use crate::supervisor::results::results_of_attempt;
 const CHUNK: usize = 1 << 20;
 
 /// Prints what is read from the logs and their files, and which patterns did not do what they are there for.
-pub fn run(args: &ScanArgs) -> Result<Exit, CliError> {
+pub fn run(args: &ScanArgs) -> Result<CliExit, CliError> {
     let is_one = matches!(args.log.as_slice(), [log] if !log.is_dir());
     let plan = ScanPlan::of(args)?;
     let rules = LogRules::compile(&plan.progress, &plan.metrics, &plan.rules)
@@ -41,7 +41,7 @@ pub fn run(args: &ScanArgs) -> Result<Exit, CliError> {
     let logs = scan_table::logs_in(&args.log)?;
     if args.suggest {
         logs.iter().try_for_each(|log| suggest(log))?;
-        return Ok(Exit::Done);
+        return Ok(CliExit::Done);
     }
     if is_one {
         return one(&args.log[0], args, &plan, rules);
@@ -63,17 +63,17 @@ pub fn run(args: &ScanArgs) -> Result<Exit, CliError> {
     } else {
         output::text(&scan_table::table(&rows, width(args)))?;
     }
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
-fn one(log: &Path, args: &ScanArgs, plan: &ScanPlan, rules: Arc<LogRules>) -> Result<Exit, CliError> {
+fn one(log: &Path, args: &ScanArgs, plan: &ScanPlan, rules: Arc<LogRules>) -> Result<CliExit, CliError> {
     let scan = scan(log, plan, rules)?;
     for fault in &scan.reading.pattern_faults {
         output::say(&fault.message);
     }
     if args.json {
         output::data(&printable_json(format!("{}\n", scan.json())))?;
-        return Ok(Exit::Done);
+        return Ok(CliExit::Done);
     }
     let looks_like = match scan.reading.preset {
         Some(_) => None,
@@ -81,7 +81,7 @@ fn one(log: &Path, args: &ScanArgs, plan: &ScanPlan, rules: Arc<LogRules>) -> Re
     };
     let frame = Frame { width: width(args), age: age(log), looks_like };
     output::text(&scan.text(&frame))?;
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 fn scan(log: &Path, plan: &ScanPlan, rules: Arc<LogRules>) -> Result<Scan, CliError> {
@@ -119,7 +119,7 @@ fn suggestion(log: &Path) -> Result<Option<Suggestion>, CliError> {
 }
 
 /// Reads a log in chunks.
-pub fn read(path: &Path, rules: Arc<LogRules>) -> io::Result<Reading> {
+pub fn read(path: &Path, rules: Arc<LogRules>) -> io::Result<LogSummary> {
     let mut reader = LogReader::new(rules);
     // No reader follows the marks of a finished log.
     let mut marks = Vec::new();
@@ -134,7 +134,7 @@ pub fn read(path: &Path, rules: Arc<LogRules>) -> io::Result<Reading> {
 fn each_piece(path: &Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut log = File::open(path)?;
     // A terminal carries UTF-8; a file may come from anywhere.
-    let mut decoder = Decoder::default();
+    let mut decoder = LogDecoder::default();
     let mut chunk = vec![0; CHUNK];
     loop {
         match log.read(&mut chunk) {

@@ -6,7 +6,7 @@ use super::paper;
 use super::screen_args::ScreenArgs;
 use crate::cli::addressing::control;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::overview::watch::exit_of;
 use crate::cli::terminals::enter;
 use crate::cli::verbs::add;
@@ -16,67 +16,67 @@ use crate::model::ids::ShardId;
 use crate::model::state::run_state::RunStage;
 use crate::rundir::layout::RunDir;
 use crate::rundir::proven_state;
-use crate::tui::model::screen::Access;
-use crate::tui::options::{Actions, Exit as Left, Options};
+use crate::tui::model::screen::ScreenAccess;
+use crate::tui::options::{Actions, DashboardExit as Left, Options};
 use crate::tui::{app, once, plain};
 
 /// How the dashboard was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum AfterDashboard {
     /// The program ends so.
-    Over(Exit),
+    Over(CliExit),
     /// The user wants to see the home screen.
     Home,
 }
 
 /// Shows the run until the user leaves, or until its end where lines are printed.
-pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Seen, CliError> {
+pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
     if screen.once {
-        return print_frame(run, screen).map(Seen::Over);
+        return print_frame(run, screen).map(AfterDashboard::Over);
     }
     // Lines can be read wherever nothing can be drawn.
     if screen.plain || !output::is_terminal() {
         plain::run(run, &mut io::stdout().lock())?;
-        return Ok(Seen::Over(exit_of(&proven_state::fold(run)?)));
+        return Ok(AfterDashboard::Over(exit_of(&proven_state::fold(run)?)));
     }
-    match draw(run, if read_only { Access::ReadOnly } else { Access::Acting }, screen)? {
+    match draw(run, if read_only { ScreenAccess::ReadOnly } else { ScreenAccess::Acting }, screen)? {
         Left::Detached => {
             output::say(&detached(run)?);
-            Ok(Seen::Over(Exit::Done))
+            Ok(AfterDashboard::Over(CliExit::Done))
         }
-        Left::Home => Ok(Seen::Home),
-        Left::Signalled(signal) => Ok(Seen::Over(signalled(signal))),
+        Left::Home => Ok(AfterDashboard::Home),
+        Left::Signalled(signal) => Ok(AfterDashboard::Over(signalled(signal))),
     }
 }
 
 /// The code of a program that a signal ended.
-pub fn signalled(signal: i32) -> Exit {
-    Exit::Signalled(u8::try_from(signal).unwrap_or(0))
+pub fn signalled(signal: i32) -> CliExit {
+    CliExit::Signalled(u8::try_from(signal).unwrap_or(0))
 }
 
 /// Shows the past of the run until the user leaves.
-pub fn replay(run: &RunDir, screen: &ScreenArgs) -> Result<Seen, CliError> {
+pub fn replay(run: &RunDir, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
     proven_state::read(run)?;
-    Ok(match draw(run, Access::Replaying, screen)? {
-        Left::Detached => Seen::Over(Exit::Done),
-        Left::Home => Seen::Home,
-        Left::Signalled(signal) => Seen::Over(signalled(signal)),
+    Ok(match draw(run, ScreenAccess::Replaying, screen)? {
+        Left::Detached => AfterDashboard::Over(CliExit::Done),
+        Left::Home => AfterDashboard::Home,
+        Left::Signalled(signal) => AfterDashboard::Over(signalled(signal)),
     })
 }
 
-fn draw(run: &RunDir, access: Access, screen: &ScreenArgs) -> Result<Left, CliError> {
+fn draw(run: &RunDir, access: ScreenAccess, screen: &ScreenArgs) -> Result<Left, CliError> {
     let options = Options {
         run: run.clone(),
         access,
         preferences: settings::preferences(screen),
-        actions: Box::new(Deeds { run: run.clone() }),
+        actions: Box::new(RunActions { run: run.clone() }),
     };
     Ok(app::run(options)?)
 }
 
-fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<Exit, CliError> {
+fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<CliExit, CliError> {
     paper::print(once::frame(run, &paper::look(settings::preferences(screen)))?)?;
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 fn detached(run: &RunDir) -> Result<String, CliError> {
@@ -90,11 +90,11 @@ fn detached(run: &RunDir) -> Result<String, CliError> {
 }
 
 /// Actions that the keys of the dashboard take on the run.
-struct Deeds {
+struct RunActions {
     run: RunDir,
 }
 
-impl Actions for Deeds {
+impl Actions for RunActions {
     fn send(&mut self, command: Command) -> Result<ControlReply, String> {
         if let Command::AddValues { axis, values } = &command {
             add::check_addition(&self.run, axis, values, false).map_err(|error| error.to_string())?;

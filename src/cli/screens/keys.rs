@@ -1,10 +1,10 @@
 //! `keys`: every action with its name and its keys, and what is wrong with the settings that chose them.
 
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::{output, settings, settings_file};
-use crate::model::logs::printable::{filled, width};
-use crate::tui::keymap::binding::Group;
+use crate::model::logs::printable::{cell_width, pad_to_width};
+use crate::tui::keymap::binding::HelpGroup;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::key::Key;
 use crate::tui::keymap::keyed::KeyedCommand;
@@ -12,7 +12,7 @@ use crate::tui::keymap::table::BINDINGS;
 use crate::tui::keymap::{home, monitor};
 
 /// Prints the keys in force, and the mistakes in the settings after them.
-pub fn run() -> Result<Exit, CliError> {
+pub fn run() -> Result<CliExit, CliError> {
     let known = settings::read();
     let path =
         settings_file::path().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
@@ -20,7 +20,7 @@ pub fn run() -> Result<Exit, CliError> {
     output::text(&text(&known.keymap, &known.commands))?;
     match known.wrong {
         Some(wrong) => Err(CliError::usage(wrong.report)),
-        None => Ok(Exit::Done),
+        None => Ok(CliExit::Done),
     }
 }
 
@@ -28,7 +28,7 @@ pub fn run() -> Result<Exit, CliError> {
 type Part = (String, Vec<[String; 3]>);
 
 fn text(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
-    let mut parts: Vec<Part> = Group::ALL.iter().map(|group| part(*group, keymap)).collect();
+    let mut parts: Vec<Part> = HelpGroup::ALL.iter().map(|group| part(*group, keymap)).collect();
     let [lists, plan] = home::rows();
     let at_home = lists.into_iter().chain(plan);
     let at_home = at_home.map(|row| (row.name, row.keys, row.word.unwrap_or_default())).collect();
@@ -38,20 +38,20 @@ fn text(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
     if !commands.is_empty() {
         let own = commands.iter().map(|own| {
             let key = own.key.map(|key| key.to_string()).unwrap_or_default();
-            [own.command.name.clone(), key, own.command.command.words()]
+            [own.command.name.clone(), key, own.command.command.to_line()]
         });
         parts.push(("Your own commands on the selected shard".to_owned(), own.collect()));
     }
     let cells = |column: usize| {
         let rows = parts.iter().flat_map(|(_, rows)| rows);
-        rows.map(|row| width(&row[column])).max().unwrap_or(0)
+        rows.map(|row| cell_width(&row[column])).max().unwrap_or(0)
     };
     let (names, keys) = (cells(0), cells(1));
     let mut text = String::new();
     for (title, rows) in &parts {
         text.push_str(&format!("\n{title}\n"));
         for [name, shown, help] in rows {
-            let line = format!("  {}  {}  {help}", filled(name, names), filled(shown, keys));
+            let line = format!("  {}  {}  {help}", pad_to_width(name, names), pad_to_width(shown, keys));
             text.push_str(line.trim_end());
             text.push('\n');
         }
@@ -59,7 +59,7 @@ fn text(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
     text
 }
 
-fn part(group: Group, keymap: &Keymap) -> Part {
+fn part(group: HelpGroup, keymap: &Keymap) -> Part {
     let rows = BINDINGS.iter().filter(|binding| binding.group == group);
     let rows = rows.map(|binding| {
         let shown = keymap.shown(binding.name, binding.keys);

@@ -15,7 +15,7 @@ use crate::telemetry::gpu::GpuMonitor;
 use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::{HostMonitor, load_averages};
 use crate::tui::model::monitor::{GpuTenant, MachineLook, Process, ShardOfRun};
-use crate::tui::options::Readings;
+use crate::tui::options::MachineSource;
 
 /// How long the driver may take where one look is all there is.
 const FIRST_FIGURES: Duration = Duration::from_secs(5);
@@ -75,7 +75,7 @@ impl LiveReadings {
     }
 }
 
-impl Readings for LiveReadings {
+impl MachineSource for LiveReadings {
     fn read(&mut self, now: Timestamp) -> MachineLook {
         let readings = self.gpus.latest().unwrap_or_default();
         self.look(readings, now)
@@ -84,9 +84,9 @@ impl Readings for LiveReadings {
 
 /// The inventory with those cards marked that this shell may not use.
 fn marked(mut inventory: GpuInventory) -> GpuInventory {
-    let permit = InheritedGpus::of(|name| std::env::var(name).ok()).permit(inventory.cards());
+    let permit = InheritedGpus::from_env(|name| std::env::var(name).ok()).build_permit(inventory.cards());
     let permitted: Vec<GpuIndex> = permit.cards.iter().map(|card| card.index).collect();
-    inventory.withhold(|gpu| permit.reason(gpu, &permitted));
+    inventory.withhold_cards(|gpu| permit.withheld_reason(gpu, &permitted));
     inventory
 }
 

@@ -6,16 +6,16 @@ use super::monitor_args::MonitorArgs;
 use super::paper;
 use super::record_machine;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::cli::settings;
 use crate::rundir::residence;
-use crate::tui::monitor::{self, Left};
+use crate::tui::monitor::{self, MonitorExit};
 use crate::tui::once;
 use crate::tui::options::MonitorOptions;
 
 /// Shows the machine until the user leaves; one frame where there is no terminal to draw on.
-pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
+pub fn run(args: &MonitorArgs) -> Result<CliExit, CliError> {
     if let Some(path) = &args.csv {
         return record_machine::record(path, args.interval);
     }
@@ -28,17 +28,17 @@ pub fn run(args: &MonitorArgs) -> Result<Exit, CliError> {
         readings: Box::new(LiveReadings::start()),
     };
     Ok(match monitor::run(options)? {
-        Left::ByKey => Exit::Done,
-        Left::BySignal(signal) => signalled(signal),
+        MonitorExit::ByKey => CliExit::Done,
+        MonitorExit::BySignal(signal) => signalled(signal),
     })
 }
 
-fn print_frame(args: &MonitorArgs) -> Result<Exit, CliError> {
+fn print_frame(args: &MonitorArgs) -> Result<CliExit, CliError> {
     let now = LiveReadings::start().settled();
     paper::print(once::machine(
         residence::host(),
         now,
         &paper::look(settings::preferences(&args.look.screen())),
     ))?;
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }

@@ -1,8 +1,8 @@
 //! Opening the dashboard on a run that was started before.
 
-use super::dashboard::{self, Seen};
+use super::dashboard::{self, AfterDashboard};
 use super::screen_args::ScreenArgs;
-use crate::cli::addressing::control::{self, Standing};
+use crate::cli::addressing::control::{self, Ownership};
 use crate::cli::error::CliError;
 use crate::cli::verbs::wait::Keeping;
 use crate::model::state::run_state::RunStage;
@@ -10,8 +10,8 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::{proven_state, trust};
 
 /// Shows it; only the owner's may act, and only the owner's brings back a supervisor that is gone.
-pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<Seen, CliError> {
-    let read_only = read_only || control::standing(run)? != Standing::Owner;
+pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
+    let read_only = read_only || control::standing(run)? != Ownership::Owner;
     let state = proven_state::read(run)?;
     if !read_only {
         match state.stage {

@@ -3,7 +3,7 @@
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::cli::terminals::raw_mode;
-use crate::tui::once::Look;
+use crate::tui::once::FrameOptions;
 use crate::tui::options::Preferences;
 use crate::tui::terminal::look::speaks_unicode;
 use crate::tui::theme::color::Depth;
@@ -13,7 +13,7 @@ use crate::tui::theme::store;
 const PAPER: (u16, u16) = (120, 40);
 
 /// Returns a look as large as the terminal and in its colours; a reader at the end of a pipe gets characters only.
-pub fn look(preferences: Preferences) -> Look {
+pub fn look(preferences: Preferences) -> FrameOptions {
     let variable = |name: &str| std::env::var(name).ok();
     let (size, depth) = if output::is_terminal() {
         let size = raw_mode::size();
@@ -23,7 +23,7 @@ pub fn look(preferences: Preferences) -> Look {
     };
     let theme = preferences.theme.unwrap_or_else(|| store::fitting(variable).to_owned());
     let ascii = preferences.ascii || !speaks_unicode(variable);
-    Look { size, depth, preferences: Preferences { theme: Some(theme), ascii, ..preferences } }
+    FrameOptions { size, depth, preferences: Preferences { theme: Some(theme), ascii, ..preferences } }
 }
 
 /// Prints a frame, and what is wrong with the theme that was asked for.

@@ -11,17 +11,17 @@ use tokio::time::MissedTickBehavior;
 
 use super::live_readings::LiveReadings;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::cli::overview::watch::block_on;
 use crate::model::machine::sample::{FRESH, GpuCard, GpuSample, HostSample};
 use crate::model::machine::throttle::Throttle;
-use crate::model::units::{Bytes, between, format_duration};
+use crate::model::units::{Bytes, duration_between, format_duration};
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
 use crate::rundir::csv_file::CsvWriter;
 use crate::tui::model::monitor::MachineLook;
-use crate::tui::options::Readings;
+use crate::tui::options::MachineSource;
 
 /// The names of the columns, which begin a new file.
 const HEADER: &str = "timestamp,device,uuid,utilization_percent,memory_used_bytes,memory_total_bytes,power_w,\
@@ -49,7 +49,7 @@ struct DeviceRow {
 }
 
 /// Records until a signal ends it. A row is one write, so that none is torn by the end.
-pub fn record(path: &Path, interval: Duration) -> Result<Exit, CliError> {
+pub fn record(path: &Path, interval: Duration) -> Result<CliExit, CliError> {
     let beneath = PathBeneath::of_file(path);
     refuse_other_columns(path, &beneath)?;
     let mut writer = CsvWriter::open(&beneath)?;
@@ -72,8 +72,8 @@ pub fn record(path: &Path, interval: Duration) -> Result<Exit, CliError> {
         loop {
             tokio::select! {
                 biased;
-                _ = interrupted.recv() => return Ok(Exit::Done),
-                _ = terminated.recv() => return Ok(Exit::Done),
+                _ = interrupted.recv() => return Ok(CliExit::Done),
+                _ = terminated.recv() => return Ok(CliExit::Done),
                 _ = next.tick() => {}
             }
             let now = clock::now();
@@ -112,7 +112,7 @@ fn rows(look: &MachineLook, now: Timestamp) -> Vec<DeviceRow> {
     let gpus = cards.iter().map(|card| {
         let sample = look.gpus.iter().find(|sample| sample.gpu == card.index);
         // One that hangs has no figures, rather than old ones.
-        let fresh = sample.filter(|sample| between(sample.timestamp, now) <= FRESH);
+        let fresh = sample.filter(|sample| duration_between(sample.timestamp, now) <= FRESH);
         row_of_gpu(card, &fresh.cloned().unwrap_or_else(|| GpuSample::unknown(card.index, now)), now)
     });
     std::iter::once(row_of_host(&look.host, now)).chain(gpus).collect()

@@ -3,12 +3,12 @@
 use crate::cli::addressing::target;
 use crate::cli::args::ScreenshotArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::tui::{film, svg};
 
 /// Prints it as SVG.
-pub fn run(args: &ScreenshotArgs) -> Result<Exit, CliError> {
+pub fn run(args: &ScreenshotArgs) -> Result<CliExit, CliError> {
     let run = target::run(&args.run)?;
     let theme = args.theme.as_deref();
     let picture = match args.frames {
@@ -16,5 +16,5 @@ pub fn run(args: &ScreenshotArgs) -> Result<Exit, CliError> {
         Some(frames) => film::render(&run, args.size, theme, frames)?,
     };
     output::data(&picture)?;
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use crate::cli::settings_file;
-use crate::config::kept_theme::{Side, with_theme};
-use crate::tui::theme::file::Ground;
+use crate::config::kept_theme::{ThemeSide, with_theme};
+use crate::tui::theme::file::ThemeGround;
 use crate::tui::theme::store;
 
 /// Theme that was chosen on a screen: it goes before the typed one on the next screen, because home and dashboards take
@@ -26,8 +26,8 @@ pub fn keep(name: &str) -> Result<String, String> {
         read => read.map_err(|error| format!("cannot read {}: {error}", path.display()))?,
     };
     let side = match store::ground(|name| std::env::var(name).ok()) {
-        Ground::Dark => Side::Dark,
-        Ground::Light => Side::Light,
+        ThemeGround::Dark => ThemeSide::Dark,
+        ThemeGround::Light => ThemeSide::Light,
     };
     let text = with_theme(&source, name, side)
         .map_err(|because| format!("{} is yours to change: {because}", path.display()))?;

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::model::claims::announcement::{Announced, GpuAnnouncement};
+use crate::model::claims::announcement::{GpuAnnouncement, UserAnnouncement};
 use crate::model::machine::sample::GpuInventory;
 use crate::model::units::Bytes;
 use crate::process::user;
 
 /// A line for each run.
-pub fn text(announced: &[Announced], inventory: &GpuInventory) -> String {
+pub fn text(announced: &[UserAnnouncement], inventory: &GpuInventory) -> String {
     announced.iter().map(|one| format!("{}\n", line(one, inventory))).collect()
 }
 
-fn line(announced: &Announced, inventory: &GpuInventory) -> String {
+fn line(announced: &UserAnnouncement, inventory: &GpuInventory) -> String {
     let what = &announced.what;
     let shards = if what.shards == 1 { "1 shard".to_owned() } else { format!("{} shards", what.shards) };
     let mut claims: Vec<String> = what.gpus.iter().map(|gpu| on_gpu(gpu, inventory)).collect();
@@ -37,12 +37,12 @@ fn on_gpu(gpu: &GpuAnnouncement, inventory: &GpuInventory) -> String {
 }
 
 /// The same for programs.
-pub fn document(announced: &[Announced], inventory: &GpuInventory) -> Vec<Value> {
+pub fn document(announced: &[UserAnnouncement], inventory: &GpuInventory) -> Vec<Value> {
     let gpu = |gpu: &GpuAnnouncement| {
         let card = inventory.cards().iter().find(|card| card.uuid == gpu.gpu)?;
         Some(json!({ "index": card.index, "shards": gpu.shards, "vram_bytes": gpu.vram_bytes }))
     };
-    let one = |one: &Announced| {
+    let one = |one: &UserAnnouncement| {
         let gpus: Vec<Value> = one.what.gpus.iter().filter_map(gpu).collect();
         json!({
             "uid": one.uid,

@@ -11,15 +11,15 @@ use super::sweep::Sweep;
 use super::{announced, check_services, launch, launcher, recall};
 use crate::cli::args::CheckArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::gpu_look::GpuLook;
 use crate::cli::output;
-use crate::config::matrix::axis_source::described;
-use crate::config::plan::axes;
+use crate::config::matrix::axis_source::describe_axes;
+use crate::config::plan::read_axes;
 use crate::model::claims::budget::Budget;
 use crate::model::hours::opening_hours::Hours;
 use crate::model::hours::wall_time::format_moment;
-use crate::model::logs::printable::{filled, width};
+use crate::model::logs::printable::{cell_width, pad_to_width};
 use crate::model::state::comparison_blocks::ComparisonBlocks;
 use crate::model::sweep::axis::AxisValues;
 use crate::model::sweep::plan::{Pack, PackSizing, Plan, ShardSpec};
@@ -37,7 +37,7 @@ use crate::telemetry::host_bounds;
 const SHOWN: usize = 5;
 
 /// Prints the plan and what preflight finds.
-pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
+pub fn run(args: &CheckArgs) -> Result<CliExit, CliError> {
     let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
     let fitted = fit::fit(&mut sweep)?;
     let (report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
@@ -53,12 +53,12 @@ pub fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     for finding in &report.findings {
         output::say(&finding.to_string());
     }
-    Ok(if report.refuses() { Exit::Refused } else { Exit::Done })
+    Ok(if report.refuses() { CliExit::Refused } else { CliExit::Done })
 }
 
 fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -> Value {
     let plan = &sweep.plan;
-    let axes = axes(&sweep.source, &sweep.found);
+    let axes = read_axes(&sweep.source, &sweep.found);
     let axes: Vec<Value> =
         axes.iter().map(|axis| json!({ "name": axis.name, "values": axis.values })).collect();
     let shards: Vec<Value> = plan
@@ -79,9 +79,9 @@ fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook))
     json!({
         "version": 1,
         "name": plan.name,
-        "parallel": plan.schedule.parallel.limit(cores()),
+        "parallel": plan.schedule.parallel.initial_limit(cores()),
         "parallel_because": fitted.parallel,
-        "forecast": Forecast::of_plan(plan, plan.schedule.parallel.limit(cores())),
+        "forecast": Forecast::of_plan(plan, plan.schedule.parallel.initial_limit(cores())),
         "axes": axes,
         "shards_because": fitted.shards,
         "shards": shards,
@@ -96,11 +96,11 @@ fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook))
 
 fn text(sweep: &Sweep, fitted: &Fitted) -> String {
     let plan = &sweep.plan;
-    let parallel = plan.schedule.parallel.limit(cores());
+    let parallel = plan.schedule.parallel.initial_limit(cores());
     let shards = if plan.shards.len() == 1 { "shard" } else { "shards" };
     let mut text = format!("{}: {} {shards}, {parallel} side by side", plan.name, plan.shards.len());
     let forecast = Forecast::of_plan(plan, parallel);
-    let known: Option<Duration> = plan.shards.iter().map(ShardSpec::foreseen).sum();
+    let known: Option<Duration> = plan.shards.iter().map(ShardSpec::expected_duration).sum();
     if let Some(known) = known {
         text.push_str(&format!(", {} of work expected", format_duration(known)));
     }
@@ -114,19 +114,19 @@ fn text(sweep: &Sweep, fitted: &Fitted) -> String {
     }
     text.push_str(&auto_packs(plan));
     text.push_str(&described_axes(sweep));
-    let compared = ComparisonBlocks::of(plan).map(|blocks| format!("{}\n", blocks.words()));
+    let compared = ComparisonBlocks::from_plan(plan).map(|blocks| format!("{}\n", blocks.to_text()));
     text.push_str(&compared.unwrap_or_default());
     plan.services.iter().for_each(|service| text.push_str(&check_services::line(service)));
     for source in recall::sources(plan) {
         text.push_str(&source);
         text.push('\n');
     }
-    let cells = plan.shards.iter().map(|shard| width(shard.id.as_str())).max().unwrap_or(0);
+    let cells = plan.shards.iter().map(|shard| cell_width(shard.id.as_str())).max().unwrap_or(0);
     let durations: Vec<String> = plan.shards.iter().map(duration).collect();
-    let needs: Vec<String> = plan.shards.iter().map(|shard| shard.needs.words()).collect();
+    let needs: Vec<String> = plan.shards.iter().map(|shard| shard.needs.to_text()).collect();
     let columns = [column(&durations), column(&needs)];
     for (place, shard) in plan.shards.iter().enumerate() {
-        let id = filled(shard.id.as_str(), cells);
+        let id = pad_to_width(shard.id.as_str(), cells);
         let about: String = columns.iter().flatten().map(|column| format!("  {}", column[place])).collect();
         text.push_str(&format!("  {id}{about}  {}\n", in_one_line(&shard.command)));
     }
@@ -138,13 +138,13 @@ fn auto_packs(plan: &Plan) -> String {
     let is_auto = |pack: &&Pack| pack.sizing == PackSizing::Auto;
     let pack = plan.shards.iter().filter_map(|shard| shard.pack.as_ref()).find(is_auto);
     pack.map_or_else(String::new, |pack| {
-        format!("size = \"auto\": a pack starts with as many values of {} as fit\n", pack.axis())
+        format!("size = \"auto\": a pack starts with as many values of {} as fit\n", pack.axis_name())
     })
 }
 
 /// Foresees what the run would claim if it started now.
 fn budget(plan: &Plan, gpus: &GpuLook) -> Option<Budget> {
-    let parallel = plan.schedule.parallel.limit(cores());
+    let parallel = plan.schedule.parallel.initial_limit(cores());
     foresight::foresee(plan, &gpus.permit, (&gpus.inventory, &gpus.readings), parallel)
 }
 
@@ -153,7 +153,7 @@ fn hours_text(plan: &Plan) -> String {
     let Some(window) = &plan.schedule.hours.window else { return String::new() };
     let now = Zoned::now();
     let moment = |at| format_moment(at, now.timestamp(), now.time_zone());
-    let told = match window.at(now.timestamp(), now.time_zone()) {
+    let told = match window.state_at(now.timestamp(), now.time_zone()) {
         Hours::Open { closes: Some(closes) } => format!("open until {}", moment(closes)),
         Hours::Open { closes: None } => "always open".to_owned(),
         Hours::Shut { opens } => format!("shut, opens at {}", moment(opens)),
@@ -165,8 +165,8 @@ fn hours_text(plan: &Plan) -> String {
 /// the others.
 fn budget_text(plan: &Plan, gpus: &GpuLook) -> String {
     let Some(budget) = budget(plan, gpus) else { return String::new() };
-    let mut text: String = budget.lines().iter().map(|line| format!("{line}\n")).collect();
-    let slots = (plan.schedule.parallel.limit(cores()) as usize).min(plan.shards.len());
+    let mut text: String = budget.to_lines().iter().map(|line| format!("{line}\n")).collect();
+    let slots = (plan.schedule.parallel.initial_limit(cores()) as usize).min(plan.shards.len());
     if let Some(group) = budget.waiting.first().filter(|_| budget.starts < slots) {
         let (starts, reason) = (budget.starts, shortage::words(&group.short_of));
         text.push_str(&format!("{starts} of {slots} start at once; the next one {reason}\n"));
@@ -176,7 +176,7 @@ fn budget_text(plan: &Plan, gpus: &GpuLook) -> String {
 
 /// Formats the values of axes that the file describes instead of listing them, a line each.
 fn described_axes(sweep: &Sweep) -> String {
-    let described = described(&sweep.source);
+    let described = describe_axes(&sweep.source);
     let line = |axis: &AxisValues| {
         let (_, from) = described.iter().find(|(name, _)| *name == axis.name)?;
         let count = axis.values.len();
@@ -189,7 +189,7 @@ fn described_axes(sweep: &Sweep) -> String {
         }
         Some(format!("{}: {count} {values} from {from}: {}\n", axis.name, shortened(&axis.values)))
     };
-    axes(&sweep.source, &sweep.found).iter().filter_map(line).collect()
+    read_axes(&sweep.source, &sweep.found).iter().filter_map(line).collect()
 }
 
 /// The first values and the last one.
@@ -203,14 +203,14 @@ fn shortened(values: &[AxisValue]) -> String {
 
 /// The cells filled to one width; none where all are empty.
 fn column(cells: &[String]) -> Option<Vec<String>> {
-    let widest = cells.iter().map(|words| width(words)).max().filter(|widest| *widest > 0)?;
-    Some(cells.iter().map(|words| filled(words, widest)).collect())
+    let widest = cells.iter().map(|words| cell_width(words)).max().filter(|widest| *widest > 0)?;
+    Some(cells.iter().map(|words| pad_to_width(words, widest)).collect())
 }
 
 /// Formats how long the shard should take, and whether this was learned; empty where the time is unknown.
 fn duration(shard: &ShardSpec) -> String {
     let learned = if shard.learned.time.is_some() { " learned" } else { "" };
-    shard.foreseen().map_or_else(String::new, |time| format!("{}{learned}", format_duration(time)))
+    shard.expected_duration().map_or_else(String::new, |time| format!("{}{learned}", format_duration(time)))
 }
 
 /// Joins the lines of a command: all of them, because the part that distinguishes two shards is often on the last line.

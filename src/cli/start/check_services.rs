@@ -11,8 +11,8 @@ pub fn document(service: &ServiceSpec) -> Value {
         "per": service.per.as_str(),
         "by": service.by,
         "serves": service.serves,
-        "command": service.template.command.words(),
-        "ready": service.ready.words(),
+        "command": service.template.command.to_line(),
+        "ready": service.ready.to_text(),
         "ready_timeout_s": service.ready_timeout.as_secs_f64(),
         "restarts": service.restarts,
     })
@@ -31,7 +31,7 @@ pub fn line(service: &ServiceSpec) -> String {
         Some(serves) => format!(", serves {serves} shards at a time"),
         None => String::new(),
     };
-    let ready = service.ready.words();
-    let command = service.template.command.words();
+    let ready = service.ready.to_text();
+    let command = service.template.command.to_line();
     format!("service {}: {per}{serves}, ready when {ready}: {command}\n", service.name)
 }

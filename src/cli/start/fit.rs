@@ -3,7 +3,7 @@
 use super::recall;
 use super::sweep::Sweep;
 use crate::autotune::auto::{self, SideBySide};
-use crate::autotune::machine::Machine;
+use crate::autotune::machine::MachineResources;
 use crate::cli::error::CliError;
 use crate::cli::gpu_look::GpuLook;
 use crate::model::sweep::plan::{Parallel, Plan};
@@ -30,7 +30,7 @@ pub fn fit(sweep: &mut Sweep) -> Result<Fitted, CliError> {
 
 fn choose(plan: &Plan) -> SideBySide {
     let gpus = GpuLook::of(plan);
-    let machine = Machine::with_gpus(&gpus.chosen(plan), &gpus.readings);
+    let machine = MachineResources::with_gpus(&gpus.chosen(plan), &gpus.readings);
     let tuning = tuning(plan, &machine);
     let mut plan = plan.clone();
     recall::recall(&mut plan, &gpus.permitted());
@@ -38,7 +38,7 @@ fn choose(plan: &Plan) -> SideBySide {
 }
 
 /// Returns what was measured of this very command on this very machine.
-fn tuning(plan: &Plan, machine: &Machine) -> Option<Tuning> {
+fn tuning(plan: &Plan, machine: &MachineResources) -> Option<Tuning> {
     let tuning = tunings::kept(&plan.name, &plan.sweep_dir)?;
     tuning.is_of(&plan.template, &residence::host(), &machine.gpu_names()).then_some(tuning)
 }

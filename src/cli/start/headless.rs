@@ -5,9 +5,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::cli::addressing::control;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
-use crate::cli::overview::watch::{Watch, block_on, complain_of_missing_results, exit_of};
+use crate::cli::overview::watch::{JournalWatch, block_on, complain_of_missing_results, exit_of};
 use crate::cli::verbs::wait::{Keeping, LOOK_AFTER};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::command::Command;
@@ -24,16 +24,16 @@ use crate::results::faces::text;
 use crate::rundir::layout::RunDir;
 
 /// Waits for the end of the run.
-pub fn follow(run: &RunDir, plan: &Plan) -> Result<Exit, CliError> {
+pub fn follow(run: &RunDir, plan: &Plan) -> Result<CliExit, CliError> {
     let state = match block_on(until_ended(run, plan.only_watches()))? {
-        Waited::Ended(state) => state,
-        Waited::HungUp => return Ok(Exit::Done),
-        Waited::Left => {
+        WaitOutcome::Ended(state) => state,
+        WaitOutcome::HungUp => return Ok(CliExit::Done),
+        WaitOutcome::Left => {
             let path = run.path().display();
             output::say(&format!(
                 "still watching; nothing was signalled. Look again with: sweepdeck attach {path}"
             ));
-            return Ok(Exit::Done);
+            return Ok(CliExit::Done);
         }
     };
     let mut plan = plan.clone();
@@ -44,7 +44,7 @@ pub fn follow(run: &RunDir, plan: &Plan) -> Result<Exit, CliError> {
     Ok(exit_of(&state))
 }
 
-enum Waited {
+enum WaitOutcome {
     Ended(Box<RunState>),
     /// The terminal is gone; the run goes on.
     HungUp,
@@ -52,10 +52,10 @@ enum Waited {
     Left,
 }
 
-async fn until_ended(run: &RunDir, only_watches: bool) -> Result<Waited, CliError> {
+async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, CliError> {
     let mut interrupts = Interrupts { signal: listen(SignalKind::interrupt())?, heard: 0 };
     let mut hang_up = listen(SignalKind::hangup())?;
-    let mut watch = Watch::open(run);
+    let mut watch = JournalWatch::open(run);
     let mut keeping = Keeping::default();
     let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK_AFTER, LOOK_AFTER);
     loop {
@@ -63,16 +63,16 @@ async fn until_ended(run: &RunDir, only_watches: bool) -> Result<Waited, CliErro
             tell(&fact, watch.state());
         }
         if watch.has_ended() {
-            return Ok(Waited::Ended(Box::new(watch.state().clone())));
+            return Ok(WaitOutcome::Ended(Box::new(watch.state().clone())));
         }
         tokio::select! {
             () = watch.grown() => {}
             _ = look.tick() => keeping.look(run)?,
-            _ = hang_up.recv() => return Ok(Waited::HungUp),
+            _ = hang_up.recv() => return Ok(WaitOutcome::HungUp),
             // A user who stops looking does not want processes stopped that something else started.
             _ = interrupts.signal.recv() => {
                 if only_watches {
-                    return Ok(Waited::Left);
+                    return Ok(WaitOutcome::Left);
                 }
                 interrupts.next(run);
             }
@@ -119,7 +119,9 @@ fn tell(fact: &Fact, state: &RunState) {
         }
         // The decision before it says it for all.
         Event::ShardCancelled { cause: CancelCause::ComparisonDecided, .. } => {}
-        Event::ComparisonDecided(decided) => output::say(&format!("{}; what is queued for it is not started", decided.words())),
+        Event::ComparisonDecided(decided) => {
+            output::say(&format!("{}; what is queued for it is not started", decided.to_text()));
+        }
         Event::ShardQueued { shard, step: Some(step), .. } => {
             output::say(&format!("{shard} is tried again by {}: {}", step.on.key(), step.words));
         }
@@ -160,7 +162,7 @@ fn tell(fact: &Fact, state: &RunState) {
         Event::PreflightWarned { .. } => {}
         Event::Remarked { text, .. } => output::say(text),
         Event::StartsClosed { opens, because, .. } => {
-            output::say(&because.words(*opens, fact.at, &TimeZone::system()));
+            output::say(&because.to_text(*opens, fact.at, &TimeZone::system()));
         }
         Event::StartsOpened { .. } => output::say("shards may start"),
         Event::RunCreated { .. }
@@ -220,7 +222,7 @@ fn outcome_words(outcome: &Outcome) -> String {
     let length = outcome.elapsed.map_or_else(String::new, |length| format!(" ({})", format_duration(length)));
     match &outcome.verdict {
         Verdict::Succeeded => format!("succeeded{length}"),
-        Verdict::Failed(failure) => format!("failed, {}{length}", failure.sentence()),
+        Verdict::Failed(failure) => format!("failed, {}{length}", failure.to_sentence()),
         Verdict::Cancelled => format!("cancelled{length}"),
     }
 }

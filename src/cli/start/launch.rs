@@ -9,18 +9,18 @@ use super::recall::recall_for_run;
 use super::sweep::Sweep;
 use super::{git, headless};
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::gpu_look::GpuLook;
 use crate::cli::output;
-use crate::cli::screens::dashboard::{self, Seen};
+use crate::cli::screens::dashboard::{self, AfterDashboard};
 use crate::cli::screens::screen_args::ScreenArgs;
 use crate::model::ids::RunId;
 use crate::model::state::fact::Event;
 use crate::model::state::run_info::{RUN_VERSION, RunInfo};
 use crate::model::sweep::plan::Plan;
-use crate::preflight::finding::{Report, Severity};
+use crate::preflight::finding::{FindingSeverity, Report};
 use crate::preflight::inspect;
-use crate::preflight::surroundings::{Readings, Surroundings};
+use crate::preflight::surroundings::{MachineTelemetry, Surroundings};
 use crate::process::affinity;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
@@ -98,7 +98,7 @@ impl NewRun {
     /// Makes the folder, which is found by the run's name from now on.
     fn create(self, sweep: &Sweep, plan: &Plan, more: Vec<Event>) -> Result<RunDir, CliError> {
         let info = info(sweep, &self.path, self.id, &self.now);
-        let parallel = plan.schedule.parallel.limit(cores());
+        let parallel = plan.schedule.parallel.initial_limit(cores());
         let run = create::create(&self.path, &info, &sweep.source, plan, (parallel, more))?;
         keep_findable(&run, &info, plan);
         Ok(run)
@@ -120,7 +120,7 @@ pub fn create_trial(sweep: &Sweep, plan: &Plan, path: &Path) -> Result<RunDir, C
     let now = Zoned::now();
     let id = run_id(&format!("{}-autotune", file_name(&plan.name)), &now)?;
     let info = info(sweep, path, id, &now);
-    let parallel = plan.schedule.parallel.limit(cores());
+    let parallel = plan.schedule.parallel.initial_limit(cores());
     Ok(create::create(path, &info, &sweep.source, plan, (parallel, Vec::new()))?)
 }
 
@@ -147,17 +147,17 @@ fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
 }
 
 /// Starts the supervisor and does what the user chose until the run ends or the user leaves.
-pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Result<Seen, CliError> {
+pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
     match stay {
         Stay::Headless => {
             start::launch(run)?;
-            headless::follow(run, plan).map(Seen::Over)
+            headless::follow(run, plan).map(AfterDashboard::Over)
         }
         Stay::Detached => {
             start::ensure(run)?;
             output::data(&format!("{}\n", run.path().display()))?;
             output::say(&format!("attach with: sweepdeck attach {}", run.path().display()));
-            Ok(Seen::Over(Exit::Done))
+            Ok(AfterDashboard::Over(CliExit::Done))
         }
         Stay::Dashboard => {
             start::ensure(run)?;
@@ -169,29 +169,32 @@ pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Resu
 /// Returns what preflight finds on this machine, and the GPUs it has.
 pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuLook) {
     let gpus = GpuLook::of(plan);
-    let readings = Readings { inventory: &gpus.inventory, gpus: &gpus.readings };
+    let readings = MachineTelemetry { inventory: &gpus.inventory, gpus: &gpus.readings };
     let report = inspect::inspect(plan, output, readings, &Surroundings::of_this_process());
     (report, gpus)
 }
 
 /// Returns the findings that may harm the run, as text.
 fn warnings(report: &Report) -> Vec<String> {
-    let found = report.findings.iter().filter(|finding| finding.severity == Severity::Warning);
+    let found = report.findings.iter().filter(|finding| finding.severity == FindingSeverity::Warning);
     found.map(|finding| format!("preflight: {}: {}", finding.what, finding.message)).collect()
 }
 
 /// Refuses the run if a finding forbids it, with all such findings at once; findings that may only harm it are printed.
 pub fn refuse_or_warn(report: &Report) -> Result<(), CliError> {
-    let of = |wanted: Severity| {
+    let of = |wanted: FindingSeverity| {
         let found = report.findings.iter().filter(move |finding| finding.severity == wanted);
         found.map(ToString::to_string).collect::<Vec<_>>()
     };
-    for warning in of(Severity::Warning) {
+    for warning in of(FindingSeverity::Warning) {
         output::say(&warning);
     }
     if report.refuses() {
-        let refusals = of(Severity::Refuse).join("\n");
-        return Err(CliError::new(Exit::Refused, format!("this machine cannot run the sweep\n{refusals}")));
+        let refusals = of(FindingSeverity::Refuse).join("\n");
+        return Err(CliError::new(
+            CliExit::Refused,
+            format!("this machine cannot run the sweep\n{refusals}"),
+        ));
     }
     Ok(())
 }

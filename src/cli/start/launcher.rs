@@ -8,20 +8,20 @@ use super::sweep::Sweep;
 use super::{launch, recall, wishes};
 use crate::cli::error::CliError;
 use crate::cli::overview::glances::Glances;
-use crate::config::plan::axes;
+use crate::config::plan::read_axes;
 use crate::model::ids::RunId;
 use crate::model::sweep::axis::AxisValues;
 use crate::model::sweep::plan::{Pack, Plan};
-use crate::preflight::finding::{Finding, Report, Severity};
+use crate::preflight::finding::{Finding, FindingSeverity, Report};
 use crate::results::time_left::forecast::Forecast;
 use crate::rundir::machine_wide::discover;
 use crate::telemetry::host::cores;
 use crate::tui::model::home_screen::home::SweepLine;
 use crate::tui::model::home_screen::run_line::RunLine;
 use crate::tui::model::overlays::sweep_plan::{
-    AxisLine, ComboLine, Gravity, List, Outlook, Remark, SweepPlan, Wish,
+    AxisLine, ComboLine, Gravity, PlanForecast, PlanList, PreflightRemark, SweepPlan, SweepRequest,
 };
-use crate::tui::options::Launcher;
+use crate::tui::options::HomeBackend;
 
 /// Looks at this machine.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub struct Launching {
     glances: Glances,
 }
 
-impl Launcher for Launching {
+impl HomeBackend for Launching {
     fn runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String> {
         self.glances.take(patience).map_err(|error| error.to_string())
     }
@@ -42,7 +42,7 @@ impl Launcher for Launching {
         found().into_iter().map(line).collect()
     }
 
-    fn plan(&mut self, wish: &Wish) -> Result<SweepPlan, Vec<String>> {
+    fn plan(&mut self, wish: &SweepRequest) -> Result<SweepPlan, Vec<String>> {
         plan(wish).map_err(|error| error.to_string().lines().map(str::to_owned).collect())
     }
 
@@ -52,9 +52,9 @@ impl Launcher for Launching {
 }
 
 /// The plan of a wish. The machine is asked about what is ticked only; all combos are listed.
-fn plan(wish: &Wish) -> Result<SweepPlan, CliError> {
+fn plan(wish: &SweepRequest) -> Result<SweepPlan, CliError> {
     let (mut sweep, fitted) = wishes::read(wish, false)?;
-    let parallel = sweep.plan.schedule.parallel.limit(cores());
+    let parallel = sweep.plan.schedule.parallel.initial_limit(cores());
     let mut chosen = sweep.plan.clone();
     wishes::leave_out(&mut chosen, &wish.left_out);
     let (report, gpus) = if chosen.shards.is_empty() {
@@ -74,12 +74,12 @@ fn plan(wish: &Wish) -> Result<SweepPlan, CliError> {
         combos: combos(&sweep.plan),
         parallel,
         because: fitted.parallel,
-        outlook: Outlook::Told {
+        outlook: PlanForecast::Told {
             preflight: report.findings.iter().map(remark).collect(),
             forecast: Forecast::of_plan(&chosen, parallel),
         },
         source: sweep.source,
-        list: List::Combos,
+        list: PlanList::Combos,
         cursor: 0,
         value: 0,
         typing: None,
@@ -87,13 +87,13 @@ fn plan(wish: &Wish) -> Result<SweepPlan, CliError> {
     })
 }
 
-fn axis_lines(sweep: &Sweep, wish: &Wish) -> Vec<AxisLine> {
+fn axis_lines(sweep: &Sweep, wish: &SweepRequest) -> Vec<AxisLine> {
     let packed = sweep.plan.shards.iter().find_map(|shard| shard.pack.as_ref());
     let line = |given: AxisValues| {
         let now = wish.axes.iter().find(|axis| axis.name == given.name).unwrap_or(&given).clone();
         AxisLine { packed: packed.is_some_and(|pack| pack.axes.contains(&given.name)), now, given }
     };
-    axes(&sweep.source, &sweep.found).into_iter().map(line).collect()
+    read_axes(&sweep.source, &sweep.found).into_iter().map(line).collect()
 }
 
 /// The sweep that is named, or else the only one in the current folder; with none there, the only one in `configs/`.
@@ -134,15 +134,15 @@ fn has_shard_table(path: &Path) -> bool {
         .is_ok_and(|text| text.lines().any(|line| line.trim_start().starts_with("[shard]")))
 }
 
-fn remark(finding: &Finding) -> Remark {
+fn remark(finding: &Finding) -> PreflightRemark {
     let gravity = match finding.severity {
-        Severity::Refuse => Gravity::Refusal,
-        Severity::Warning => Gravity::Warning,
-        Severity::Note => Gravity::Note,
+        FindingSeverity::Refuse => Gravity::Refusal,
+        FindingSeverity::Warning => Gravity::Warning,
+        FindingSeverity::Note => Gravity::Note,
     };
     let hint = finding.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
     let text = format!("{}: {}: {}{hint}", finding.severity.as_str(), finding.what, finding.message);
-    Remark { gravity, text }
+    PreflightRemark { gravity, text }
 }
 
 /// Slices of one combo are one line; packs stay apart, because each holds other values.
@@ -155,17 +155,18 @@ fn combos(plan: &Plan) -> Vec<ComboLine> {
         match combos.get_mut(place) {
             Some(combo) => {
                 combo.shards.push(shard.id.clone());
-                combo.foreseen = combo.foreseen.zip(shard.foreseen()).map(|(one, other)| one + other);
+                combo.foreseen =
+                    combo.foreseen.zip(shard.expected_duration()).map(|(one, other)| one + other);
             }
             None => {
                 let single = shard.vars.iter().map(|(axis, value)| (axis.to_owned(), value.to_string()));
-                let pairs = shard.pack.iter().flat_map(Pack::pairs).flatten();
+                let pairs = shard.pack.iter().flat_map(Pack::axis_values).flatten();
                 let packed = pairs.map(|(axis, value)| (axis.to_owned(), value.to_string()));
                 combos.push(ComboLine {
                     name,
                     values: single.chain(packed).collect(),
                     shards: vec![shard.id.clone()],
-                    foreseen: shard.foreseen(),
+                    foreseen: shard.expected_duration(),
                 });
             }
         }

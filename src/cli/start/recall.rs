@@ -8,19 +8,19 @@ use crate::model::machine::sample::GpuInventory;
 use crate::model::sweep::plan::{PackSizing, Plan};
 use crate::rundir::machine_wide::experience;
 use crate::rundir::residence;
-use crate::scheduler::experience::{Works, split_too_large, teach};
+use crate::scheduler::experience::{Works, apply_history, split_too_large};
 
 /// Notes it with the shards; a file that cannot be read is reported, and nothing is known then.
 pub fn recall(plan: &mut Plan, inventory: &GpuInventory) {
     if let Some((works, known)) = read(plan, inventory) {
-        teach(&mut plan.shards, &works, &known);
+        apply_history(&mut plan.shards, &works, &known);
     }
 }
 
 /// Notes it with the shards of a run that is about to be created, and splits packs that did not fit before.
 pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
     let Some((works, known)) = read(plan, inventory) else { return };
-    teach(&mut plan.shards, &works, &known);
+    apply_history(&mut plan.shards, &works, &known);
     let shards = plan.shards.len();
     split_too_large(plan);
     if plan.shards.len() > shards {
@@ -29,13 +29,13 @@ pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
             plan.shards.len()
         ));
         needs::renew_packs(plan);
-        teach(&mut plan.shards, &works, &known);
+        apply_history(&mut plan.shards, &works, &known);
     }
 }
 
 fn read(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Experience>)> {
     match experience::read(&plan.name) {
-        Ok(known) => Some((Works::of(plan, inventory, &residence::host()), known)),
+        Ok(known) => Some((Works::from_plan(plan, inventory, &residence::host()), known)),
         Err(error) => {
             output::say(&format!("what earlier runs taught is not used: {error}"));
             None
@@ -45,7 +45,7 @@ fn read(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Experience>
 
 /// Numbers of values learned from one run.
 #[derive(Default)]
-struct Counts {
+struct LearnedCounts {
     times: usize,
     footprints: usize,
     failures: usize,
@@ -57,7 +57,7 @@ struct Counts {
 
 /// Formats the sources of durations and footprints, a line each run: `learned from RUN: 8 durations, the VRAM of 8`.
 pub fn sources(plan: &Plan) -> Vec<String> {
-    let mut runs: Vec<(&RunId, Counts)> = Vec::new();
+    let mut runs: Vec<(&RunId, LearnedCounts)> = Vec::new();
     let uses_vram = plan.measures_vram();
     for shard in &plan.shards {
         let Learned { time, vram, failure, pack } = &shard.learned;
@@ -80,9 +80,9 @@ pub fn sources(plan: &Plan) -> Vec<String> {
     runs.into_iter().map(|(run, counts)| format!("learned from {run}: {}", counts.words())).collect()
 }
 
-fn of_run<'a, 'p>(runs: &'a mut Vec<(&'p RunId, Counts)>, run: &'p RunId) -> &'a mut Counts {
+fn of_run<'a, 'p>(runs: &'a mut Vec<(&'p RunId, LearnedCounts)>, run: &'p RunId) -> &'a mut LearnedCounts {
     let position = runs.iter().position(|(known, _)| *known == run).unwrap_or_else(|| {
-        runs.push((run, Counts::default()));
+        runs.push((run, LearnedCounts::default()));
         runs.len() - 1
     });
     &mut runs[position].1
@@ -92,7 +92,7 @@ fn values(size: usize) -> String {
     if size == 1 { "1 value".to_owned() } else { format!("{size} values") }
 }
 
-impl Counts {
+impl LearnedCounts {
     fn words(&self) -> String {
         let count = |number: usize, word: &str| {
             (number > 0).then(|| format!("{number} {word}{}", if number == 1 { "" } else { "s" }))

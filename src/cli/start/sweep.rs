@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::config::document::problem::Problems;
-use crate::config::matrix::axis_source::outside;
-use crate::config::plan::{self, Axes, Origin as SweepOrigin};
+use crate::config::matrix::axis_source::parse_outside_axes;
+use crate::config::plan::{self, AxisOverrides, PlanOrigin as SweepOrigin};
 use crate::config::sections::commands;
 use crate::model::machine::gpu_permit::InheritedGpus;
 use crate::model::sweep::axis::{AxisValues, FoundAxis};
@@ -14,7 +14,7 @@ use crate::model::sweep::plan::Plan;
 use crate::preflight::axis_values::{self, Commands};
 use crate::telemetry::host::cores;
 use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::keyed::Origin;
+use crate::tui::keymap::keyed::CommandOrigin;
 use crate::tui::keymap::own;
 
 /// A sweep that was read.
@@ -55,11 +55,11 @@ impl Sweep {
         let file = path.canonicalize().map_err(CliError::file("find", path))?;
         let origin = origin(file.clone());
         let folder = origin.file.parent().unwrap_or(Path::new("/"));
-        let found = axis_values::find(&outside(&source), folder, origin.home.as_deref(), commands);
+        let found = axis_values::find(&parse_outside_axes(&source), folder, origin.home.as_deref(), commands);
         let plan = parse(
             &source,
             &origin,
-            (origin.cores, Axes { others: axes, found: &found, added: None }),
+            (origin.cores, AxisOverrides { others: axes, found: &found, added: None }),
             colour,
         )?;
         Ok(Self { file: Some(file), source, plan, origin, axes: axes.to_vec(), found })
@@ -69,7 +69,7 @@ impl Sweep {
     pub fn embedded(name: &str, source: String) -> Result<Self, CliError> {
         let folder = std::env::current_dir().map_err(CliError::system("find the current folder"))?;
         let origin = origin(folder.join(name));
-        let plan = parse(&source, &origin, (origin.cores, Axes::default()), output::colour())?;
+        let plan = parse(&source, &origin, (origin.cores, AxisOverrides::default()), output::colour())?;
         Ok(Self { file: None, source, plan, origin, axes: Vec::new(), found: Vec::new() })
     }
 
@@ -79,7 +79,7 @@ impl Sweep {
         if !plan::slices_by_machine(&self.source) {
             return Ok(None);
         }
-        let axes = Axes { others: &self.axes, found: &self.found, added: None };
+        let axes = AxisOverrides { others: &self.axes, found: &self.found, added: None };
         self.plan = Plan {
             schedule: self.plan.schedule.clone(),
             resources: self.plan.resources.clone(),
@@ -101,16 +101,16 @@ fn origin(file: PathBuf) -> SweepOrigin {
 fn parse(
     source: &str,
     origin: &SweepOrigin,
-    (slots, axes): (u32, Axes<'_>),
+    (slots, axes): (u32, AxisOverrides<'_>),
     colour: bool,
 ) -> Result<Plan, CliError> {
     let mut plan = plan::read_with(source, origin, slots, axes)
         .map_err(|problems| CliError::usage(problems.render(colour).trim_end().to_owned()))?;
-    let keys = own::choose(&commands::of_sweep(source), &Keymap::default(), Origin::Sweep).1;
+    let keys = own::choose(&commands::of_sweep(source), &Keymap::default(), CommandOrigin::Sweep).1;
     if !keys.is_empty() {
         let problems = Problems::new(origin.file.clone(), source.to_owned(), keys);
         return Err(CliError::usage(problems.render(colour).trim_end().to_owned()));
     }
-    plan.resources.inherited = InheritedGpus::of(|name| std::env::var(name).ok());
+    plan.resources.inherited = InheritedGpus::from_env(|name| std::env::var(name).ok());
     Ok(plan)
 }

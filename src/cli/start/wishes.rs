@@ -6,10 +6,10 @@ use super::fit::{self, Fitted};
 use super::sweep::Sweep;
 use crate::cli::error::CliError;
 use crate::model::sweep::plan::{Parallel, Plan, ShardSpec};
-use crate::tui::model::overlays::sweep_plan::Wish;
+use crate::tui::model::overlays::sweep_plan::SweepRequest;
 
 /// Reads the sweep with the wished values and limit; combos that are left out are still there.
-pub fn read(wish: &Wish, colour: bool) -> Result<(Sweep, Fitted), CliError> {
+pub fn read(wish: &SweepRequest, colour: bool) -> Result<(Sweep, Fitted), CliError> {
     let mut sweep = Sweep::read_with(&wish.path, colour, &wish.axes)?;
     if let Some(parallel) = wish.parallel {
         sweep.plan.schedule.parallel = Parallel::Fixed(parallel);

@@ -5,7 +5,7 @@ const KEY: u8 = 0x1c;
 
 /// Fate of typed bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Typed {
+pub enum TypedBytes {
     /// The bytes are for the shard; perhaps none.
     Send(Vec<u8>),
     /// The user leaves, after these bytes.
@@ -21,7 +21,7 @@ pub struct DetachKey {
 
 impl DetachKey {
     /// Takes typed bytes and separates the key from them.
-    pub fn take(&mut self, typed: &[u8]) -> Typed {
+    pub fn take(&mut self, typed: &[u8]) -> TypedBytes {
         let mut send = Vec::with_capacity(typed.len());
         for byte in typed {
             match (self.pressed, *byte == KEY) {
@@ -31,10 +31,10 @@ impl DetachKey {
                     self.pressed = false;
                     send.push(KEY);
                 }
-                (true, false) => return Typed::Leave(send),
+                (true, false) => return TypedBytes::Leave(send),
             }
         }
-        Typed::Send(send)
+        TypedBytes::Send(send)
     }
 
     /// The key was pressed once and nothing has followed: after a moment that means leaving.
@@ -50,12 +50,12 @@ mod tests {
     #[test]
     fn once_leaves_and_twice_sends_one_on() {
         let mut key = DetachKey::default();
-        assert_eq!(key.take(b"ls\n"), Typed::Send(b"ls\n".to_vec()));
-        assert_eq!(key.take(b"a\x1c\x1cb"), Typed::Send(b"a\x1cb".to_vec()));
-        assert_eq!(key.take(b"c\x1c"), Typed::Send(b"c".to_vec()));
+        assert_eq!(key.take(b"ls\n"), TypedBytes::Send(b"ls\n".to_vec()));
+        assert_eq!(key.take(b"a\x1c\x1cb"), TypedBytes::Send(b"a\x1cb".to_vec()));
+        assert_eq!(key.take(b"c\x1c"), TypedBytes::Send(b"c".to_vec()));
         assert!(key.is_pending());
-        assert_eq!(key.take(b"\x1c"), Typed::Send(b"\x1c".to_vec()));
+        assert_eq!(key.take(b"\x1c"), TypedBytes::Send(b"\x1c".to_vec()));
         assert!(!key.is_pending());
-        assert_eq!(key.take(b"d\x1ce"), Typed::Leave(b"d".to_vec()));
+        assert_eq!(key.take(b"d\x1ce"), TypedBytes::Leave(b"d".to_vec()));
     }
 }

@@ -8,15 +8,15 @@ use rustix::io::Errno;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
-use super::detach_key::{DetachKey, Typed};
+use super::detach_key::{DetachKey, TypedBytes};
 use super::raw_mode::{RawMode, size};
 use crate::cli::addressing::target;
 use crate::cli::addressing::target_args::OneShard;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::overview::watch::block_on;
 use crate::cli::{output, settings};
-use crate::model::attempt::Started;
+use crate::model::attempt::StartRecord;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::rundir::layout::RunDir;
 use crate::rundir::{proven_state, records};
@@ -39,22 +39,22 @@ const AS_BEFORE: &[u8] = b"\x1b\\\x1b[?2026l\x0f\x1b(B\x1b[0m\x1b[4l\
     \x1b[?1;5;9;1000;1002;1003;1004;1005;1006;1015;1047;2004l\x1b>\x1b7\x1b[r\x1b8\x1b[?7;25h\r\n";
 
 /// Connects this terminal to a running shard.
-pub fn run(args: &OneShard) -> Result<Exit, CliError> {
+pub fn run(args: &OneShard) -> Result<CliExit, CliError> {
     let (run, shard) = target::shard(args)?;
     if !output::is_terminal() {
         return Err(CliError::usage("`enter` needs a terminal").hint("read the log with `sweepdeck logs`"));
     }
     output::say(&match drive(&run, &shard)? {
-        Left::Detached => format!("left `{shard}`; it goes on"),
-        Left::Ended => format!("`{shard}` has ended"),
-        Left::Signalled(number) => return Ok(Exit::Signalled(number)),
+        TerminalExit::Detached => format!("left `{shard}`; it goes on"),
+        TerminalExit::Ended => format!("`{shard}` has ended"),
+        TerminalExit::Signalled(number) => return Ok(CliExit::Signalled(number)),
     });
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 /// How a shard's terminal was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
+pub enum TerminalExit {
     /// The user pressed the detach key.
     Detached,
     /// The attempt of the shard ended.
@@ -64,7 +64,7 @@ pub enum Left {
 }
 
 /// Hands the user's terminal to a shard until one of them leaves.
-pub fn drive(run: &RunDir, shard: &ShardId) -> Result<Left, CliError> {
+pub fn drive(run: &RunDir, shard: &ShardId) -> Result<TerminalExit, CliError> {
     let started = running(run, shard)?;
     let session = Session::drive(&started.socket, size(), PATIENCE)?;
     output::say(&format!("in the terminal of `{shard}`; Ctrl-\\ leaves it"));
@@ -84,7 +84,7 @@ pub fn drive(run: &RunDir, shard: &ShardId) -> Result<Left, CliError> {
 }
 
 /// Returns how the running attempt of the shard was started.
-fn running(run: &RunDir, shard: &ShardId) -> Result<Started, CliError> {
+fn running(run: &RunDir, shard: &ShardId) -> Result<StartRecord, CliError> {
     let state = proven_state::read(run)?;
     let live = state.shard(shard).and_then(|shard| shard.phase.live()).ok_or_else(|| {
         CliError::unreachable(format!("`{shard}` is not running"))
@@ -96,7 +96,7 @@ fn running(run: &RunDir, shard: &ShardId) -> Result<Started, CliError> {
 
 /// The exchange runs on a thread of its own, because the keyboard cannot be read without blocking; the signals that
 /// would leave the terminal raw are heard here.
-async fn left_or_terminated(session: Session) -> Result<Left, CliError> {
+async fn left_or_terminated(session: Session) -> Result<TerminalExit, CliError> {
     let listen = |kind| signal(kind).map_err(CliError::system("listen for signals"));
     let mut terminated = listen(SignalKind::terminate())?;
     let mut interrupted = listen(SignalKind::interrupt())?;
@@ -108,41 +108,41 @@ async fn left_or_terminated(session: Session) -> Result<Left, CliError> {
         let _ = sender.send(exchange(session));
     });
     tokio::select! {
-        left = receiver => left.unwrap_or(Ok(Left::Ended)),
-        _ = terminated.recv() => Ok(Left::Signalled(15)),
-        _ = interrupted.recv() => Ok(Left::Signalled(2)),
-        _ = hung_up.recv() => Ok(Left::Signalled(1)),
-        _ = quit.recv() => Ok(Left::Signalled(3)),
+        left = receiver => left.unwrap_or(Ok(TerminalExit::Ended)),
+        _ = terminated.recv() => Ok(TerminalExit::Signalled(15)),
+        _ = interrupted.recv() => Ok(TerminalExit::Signalled(2)),
+        _ = hung_up.recv() => Ok(TerminalExit::Signalled(1)),
+        _ = quit.recv() => Ok(TerminalExit::Signalled(3)),
     }
 }
 
-fn exchange(mut session: Session) -> Result<Left, CliError> {
+fn exchange(mut session: Session) -> Result<TerminalExit, CliError> {
     let mut key = DetachKey::default();
     let mut pressed = Instant::now();
     let mut window = size();
     loop {
         let ready = wait(&session).map_err(CliError::system("wait for input"))?;
         if ready.shard && show(&mut session)? {
-            return Ok(Left::Ended);
+            return Ok(TerminalExit::Ended);
         }
         if ready.keyboard {
             let was_pending = key.is_pending();
             let (bytes, leaves) = match key.take(&typed()?) {
-                Typed::Send(bytes) => (bytes, false),
-                Typed::Leave(bytes) => (bytes, true),
+                TypedBytes::Send(bytes) => (bytes, false),
+                TypedBytes::Leave(bytes) => (bytes, true),
             };
             if !bytes.is_empty() {
                 session.input(&bytes)?;
             }
             if leaves {
-                return Ok(Left::Detached);
+                return Ok(TerminalExit::Detached);
             }
             if !was_pending {
                 pressed = Instant::now();
             }
         }
         if key.is_pending() && pressed.elapsed() >= LOOK {
-            return Ok(Left::Detached);
+            return Ok(TerminalExit::Detached);
         }
         let now = size();
         if now != window {
@@ -153,12 +153,12 @@ fn exchange(mut session: Session) -> Result<Left, CliError> {
 }
 
 /// Sides that have something to say.
-struct Ready {
+struct ReadySides {
     keyboard: bool,
     shard: bool,
 }
 
-fn wait(session: &Session) -> io::Result<Ready> {
+fn wait(session: &Session) -> io::Result<ReadySides> {
     let stdin = io::stdin();
     let mut polled = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(session, PollFlags::IN)];
     let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) };
@@ -167,14 +167,14 @@ fn wait(session: &Session) -> io::Result<Ready> {
         Err(error) => return Err(error.into()),
     }
     let [keyboard, shard] = polled.map(|one| !one.revents().is_empty());
-    Ok(Ready { keyboard, shard })
+    Ok(ReadySides { keyboard, shard })
 }
 
 fn typed() -> Result<Vec<u8>, CliError> {
     let mut buffer = [0; 4096];
     // Not through the buffer of `std::io::stdin`, which poll cannot see into.
     match rustix::io::read(io::stdin(), &mut buffer) {
-        Ok(0) | Err(Errno::IO) => Err(CliError::new(Exit::Done, "")),
+        Ok(0) | Err(Errno::IO) => Err(CliError::new(CliExit::Done, "")),
         Ok(read) => Ok(buffer[..read].to_vec()),
         Err(Errno::INTR) => Ok(Vec::new()),
         Err(error) => Err(CliError::system("read the keyboard")(error.into())),

@@ -9,14 +9,14 @@ use serde_json::json;
 
 use super::trial_runs::TrialRuns;
 use crate::autotune::advice::{self, Advice};
-use crate::autotune::conduct::{self, Found, Wish};
+use crate::autotune::conduct::{self, TuningRequest, TuningResult};
 use crate::autotune::facts::Facts;
-use crate::autotune::machine::Machine;
+use crate::autotune::machine::MachineResources;
 use crate::autotune::trial::Company;
 use crate::autotune::{sweep_edit, text};
 use crate::cli::args::AutotuneArgs;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::cli::start::sweep::Sweep;
 use crate::cli::start::{fit, launch};
@@ -25,7 +25,7 @@ use crate::rundir::machine_wide::tunings;
 use crate::rundir::residence;
 
 /// Tries, prints and, where asked, writes.
-pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
+pub fn run(args: &AutotuneArgs) -> Result<CliExit, CliError> {
     let mut sweep = Sweep::open(&args.sweep)?;
     let shard = position(&sweep.plan, args.shard.as_deref())?;
     if let Some(path) = args.write.as_deref().filter(|path| path.exists()) {
@@ -38,8 +38,8 @@ pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
     let (report, gpus) = launch::look_at_machine(&sweep.plan, &trials.folder().join("trial"));
     launch::refuse_or_warn(&report)?;
     warn_of_output(&sweep.plan);
-    let machine = Machine::with_gpus(&gpus.chosen(&sweep.plan), &gpus.readings);
-    let wish = Wish { shard, limit: args.limit, most: args.scale.then_some(args.most) };
+    let machine = MachineResources::with_gpus(&gpus.chosen(&sweep.plan), &gpus.readings);
+    let wish = TuningRequest { shard, limit: args.limit, most: args.scale.then_some(args.most) };
     let found = conduct::conduct(&mut trials, &sweep.plan, &machine, wish, &mut output::say)?;
     let mujoco_gl = mujoco_gl(&sweep.plan);
     let facts = Facts {
@@ -63,7 +63,7 @@ pub fn run(args: &AutotuneArgs) -> Result<Exit, CliError> {
         trials.keep();
         output::say(&format!("the trials are in {}", trials.folder().display()));
     }
-    Ok(if advice.is_some() { Exit::Done } else { Exit::NotAllSucceeded })
+    Ok(if advice.is_some() { CliExit::Done } else { CliExit::NotAllSucceeded })
 }
 
 fn position(plan: &Plan, shard: Option<&str>) -> Result<usize, CliError> {
@@ -99,8 +99,8 @@ fn keep(facts: &Facts<'_>, advice: &Advice) {
 
 fn show(
     args: &AutotuneArgs,
-    machine: &Machine,
-    found: &Found,
+    machine: &MachineResources,
+    found: &TuningResult,
     advice: Option<&Advice>,
 ) -> Result<(), CliError> {
     if !args.json {

@@ -8,10 +8,10 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::autotune::bench::{Bench, Sight};
+use crate::autotune::bench::{Bench, TrialRecords};
 use crate::cli::addressing::control;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::cli::start::launch;
 use crate::cli::start::sweep::Sweep;
@@ -19,7 +19,7 @@ use crate::model::attempt::ProcessIdentity;
 use crate::model::command::Command;
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::machine::sample::{GpuSample, HostSample, ShardSample};
-use crate::model::shortage::Waiting;
+use crate::model::shortage::ShortageReport;
 use crate::model::state::fact::Event;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::sweep::plan::Plan;
@@ -48,11 +48,11 @@ pub struct TrialRuns<'a> {
     trials: u32,
     trial: Option<TrialRun>,
     runtime: Runtime,
-    signals: Signals,
+    signals: StopSignals,
 }
 
 /// The signals that end a tuning.
-struct Signals {
+struct StopSignals {
     interrupt: Signal,
     terminate: Signal,
     hang_up: Signal,
@@ -84,7 +84,7 @@ impl<'a> TrialRuns<'a> {
         let signals = {
             let _inside = runtime.enter();
             let listen = |kind: SignalKind| signal(kind).map_err(CliError::system("listen for signals"));
-            Signals {
+            StopSignals {
                 interrupt: listen(SignalKind::interrupt())?,
                 terminate: listen(SignalKind::terminate())?,
                 hang_up: listen(SignalKind::hangup())?,
@@ -105,7 +105,7 @@ impl<'a> TrialRuns<'a> {
 
     /// Waits, and refuses to go on after a signal.
     fn wait(&mut self, time: Duration) -> Result<(), CliError> {
-        let Signals { interrupt, terminate, hang_up } = &mut self.signals;
+        let StopSignals { interrupt, terminate, hang_up } = &mut self.signals;
         let number = self.runtime.block_on(async {
             tokio::select! {
                 biased;
@@ -117,7 +117,7 @@ impl<'a> TrialRuns<'a> {
         });
         match number {
             None => Ok(()),
-            Some(number) => Err(CliError::new(Exit::Signalled(number), "interrupted; the trial is ended")),
+            Some(number) => Err(CliError::new(CliExit::Signalled(number), "interrupted; the trial is ended")),
         }
     }
 
@@ -155,9 +155,9 @@ impl Bench for TrialRuns<'_> {
         Ok(())
     }
 
-    fn look(&mut self, after: Duration) -> Result<Sight, CliError> {
+    fn look(&mut self, after: Duration) -> Result<TrialRecords, CliError> {
         self.wait(after)?;
-        self.trial.as_mut().map_or(Ok(Sight::default()), TrialRun::look)
+        self.trial.as_mut().map_or(Ok(TrialRecords::default()), TrialRun::look)
     }
 
     fn stop(&mut self) -> Result<(), CliError> {
@@ -211,13 +211,13 @@ impl TrialRun {
         let facts = self.journal.read_new()?;
         for fact in &facts {
             let path = self.run.journal();
-            self.state.apply(fact).map_err(|source| RunDirError::Fold { path: path.into(), source })?;
+            self.state.apply_fact(fact).map_err(|source| RunDirError::Fold { path: path.into(), source })?;
         }
         Ok(facts.into_iter().map(|fact| fact.event).collect())
     }
 
-    fn look(&mut self) -> Result<Sight, CliError> {
-        let mut sight = Sight::default();
+    fn look(&mut self) -> Result<TrialRecords, CliError> {
+        let mut sight = TrialRecords::default();
         for event in self.read_journal()? {
             self.note(event, &mut sight);
         }
@@ -231,14 +231,15 @@ impl TrialRun {
         (sight.gpus, *gpus) = (rows.rows, rows.offset);
         let rows = read_rows::<HostSample>(&self.run.host_metrics(), *host)?;
         (sight.host, *host) = (rows.rows, rows.offset);
-        let waiting: Option<Waiting> = records::read_if_there(&self.run.waiting_json()).unwrap_or_default();
+        let waiting: Option<ShortageReport> =
+            records::read_if_there(&self.run.waiting_json()).unwrap_or_default();
         sight.waiting = waiting
             .and_then(|waiting| waiting.shortages.into_iter().next())
             .map(|group| shortage::words(&group.short_of));
         Ok(sight)
     }
 
-    fn note(&mut self, event: Event, sight: &mut Sight) {
+    fn note(&mut self, event: Event, sight: &mut TrialRecords) {
         // What else the journal holds says nothing about how fast a shard goes.
         if let Event::AttemptStarting { shard, attempt, gpus, .. } = event {
             let key = AttemptKey { shard: shard.clone(), attempt };

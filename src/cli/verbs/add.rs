@@ -6,26 +6,26 @@ use super::act::tell;
 use super::act_args::{AddArgs, UnwatchArgs};
 use crate::cli::addressing::{control, target};
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
+use crate::cli::exit_code::CliExit;
 use crate::cli::gpu_look::GpuLook;
 use crate::cli::output;
-use crate::config::growth::{self, Given, GrowthError};
-use crate::config::matrix::axis_source::outside;
+use crate::config::growth::{self, GrowthError, SweepSource};
+use crate::config::matrix::axis_source::parse_outside_axes;
 use crate::config::same_sweep::is_same_sweep;
-use crate::config::templates::paths::absolute;
+use crate::config::templates::paths::absolute_path;
 use crate::model::command::Command;
 use crate::model::sweep::axis::AxisOrigin;
 use crate::model::sweep::growth::Growth;
 use crate::model::sweep::plan::Plan;
-use crate::preflight::finding::{Finding, Severity};
+use crate::preflight::finding::{Finding, FindingSeverity};
 use crate::preflight::inspect;
-use crate::preflight::surroundings::{Readings, Surroundings};
+use crate::preflight::surroundings::{MachineTelemetry, Surroundings};
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::{plans, records};
 
 /// `add`: the combos of new values join the run.
-pub fn run(args: &AddArgs) -> Result<Exit, CliError> {
+pub fn run(args: &AddArgs) -> Result<CliExit, CliError> {
     let (run, values) = split(args)?;
     let (axis, values) = one_axis(&values)?;
     let growth = check_addition(&run, &axis, &values, args.as_started)?;
@@ -38,18 +38,18 @@ pub fn run(args: &AddArgs) -> Result<Exit, CliError> {
     if growth.shards.len() > SHOWN {
         output::say(&format!("  and {} more", growth.shards.len() - SHOWN));
     }
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 /// So many new shards are named.
 const SHOWN: usize = 12;
 
 /// `unwatch`: no more new files are taken up.
-pub fn unwatch(args: &UnwatchArgs) -> Result<Exit, CliError> {
+pub fn unwatch(args: &UnwatchArgs) -> Result<CliExit, CliError> {
     let run = target::run(&args.run)?;
     let done = control::ask(&run, Command::Unwatch { axis: args.axis.clone() })?;
     tell(&done, "new files are not taken up any more; the run ends with its last shard");
-    Ok(Exit::Done)
+    Ok(CliExit::Done)
 }
 
 /// The run before the first `AXIS=VALUE`, else the newest one.
@@ -93,21 +93,21 @@ pub fn check_addition(
     }
     let home = std::env::home_dir().filter(|home| home.is_absolute());
     let file_name = info.sweep.file_name().map_or_else(|| Path::new("sweep.toml"), Path::new);
-    let given = Given { source: &source, file_name, home: home.as_deref() };
+    let given = SweepSource { source: &source, file_name, home: home.as_deref() };
     let values = growth::typed_values(&plan, given, axis, values).map_err(unusable)?;
     refuse_missing_files(&plan, given, axis, &values.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let growth = growth::grow_for_user(&plan, given, axis, &values).map_err(unusable)?;
     let new = Plan { shards: growth.shards.clone(), ..plan };
     let gpus = GpuLook::of(&new);
-    let readings = Readings { inventory: &gpus.inventory, gpus: &gpus.readings };
+    let readings = MachineTelemetry { inventory: &gpus.inventory, gpus: &gpus.readings };
     let report = inspect::inspect(&new, run.path(), readings, &Surroundings::of_this_process());
-    let refused = report.findings.iter().filter(|finding| finding.severity == Severity::Refuse);
+    let refused = report.findings.iter().filter(|finding| finding.severity == FindingSeverity::Refuse);
     let refused: Vec<String> = refused.map(Finding::to_string).collect();
     if refused.is_empty() {
         return Ok(growth);
     }
     let message = format!("this machine cannot run the new shards\n{}", refused.join("\n"));
-    Err(CliError::new(Exit::Refused, message))
+    Err(CliError::new(CliExit::Refused, message))
 }
 
 fn unusable(error: GrowthError) -> CliError {
@@ -133,14 +133,19 @@ fn refuse_changed(file: &Path, source: &str) -> Result<(), CliError> {
 }
 
 /// A further value of an axis of files has to be there.
-fn refuse_missing_files(plan: &Plan, given: Given<'_>, axis: &str, files: &[String]) -> Result<(), CliError> {
+fn refuse_missing_files(
+    plan: &Plan,
+    given: SweepSource<'_>,
+    axis: &str,
+    files: &[String],
+) -> Result<(), CliError> {
     let is_of_files =
         |(name, origin): &(String, AxisOrigin)| name == axis && matches!(origin, AxisOrigin::Glob(_));
-    if !outside(given.source).axes.iter().any(is_of_files) {
+    if !parse_outside_axes(given.source).axes.iter().any(is_of_files) {
         return Ok(());
     }
     let is_missing =
-        |file: &&String| absolute(file, &plan.sweep_dir, given.home).is_ok_and(|path| !path.exists());
+        |file: &&String| absolute_path(file, &plan.sweep_dir, given.home).is_ok_and(|path| !path.exists());
     match files.iter().find(is_missing) {
         None => Ok(()),
         Some(file) => {

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::cli::addressing::control::{self, Standing};
+use crate::cli::addressing::control::{self, Ownership};
 use crate::cli::addressing::target;
 use crate::cli::addressing::target_args::OneRun;
 use crate::cli::error::CliError;
-use crate::cli::exit_code::Exit;
-use crate::cli::overview::watch::{Watch, block_on, complain_of_missing_results, exit_of};
+use crate::cli::exit_code::CliExit;
+use crate::cli::overview::watch::{JournalWatch, block_on, complain_of_missing_results, exit_of};
 use crate::rundir::beat::BeatWatch;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{life, proven_state, trust};
@@ -20,18 +20,18 @@ pub const LOOK_AFTER: Duration = Duration::from_secs(2);
 const PATIENCE: u32 = 10;
 
 /// Waits until the run has ended.
-pub fn run(args: &OneRun) -> Result<Exit, CliError> {
+pub fn run(args: &OneRun) -> Result<CliExit, CliError> {
     let run = target::run(args)?;
     let standing = control::standing(&run)?;
-    if standing == Standing::Owner {
+    if standing == Ownership::Owner {
         trust::verify(&run)?;
     }
     proven_state::read(&run)?;
     block_on(until_ended(&run, &standing))
 }
 
-async fn until_ended(run: &RunDir, standing: &Standing) -> Result<Exit, CliError> {
-    let mut watch = Watch::open(run);
+async fn until_ended(run: &RunDir, standing: &Ownership) -> Result<CliExit, CliError> {
+    let mut watch = JournalWatch::open(run);
     let mut keeping = Keeping::default();
     let mut beating = BeatWatch::new(run, Instant::now());
     let mut look = tokio::time::interval(LOOK_AFTER);
@@ -45,12 +45,12 @@ async fn until_ended(run: &RunDir, standing: &Standing) -> Result<Exit, CliError
             () = watch.grown() => {}
             // The first tick is due at once.
             _ = look.tick() => match standing {
-                Standing::Owner => keeping.look(run)?,
-                Standing::Stranger => {}
-                Standing::Elsewhere { place } => if !beating.is_beating(Instant::now()) {
+                Ownership::Owner => keeping.look(run)?,
+                Ownership::Stranger => {}
+                Ownership::Elsewhere { place } => if !beating.is_beating(Instant::now()) {
                     return Err(control::elsewhere(run, place, false));
                 },
-                Standing::Copy { of } => return Err(control::copy(run, of)),
+                Ownership::Copy { of } => return Err(control::copy(run, of)),
             },
         }
     }

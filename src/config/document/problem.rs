@@ -26,7 +26,7 @@ impl Problem {
 
     /// The same with what to do about it.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -62,7 +62,7 @@ impl Problems {
     }
 
     /// The 1-based line a problem begins in.
-    pub fn line(&self, problem: &Problem) -> usize {
+    pub fn line_number(&self, problem: &Problem) -> usize {
         let before = &self.source.as_bytes()[..problem.span.start.min(self.source.len())];
         before.iter().filter(|byte| **byte == b'\n').count() + 1
     }
@@ -72,11 +72,11 @@ impl Problems {
         let path = self.file.to_string_lossy();
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         let groups: Vec<String> =
-            self.list.iter().map(|problem| renderer.render(&[self.group(problem, &path)])).collect();
+            self.list.iter().map(|problem| renderer.render(&[self.snippet_group(problem, &path)])).collect();
         groups.join("\n\n")
     }
 
-    fn group<'a>(&'a self, problem: &Problem, path: &'a str) -> Group<'a> {
+    fn snippet_group<'a>(&'a self, problem: &Problem, path: &'a str) -> Group<'a> {
         let annotation = AnnotationKind::Primary.span(self.shown_span(problem));
         let group = Level::ERROR
             .primary_title(normalize_untrusted_str(&problem.message))
@@ -121,7 +121,7 @@ pub fn did_you_mean<'a>(written: &str, known: impl IntoIterator<Item = &'a str>)
 }
 
 /// A list for people: `a`, `b` and `c`, each in backticks.
-pub fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub fn join_quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     match words.split_last() {
         None => "nothing".to_owned(),
@@ -134,6 +134,6 @@ pub fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 pub fn word_hint(written: &str, known: &[&str]) -> String {
     match did_you_mean(written, known.iter().copied()) {
         Some(word) => format!("did you mean `{word}`?"),
-        None => format!("known are {}", listed(known.iter().copied())),
+        None => format!("known are {}", join_quoted(known.iter().copied())),
     }
 }

@@ -5,11 +5,11 @@ use toml::de::DeValue;
 use crate::model::value::Value;
 
 /// A value as templates see it; arrays, tables and dates are none.
-pub(in crate::config) fn scalar(value: &DeValue<'_>) -> Option<Value> {
+pub(in crate::config) fn scalar_value(value: &DeValue<'_>) -> Option<Value> {
     match value {
         DeValue::String(text) => Some(Value::String(text.clone().into_owned())),
         DeValue::Boolean(flag) => Some(Value::Boolean(*flag)),
-        DeValue::Integer(_) => whole(value).map(Value::Integer),
+        DeValue::Integer(_) => parse_integer(value).map(Value::Integer),
         // NaN and infinity have no place in JSON, where the plan is kept.
         DeValue::Float(float) => float
             .as_str()
@@ -36,7 +36,7 @@ pub(in crate::config) fn type_name(value: &DeValue<'_>) -> &'static str {
 }
 
 /// A whole number that fits.
-pub(in crate::config) fn whole(value: &DeValue<'_>) -> Option<i64> {
+pub(in crate::config) fn parse_integer(value: &DeValue<'_>) -> Option<i64> {
     let integer = value.as_integer()?;
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }

@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::problem::{Problem, word_hint};
-use super::scalar::{type_name, whole};
+use super::scalar::{parse_integer, type_name};
 use crate::model::needs::resources::VramNeed;
 use crate::model::units::{Bytes, UnitError, parse_duration};
 
@@ -22,7 +22,7 @@ impl Sink {
         self.0.borrow_mut().push(problem);
     }
 
-    pub(in crate::config) fn take(&self) -> Vec<Problem> {
+    pub(in crate::config) fn take_problems(&self) -> Vec<Problem> {
         self.0.take()
     }
 
@@ -31,7 +31,7 @@ impl Sink {
     }
 }
 
-/// Table of the document. Every getter remembers its key; [`Table::finish`] reports the keys left over.
+/// Table of the document. Every getter remembers its key; [`Table::report_unknown_keys`] reports the keys left over.
 pub(in crate::config) struct Table<'a> {
     /// How people know it: `[schedule]`.
     name: String,
@@ -43,15 +43,19 @@ pub(in crate::config) struct Table<'a> {
 
 impl<'a> Table<'a> {
     pub(in crate::config) fn root(document: &'a Spanned<DeTable<'a>>, sink: &'a Sink) -> Self {
-        Self::whole("the sweep", document, sink)
+        Self::from_document("the sweep", document, sink)
     }
 
     /// A document that people know by this name.
-    pub(in crate::config) fn whole(name: &str, document: &'a Spanned<DeTable<'a>>, sink: &'a Sink) -> Self {
-        Self::over(name, 0..0, Some(document.get_ref()), sink)
+    pub(in crate::config) fn from_document(
+        name: &str,
+        document: &'a Spanned<DeTable<'a>>,
+        sink: &'a Sink,
+    ) -> Self {
+        Self::from_entries(name, 0..0, Some(document.get_ref()), sink)
     }
 
-    fn over(
+    fn from_entries(
         name: impl Into<String>,
         span: Range<usize>,
         entries: Option<&'a DeTable<'a>>,
@@ -91,40 +95,40 @@ impl<'a> Table<'a> {
     }
 
     /// A table inside this one; a missing one is empty.
-    pub(in crate::config) fn table(&self, key: &'static str) -> Table<'a> {
+    pub(in crate::config) fn get_table(&self, key: &'static str) -> Table<'a> {
         let name = format!("[{key}]");
         match self.get(key) {
-            None => Self::over(name, 0..0, None, self.sink),
+            None => Self::from_entries(name, 0..0, None, self.sink),
             Some(value) => match value.get_ref() {
-                DeValue::Table(entries) => Self::over(name, value.span(), Some(entries), self.sink),
+                DeValue::Table(entries) => Self::from_entries(name, value.span(), Some(entries), self.sink),
                 other => {
                     self.wrong_type(key, value.span(), other, "a table");
-                    Self::over(name, value.span(), None, self.sink)
+                    Self::from_entries(name, value.span(), None, self.sink)
                 }
             },
         }
     }
 
     /// The table under a name that the sweep chose.
-    pub(in crate::config) fn member(&self, name: &str) -> Option<Table<'a>> {
+    pub(in crate::config) fn named_table(&self, name: &str) -> Option<Table<'a>> {
         let (_, value) = self.entries?.iter().find(|(key, _)| key.get_ref() == name)?;
-        self.row(name, value)
+        self.table_from_item(name, value)
     }
 
     /// The tables of an array of tables, such as `[[metric]]`.
-    pub(in crate::config) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
+    pub(in crate::config) fn get_tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {
             self.wrong_type(key, value.span(), value.get_ref(), &format!("tables, each under `[[{key}]]`"));
             return Vec::new();
         };
-        items.iter().filter_map(|item| self.row(key, item)).collect()
+        items.iter().filter_map(|item| self.table_from_item(key, item)).collect()
     }
 
-    fn row(&self, key: &str, item: &'a Spanned<DeValue<'a>>) -> Option<Table<'a>> {
+    fn table_from_item(&self, key: &str, item: &'a Spanned<DeValue<'a>>) -> Option<Table<'a>> {
         match item.get_ref() {
             DeValue::Table(entries) => {
-                Some(Self::over(format!("`{key}`"), item.span(), Some(entries), self.sink))
+                Some(Self::from_entries(format!("`{key}`"), item.span(), Some(entries), self.sink))
             }
             other => {
                 self.wrong_type(key, item.span(), other, "a table");
@@ -133,7 +137,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    pub(in crate::config) fn text(&self, key: &'static str) -> Option<Spanned<String>> {
+    pub(in crate::config) fn get_string(&self, key: &'static str) -> Option<Spanned<String>> {
         let value = self.get(key)?;
         self.text_of(key, value)
     }
@@ -149,7 +153,7 @@ impl<'a> Table<'a> {
     }
 
     /// A list of texts; none where the key is missing.
-    pub(in crate::config) fn texts(&self, key: &'static str) -> Vec<Spanned<String>> {
+    pub(in crate::config) fn get_strings(&self, key: &'static str) -> Vec<Spanned<String>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {
             self.wrong_type(key, value.span(), value.get_ref(), "a list of texts");
@@ -161,8 +165,8 @@ impl<'a> Table<'a> {
     /// A text, or a list of them; none where the key is missing.
     pub(in crate::config) fn one_or_more_texts(&self, key: &'static str) -> Vec<Spanned<String>> {
         match self.get(key).map(Spanned::get_ref) {
-            Some(DeValue::String(_)) => self.text(key).into_iter().collect(),
-            Some(_) | None => self.texts(key),
+            Some(DeValue::String(_)) => self.get_string(key).into_iter().collect(),
+            Some(_) | None => self.get_strings(key),
         }
     }
 
@@ -185,7 +189,7 @@ impl<'a> Table<'a> {
         items.iter().filter_map(item).collect()
     }
 
-    pub(in crate::config) fn flag(&self, key: &'static str) -> Option<bool> {
+    pub(in crate::config) fn get_flag(&self, key: &'static str) -> Option<bool> {
         let value = self.get(key)?;
         let flag = value.get_ref().as_bool();
         if flag.is_none() {
@@ -200,10 +204,10 @@ impl<'a> Table<'a> {
     }
 
     /// A whole number of at least `least`.
-    pub(in crate::config) fn number<T: TryFrom<i64>>(&self, key: &'static str, least: i64) -> Option<T> {
+    pub(in crate::config) fn get_integer<T: TryFrom<i64>>(&self, key: &'static str, least: i64) -> Option<T> {
         let value = self.get(key)?;
         let wanted = format!("a whole number, at least {least}");
-        let Some(number) = whole(value.get_ref()) else {
+        let Some(number) = parse_integer(value.get_ref()) else {
             self.wrong_type(key, value.span(), value.get_ref(), &wanted);
             return None;
         };
@@ -228,7 +232,7 @@ impl<'a> Table<'a> {
                 self.wrong_word(key, &["auto"]);
                 None
             }
-            _ => self.number(key, least).map(NumberOrAuto::Number),
+            _ => self.get_integer(key, least).map(NumberOrAuto::Number),
         }
     }
 
@@ -237,30 +241,30 @@ impl<'a> Table<'a> {
         self.get(key).is_some_and(|value| value.get_ref().as_str() == Some("auto"))
     }
 
-    pub(in crate::config) fn duration(&self, key: &'static str) -> Option<Duration> {
-        self.parsed(key, "`30s`", parse_duration)
+    pub(in crate::config) fn get_duration(&self, key: &'static str) -> Option<Duration> {
+        self.parse_with(key, "`30s`", parse_duration)
     }
 
-    pub(in crate::config) fn bytes(&self, key: &'static str) -> Option<Bytes> {
-        self.parsed(key, "`2 GiB`", Bytes::from_str)
+    pub(in crate::config) fn get_bytes(&self, key: &'static str) -> Option<Bytes> {
+        self.parse_with(key, "`2 GiB`", Bytes::from_str)
     }
 
     /// A size, a share of the card such as `25 %`, or the word `auto`.
-    pub(in crate::config) fn vram(&self, key: &'static str) -> Option<VramNeed> {
+    pub(in crate::config) fn get_vram(&self, key: &'static str) -> Option<VramNeed> {
         if self.is_auto(key) {
             return Some(VramNeed::Auto);
         }
-        self.parsed(key, "`2 GiB`", parse_vram)
+        self.parse_with(key, "`2 GiB`", parse_vram)
     }
 
     /// The value, if it is a template to be rendered for each combo.
-    pub(in crate::config) fn template(&self, key: &'static str) -> Option<Spanned<String>> {
+    pub(in crate::config) fn get_template(&self, key: &'static str) -> Option<Spanned<String>> {
         let value = self.get(key)?;
         let text = value.get_ref().as_str().filter(|text| text.contains("{{") || text.contains("{%"))?;
         Some(Spanned::new(value.span(), text.to_owned()))
     }
 
-    fn parsed<T, E: std::fmt::Display>(
+    fn parse_with<T, E: std::fmt::Display>(
         &self,
         key: &'static str,
         example: &str,
@@ -275,18 +279,18 @@ impl<'a> Table<'a> {
         parse(text)
             .map_err(|error| {
                 let hint = format!("write the number and its unit, such as {example}");
-                self.sink.add(Problem::new(value.span(), format!("`{key}`: {error}")).hint(hint));
+                self.sink.add(Problem::new(value.span(), format!("`{key}`: {error}")).with_hint(hint));
             })
             .ok()
     }
 
     /// Reads one of several words, each with its meaning.
-    pub(in crate::config) fn choice<T: Copy>(
+    pub(in crate::config) fn get_choice<T: Copy>(
         &self,
         key: &'static str,
         words: &[(&'static str, T)],
     ) -> Option<T> {
-        let text = self.text(key)?;
+        let text = self.get_string(key)?;
         let found = words.iter().find(|(word, _)| word == text.get_ref()).map(|(_, meaning)| *meaning);
         if found.is_none() {
             let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
@@ -296,9 +300,9 @@ impl<'a> Table<'a> {
     }
 
     fn wrong_word(&self, key: &'static str, words: &[&str]) {
-        if let Some(text) = self.text(key) {
+        if let Some(text) = self.get_string(key) {
             let message = format!("`{key}` cannot be `{}`", text.get_ref());
-            self.sink.add(Problem::new(text.span(), message).hint(word_hint(text.get_ref(), words)));
+            self.sink.add(Problem::new(text.span(), message).with_hint(word_hint(text.get_ref(), words)));
         }
     }
 
@@ -308,17 +312,17 @@ impl<'a> Table<'a> {
     }
 
     /// A problem of the table as a whole.
-    pub(in crate::config) fn missing(&self, key: &str, hint: &str) {
-        self.sink.add(Problem::new(self.span(), format!("{} needs `{key}`", self.name)).hint(hint));
+    pub(in crate::config) fn report_missing(&self, key: &str, hint: &str) {
+        self.sink.add(Problem::new(self.span(), format!("{} needs `{key}`", self.name)).with_hint(hint));
     }
 
     /// Reports keys that no reader asked for.
-    pub(in crate::config) fn finish(&self) {
+    pub(in crate::config) fn report_unknown_keys(&self) {
         let known = self.known.borrow();
         for (key, span, _) in self.entries() {
             if !known.contains(&key) {
                 let message = format!("{} has no key `{key}`", self.name);
-                self.sink.add(Problem::new(span, message).hint(word_hint(key, &known)));
+                self.sink.add(Problem::new(span, message).with_hint(word_hint(key, &known)));
             }
         }
     }

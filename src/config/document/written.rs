@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Word of the file and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct SpannedWord {
     /// Word as it is in the file.
     pub text: String,
     /// Its bytes in the file.

@@ -1,11 +1,11 @@
 //! Values of a user in place of those of the sweep.
 
 use super::*;
-use crate::config::plan::{Origin, read};
+use crate::config::plan::{PlanOrigin, read_plan};
 
 fn plan(source: &str) -> Plan {
-    let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-    read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 fn wish(name: &str, value: &str) -> Vec<(String, String)> {
@@ -19,14 +19,14 @@ const SWEEP: &str = "[matrix]\nseed = [1, 2]\npolicy = ['flat']\n[shard]\nid = '
 fn values_keep_the_type_of_the_sweep_and_only_what_differs_is_an_edit() {
     let plan = plan(SWEEP);
     let shard = &plan.shards[0];
-    let one = edit(&plan, shard, &wish("seed", "7"), &wish("LEVEL", "{{ seed }}-x")).unwrap();
-    assert_eq!(one.lines(), ["seed: 1 → 7", "$LEVEL: {{ seed }} → {{ seed }}-x"]);
+    let one = build_edit(&plan, shard, &wish("seed", "7"), &wish("LEVEL", "{{ seed }}-x")).unwrap();
+    assert_eq!(one.to_lines(), ["seed: 1 → 7", "$LEVEL: {{ seed }} → {{ seed }}-x"]);
     assert_eq!(one.variables[0].new, Value::Integer(7));
-    assert_eq!(preview(&plan, shard, &one), "run 7 flat {{ out }}");
-    assert_eq!(check(&plan, shard, &one), Ok(()));
+    assert_eq!(preview_command(&plan, shard, &one), "run 7 flat {{ out }}");
+    assert_eq!(validate_edit(&plan, shard, &one), Ok(()));
     assert_eq!(is_of(&plan, shard, &one), Ok(()));
-    let same = edit(&plan, shard, &wish("seed", "1"), &wish("LEVEL", "{{ seed }}")).unwrap();
-    assert_eq!(check(&plan, shard, &same), Err(EditError::Nothing));
+    let same = build_edit(&plan, shard, &wish("seed", "1"), &wish("LEVEL", "{{ seed }}")).unwrap();
+    assert_eq!(validate_edit(&plan, shard, &same), Err(ShardEditError::Nothing));
 }
 
 #[test]
@@ -34,8 +34,8 @@ fn what_cannot_be_changed_is_refused_with_its_reason() {
     let plan = plan(SWEEP);
     let shard = &plan.shards[0];
     let refused = |variables: &Wishes, environment: &Wishes| {
-        let edit = edit(&plan, shard, variables, environment);
-        edit.and_then(|edit| check(&plan, shard, &edit)).unwrap_err().to_string()
+        let edit = build_edit(&plan, shard, variables, environment);
+        edit.and_then(|edit| validate_edit(&plan, shard, &edit)).unwrap_err().to_string()
     };
     assert_eq!(refused(&wish("sed", "1"), &[]), "the shard has no variable `sed`; it has `seed`, `policy`");
     assert_eq!(refused(&wish("seed", "many"), &[]), "`seed` is a number in the sweep, and `many` is none");
@@ -53,12 +53,12 @@ fn a_file_of_another_shard_is_not_written_over() {
          artifacts = ['r/{{ seed }}.json']\n",
     );
     let change = |to: &str| {
-        let edit = edit(&plan, &plan.shards[0], &wish("seed", to), &[]).unwrap();
-        check(&plan, &plan.shards[0], &edit)
+        let edit = build_edit(&plan, &plan.shards[0], &wish("seed", to), &[]).unwrap();
+        validate_edit(&plan, &plan.shards[0], &edit)
     };
     assert_eq!(change("3"), Ok(()));
     let (path, other) = ("/sweeps/r/2.json".to_owned(), "s2".to_owned());
-    assert_eq!(change("2"), Err(EditError::SharedFile { path, other }));
+    assert_eq!(change("2"), Err(ShardEditError::SharedFile { path, other }));
 }
 
 #[test]
@@ -70,9 +70,9 @@ fn every_file_that_the_sweep_keeps_apart_is_kept_apart() {
     ] {
         let head = "[matrix]\nseed = [1, 2]\n[shard]\nid = 's{{ seed }}'\ncommand = 'run {{ seed }}'\n";
         let plan = plan(&format!("{head}{file}"));
-        let edit = edit(&plan, &plan.shards[0], &wish("seed", "2"), &[]).unwrap();
-        let refused = check(&plan, &plan.shards[0], &edit);
-        assert!(matches!(refused, Err(EditError::SharedFile { .. })), "{file}: {refused:?}");
+        let edit = build_edit(&plan, &plan.shards[0], &wish("seed", "2"), &[]).unwrap();
+        let refused = validate_edit(&plan, &plan.shards[0], &edit);
+        assert!(matches!(refused, Err(ShardEditError::SharedFile { .. })), "{file}: {refused:?}");
     }
 }
 
@@ -83,15 +83,15 @@ fn a_shard_does_not_come_back_to_a_place_that_another_was_edited_into() {
          artifacts = ['r/{{ seed }}.json']\n",
     );
     for (position, to) in [(0, "3"), (1, "1")] {
-        let edit = edit(&plan, &plan.shards[position], &wish("seed", to), &[]).unwrap();
-        assert_eq!(check(&plan, &plan.shards[position], &edit), Ok(()));
+        let edit = build_edit(&plan, &plan.shards[position], &wish("seed", to), &[]).unwrap();
+        assert_eq!(validate_edit(&plan, &plan.shards[position], &edit), Ok(()));
         plan.shards[position].edit = edit;
     }
     let requeued = |positions: &[usize]| {
         let ids = positions.iter().map(|position| plan.shards[*position].id.clone()).collect();
         check_plain(&plan, &ids)
     };
-    let shared = EditError::SharedFile { path: "/sweeps/r/1.json".to_owned(), other: "s2".to_owned() };
+    let shared = ShardEditError::SharedFile { path: "/sweeps/r/1.json".to_owned(), other: "s2".to_owned() };
     assert_eq!(requeued(&[0]), Err((plan.shards[0].id.clone(), shared)));
     assert_eq!(requeued(&[1]), Ok(()));
     assert_eq!(requeued(&[0, 1]), Ok(()), "both come back to their own places");

@@ -1,7 +1,7 @@
 //! Values that are added to a run.
 
 use super::*;
-use crate::config::plan::read;
+use crate::config::plan::read_plan;
 
 const SWEEP: &str = "[matrix]\npolicy = ['flat', 'rough']\nenv = ['grass', 'stairs']\n\
     exclude = [{ policy = 'flat', env = 'stairs' }]\n\
@@ -9,12 +9,12 @@ const SWEEP: &str = "[matrix]\npolicy = ['flat', 'rough']\nenv = ['grass', 'stai
     [shard]\ncommand = 'run {{ policy }} {{ env }}'\n[resources]\nvram = \"{{ 6 if policy == 'teacher' else 2 }} GiB\"\n";
 
 fn plan(source: &str) -> Plan {
-    let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-    read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-fn given(source: &str) -> Given<'_> {
-    Given { source, file_name: Path::new("eval.toml"), home: None }
+fn given(source: &str) -> SweepSource<'_> {
+    SweepSource { source, file_name: Path::new("eval.toml"), home: None }
 }
 
 fn texts(values: &[&str]) -> Vec<String> {
@@ -35,7 +35,10 @@ fn the_new_combos_are_rendered_as_at_the_start() {
     let mut plan = plan(SWEEP);
     assert_eq!(added(&mut plan, SWEEP, "policy", &["teacher"]).unwrap(), ["teacher_grass", "teacher_stairs"]);
     let last = plan.shards.last().unwrap();
-    assert_eq!((last.command.as_str(), last.needs.words().as_str()), ("run teacher stairs", "VRAM 6.0 GiB"));
+    assert_eq!(
+        (last.command.as_str(), last.needs.to_text().as_str()),
+        ("run teacher stairs", "VRAM 6.0 GiB")
+    );
     // The values of one addition meet those of another.
     assert_eq!(added(&mut plan, SWEEP, "env", &["mud"]).unwrap(), ["flat_mud", "rough_mud", "teacher_mud"]);
     // What `include` has brought already is not there twice, and rules hold for new combos as well.
@@ -60,7 +63,7 @@ fn what_cannot_be_added_is_refused_with_its_reason() {
 #[test]
 fn the_expression_of_the_start_holds_for_what_is_added() {
     let mut plan = plan(SWEEP);
-    only::keep(&mut plan, "policy=rough").unwrap();
+    only::keep_matching(&mut plan, "policy=rough").unwrap();
     plan.expansion.as_mut().unwrap().only = Some("policy=rough".to_owned());
     assert!(matches!(added(&mut plan, SWEEP, "policy", &["x"]), Err(GrowthError::LeftOut { .. })));
     assert_eq!(added(&mut plan, SWEEP, "env", &["mud"]).unwrap(), ["rough_mud"]);
@@ -112,11 +115,14 @@ fn names_and_files_of_others_are_not_taken() {
 fn a_watched_axis_may_begin_without_files() {
     let source = "[matrix]\nckpt = { glob = 'c/*.pt', watch = true }\nenv = ['a', 'b']\nexclude = [{ env = 'b' }]\n\
         [shard]\ncommand = 'run {{ ckpt }} {{ env }}'\n";
-    let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-    let none =
-        outside(source).axes.into_iter().map(|(name, origin)| FoundAxis { name, origin, values: Ok(vec![]) });
+    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    let none = parse_outside_axes(source).axes.into_iter().map(|(name, origin)| FoundAxis {
+        name,
+        origin,
+        values: Ok(vec![]),
+    });
     let found: Vec<FoundAxis> = none.collect();
-    let axes = Axes { found: &found, ..Axes::default() };
+    let axes = AxisOverrides { found: &found, ..AxisOverrides::default() };
     let mut plan = read_with(source, &origin, 2, axes).unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!((plan.shards.len(), plan.expansion.as_ref().unwrap().watches.len()), (0, 1));
     assert!(added(&mut plan, source, "env", &["c"]).unwrap().is_empty(), "there is nothing to run yet");
@@ -128,8 +134,8 @@ fn a_watched_axis_may_begin_without_files() {
 fn what_is_wrong_with_a_watch_is_said() {
     let problem = |axis: &str| {
         let source = format!("[matrix]\na = {axis}\n[shard]\ncommand = 'run {{{{ a }}}}'\n");
-        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-        read(&source, &origin).unwrap_err().to_string()
+        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        read_plan(&source, &origin).unwrap_err().to_string()
     };
     for (axis, wanted) in [
         ("{ range = [0, 2], watch = true }", "needs a glob"),

@@ -8,8 +8,8 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::axis_watch::{is_watched, watches};
-use crate::config::document::problem::{Problem, listed};
+use super::axis_watch::{is_watched, parse_watches};
+use crate::config::document::problem::{Problem, join_quoted};
 use crate::config::document::scalar::type_name;
 use crate::config::document::table::{Sink, Table};
 use crate::model::sweep::axis::{AxisOrigin, FoundAxis};
@@ -34,32 +34,33 @@ pub struct OutsideAxes {
 }
 
 /// The axes of a sweep whose values have to be found before it can be read; its mistakes are found by reading it.
-pub fn outside(source: &str) -> OutsideAxes {
+pub fn parse_outside_axes(source: &str) -> OutsideAxes {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();
     let root = Table::root(&document, &sink);
-    let entries = root.table("matrix").entries();
-    let axes = entries.into_iter().filter_map(|(name, _, value)| Some((name.to_owned(), origin(value)?)));
-    let keeps_folder = root.table("shard").get("cwd").is_none();
-    OutsideAxes { axes: axes.collect(), keeps_folder, watches: watches(source) }
+    let entries = root.get_table("matrix").entries();
+    let axes =
+        entries.into_iter().filter_map(|(name, _, value)| Some((name.to_owned(), parse_origin(value)?)));
+    let keeps_folder = root.get_table("shard").get("cwd").is_none();
+    OutsideAxes { axes: axes.collect(), keeps_folder, watches: parse_watches(source) }
 }
 
 /// The axes of a sweep that are no lists, each with what it is in words.
-pub fn described(source: &str) -> Vec<(String, String)> {
+pub fn describe_axes(source: &str) -> Vec<(String, String)> {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();
-    let entries = Table::root(&document, &sink).table("matrix").entries();
+    let entries = Table::root(&document, &sink).get_table("matrix").entries();
     let words = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
         DeValue::Array(_) => None,
         _range_or_table => {
             let written = source.get(value.span()).unwrap_or_default();
-            Some(origin(value).map_or_else(|| written.to_owned(), |origin| origin.to_string()))
+            Some(parse_origin(value).map_or_else(|| written.to_owned(), |origin| origin.to_string()))
         }
     };
     entries.into_iter().filter_map(|(name, _, value)| Some((name.to_owned(), words(value)?))).collect()
 }
 
-fn origin(value: &Spanned<DeValue<'_>>) -> Option<AxisOrigin> {
+fn parse_origin(value: &Spanned<DeValue<'_>>) -> Option<AxisOrigin> {
     let table = value.get_ref().as_table()?;
     let [(key, value)] = described_by(table)[..] else { return None };
     let text = value.get_ref().as_str().filter(|text| !text.trim().is_empty())?.to_owned();
@@ -79,19 +80,19 @@ fn described_by<'t, 'a>(
 }
 
 /// The values of an axis that is no list; `None` with the reason in the sink, or where its values are not needed.
-pub(in crate::config) fn values(
+pub(in crate::config) fn axis_values(
     sink: &Sink,
     name: &str,
     value: &Spanned<DeValue<'_>>,
     found: Option<&FoundAxis>,
 ) -> Option<Vec<Value>> {
     let problem = |message: String, hint: &str| {
-        sink.add(Problem::new(value.span(), message).hint(hint));
+        sink.add(Problem::new(value.span(), message).with_hint(hint));
         None
     };
     match value.get_ref() {
         DeValue::String(text) => match range_text(text) {
-            Some(bounds) => range(sink, name, value.span(), bounds, 1),
+            Some(bounds) => expand_range(sink, name, value.span(), bounds, 1),
             None => problem(
                 format!("the axis `{name}` must be a list, not a text"),
                 "put the value between `[` and `]`; a range is `\"0..250\"`",
@@ -99,9 +100,9 @@ pub(in crate::config) fn values(
         },
         DeValue::Table(table) => match described_by(table)[..] {
             [(key, bounds)] if key.get_ref() == "range" => range_value(sink, name, bounds),
-            [_] if origin(value).is_some() => outside_values(sink, name, value, found),
+            [_] if parse_origin(value).is_some() => outside_values(sink, name, value, found),
             _ => problem(
-                format!("the axis `{name}` is no list and has not one of {}", listed(KEYS)),
+                format!("the axis `{name}` is no list and has not one of {}", join_quoted(KEYS)),
                 "such as `{ range = [0, 250] }`, `{ glob = \"ckpts/*.pt\" }` or `{ lines = \"tasks.txt\" }`",
             ),
         },
@@ -118,7 +119,7 @@ fn outside_values(
     value: &Spanned<DeValue<'_>>,
     found: Option<&FoundAxis>,
 ) -> Option<Vec<Value>> {
-    let origin = origin(value)?;
+    let origin = parse_origin(value)?;
     let message = match found.map(|found| &found.values) {
         Some(Ok(values)) if !values.is_empty() => {
             let mut seen = HashSet::new();
@@ -141,12 +142,12 @@ fn outside_values(
         None => {
             let message = format!("the values of `{name}` are not known here: they are the {origin}");
             let hint = "`sweepdeck check FILE` and `sweepdeck run FILE` find them out";
-            sink.add(Problem::new(value.span(), message).hint(hint));
+            sink.add(Problem::new(value.span(), message).with_hint(hint));
             return None;
         }
     };
     sink.add(
-        Problem::new(value.span(), message).hint("relative paths start at the folder of the sweep file"),
+        Problem::new(value.span(), message).with_hint("relative paths start at the folder of the sweep file"),
     );
     None
 }
@@ -162,24 +163,26 @@ pub(in crate::config) fn range_text(text: &str) -> Option<(i64, i64)> {
 /// `[first, end]` or `[first, end, step]`, or the text of a range.
 fn range_value(sink: &Sink, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Vec<Value>> {
     if let Some(bounds) = value.get_ref().as_str().and_then(range_text) {
-        return range(sink, name, value.span(), bounds, 1);
+        return expand_range(sink, name, value.span(), bounds, 1);
     }
     let items = value.get_ref().as_array().into_iter().flat_map(|items| items.iter());
     let numbers: Option<Vec<i64>> =
-        items.map(|item| crate::config::document::scalar::whole(item.get_ref())).collect();
+        items.map(|item| crate::config::document::scalar::parse_integer(item.get_ref())).collect();
     match numbers.as_deref() {
-        Some([first, end]) => range(sink, name, value.span(), (*first, *end), 1),
-        Some([first, end, step]) if *step > 0 => range(sink, name, value.span(), (*first, *end), *step),
+        Some([first, end]) => expand_range(sink, name, value.span(), (*first, *end), 1),
+        Some([first, end, step]) if *step > 0 => {
+            expand_range(sink, name, value.span(), (*first, *end), *step)
+        }
         Some(_) | None => {
             let message = format!("the range of `{name}` must be two whole numbers, or three with a step");
             let hint = "`[0, 250]` is 0 to 249, `[0, 250, 10]` every tenth of them";
-            sink.add(Problem::new(value.span(), message).hint(hint));
+            sink.add(Problem::new(value.span(), message).with_hint(hint));
             None
         }
     }
 }
 
-fn range(
+fn expand_range(
     sink: &Sink,
     name: &str,
     span: Range<usize>,
@@ -194,12 +197,12 @@ fn range(
         let step = usize::try_from(step).unwrap_or(usize::MAX);
         return Some((first..end).step_by(step).map(Value::Integer).collect());
     };
-    sink.add(Problem::new(span, message).hint("`[0, 250]` and `\"0..250\"` are 0 to 249"));
+    sink.add(Problem::new(span, message).with_hint("`[0, 250]` and `\"0..250\"` are 0 to 249"));
     None
 }
 
 /// Names for the files of a glob, as ids can have them: their stems where those differ, else what differs of the paths.
-pub(in crate::config) fn labels(paths: &[String]) -> Vec<String> {
+pub(in crate::config) fn file_labels(paths: &[String]) -> Vec<String> {
     let stem = |path: &String| Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let stems: Vec<String> = paths.iter().map(|path| stem(path).unwrap_or_else(|| path.clone())).collect();
     if are_different(&stems) {
@@ -231,7 +234,7 @@ mod tests {
     use super::*;
 
     fn labelled(paths: &[&str]) -> Vec<String> {
-        labels(&paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>())
+        file_labels(&paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
@@ -245,8 +248,9 @@ mod tests {
 
     #[test]
     fn outside_axes_are_found_in_the_text() {
-        let outside =
-            outside("[matrix]\na = [1]\nb = { glob = 'x/*' }\nc = '0..2'\nd = { command = 'ls' }\n");
+        let outside = parse_outside_axes(
+            "[matrix]\na = [1]\nb = { glob = 'x/*' }\nc = '0..2'\nd = { command = 'ls' }\n",
+        );
         let wanted = [
             ("b".to_owned(), AxisOrigin::Glob("x/*".to_owned())),
             ("d".to_owned(), AxisOrigin::Command("ls".to_owned())),

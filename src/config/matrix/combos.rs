@@ -6,10 +6,10 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::axis_source::{labels, values};
+use super::axis_source::{axis_values, file_labels};
 use super::axis_watch::is_watched;
-use crate::config::document::problem::{Problem, listed};
-use crate::config::document::scalar::{scalar, type_name};
+use crate::config::document::problem::{Problem, join_quoted};
+use crate::config::document::scalar::{scalar_value, type_name};
 use crate::config::document::table::{Sink, Table};
 use crate::config::templates::variables::TAKEN_NAMES;
 use crate::model::sweep::axis::{AxisOrigin, AxisValues, FoundAxis};
@@ -68,42 +68,42 @@ impl Matrix {
     }
 }
 
-struct Row {
+struct ComboRule {
     span: Range<usize>,
     values: Vec<(String, Value)>,
 }
 
 /// Reads the table; a sweep without one has a single combo without variables. Axes that are in `others` have the values
 /// given there; `found` has the values of those that the file does not list. With `added` only new combos are kept.
-pub(in crate::config) fn read(
+pub(in crate::config) fn read_matrix(
     root: &Table<'_>,
     others: &[AxisValues],
     found: &[FoundAxis],
     added: Option<AddedValues<'_>>,
 ) -> Matrix {
-    let table = root.table("matrix");
-    let (exclude, include) = (rows(&table, "exclude"), rows(&table, "include"));
-    let mut axes = axes(&table, found);
+    let table = root.get_table("matrix");
+    let (exclude, include) = (read_rows(&table, "exclude"), read_rows(&table, "include"));
+    let mut axes = read_axes(&table, found);
     for axis in &mut axes {
         let other = others.iter().find(|other| other.name == axis.name);
         axis.values = other.map_or_else(|| std::mem::take(&mut axis.values), |other| other.values.clone());
     }
-    let mut combos = product(&axes, &table);
+    let mut combos = cartesian_product(&axes, &table);
     // What has no files yet has no combos that a rule could match.
     let waits = axes.iter().any(|axis| axis.values.is_empty() && is_watched_axis(&table, &axis.name));
     let aside = Sink::default();
     let sink = if waits { &aside } else { table.sink() };
     for row in &exclude {
-        remove(&mut combos, row, sink);
+        exclude_combos(&mut combos, row, sink);
     }
     let original = combos.len();
     for row in include {
-        add(&mut combos, original, row, &axes, (sink, added.is_some()));
+        include_row(&mut combos, original, row, &axes, (sink, added.is_some()));
     }
     if !waits && table.exists() && combos.is_empty() && table.sink().is_empty() {
         let hint =
             "give at least one axis, such as `policy = [\"flat\", \"rough\"]`, or leave `[matrix]` out";
-        table.sink().add(Problem::new(table.span(), "the matrix has no combo").hint(hint));
+        table.sink().add(Problem::new(table.span(), "the matrix has no combo").with_hint(hint));
     }
     let mut names: Vec<String> = axes.iter().map(|axis| axis.name.clone()).collect();
     for (name, _) in combos.iter().flat_map(Variables::iter) {
@@ -130,23 +130,23 @@ fn labels_of(found: &[FoundAxis]) -> HashMap<(String, String), String> {
     let mut all = HashMap::new();
     for axis in found.iter().filter(|axis| matches!(axis.origin, AxisOrigin::Glob(_))) {
         let paths: Vec<String> = axis.values.iter().flatten().map(ToString::to_string).collect();
-        let names = labels(&paths);
+        let names = file_labels(&paths);
         all.extend(paths.into_iter().map(|path| (axis.name.clone(), path)).zip(names));
     }
     all
 }
 
 /// The axes of the table, in their order.
-pub(in crate::config) fn axes(table: &Table<'_>, found: &[FoundAxis]) -> Vec<AxisValues> {
+pub(in crate::config) fn read_axes(table: &Table<'_>, found: &[FoundAxis]) -> Vec<AxisValues> {
     table
         .entries()
         .into_iter()
         .filter(|(key, ..)| *key != "exclude" && *key != "include")
-        .filter_map(|(key, span, value)| axis(table.sink(), (key, span), value, found))
+        .filter_map(|(key, span, value)| read_axis(table.sink(), (key, span), value, found))
         .collect()
 }
 
-fn axis(
+fn read_axis(
     sink: &Sink,
     (key, span): (&str, Range<usize>),
     value: &Spanned<DeValue<'_>>,
@@ -154,12 +154,12 @@ fn axis(
 ) -> Option<AxisValues> {
     check_name(sink, key, span);
     let DeValue::Array(items) = value.get_ref() else {
-        let values = values(sink, key, value, found.iter().find(|axis| axis.name == key))?;
+        let values = axis_values(sink, key, value, found.iter().find(|axis| axis.name == key))?;
         return Some(AxisValues { name: key.to_owned(), values });
     };
     if items.is_empty() {
         let hint = "give it a value, or remove the axis";
-        sink.add(Problem::new(value.span(), format!("the axis `{key}` has no values")).hint(hint));
+        sink.add(Problem::new(value.span(), format!("the axis `{key}` has no values")).with_hint(hint));
     }
     let mut values = Vec::new();
     let mut seen = HashSet::new();
@@ -170,14 +170,14 @@ fn axis(
             values.push(value);
         } else {
             let message = format!("the axis `{key}` has `{value}` twice");
-            sink.add(Problem::new(item.span(), message).hint("remove one"));
+            sink.add(Problem::new(item.span(), message).with_hint("remove one"));
         }
     }
     Some(AxisValues { name: key.to_owned(), values })
 }
 
 fn value_of(sink: &Sink, key: &str, item: &Spanned<DeValue<'_>>) -> Option<Value> {
-    let value = scalar(item.get_ref());
+    let value = scalar_value(item.get_ref());
     if value.is_none() {
         let message = format!(
             "a value of `{key}` must be a text, a finite number or true/false, not {}",
@@ -192,37 +192,39 @@ fn check_name(sink: &Sink, name: &str, span: Range<usize>) {
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if !starts || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         let hint = "templates know letters, digits and `_`, beginning with a letter";
-        sink.add(Problem::new(span, format!("`{name}` cannot be the name of an axis")).hint(hint));
+        sink.add(Problem::new(span, format!("`{name}` cannot be the name of an axis")).with_hint(hint));
     } else if TAKEN_NAMES.contains(&name) {
-        let hint = format!("choose another name than {}", listed(TAKEN_NAMES));
-        sink.add(Problem::new(span, format!("`{name}` has a meaning of its own in templates")).hint(hint));
+        let hint = format!("choose another name than {}", join_quoted(TAKEN_NAMES));
+        sink.add(
+            Problem::new(span, format!("`{name}` has a meaning of its own in templates")).with_hint(hint),
+        );
     }
 }
 
 /// `exclude` and `include`: tables with one value per name.
-fn rows(table: &Table<'_>, key: &'static str) -> Vec<Row> {
+fn read_rows(table: &Table<'_>, key: &'static str) -> Vec<ComboRule> {
     let row = |row: Table<'_>| {
         let mut values = Vec::new();
         for (name, span, value) in row.entries() {
             check_name(row.sink(), name, span);
             values.extend(value_of(row.sink(), name, value).map(|value| (name.to_owned(), value)));
         }
-        Row { span: row.span(), values }
+        ComboRule { span: row.span(), values }
     };
-    table.tables(key).into_iter().map(row).collect()
+    table.get_tables(key).into_iter().map(row).collect()
 }
 
 /// The first axis changes slowest.
-fn product(axes: &[AxisValues], table: &Table<'_>) -> Vec<Variables> {
+fn cartesian_product(axes: &[AxisValues], table: &Table<'_>) -> Vec<Variables> {
     if axes.is_empty() && table.exists() {
         return Vec::new();
     }
     let count = axes.iter().try_fold(1_usize, |count, axis| count.checked_mul(axis.values.len()));
     if count.is_none_or(|count| count > MOST_COMBOS) {
         let message = format!("the matrix has more than {MOST_COMBOS} combos");
-        table
-            .sink()
-            .add(Problem::new(table.span(), message).hint("split the sweep, or use `[pack]` at run time"));
+        table.sink().add(
+            Problem::new(table.span(), message).with_hint("split the sweep, or use `[pack]` at run time"),
+        );
         return Vec::new();
     }
     axes.iter().fold(vec![Variables::default()], |combos, axis| {
@@ -235,20 +237,20 @@ fn product(axes: &[AxisValues], table: &Table<'_>) -> Vec<Variables> {
     })
 }
 
-fn remove(combos: &mut Vec<Variables>, row: &Row, sink: &Sink) {
+fn exclude_combos(combos: &mut Vec<Variables>, row: &ComboRule, sink: &Sink) {
     let before = combos.len();
     combos.retain(|combo| !row.values.iter().all(|(name, value)| combo.get(name) == Some(value)));
     if combos.len() == before || row.values.is_empty() {
         let hint = "compare the names and the types of its values with those of the axes";
-        sink.add(Problem::new(row.span.clone(), "this `exclude` matches no combo").hint(hint));
+        sink.add(Problem::new(row.span.clone(), "this `exclude` matches no combo").with_hint(hint));
     }
 }
 
 /// As in CI matrices: what it says of the axes selects the combos that get the rest; with no such combo it is one.
-fn add(
+fn include_row(
     combos: &mut Vec<Variables>,
     original: usize,
-    row: Row,
+    row: ComboRule,
     axes: &[AxisValues],
     (sink, is_addition): (&Sink, bool),
 ) {
@@ -259,7 +261,7 @@ fn add(
     for combo in combos[..original].iter_mut().filter(|combo| matches(combo)) {
         matched = true;
         for (name, value) in &extra {
-            set(combo, name, value);
+            set_variable(combo, name, value);
         }
     }
     let missing: Vec<&str> = axes
@@ -274,13 +276,15 @@ fn add(
         }
         let hint = "remove it, or give it a variable to add";
         sink.add(
-            Problem::new(row.span, "this `include` changes nothing: the combo is there already").hint(hint),
+            Problem::new(row.span, "this `include` changes nothing: the combo is there already")
+                .with_hint(hint),
         );
     } else if !matched && missing.is_empty() {
         combos.push(in_axis_order(axes, on_axes, extra));
     } else if !matched {
-        let message = format!("this `include` matches no combo, and says nothing of {}", listed(missing));
-        sink.add(Problem::new(row.span, message).hint("name a value for every axis to add a combo"));
+        let message =
+            format!("this `include` matches no combo, and says nothing of {}", join_quoted(missing));
+        sink.add(Problem::new(row.span, message).with_hint("name a value for every axis to add a combo"));
     }
 }
 
@@ -295,7 +299,7 @@ fn in_axis_order(
     Variables(values)
 }
 
-fn set(combo: &mut Variables, name: &str, value: &Value) {
+fn set_variable(combo: &mut Variables, name: &str, value: &Value) {
     match combo.0.iter_mut().find(|(key, _)| key == name) {
         Some((_, old)) => *old = value.clone(),
         None => combo.0.push((name.to_owned(), value.clone())),

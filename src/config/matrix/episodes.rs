@@ -1,7 +1,7 @@
 //! `[episodes]`: the episodes of a combo, cut into slices that together are exactly the serial run.
 
-use super::runner::{Counting, SliceRule};
-use super::slots::slices;
+use super::runner::{EpisodeCounting, SliceRule};
+use super::slots::auto_slice_count;
 use crate::config::document::problem::Problem;
 use crate::config::document::table::{NumberOrAuto, Table};
 use crate::model::sweep::plan::{Slice, SliceUnit};
@@ -11,7 +11,7 @@ const MOST_EPISODES: u64 = 1_000_000;
 
 /// How the episodes of each combo are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::config) struct Episodes {
+pub(in crate::config) struct EpisodeSlicing {
     total: u64,
     shards: u32,
     seed: i64,
@@ -29,50 +29,50 @@ enum EpisodeOrder {
 
 /// Reads the table, where the sweep has one, with the `rule` of its program. `shards = "auto"` cuts each of `combos` so
 /// that `slots` side by side stay busy.
-pub(in crate::config) fn read(
+pub(in crate::config) fn read_episodes(
     table: &Table<'_>,
     rule: &SliceRule,
     combos: usize,
     slots: u32,
-) -> Option<Episodes> {
+) -> Option<EpisodeSlicing> {
     if !table.exists() {
         return None;
     }
-    let total = table.get("total").is_some().then(|| table.number::<u64>("total", 1));
+    let total = table.get("total").is_some().then(|| table.get_integer::<u64>("total", 1));
     let shards = table.number_or_auto::<u32>("shards", 1).unwrap_or(NumberOrAuto::Number(1));
-    let seed = table.number("seed", i64::MIN).unwrap_or(0);
+    let seed = table.get_integer("seed", i64::MIN).unwrap_or(0);
     let words = [("contiguous", EpisodeOrder::Contiguous), ("round-robin", EpisodeOrder::RoundRobin)];
-    let order = ordered(table, table.choice("order", &words), rule);
+    let order = resolve_order(table, table.get_choice("order", &words), rule);
     let unit = rule.unit;
-    table.finish();
+    table.report_unknown_keys();
     let Some(total) = total else {
-        table.missing("total", "how many episodes each combo has, such as `total = 100`");
+        table.report_missing("total", "how many episodes each combo has, such as `total = 100`");
         return None;
     };
     let total = total?;
     let shards = match shards {
         NumberOrAuto::Number(shards) => shards,
-        NumberOrAuto::Auto => slices(combos, slots, total),
+        NumberOrAuto::Auto => auto_slice_count(combos, slots, total),
     };
-    let episodes = Episodes { total, shards, seed, order, unit };
+    let episodes = EpisodeSlicing { total, shards, seed, order, unit };
     episodes.check(table).then_some(episodes)
 }
 
 /// The order that the program keeps anyway, or that of the sweep.
-fn ordered(table: &Table<'_>, asked: Option<EpisodeOrder>, rule: &SliceRule) -> EpisodeOrder {
+fn resolve_order(table: &Table<'_>, asked: Option<EpisodeOrder>, rule: &SliceRule) -> EpisodeOrder {
     let Some((runner, counting)) = rule.counting else { return asked.unwrap_or(EpisodeOrder::Contiguous) };
     let (order, does) = match counting {
-        Counting::Up => (EpisodeOrder::Contiguous, "counts up from the first episode of its slice"),
-        Counting::Dealt => (EpisodeOrder::RoundRobin, "deals its episodes out by itself, round-robin"),
+        EpisodeCounting::Up => (EpisodeOrder::Contiguous, "counts up from the first episode of its slice"),
+        EpisodeCounting::Dealt => (EpisodeOrder::RoundRobin, "deals its episodes out by itself, round-robin"),
     };
     if let Some(place) = table.get("order").filter(|_| asked.is_some_and(|asked| asked != order)) {
         let message = format!("`{runner}` {does}");
-        table.sink().add(Problem::new(place.span(), message).hint("leave `order` out"));
+        table.sink().add(Problem::new(place.span(), message).with_hint("leave `order` out"));
     }
     order
 }
 
-impl Episodes {
+impl EpisodeSlicing {
     fn check(&self, table: &Table<'_>) -> bool {
         let place = |key| table.get(key).map_or(table.span(), |value| value.span());
         let problem = if self.total > MOST_EPISODES {
@@ -82,9 +82,10 @@ impl Episodes {
             )
         } else if u64::from(self.shards) > self.total {
             let message = format!("{} shards cannot share {} episodes", self.shards, self.total);
-            Problem::new(place("shards"), message).hint("a shard needs an episode: lower `shards`")
+            Problem::new(place("shards"), message).with_hint("a shard needs an episode: lower `shards`")
         } else if self.seed.checked_add_unsigned(self.total).is_none() {
-            Problem::new(place("seed"), "the seeds of the last episodes are too large").hint("lower `seed`")
+            Problem::new(place("seed"), "the seeds of the last episodes are too large")
+                .with_hint("lower `seed`")
         } else {
             return true;
         };
@@ -93,7 +94,7 @@ impl Episodes {
     }
 
     /// Number of slices that each combo is cut into.
-    pub(in crate::config) fn count(&self) -> usize {
+    pub(in crate::config) fn slice_count(&self) -> usize {
         self.shards as usize
     }
 
@@ -101,7 +102,7 @@ impl Episodes {
     pub(in crate::config) fn slices(&self) -> impl Iterator<Item = Slice> + use<> {
         let Self { total, shards, seed, order, unit } = *self;
         (0..shards).map(move |index| {
-            let ids = ids(order, total, shards, index);
+            let ids = episode_ids(order, total, shards, index);
             let first = ids.first().copied().unwrap_or(0);
             let seed = match unit {
                 SliceUnit::Episodes => seed.saturating_add_unsigned(first),
@@ -114,7 +115,7 @@ impl Episodes {
 }
 
 /// The episodes of one slice; the first `total % shards` slices have one more than the others.
-fn ids(order: EpisodeOrder, total: u64, shards: u32, index: u32) -> Vec<u64> {
+fn episode_ids(order: EpisodeOrder, total: u64, shards: u32, index: u32) -> Vec<u64> {
     let (shards, index) = (u64::from(shards), u64::from(index));
     match order {
         EpisodeOrder::Contiguous => {
@@ -138,7 +139,7 @@ mod tests {
                 if u64::from(shards) > total {
                     continue;
                 }
-                let episodes = Episodes { total, shards, seed: -3, order, unit: SliceUnit::Episodes };
+                let episodes = EpisodeSlicing { total, shards, seed: -3, order, unit: SliceUnit::Episodes };
                 let slices: Vec<Slice> = episodes.slices().collect();
                 let mut runs: Vec<(u64, i64)> = Vec::new();
                 for slice in &slices {
@@ -157,7 +158,7 @@ mod tests {
 
     #[test]
     fn contiguous_slices_follow_one_another() {
-        let episodes = Episodes {
+        let episodes = EpisodeSlicing {
             total: 10,
             shards: 3,
             seed: 1000,
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn round_robin_deals_the_episodes_out() {
-        let episodes = Episodes {
+        let episodes = EpisodeSlicing {
             total: 5,
             shards: 2,
             seed: 0,

@@ -2,8 +2,8 @@
 
 use minijinja::Value;
 
-use crate::config::document::problem::{did_you_mean, listed};
-use crate::config::templates::template::{Reader, environment, fault};
+use crate::config::document::problem::{did_you_mean, join_quoted};
+use crate::config::templates::template::{RenderTarget, fault_from_error, template_environment};
 use crate::config::templates::variables::of_shard;
 use crate::model::sweep::plan::{Plan, ShardSpec};
 
@@ -49,8 +49,8 @@ pub enum OnlyError {
 }
 
 /// Removes the shards that the expression does not match; at least one must stay.
-pub fn keep(plan: &mut Plan, expression: &str) -> Result<(), OnlyError> {
-    let keep = match Selector::read(plan, expression) {
+pub fn keep_matching(plan: &mut Plan, expression: &str) -> Result<(), OnlyError> {
+    let keep = match Selector::parse(plan, expression) {
         Selector::Ids(ids) => plan.shards.iter().map(|shard| ids.contains(&shard.id.as_str())).collect(),
         Selector::Pairs(pairs) => by_pairs(plan, &pairs)?,
         Selector::Expression => by_expression(plan, expression)?,
@@ -75,13 +75,13 @@ enum Selector<'a> {
 }
 
 impl<'a> Selector<'a> {
-    fn read(plan: &Plan, text: &'a str) -> Self {
+    fn parse(plan: &Plan, text: &'a str) -> Self {
         let pieces: Vec<&str> = text.split(',').map(str::trim).filter(|piece| !piece.is_empty()).collect();
         let is_id = |piece: &&str| plan.shards.iter().any(|shard| shard.id.as_str() == *piece);
         if !pieces.is_empty() && pieces.iter().all(is_id) {
             return Self::Ids(pieces);
         }
-        match pieces.into_iter().map(pair).collect::<Option<Vec<_>>>() {
+        match pieces.into_iter().map(parse_pair).collect::<Option<Vec<_>>>() {
             Some(pairs) if !pairs.is_empty() => Self::Pairs(pairs),
             Some(_) | None => Self::Expression,
         }
@@ -89,7 +89,7 @@ impl<'a> Selector<'a> {
 }
 
 /// `name=value`, and nothing that looks like a comparison.
-fn pair(piece: &str) -> Option<(&str, &str)> {
+fn parse_pair(piece: &str) -> Option<(&str, &str)> {
     let (name, value) = piece.split_once('=')?;
     let (name, value) = (name.trim(), value.trim());
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -100,7 +100,7 @@ fn pair(piece: &str) -> Option<(&str, &str)> {
 fn by_pairs(plan: &Plan, pairs: &[(&str, &str)]) -> Result<Vec<bool>, OnlyError> {
     for (name, _) in pairs {
         if *name != "id" && !plan.shards.iter().any(|shard| shard.vars.get(name).is_some()) {
-            return Err(unknown(plan, name));
+            return Err(unknown_name(plan, name));
         }
     }
     let value_of = |shard: &ShardSpec, name: &str| match name {
@@ -117,15 +117,15 @@ fn by_pairs(plan: &Plan, pairs: &[(&str, &str)]) -> Result<Vec<bool>, OnlyError>
 }
 
 fn by_expression(plan: &Plan, expression: &str) -> Result<Vec<bool>, OnlyError> {
-    let environment = environment(Reader::Direct);
+    let environment = template_environment(RenderTarget::Direct);
     let compiled = environment.compile_expression(expression).map_err(|error| OnlyError::Syntax {
         expression: expression.to_owned(),
-        message: fault(&error).message,
+        message: fault_from_error(&error).message,
     })?;
-    let contexts: Vec<Value> = plan.shards.iter().map(context).collect();
+    let contexts: Vec<Value> = plan.shards.iter().map(shard_context).collect();
     for name in compiled.undeclared_variables(false) {
         if !contexts.iter().any(|context| context.get_attr(&name).is_ok_and(|value| !value.is_undefined())) {
-            return Err(unknown(plan, &name));
+            return Err(unknown_name(plan, &name));
         }
     }
     let mut keep = Vec::new();
@@ -133,25 +133,25 @@ fn by_expression(plan: &Plan, expression: &str) -> Result<Vec<bool>, OnlyError> 
         let value = compiled.eval(context).map_err(|error| OnlyError::Undecided {
             expression: expression.to_owned(),
             shard: shard.id.to_string(),
-            message: fault(&error).message,
+            message: fault_from_error(&error).message,
         })?;
         keep.push(value.is_true());
     }
     Ok(keep)
 }
 
-fn context(shard: &ShardSpec) -> Value {
+fn shard_context(shard: &ShardSpec) -> Value {
     let mut context = of_shard(&shard.vars, shard.slice.as_ref(), shard.pack.as_ref());
     context.insert("id".to_owned(), shard.id.as_str().into());
     Value::from(context)
 }
 
-fn unknown(plan: &Plan, name: &str) -> OnlyError {
+fn unknown_name(plan: &Plan, name: &str) -> OnlyError {
     let ids = plan.shards.iter().map(|shard| shard.id.as_str());
     let variables = plan.axes.iter().map(String::as_str).chain(["id"]);
     let hint = match did_you_mean(name, variables.clone().chain(ids)) {
         Some(word) => format!("did you mean `{word}`?"),
-        None => format!("the variables are {}", listed(variables)),
+        None => format!("the variables are {}", join_quoted(variables)),
     };
     OnlyError::UnknownName { name: name.to_owned(), hint }
 }
@@ -159,13 +159,13 @@ fn unknown(plan: &Plan, name: &str) -> OnlyError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::plan::{Origin, read};
+    use crate::config::plan::{PlanOrigin, read_plan};
 
     fn kept(expression: &str) -> Result<String, String> {
         let source = "[matrix]\npolicy = ['flat', 'rough']\nn = [1, 2]\n[shard]\ncommand = 'true'";
-        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-        let mut plan = read(source, &origin).unwrap();
-        keep(&mut plan, expression).map_err(|error| error.to_string())?;
+        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        let mut plan = read_plan(source, &origin).unwrap();
+        keep_matching(&mut plan, expression).map_err(|error| error.to_string())?;
         let ids: Vec<&str> = plan.shards.iter().map(|shard| shard.id.as_str()).collect();
         Ok(ids.join(" "))
     }

@@ -8,7 +8,7 @@ use toml::Spanned;
 use crate::config::document::problem::{Problem, word_hint};
 use crate::config::document::table::Table;
 use crate::config::templates::quote::is_plain;
-use crate::config::templates::shard::{Field, Role, ShardSection};
+use crate::config::templates::shard::{ShardSection, TemplateField, TemplateRole};
 use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::plan::SliceUnit;
 
@@ -18,7 +18,7 @@ static PLACE: LazyLock<Regex> =
 
 /// How a program counts its episodes when it is given a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::config) enum Counting {
+pub(in crate::config) enum EpisodeCounting {
     /// Up from the first one: slices are contiguous.
     Up,
     /// The program deals the episodes out itself.
@@ -29,7 +29,7 @@ pub(in crate::config) enum Counting {
 struct Runner {
     name: &'static str,
     unit: SliceUnit,
-    counting: Counting,
+    counting: EpisodeCounting,
     arguments: &'static [&'static str],
 }
 
@@ -38,7 +38,7 @@ const RUNNERS: [Runner; 4] = [
     Runner {
         name: "lerobot-eval",
         unit: SliceUnit::Episodes,
-        counting: Counting::Up,
+        counting: EpisodeCounting::Up,
         arguments: &[
             "--eval.n_episodes={{ shard.episodes }}",
             "--seed={{ shard.seed }}",
@@ -49,19 +49,19 @@ const RUNNERS: [Runner; 4] = [
     Runner {
         name: "lerobot-eval",
         unit: SliceUnit::Tasks,
-        counting: Counting::Up,
+        counting: EpisodeCounting::Up,
         arguments: &["--env.task_ids=[{{ shard.ids }}]", "--seed={{ shard.seed }}", "--output_dir={{ out }}"],
     },
     Runner {
         name: "vla-eval",
         unit: SliceUnit::Episodes,
-        counting: Counting::Dealt,
+        counting: EpisodeCounting::Dealt,
         arguments: &["--shard-id={{ shard.index }}", "--num-shards={{ shard.count }}"],
     },
     Runner {
         name: "isaac-eval",
         unit: SliceUnit::Episodes,
-        counting: Counting::Up,
+        counting: EpisodeCounting::Up,
         arguments: &[
             "--num_episodes={{ shard.episodes }}",
             "--seed={{ shard.seed }}",
@@ -82,23 +82,25 @@ pub(in crate::config) struct SliceRule {
     /// Unit that slices are made of.
     pub(in crate::config) unit: SliceUnit,
     /// Name of the program, which decides how slices are cut, and how it counts; none where the sweep names no program.
-    pub(in crate::config) counting: Option<(&'static str, Counting)>,
+    pub(in crate::config) counting: Option<(&'static str, EpisodeCounting)>,
 }
 
 /// Reads `over`, `runner` and `arguments` of `[episodes]`.
-pub(in crate::config) fn read(table: &Table<'_>) -> SliceRule {
+pub(in crate::config) fn read_slice_rule(table: &Table<'_>) -> SliceRule {
     let units = [("episodes", SliceUnit::Episodes), ("tasks", SliceUnit::Tasks)];
-    let unit = table.choice("over", &units).unwrap_or_default();
-    let own: Vec<String> = table.texts("arguments").into_iter().map(Spanned::into_inner).collect();
-    let Some(name) = table.text("runner") else { return SliceRule { arguments: own, unit, counting: None } };
+    let unit = table.get_choice("over", &units).unwrap_or_default();
+    let own: Vec<String> = table.get_strings("arguments").into_iter().map(Spanned::into_inner).collect();
+    let Some(name) = table.get_string("runner") else {
+        return SliceRule { arguments: own, unit, counting: None };
+    };
     let mut named = RUNNERS.iter().filter(|runner| runner.name == name.get_ref()).peekable();
     if named.peek().is_none() {
-        table.sink().add(unknown(&name));
+        table.sink().add(unknown_runner(&name));
         return SliceRule::default();
     }
     let Some(runner) = named.find(|runner| runner.unit == unit) else {
         let message = format!("`{}` cannot be given some of its tasks", name.get_ref());
-        table.sink().add(Problem::new(name.span(), message).hint("leave `over` out"));
+        table.sink().add(Problem::new(name.span(), message).with_hint("leave `over` out"));
         return SliceRule::default();
     };
     let usual = runner.arguments.iter().map(|argument| (*argument).to_owned()).collect();
@@ -106,22 +108,22 @@ pub(in crate::config) fn read(table: &Table<'_>) -> SliceRule {
     SliceRule { arguments, unit, counting: Some((runner.name, runner.counting)) }
 }
 
-fn unknown(name: &Spanned<String>) -> Problem {
+fn unknown_runner(name: &Spanned<String>) -> Problem {
     if let Some((program, argument)) = UNSLICED.iter().find(|(program, _)| program == name.get_ref()) {
         let message =
             format!("`{program}` begins every task with its first episode: no argument makes a slice of it");
         let hint = format!("make suites or tasks an axis of `[matrix]`, such as {argument}");
-        return Problem::new(name.span(), message).hint(hint);
+        return Problem::new(name.span(), message).with_hint(hint);
     }
     let mut names: Vec<&str> = RUNNERS.iter().map(|runner| runner.name).collect();
     names.dedup();
     Problem::new(name.span(), format!("the runner `{}` is not known", name.get_ref()))
-        .hint(format!("{}; or give `arguments` yourself", word_hint(name.get_ref(), &names)))
+        .with_hint(format!("{}; or give `arguments` yourself", word_hint(name.get_ref(), &names)))
 }
 
 impl SliceRule {
     /// Puts the arguments where the command says `{{ shard.arguments }}`.
-    pub(in crate::config) fn place(&self, table: &Table<'_>, section: &mut ShardSection) {
+    pub(in crate::config) fn insert_arguments(&self, table: &Table<'_>, section: &mut ShardSection) {
         if self.arguments.is_empty() {
             return;
         }
@@ -132,24 +134,25 @@ impl SliceRule {
             let is_place = PLACE.is_match(field.text.get_ref());
             placed |= is_place;
             let span = field.text.span();
-            let own = |text: String| Field { role: field.role, text: Spanned::new(span.clone(), text) };
+            let own =
+                |text: String| TemplateField { role: field.role, text: Spanned::new(span.clone(), text) };
             match field.role {
-                Role::Command if is_place => {
+                TemplateRole::Command if is_place => {
                     let text = PLACE.replace_all(field.text.get_ref(), regex::NoExpand(&shell));
                     fields.push(own(text.into_owned()));
                 }
-                Role::Argument if is_place => fields.extend(self.arguments.iter().cloned().map(own)),
-                Role::Id
-                | Role::Expected
-                | Role::Need
-                | Role::Cwd
-                | Role::Setup
-                | Role::Command
-                | Role::Argument
-                | Role::Env
-                | Role::Artifact
-                | Role::ProgressFile
-                | Role::ResultFile => fields.push(field),
+                TemplateRole::Argument if is_place => fields.extend(self.arguments.iter().cloned().map(own)),
+                TemplateRole::Id
+                | TemplateRole::Expected
+                | TemplateRole::Need
+                | TemplateRole::Cwd
+                | TemplateRole::Setup
+                | TemplateRole::Command
+                | TemplateRole::Argument
+                | TemplateRole::Env
+                | TemplateRole::Artifact
+                | TemplateRole::ProgressFile
+                | TemplateRole::ResultFile => fields.push(field),
             }
         }
         section.fields = fields;
@@ -158,20 +161,22 @@ impl SliceRule {
             let place = table.get("runner").or_else(|| table.get("arguments"));
             let span = place.map_or(table.span(), |place| place.span());
             let message = "the command does not say where the arguments of a shard go";
-            table.sink().add(Problem::new(span, message).hint("write `{{ shard.arguments }}` in it"));
+            table.sink().add(Problem::new(span, message).with_hint("write `{{ shard.arguments }}` in it"));
         }
     }
 }
 
 /// The command again, from fields that were changed.
-fn of_fields(fields: &[Field], before: &CommandTemplate) -> CommandTemplate {
+fn of_fields(fields: &[TemplateField], before: &CommandTemplate) -> CommandTemplate {
     let texts =
         |role| fields.iter().filter(move |field| field.role == role).map(|field| field.text.get_ref());
     match before {
         CommandTemplate::Shell(text) => {
-            CommandTemplate::Shell(texts(Role::Command).next().unwrap_or(text).clone())
+            CommandTemplate::Shell(texts(TemplateRole::Command).next().unwrap_or(text).clone())
         }
-        CommandTemplate::Arguments(_) => CommandTemplate::Arguments(texts(Role::Argument).cloned().collect()),
+        CommandTemplate::Arguments(_) => {
+            CommandTemplate::Arguments(texts(TemplateRole::Argument).cloned().collect())
+        }
     }
 }
 

@@ -5,7 +5,7 @@ const AS_GOOD: f64 = 1.1;
 
 /// The fewest slices of each of `combos` combos of `episodes` episodes that keep `slots` shards side by side busy to
 /// about the end, if all episodes are of one length.
-pub fn slices(combos: usize, slots: u32, episodes: u64) -> u32 {
+pub fn auto_slice_count(combos: usize, slots: u32, episodes: u64) -> u32 {
     let most = u32::try_from(episodes).unwrap_or(u32::MAX).min(slots).max(1);
     // In rounds of `slots` shards, each of which is `1 / slices` of a combo long.
     let length = |slices: u32| {
@@ -24,12 +24,12 @@ mod tests {
 
     #[test]
     fn one_combo_is_cut_for_every_slot_and_many_combos_are_left_whole() {
-        assert_eq!(slices(1, 8, 100), 8);
-        assert_eq!(slices(1, 8, 3), 3);
-        assert_eq!(slices(8, 8, 100), 1);
-        assert_eq!(slices(100, 8, 100), 1);
-        assert_eq!(slices(3, 4, 100), 4);
-        assert_eq!(slices(1, 0, 0), 1);
+        assert_eq!(auto_slice_count(1, 8, 100), 8);
+        assert_eq!(auto_slice_count(1, 8, 3), 3);
+        assert_eq!(auto_slice_count(8, 8, 100), 1);
+        assert_eq!(auto_slice_count(100, 8, 100), 1);
+        assert_eq!(auto_slice_count(3, 4, 100), 4);
+        assert_eq!(auto_slice_count(1, 0, 0), 1);
     }
 
     proptest! {
@@ -39,7 +39,7 @@ mod tests {
             slots in 1_u32..64,
             episodes in 1_u64..1000,
         ) {
-            let slices = slices(combos, slots, episodes);
+            let slices = auto_slice_count(combos, slots, episodes);
             prop_assert!(slices >= 1 && u64::from(slices) <= episodes && slices <= slots);
             // Cut into as many as there are slots, every round is full.
             if episodes >= u64::from(slots) {

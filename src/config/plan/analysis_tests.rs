@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{Origin, read};
+use super::{PlanOrigin, read_plan};
 use crate::model::analysis::StopRule;
 
 fn plan(analysis: &str) -> Result<Option<StopRule>, String> {
     let sweep = format!("[matrix]\npolicy = [\"a\", \"b\"]\n[shard]\ncommand = \"true\"\n{analysis}");
-    let origin = Origin { file: PathBuf::from("/tmp/sweep.toml"), home: None, cores: 2 };
-    read(&sweep, &origin).map(|plan| plan.analysis.stop).map_err(|problems| problems.to_string())
+    let origin = PlanOrigin { file: PathBuf::from("/tmp/sweep.toml"), home: None, cores: 2 };
+    read_plan(&sweep, &origin).map(|plan| plan.analysis.stop).map_err(|problems| problems.to_string())
 }
 
 #[test]

@@ -4,8 +4,8 @@ use super::*;
 use crate::model::needs::resources::{GpuNeed, VramNeed};
 use crate::model::units::Bytes;
 
-fn origin() -> Origin {
-    Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 4 }
+fn origin() -> PlanOrigin {
+    PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 4 }
 }
 
 fn sweep(rest: &str) -> String {
@@ -15,14 +15,14 @@ fn sweep(rest: &str) -> String {
 }
 
 fn plan(rest: &str) -> Plan {
-    read(&sweep(rest), &origin()).unwrap_or_else(|problems| panic!("{problems}"))
+    read_plan(&sweep(rest), &origin()).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 /// The one problem, as its line and message.
 fn problem(rest: &str) -> (usize, String) {
-    let problems = read(&sweep(rest), &origin()).expect_err("this sweep has a problem");
+    let problems = read_plan(&sweep(rest), &origin()).expect_err("this sweep has a problem");
     let [problem] = problems.list() else { panic!("{problems}") };
-    (problems.line(problem), problem.message.clone())
+    (problems.line_number(problem), problem.message.clone())
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn each_shard_has_the_resources_of_its_combo() {
          ram = '{{ n * 2 }} GiB'\ncpus = '{{ n / 1 }}'\nexclusive = '{{ n == 4 }}'\n\
          [schedule]\ntimeout = '{{ n }}h'",
     );
-    let words: Vec<String> = plan.shards.iter().map(|shard| shard.needs.words()).collect();
+    let words: Vec<String> = plan.shards.iter().map(|shard| shard.needs.to_text()).collect();
     assert_eq!(words[0], "1 GPU, VRAM 6.0 GiB, RAM 2.0 GiB, 1 core, shared, at most 1h 00m");
     assert_eq!(words[3], "4 GPUs, VRAM 2.0 GiB, RAM 8.0 GiB, 4 cores, exclusive, at most 4h 00m");
     let last = plan.resources_of(&plan.shards[3]);
@@ -50,7 +50,7 @@ fn components_grow_with_the_combo() {
     );
     let slots = |at: usize| {
         let resources = plan.resources_of(&plan.shards[at]);
-        resources.slots(8).iter().map(|slot| slot.unwrap().fixed.0 >> 30).collect::<Vec<_>>()
+        resources.gpu_slots(8).iter().map(|slot| slot.unwrap().fixed.0 >> 30).collect::<Vec<_>>()
     };
     assert_eq!(slots(0), [6, 4, 4]);
     assert_eq!(slots(1), [6, 6, 6, 6, 16, 16]);

@@ -8,20 +8,20 @@ use crate::model::sweep::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, Ru
 use crate::model::units::Bytes;
 use crate::model::value::Value as Scalar;
 
-fn origin() -> Origin {
-    Origin { file: "/sweeps/eval.toml".into(), home: Some("/home/robot".into()), cores: 4 }
+fn origin() -> PlanOrigin {
+    PlanOrigin { file: "/sweeps/eval.toml".into(), home: Some("/home/robot".into()), cores: 4 }
 }
 
 fn plan(source: &str) -> Plan {
-    read(source, &origin()).unwrap_or_else(|problems| panic!("{problems}"))
+    read_plan(source, &origin()).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 /// Each problem as `line: message / hint`.
 fn problems(source: &str) -> Vec<String> {
-    let problems = read(source, &origin()).expect_err("this sweep has problems");
+    let problems = read_plan(source, &origin()).expect_err("this sweep has problems");
     let shown = |problem: &Problem| {
         let hint = problem.hint.as_deref().unwrap_or("-");
-        format!("{}: {} / {hint}", problems.line(problem), problem.message)
+        format!("{}: {} / {hint}", problems.line_number(problem), problem.message)
     };
     problems.list().iter().map(shown).collect()
 }
@@ -43,11 +43,12 @@ fn with_command(rest: &str) -> String {
 #[test]
 fn axes_can_have_other_values_than_the_file_gives_them() {
     let source = "[matrix]\nn = [1, 2]\np = ['a']\n[shard]\ncommand = 'true'";
-    let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-    let given = axes(source, &[]);
+    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    let given = read_axes(source, &[]);
     assert_eq!(given.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>(), ["n", "p"]);
     let other = AxisValues { values: vec![Scalar::Integer(2), Scalar::Integer(7)], ..given[0].clone() };
-    let plan = read_with(source, &origin, 2, Axes { others: &[other], ..Axes::default() }).unwrap();
+    let plan = read_with(source, &origin, 2, AxisOverrides { others: &[other], ..AxisOverrides::default() })
+        .unwrap();
     let ids: Vec<&str> = plan.shards.iter().map(|shard| shard.id.as_str()).collect();
     assert_eq!(ids, ["2_a", "7_a"]);
 }
@@ -218,7 +219,7 @@ fn vram_may_be_a_share_of_the_card_and_components_may_share_gpus() {
     }
     let both = "{ env = { gpus = 2, shared = true }, rollout = { gpus = 2, vram = 'auto', shared = true } }";
     let need = resources(&format!("exclusive = true\ngpus = {both}"));
-    assert_eq!((need.exclusive, need.gpus.map(|need| need.count())), (true, Some(2)));
+    assert_eq!((need.exclusive, need.gpus.map(|need| need.gpu_count())), (true, Some(2)));
     assert!(
         wrong(&format!("gpus = {}", both.replacen(", shared = true", "", 1))).contains("only `rollout` is")
     );
@@ -441,7 +442,7 @@ fn mistakes_in_metrics_are_shown_with_what_to_write() {
          [[metric]]\nname = 'typo'\nflie = '{{ out }}/e.json'\nkey = 'a'\n\
          [[metric]]\nname = 'group'\npattern = 'reward=(.*)'\nreduce = 'mean'\n",
     );
-    insta::assert_snapshot!(read(&source, &origin()).unwrap_err().render(false));
+    insta::assert_snapshot!(read_plan(&source, &origin()).unwrap_err().render(false));
 }
 
 #[test]
@@ -521,7 +522,7 @@ fn a_template_that_cannot_be_read_is_shown_at_its_place() {
 fn a_report_names_file_line_source_and_hint_of_each_problem() {
     let source =
         "nam = \"x\"\n[matrix]\na = [\"1\"]\n[shard]\ncommand = \"echo {{ b }}\"\n[schedule]\nparalel = 3\n";
-    let report = read(source, &origin()).unwrap_err().render(false);
+    let report = read_plan(source, &origin()).unwrap_err().render(false);
     insta::assert_snapshot!(report, @r#"
     error: the sweep has no key `nam`
      --> /sweeps/eval.toml:1:1
@@ -561,7 +562,7 @@ fn a_sweep_of_nonsense_never_panics() {
         "[[shard]]",
         "é = 'é'\n[shard]\ncommand = 'é {{ é }}'",
     ] {
-        let problems = read(source, &origin()).unwrap_err();
+        let problems = read_plan(source, &origin()).unwrap_err();
         assert!(!problems.to_string().is_empty());
     }
 }
@@ -574,7 +575,7 @@ proptest::proptest! {
         let bounded = |mut at: usize| { while !RICH.is_char_boundary(at) { at -= 1 } at };
         let (start, end) = (bounded(at), bounded((at + length).min(RICH.len())));
         let source = format!("{}{with}{}", &RICH[..start], &RICH[end..]);
-        if let Err(problems) = read(&source, &origin()) {
+        if let Err(problems) = read_plan(&source, &origin()) {
             proptest::prop_assert!(problems.render(true).contains("eval.toml"));
         }
     }

@@ -4,7 +4,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::config::document::problem::{Problem, word_hint};
-use crate::config::document::scalar::{scalar, type_name};
+use crate::config::document::scalar::{scalar_value, type_name};
 use crate::config::document::table::Table;
 use crate::model::analysis::{AnalysisSpec, Pairing, StopRule};
 use crate::model::value::Value;
@@ -13,24 +13,24 @@ use crate::model::value::Value;
 const USUAL_LEVEL: f64 = 0.05;
 
 /// Reads `[analysis]` of a sweep with these axes, of which some may be packed.
-pub(in crate::config) fn read(root: &Table<'_>, axes: &[String], packed: &[String]) -> AnalysisSpec {
-    let table = root.table("analysis");
-    let clusters = table.get("clusters").is_some().then(|| clusters(&table, axes));
+pub(in crate::config) fn read_analysis(root: &Table<'_>, axes: &[String], packed: &[String]) -> AnalysisSpec {
+    let table = root.get_table("analysis");
+    let clusters = table.get("clusters").is_some().then(|| read_clusters(&table, axes));
     let words = [("by-seed", Pairing::BySeed), ("by-number", Pairing::ByNumber), ("never", Pairing::Never)];
-    let paired = table.choice("paired", &words).unwrap_or_default();
-    let stop = stop(&table, axes, packed);
-    table.finish();
+    let paired = table.get_choice("paired", &words).unwrap_or_default();
+    let stop = read_stop_rule(&table, axes, packed);
+    table.report_unknown_keys();
     AnalysisSpec { clusters, paired, stop }
 }
 
-fn clusters(table: &Table<'_>, axes: &[String]) -> Vec<String> {
+fn read_clusters(table: &Table<'_>, axes: &[String]) -> Vec<String> {
     let mut clusters: Vec<String> = Vec::new();
-    for axis in table.texts("clusters") {
+    for axis in table.get_strings("clusters") {
         let name = axis.get_ref();
         if !axes.contains(name) {
             let known: Vec<&str> = axes.iter().map(String::as_str).collect();
             let message = format!("`clusters` names `{name}`, which is no axis of `[matrix]`");
-            table.sink().add(Problem::new(axis.span(), message).hint(word_hint(name, &known)));
+            table.sink().add(Problem::new(axis.span(), message).with_hint(word_hint(name, &known)));
         } else if !clusters.contains(name) {
             clusters.push(axis.into_inner());
         }
@@ -38,18 +38,21 @@ fn clusters(table: &Table<'_>, axes: &[String]) -> Vec<String> {
     clusters
 }
 
-fn stop(table: &Table<'_>, axes: &[String], packed: &[String]) -> Option<StopRule> {
+fn read_stop_rule(table: &Table<'_>, axes: &[String], packed: &[String]) -> Option<StopRule> {
     table.get("stop")?;
-    let rule = table.table("stop");
+    let rule = table.get_table("stop");
     if !rule.exists() {
         return None;
     }
-    let level = level(&rule);
-    let compare = rule.text("compare");
-    rule.finish();
+    let level = read_level(&rule);
+    let compare = rule.get_string("compare");
+    rule.report_unknown_keys();
     let Some(compare) = compare else {
         if rule.get("compare").is_none() {
-            rule.missing("compare", "the axis whose values are compared, such as `compare = \"policy\"`");
+            rule.report_missing(
+                "compare",
+                "the axis whose values are compared, such as `compare = \"policy\"`",
+            );
         }
         return None;
     };
@@ -74,14 +77,14 @@ fn known_axis(
         let names: Vec<&str> = axes.iter().map(String::as_str).collect();
         (format!("`compare`: there is no axis `{}`", axis.get_ref()), word_hint(axis.get_ref(), &names))
     };
-    table.sink().add(Problem::new(axis.span(), message).hint(hint));
+    table.sink().add(Problem::new(axis.span(), message).with_hint(hint));
     None
 }
 
 /// A chance above 0 and below 1; above a half a coin would do as well.
-fn level(table: &Table<'_>) -> Option<f64> {
+fn read_level(table: &Table<'_>) -> Option<f64> {
     let Some(value) = table.get("level") else { return Some(USUAL_LEVEL) };
-    let number = number(value.get_ref());
+    let number = parse_number(value.get_ref());
     if let Some(level) = number.filter(|level| *level > 0.0 && *level <= 0.5) {
         return Some(level);
     }
@@ -90,12 +93,12 @@ fn level(table: &Table<'_>) -> Option<f64> {
         None => format!("`level` must be a number, not {}", type_name(value.get_ref())),
     };
     let hint = "it is the chance of a false decision, such as 0.05";
-    table.sink().add(Problem::new(value.span(), message).hint(hint));
+    table.sink().add(Problem::new(value.span(), message).with_hint(hint));
     None
 }
 
-fn number(value: &DeValue<'_>) -> Option<f64> {
-    match scalar(value)? {
+fn parse_number(value: &DeValue<'_>) -> Option<f64> {
+    match scalar_value(value)? {
         Value::Integer(number) => Some(number as f64),
         Value::Float(number) => Some(number),
         Value::Boolean(_) | Value::String(_) => None,

@@ -9,11 +9,11 @@ use toml::de::{DeTable, DeValue};
 use crate::config::document::problem::Problem;
 use crate::config::document::scalar::type_name;
 use crate::config::document::table::{Sink, Table};
-use crate::config::document::written::Written;
-use crate::config::templates::names::{self, Known, problem_of};
+use crate::config::document::written::SpannedWord;
+use crate::config::templates::names::{self, TemplateNames, problem_of};
 use crate::config::templates::program_path::ProgramPath;
-use crate::config::templates::shard::{Field, Role};
-use crate::config::templates::template::{Context, Reader, environment, render};
+use crate::config::templates::shard::{TemplateField, TemplateRole};
+use crate::config::templates::template::{Context, RenderTarget, render_template, template_environment};
 use crate::config::templates::variables::{OWN_COMMAND_NAMES, gpu_list};
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::sweep::command_template::CommandTemplate;
@@ -25,50 +25,52 @@ pub struct WrittenCommand {
     /// Command as the user wrote it.
     pub command: OwnCommand,
     /// The word of its key.
-    pub key: Option<Written>,
+    pub key: Option<SpannedWord>,
 }
 
-/// The commands of a sweep with their places; what else is wrong with them says `plan::read`.
+/// The commands of a sweep with their places; what else is wrong with them says `plan::read_plan`.
 pub fn of_sweep(source: &str) -> Vec<WrittenCommand> {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();
-    read(&Table::root(&document, &sink), source)
+    read_commands(&Table::root(&document, &sink), source)
 }
 
 /// Reads `[commands]`. One with a mistake is left out.
-pub(in crate::config) fn read(root: &Table<'_>, document: &str) -> Vec<WrittenCommand> {
-    let table = root.table("commands");
+pub(in crate::config) fn read_commands(root: &Table<'_>, document: &str) -> Vec<WrittenCommand> {
+    let table = root.get_table("commands");
     let mut commands = Vec::new();
     for (name, span, _) in table.entries() {
         if name.trim().is_empty() {
-            table.sink().add(Problem::new(span, "a command needs a name").hint("such as `[commands.nvtop]`"));
+            table
+                .sink()
+                .add(Problem::new(span, "a command needs a name").with_hint("such as `[commands.nvtop]`"));
             continue;
         }
-        commands.extend(table.member(name).and_then(|row| read_one(name, &row, document)));
+        commands.extend(table.named_table(name).and_then(|row| read_one(name, &row, document)));
     }
     commands
 }
 
 fn read_one(name: &str, row: &Table<'_>, document: &str) -> Option<WrittenCommand> {
-    let fields = fields(row);
-    let key = row.text("key").map(|key| Written { text: key.get_ref().clone(), span: key.span() });
-    let confirm = row.flag("confirm").unwrap_or(false);
+    let fields = read_fields(row);
+    let key = row.get_string("key").map(|key| SpannedWord { text: key.get_ref().clone(), span: key.span() });
+    let confirm = row.get_flag("confirm").unwrap_or(false);
     let modes = [
         ("foreground", CommandMode::Foreground),
         ("wait", CommandMode::Wait),
         ("background", CommandMode::Background),
     ];
-    let mode = row.choice("mode", &modes).unwrap_or_default();
-    row.finish();
+    let mode = row.get_choice("mode", &modes).unwrap_or_default();
+    row.report_unknown_keys();
     let fields = fields?;
     // Collected first, because `all` alone would stop at the first bad template.
     let sound: Vec<bool> = fields.iter().map(|field| is_sound(field, document, row.sink())).collect();
     if sound.contains(&false) {
         return None;
     }
-    let template = |field: &Field| field.text.get_ref().clone();
+    let template = |field: &TemplateField| field.text.get_ref().clone();
     let command = match fields.as_slice() {
-        [only] if only.role == Role::Command => CommandTemplate::Shell(template(only)),
+        [only] if only.role == TemplateRole::Command => CommandTemplate::Shell(template(only)),
         several => CommandTemplate::Arguments(several.iter().map(template).collect()),
     };
     let written = key.as_ref().map(|key| key.text.clone());
@@ -79,37 +81,37 @@ fn read_one(name: &str, row: &Table<'_>, document: &str) -> Option<WrittenComman
 }
 
 /// The templates of the command with their places: one text for `bash`, or the words of a program.
-fn fields(row: &Table<'_>) -> Option<Vec<Field>> {
+fn read_fields(row: &Table<'_>) -> Option<Vec<TemplateField>> {
     const HINT: &str = "a text for bash, or a list of program and arguments that runs without a shell";
     let Some(value) = row.get("command") else {
-        row.missing("command", HINT);
+        row.report_missing("command", HINT);
         return None;
     };
-    let field = |role, text| Field { role, text };
+    let field = |role, text| TemplateField { role, text };
     match value.get_ref() {
         DeValue::String(text) if !text.trim().is_empty() => {
-            Some(vec![field(Role::Command, Spanned::new(value.span(), text.clone().into_owned()))])
+            Some(vec![field(TemplateRole::Command, Spanned::new(value.span(), text.clone().into_owned()))])
         }
         DeValue::Array(items) if !items.is_empty() => {
-            let texts = row.texts("command");
+            let texts = row.get_strings("command");
             let is_whole = texts.len() == items.len();
-            is_whole.then(|| texts.into_iter().map(|text| field(Role::Argument, text)).collect())
+            is_whole.then(|| texts.into_iter().map(|text| field(TemplateRole::Argument, text)).collect())
         }
         DeValue::String(_) | DeValue::Array(_) => {
-            row.sink().add(Problem::new(value.span(), "`command` is empty").hint(HINT));
+            row.sink().add(Problem::new(value.span(), "`command` is empty").with_hint(HINT));
             None
         }
         other => {
             let message = format!("`command` must be a text or a list of texts, not {}", type_name(other));
-            row.sink().add(Problem::new(value.span(), message).hint(HINT));
+            row.sink().add(Problem::new(value.span(), message).with_hint(HINT));
             None
         }
     }
 }
 
 /// Whether the template knows its names and renders; otherwise the sink has the reason.
-fn is_sound(field: &Field, document: &str, sink: &Sink) -> bool {
-    if !names::check(field, &Known::own_command(), document, sink) {
+fn is_sound(field: &TemplateField, document: &str, sink: &Sink) -> bool {
+    if !names::check_field(field, &TemplateNames::own_command(), document, sink) {
         return false;
     }
     let row = RowValues {
@@ -123,7 +125,7 @@ fn is_sound(field: &Field, document: &str, sink: &Sink) -> bool {
         }),
         pid: Some(1),
     };
-    match render(&environment(field.role.reader()), field.text.get_ref(), &row.context()) {
+    match render_template(&template_environment(field.role.reader()), field.text.get_ref(), &row.context()) {
         Ok(_) => true,
         Err(fault) => {
             sink.add(problem_of(fault, &field.text, document));
@@ -180,15 +182,15 @@ impl RowValues {
 }
 
 /// Program and arguments of a command for a row; the error is one line for people.
-pub fn argv(command: &OwnCommand, row: &RowValues) -> Result<Vec<String>, String> {
+pub fn render_argv(command: &OwnCommand, row: &RowValues) -> Result<Vec<String>, String> {
     let (reader, templates) = match &command.command {
-        CommandTemplate::Shell(text) => (Reader::Shell, std::slice::from_ref(text)),
-        CommandTemplate::Arguments(arguments) => (Reader::Direct, arguments.as_slice()),
+        CommandTemplate::Shell(text) => (RenderTarget::Shell, std::slice::from_ref(text)),
+        CommandTemplate::Arguments(arguments) => (RenderTarget::Direct, arguments.as_slice()),
     };
-    let (environment, context) = (environment(reader), row.context());
+    let (environment, context) = (template_environment(reader), row.context());
     let mut words = Vec::new();
     for template in templates {
-        let used = crate::config::templates::template::names(&environment, template)
+        let used = crate::config::templates::template::undeclared_names(&environment, template)
             .map_err(|fault| fault.message)?;
         let base = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
         // A name that is set or known to the engine is no value of the row.
@@ -204,7 +206,7 @@ pub fn argv(command: &OwnCommand, row: &RowValues) -> Result<Vec<String>, String
             };
             return Err(format!("{why}, so there is no {{{{ {name} }}}}"));
         }
-        words.push(render(&environment, template, &context).map_err(|fault| fault.message)?);
+        words.push(render_template(&environment, template, &context).map_err(|fault| fault.message)?);
     }
     Ok(match &command.command {
         CommandTemplate::Shell(_) => [vec!["bash".to_owned(), "-c".to_owned()], words].concat(),

@@ -8,47 +8,47 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::config::document::problem::{Problem, word_hint};
-use crate::config::document::scalar::{scalar, type_name};
+use crate::config::document::scalar::{scalar_value, type_name};
 use crate::config::document::table::{Sink, Table};
 use crate::config::edit;
 use crate::config::matrix::combos::Matrix;
 use crate::model::outcome::FailureReason;
 use crate::model::sweep::edit::Edit;
-use crate::model::sweep::ladder::{Action, LadderStep, StepEdit, Trigger, ValueChange};
+use crate::model::sweep::ladder::{LadderAction, LadderStep, StepEdit, Trigger, ValueChange};
 use crate::model::sweep::plan::Plan;
 use crate::model::value::Value;
 
 /// Words for the steps that change no value.
-const WORDS: [(&str, Action); 6] = [
-    ("back-off", Action::BackOff),
-    ("split", Action::Split),
-    ("more-room", Action::MoreRoom),
-    ("alone", Action::Alone),
-    ("retry", Action::Retry),
-    ("fail", Action::Fail),
+const WORDS: [(&str, LadderAction); 6] = [
+    ("back-off", LadderAction::BackOff),
+    ("split", LadderAction::Split),
+    ("more-room", LadderAction::MoreRoom),
+    ("alone", LadderAction::Alone),
+    ("retry", LadderAction::Retry),
+    ("fail", LadderAction::Fail),
 ];
 
 /// So many shards of a sweep are tried with the values of the steps: what renders for these renders for the others.
 const MOST_TRIED: usize = 50;
 
 /// Axes that the steps are checked against.
-pub(in crate::config) struct Axes<'a> {
+pub(in crate::config) struct LadderAxes<'a> {
     pub(in crate::config) matrix: &'a Matrix,
     /// Axes that are packed: no shard has a single value of one.
     pub(in crate::config) packed: &'a [String],
 }
 
 /// The steps of all three keys; a key that is a word has none.
-pub(in crate::config) fn read(schedule: &Table<'_>, axes: &Axes<'_>) -> Vec<LadderStep> {
+pub(in crate::config) fn read_ladder(schedule: &Table<'_>, axes: &LadderAxes<'_>) -> Vec<LadderStep> {
     let keys = [("on_oom", Trigger::Oom), ("on_stall", Trigger::Stall), ("on_fail", Trigger::Fail)];
     let mut steps = Vec::new();
     for (key, on) in keys {
         let Some(value) = schedule.get(key) else { continue };
-        let reading = Reading { sink: schedule.sink(), key, on, axes };
+        let reading = LadderParser { sink: schedule.sink(), key, on, axes };
         match value.get_ref() {
-            DeValue::Array(items) => steps.extend(items.iter().filter_map(|item| reading.step(item))),
+            DeValue::Array(items) => steps.extend(items.iter().filter_map(|item| reading.read_step(item))),
             // The other two keys may be one word, which is checked where the words are.
-            other if on == Trigger::Fail => reading.problem(
+            other if on == Trigger::Fail => reading.report_problem(
                 value.span(),
                 format!("`on_fail` is a list of steps, not {}", type_name(other)),
                 "such as `on_fail = [\"retry\"]`",
@@ -60,9 +60,9 @@ pub(in crate::config) fn read(schedule: &Table<'_>, axes: &Axes<'_>) -> Vec<Ladd
 }
 
 /// Tries the templates with the values of the steps, so that none fails only at night.
-pub(in crate::config) fn check(plan: &Plan, schedule: &Table<'_>) {
+pub(in crate::config) fn check_ladder(plan: &Plan, schedule: &Table<'_>) {
     for step in &plan.schedule.ladder {
-        let Action::Edit(change) = &step.action else { continue };
+        let LadderAction::Edit(change) = &step.action else { continue };
         let span = || schedule.get(step.on.key()).map_or(0..0, Spanned::span);
         if let Some(name) = change.env.keys().find(|name| plan.template.secret.contains(name)) {
             let message = format!("`{name}` is a secret of the sweep, and a step stands in the journal");
@@ -70,9 +70,9 @@ pub(in crate::config) fn check(plan: &Plan, schedule: &Table<'_>) {
             return;
         }
         for shard in plan.shards.iter().take(MOST_TRIED) {
-            let edited = change.apply(&shard.vars, &plan.template.env, &Edit::default());
+            let edited = change.next_edit(&shard.vars, &plan.template.env, &Edit::default());
             let Some((edited, words)) = edited.filter(|(edit, _)| !edit.is_empty()) else { continue };
-            if let Err(error) = edit::check(plan, shard, &edited) {
+            if let Err(error) = edit::validate_edit(plan, shard, &edited) {
                 let message = format!("`{}` with {words}: {error} (shard `{}`)", step.on.key(), shard.id);
                 schedule.sink().add(Problem::new(span(), message));
                 return;
@@ -81,29 +81,29 @@ pub(in crate::config) fn check(plan: &Plan, schedule: &Table<'_>) {
     }
 }
 
-struct Reading<'a> {
+struct LadderParser<'a> {
     sink: &'a Sink,
     key: &'static str,
     on: Trigger,
-    axes: &'a Axes<'a>,
+    axes: &'a LadderAxes<'a>,
 }
 
-impl Reading<'_> {
-    fn problem(&self, span: Range<usize>, message: String, hint: impl Into<String>) {
-        self.sink.add(Problem::new(span, message).hint(hint.into()));
+impl LadderParser<'_> {
+    fn report_problem(&self, span: Range<usize>, message: String, hint: impl Into<String>) {
+        self.sink.add(Problem::new(span, message).with_hint(hint.into()));
     }
 
-    fn step(&self, item: &Spanned<DeValue<'_>>) -> Option<LadderStep> {
+    fn read_step(&self, item: &Spanned<DeValue<'_>>) -> Option<LadderStep> {
         match item.get_ref() {
             DeValue::String(word) => {
-                let action = self.word(word, item.span())?;
+                let action = self.parse_action(word, item.span())?;
                 Some(self.default_times(LadderStep::new(self.on, action)))
             }
-            DeValue::Table(table) => self.table(item.span(), table),
+            DeValue::Table(table) => self.read_step_table(item.span(), table),
             other => {
                 let message =
                     format!("a step of `{}` is a word or a table, not {}", self.key, type_name(other));
-                self.problem(
+                self.report_problem(
                     item.span(),
                     message,
                     "such as `\"alone\"` or `{ set = { num_envs = \"half\" } }`",
@@ -116,47 +116,60 @@ impl Reading<'_> {
     /// Steps that keep their own count are taken as often as they find something to do.
     fn default_times(&self, step: LadderStep) -> LadderStep {
         match step.action {
-            Action::BackOff | Action::Split => LadderStep { times: u32::MAX, ..step },
-            Action::MoreRoom | Action::Alone | Action::Retry | Action::Edit(_) | Action::Fail => step,
+            LadderAction::BackOff | LadderAction::Split => LadderStep { times: u32::MAX, ..step },
+            LadderAction::MoreRoom
+            | LadderAction::Alone
+            | LadderAction::Retry
+            | LadderAction::Edit(_)
+            | LadderAction::Fail => step,
         }
     }
 
-    fn word(&self, word: &str, span: Range<usize>) -> Option<Action> {
-        let is_of_memory =
-            |action: &Action| !matches!(action, Action::Retry | Action::Edit(_) | Action::Fail);
-        let known: Vec<(&str, Action)> = WORDS
+    fn parse_action(&self, word: &str, span: Range<usize>) -> Option<LadderAction> {
+        let is_of_memory = |action: &LadderAction| {
+            !matches!(action, LadderAction::Retry | LadderAction::Edit(_) | LadderAction::Fail)
+        };
+        let known: Vec<(&str, LadderAction)> = WORDS
             .into_iter()
             .filter(|(_, action)| self.on == Trigger::Oom || !is_of_memory(action))
             .collect();
         let found = known.iter().find(|(name, _)| *name == word).map(|(_, action)| action.clone());
         if found.is_none() {
             let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-            self.problem(span, format!("`{}` has no step `{word}`", self.key), word_hint(word, &names));
+            self.report_problem(
+                span,
+                format!("`{}` has no step `{word}`", self.key),
+                word_hint(word, &names),
+            );
         }
         found
     }
 
-    fn table(&self, span: Range<usize>, table: &toml::de::DeTable<'_>) -> Option<LadderStep> {
-        let mut step = LadderStep::new(self.on, Action::Fail);
+    fn read_step_table(&self, span: Range<usize>, table: &toml::de::DeTable<'_>) -> Option<LadderStep> {
+        let mut step = LadderStep::new(self.on, LadderAction::Fail);
         let (mut action, mut change, mut times) = (None, StepEdit::default(), None);
         for (key, value) in table {
             match (key.get_ref().as_ref(), value.get_ref()) {
-                ("do", DeValue::String(word)) => action = Some(self.word(word, value.span())?),
-                ("set", DeValue::Table(set)) => change.set = self.set(set)?,
-                ("env", DeValue::Table(env)) => change.env = self.env(env)?,
-                ("reason", DeValue::String(word)) => step.reasons = vec![self.reason(word, value.span())?],
+                ("do", DeValue::String(word)) => action = Some(self.parse_action(word, value.span())?),
+                ("set", DeValue::Table(set)) => change.set = self.read_variable_changes(set)?,
+                ("env", DeValue::Table(env)) => change.env = self.read_env(env)?,
+                ("reason", DeValue::String(word)) => {
+                    step.reasons = vec![self.parse_reason(word, value.span())?]
+                }
                 ("reason", DeValue::Array(words)) => {
                     let reason = |word: &Spanned<DeValue<'_>>| {
-                        self.reason(word.get_ref().as_str().unwrap_or_default(), word.span())
+                        self.parse_reason(word.get_ref().as_str().unwrap_or_default(), word.span())
                     };
                     step.reasons = words.iter().map(reason).collect::<Option<_>>()?;
                 }
-                ("pattern", DeValue::String(text)) => step.pattern = Some(self.pattern(text, value.span())?),
+                ("pattern", DeValue::String(text)) => {
+                    step.pattern = Some(self.check_pattern(text, value.span())?)
+                }
                 ("times", DeValue::Integer(_)) => {
-                    let number = crate::config::document::scalar::whole(value.get_ref())
+                    let number = crate::config::document::scalar::parse_integer(value.get_ref())
                         .and_then(|number| number.try_into().ok());
                     times = Some(number.filter(|number: &u32| *number > 0).or_else(|| {
-                        self.problem(
+                        self.report_problem(
                             value.span(),
                             "`times` must be at least 1".to_owned(),
                             "leave it out for once",
@@ -167,17 +180,17 @@ impl Reading<'_> {
                 (name, _) => {
                     let names = ["do", "set", "env", "reason", "pattern", "times"];
                     let message = format!("a step of `{}` has no key `{name}` like this", self.key);
-                    self.problem(key.span(), message, word_hint(name, &names));
+                    self.report_problem(key.span(), message, word_hint(name, &names));
                     return None;
                 }
             }
         }
         step.action = match (action, change == StepEdit::default()) {
             (Some(action), true) => action,
-            (None, false) => Action::Edit(change),
+            (None, false) => LadderAction::Edit(change),
             (Some(_), false) | (None, true) => {
                 let message = format!("a step of `{}` does one thing", self.key);
-                self.problem(span, message, "say `set`, `env` or both, or `do` with a word");
+                self.report_problem(span, message, "say `set`, `env` or both, or `do` with a word");
                 return None;
             }
         };
@@ -185,7 +198,7 @@ impl Reading<'_> {
         Some(LadderStep { times: times.unwrap_or(step.times), ..step })
     }
 
-    fn set(&self, table: &toml::de::DeTable<'_>) -> Option<BTreeMap<String, ValueChange>> {
+    fn read_variable_changes(&self, table: &toml::de::DeTable<'_>) -> Option<BTreeMap<String, ValueChange>> {
         let mut set = BTreeMap::new();
         for (name, value) in table {
             let matrix = self.axes.matrix;
@@ -200,16 +213,16 @@ impl Reading<'_> {
                 let message = format!("no shard has a variable `{known}`");
                 let hint =
                     format!("add an axis such as `{known} = [64]` to [matrix]; {}", word_hint(known, &axes));
-                self.problem(name.span(), message, hint);
+                self.report_problem(name.span(), message, hint);
                 return None;
             }
             let values: Vec<&Value> = matrix.combos.iter().filter_map(|combo| combo.get(known)).collect();
-            set.insert(known.to_owned(), self.change(known, value, &values)?);
+            set.insert(known.to_owned(), self.read_change(known, value, &values)?);
         }
         Some(set)
     }
 
-    fn change(&self, name: &str, value: &Spanned<DeValue<'_>>, old: &[&Value]) -> Option<ValueChange> {
+    fn read_change(&self, name: &str, value: &Spanned<DeValue<'_>>, old: &[&Value]) -> Option<ValueChange> {
         let is_number = |value: &&Value| matches!(value, Value::Integer(_) | Value::Float(_));
         let all_numbers = old.iter().all(is_number);
         match value.get_ref() {
@@ -217,7 +230,7 @@ impl Reading<'_> {
             DeValue::String(word) if all_numbers && word == "double" => return Some(ValueChange::Double),
             _any => {}
         }
-        let new = scalar(value.get_ref());
+        let new = scalar_value(value.get_ref());
         let is_alike = |new: &Value| match new {
             Value::Integer(_) | Value::Float(_) => all_numbers,
             Value::Boolean(_) => old.iter().all(|old| matches!(old, Value::Boolean(_))),
@@ -226,7 +239,7 @@ impl Reading<'_> {
         let new = new.filter(is_alike);
         if new.is_none() {
             let message = format!("`{name}` cannot become this: its values in [matrix] are of another type");
-            self.problem(
+            self.report_problem(
                 value.span(),
                 message,
                 "a number may be `\"half\"` or `\"double\"`, or another number",
@@ -235,17 +248,21 @@ impl Reading<'_> {
         new.map(ValueChange::To)
     }
 
-    fn env(&self, table: &toml::de::DeTable<'_>) -> Option<BTreeMap<String, String>> {
+    fn read_env(&self, table: &toml::de::DeTable<'_>) -> Option<BTreeMap<String, String>> {
         let mut env = BTreeMap::new();
         for (name, value) in table {
-            let Some(text) = scalar(value.get_ref()) else {
+            let Some(text) = scalar_value(value.get_ref()) else {
                 let message = format!("`{}` must be a text", name.get_ref());
-                self.problem(value.span(), message, "such as `MUJOCO_GL = \"osmesa\"`");
+                self.report_problem(value.span(), message, "such as `MUJOCO_GL = \"osmesa\"`");
                 return None;
             };
             if crate::config::templates::shard::OWN_NAMES.contains(&name.get_ref().as_ref()) {
                 let message = format!("`{}` is set for each attempt", name.get_ref());
-                self.problem(name.span(), message, "sweepdeck finds the processes of an attempt by it");
+                self.report_problem(
+                    name.span(),
+                    message,
+                    "sweepdeck finds the processes of an attempt by it",
+                );
                 return None;
             }
             env.insert(name.get_ref().to_string(), text.to_string());
@@ -253,20 +270,20 @@ impl Reading<'_> {
         Some(env)
     }
 
-    fn reason(&self, word: &str, span: Range<usize>) -> Option<FailureReason> {
+    fn parse_reason(&self, word: &str, span: Range<usize>) -> Option<FailureReason> {
         let found = FailureReason::ALL.into_iter().find(|reason| reason.as_str() == word);
         if found.is_none() {
             let words = FailureReason::ALL.map(FailureReason::as_str);
-            self.problem(span, format!("`{word}` is no reason of a failure"), word_hint(word, &words));
+            self.report_problem(span, format!("`{word}` is no reason of a failure"), word_hint(word, &words));
         }
         found
     }
 
-    fn pattern(&self, text: &str, span: Range<usize>) -> Option<String> {
+    fn check_pattern(&self, text: &str, span: Range<usize>) -> Option<String> {
         match Regex::new(text) {
             Ok(_) => Some(text.to_owned()),
             Err(error) => {
-                self.problem(
+                self.report_problem(
                     span,
                     format!("`pattern` cannot be read: {error}"),
                     "it is a regular expression",

@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use crate::config::document::problem::{Problem, word_hint};
 use crate::config::document::table::{Sink, Table};
-use crate::config::templates::shard::{Field, Role};
+use crate::config::templates::shard::{TemplateField, TemplateRole};
 use crate::model::sweep::plan::ProgressSpec;
 use crate::model::sweep::presets::{PRESETS, split_bar};
 use crate::model::sweep::rule::{
@@ -13,28 +13,28 @@ use crate::model::sweep::rule::{
 };
 
 /// Reads `[progress]`; its file is a template, to be tried like those of `[shard]`.
-pub(in crate::config) fn progress(root: &Table<'_>) -> (ProgressSpec, Option<Field>) {
-    let table = root.table("progress");
-    let preset = table.text("preset").map_or_else(
+pub(in crate::config) fn read_progress(root: &Table<'_>) -> (ProgressSpec, Option<TemplateField>) {
+    let table = root.get_table("progress");
+    let preset = table.get_string("preset").map_or_else(
         || "auto".to_owned(),
         |preset| {
             check_preset(&preset, table.sink());
             preset.into_inner()
         },
     );
-    let file = table.text("file").map(|text| Field { role: Role::ProgressFile, text });
+    let file = table.get_string("file").map(|text| TemplateField { role: TemplateRole::ProgressFile, text });
     let spec = ProgressSpec {
         preset,
-        done: pattern(&table, "done", Some("done")),
-        total: table.number("total", 1),
+        done: read_pattern(&table, "done", Some("done")),
+        total: table.get_integer("total", 1),
         file: file.as_ref().map(|field| field.text.get_ref().clone()),
-        finished: pattern(&table, "finished", None),
+        finished: read_pattern(&table, "finished", None),
     };
     if let Some(field) = file.as_ref().filter(|_| spec.done.is_some()) {
         let message = "`file` and `done` both say where the progress is read";
-        table.sink().add(Problem::new(field.text.span(), message).hint("keep one of them"));
+        table.sink().add(Problem::new(field.text.span(), message).with_hint("keep one of them"));
     }
-    table.finish();
+    table.report_unknown_keys();
     (spec, file)
 }
 
@@ -44,20 +44,20 @@ fn check_preset(preset: &Spanned<String>, sink: &Sink) {
         return;
     }
     let message = format!("there is no preset `{name}`");
-    sink.add(Problem::new(preset.span(), message).hint(word_hint(name, PRESETS)));
+    sink.add(Problem::new(preset.span(), message).with_hint(word_hint(name, PRESETS)));
 }
 
 /// Reads the `[[rule]]` tables; faulty ones become problems.
-pub(in crate::config) fn rules(root: &Table<'_>) -> Vec<RuleSpec> {
-    root.tables("rule").iter().filter_map(rule).collect()
+pub(in crate::config) fn read_rules(root: &Table<'_>) -> Vec<RuleSpec> {
+    root.get_tables("rule").iter().filter_map(read_rule).collect()
 }
 
-fn rule(table: &Table<'_>) -> Option<RuleSpec> {
+fn read_rule(table: &Table<'_>) -> Option<RuleSpec> {
     let spec = match table.get("name") {
         Some(_) => built_in_rule(table).map(RuleSpec::BuiltIn),
         None => own_rule(table).map(RuleSpec::Own),
     };
-    table.finish();
+    table.report_unknown_keys();
     spec
 }
 
@@ -67,10 +67,10 @@ fn own_rule(table: &Table<'_>) -> Option<OwnRuleSpec> {
         ("failed", RuleVerdict::Failed),
         ("warning", RuleVerdict::Warning),
     ];
-    let has_pattern = required(table, "pattern", "what the line looks like").is_some();
-    let has_verdict = required(table, "verdict", "one of `invalid`, `failed` and `warning`").is_some();
-    let (pattern, verdict) = (pattern(table, "pattern", None), table.choice("verdict", &words));
-    let message = table.text("message").map(Spanned::into_inner);
+    let has_pattern = required_text(table, "pattern", "what the line looks like").is_some();
+    let has_verdict = required_text(table, "verdict", "one of `invalid`, `failed` and `warning`").is_some();
+    let (pattern, verdict) = (read_pattern(table, "pattern", None), table.get_choice("verdict", &words));
+    let message = table.get_string("message").map(Spanned::into_inner);
     (has_pattern && has_verdict).then_some(())?;
     Some(OwnRuleSpec { pattern: pattern?, verdict: verdict?, message })
 }
@@ -85,36 +85,36 @@ fn built_in_rule(table: &Table<'_>) -> Option<BuiltInRuleSpec> {
         ("warning", BuiltInVerdict::Warning),
     ];
     let hint = "one of `off`, `invalid`, `failed` and `warning`";
-    let has_verdict = required(table, "verdict", hint).is_some();
-    let (name, verdict) = (table.choice("name", &names), table.choice("verdict", &words));
+    let has_verdict = required_text(table, "verdict", hint).is_some();
+    let (name, verdict) = (table.get_choice("name", &names), table.get_choice("verdict", &words));
     has_verdict.then_some(())?;
     Some(BuiltInRuleSpec { name: name?, verdict: verdict? })
 }
 
-pub(in crate::config) fn required(table: &Table<'_>, key: &'static str, hint: &str) -> Option<String> {
+pub(in crate::config) fn required_text(table: &Table<'_>, key: &'static str, hint: &str) -> Option<String> {
     if table.get(key).is_none() {
-        table.missing(key, hint);
+        table.report_missing(key, hint);
     }
     table.get(key).and_then(|value| value.get_ref().as_str().map(str::to_owned))
 }
 
 /// A regular expression, checked, with the group it needs.
-pub(in crate::config) fn pattern(
+pub(in crate::config) fn read_pattern(
     table: &Table<'_>,
     key: &'static str,
     group: Option<&str>,
 ) -> Option<String> {
-    let text = table.text(key)?;
+    let text = table.get_string(key)?;
     match Regex::new(text.get_ref()) {
         Err(error) => {
             let hint = "write patterns between single quotes, where `\\d` needs no second backslash";
-            let message = format!("`{key}` is no regular expression: {}", reason(&error));
-            table.sink().add(Problem::new(text.span(), message).hint(hint));
+            let message = format!("`{key}` is no regular expression: {}", regex_error_text(&error));
+            table.sink().add(Problem::new(text.span(), message).with_hint(hint));
         }
-        Ok(_) if doubled(text.get_ref()) => {
+        Ok(_) if has_doubled_backslashes(text.get_ref()) => {
             let message = format!("`{key}` looks for a backslash, because its backslashes are doubled");
             let hint = "between single quotes write `\\d`; for a real backslash write `[\\\\]`";
-            table.sink().add(Problem::new(text.span(), message).hint(hint));
+            table.sink().add(Problem::new(text.span(), message).with_hint(hint));
         }
         Ok(regex) => {
             let lacking = group.filter(|group| !regex.capture_names().flatten().any(|name| name == *group));
@@ -122,7 +122,7 @@ pub(in crate::config) fn pattern(
                 let what = if group == "value" && key != "pattern" { "value" } else { "number" };
                 let hint = format!("put `(?<{group}>` and `)` around the {what}");
                 let message = format!("`{key}` has no group `{group}`");
-                table.sink().add(Problem::new(text.span(), message).hint(hint));
+                table.sink().add(Problem::new(text.span(), message).with_hint(hint));
             }
         }
     }
@@ -130,12 +130,12 @@ pub(in crate::config) fn pattern(
 }
 
 /// Written as for double quotes, a pattern would silently match nothing.
-fn doubled(pattern: &str) -> bool {
+fn has_doubled_backslashes(pattern: &str) -> bool {
     ["\\\\d", "\\\\s", "\\\\w"].iter().any(|class| pattern.contains(class))
 }
 
 /// The last line of the parser's drawing says what is wrong.
-fn reason(error: &regex::Error) -> String {
+fn regex_error_text(error: &regex::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
     last.trim_start_matches("error: ").to_owned()

@@ -2,11 +2,11 @@
 
 use toml::Spanned;
 
-use super::log_rules::{pattern, required};
+use super::log_rules::{read_pattern, required_text};
 use crate::config::document::problem::Problem;
-use crate::config::document::scalar::{scalar, type_name};
+use crate::config::document::scalar::{scalar_value, type_name};
 use crate::config::document::table::Table;
-use crate::config::templates::shard::{Field, Role};
+use crate::config::templates::shard::{TemplateField, TemplateRole};
 use crate::model::key_path::KeyPath;
 use crate::model::sweep::plan::{MetricSource, MetricSpec, Reduce};
 use crate::model::value::Value;
@@ -25,24 +25,24 @@ const REDUCTIONS: [(&str, Reduce); 7] = [
 const TWO_SOURCES: &str = "write two `[[metric]]` of this name: the value of the file is kept, and the one of the log compared with it";
 
 /// Reads each `[[metric]]`; the files they name join the other templates.
-pub(in crate::config) fn read(root: &Table<'_>, fields: &mut Vec<Field>) -> Vec<MetricSpec> {
+pub(in crate::config) fn read_metrics(root: &Table<'_>, fields: &mut Vec<TemplateField>) -> Vec<MetricSpec> {
     let mut metrics: Vec<MetricSpec> = Vec::new();
-    for table in root.tables("metric") {
-        let Some(metric) = metric(&table, fields) else { continue };
+    for table in root.get_tables("metric") {
+        let Some(metric) = read_metric(&table, fields) else { continue };
         let is_file = |metric: &MetricSpec| matches!(metric.source, MetricSource::File { .. });
         let same = |other: &&MetricSpec| other.name == metric.name && is_file(other) == is_file(&metric);
         if metrics.iter().any(|other| same(&other)) {
             let message = format!("there is a metric `{}` already", metric.name);
-            table.sink().add(Problem::new(table.span(), message).hint("choose another `name`"));
+            table.sink().add(Problem::new(table.span(), message).with_hint("choose another `name`"));
         }
         metrics.push(metric);
     }
     metrics
 }
 
-fn metric(table: &Table<'_>, fields: &mut Vec<Field>) -> Option<MetricSpec> {
-    let name = required(table, "name", "it is the column of the results");
-    let given = table.choice("reduce", &REDUCTIONS);
+fn read_metric(table: &Table<'_>, fields: &mut Vec<TemplateField>) -> Option<MetricSpec> {
+    let name = required_text(table, "name", "it is the column of the results");
+    let given = table.get_choice("reduce", &REDUCTIONS);
     let reduce = given.unwrap_or(Reduce::Last);
     let source = match (table.get("pattern").is_some(), table.get("file")) {
         (_, Some(_)) => of_file(table, fields),
@@ -50,7 +50,7 @@ fn metric(table: &Table<'_>, fields: &mut Vec<Field>) -> Option<MetricSpec> {
         (false, None) => {
             let hint =
                 "a line of the log with a group `(?<value>...)`; or `file` and `key`, for a file of results";
-            table.missing("pattern` or `file", hint);
+            table.report_missing("pattern` or `file", hint);
             table.get("key");
             None
         }
@@ -63,11 +63,11 @@ fn metric(table: &Table<'_>, fields: &mut Vec<Field>) -> Option<MetricSpec> {
                     `max`, `first` and `last`";
         let message =
             format!("`{key}` may lead to several values, and `reduce` does not say what becomes of them");
-        table.sink().add(Problem::new(span_of(table, "key"), message).hint(hint));
+        table.sink().add(Problem::new(span_of(table, "key"), message).with_hint(hint));
     }
-    let scale = scale(table, reduce);
-    let unit = table.text("unit").map(Spanned::into_inner);
-    table.finish();
+    let scale = read_scale(table, reduce);
+    let unit = table.get_string("unit").map(Spanned::into_inner);
+    table.report_unknown_keys();
     let name = name.filter(|name| !name.is_empty())?;
     Some(MetricSpec { name, source: source?, reduce, unit, scale })
 }
@@ -76,22 +76,22 @@ fn of_log(table: &Table<'_>, reduce: Reduce) -> Option<MetricSource> {
     if table.get("key").is_some() {
         let hint = "name the file with `file`, or leave `key` out";
         let message = "`key` looks into a file, and this metric is read from the log";
-        table.sink().add(Problem::new(span_of(table, "key"), message).hint(hint));
+        table.sink().add(Problem::new(span_of(table, "key"), message).with_hint(hint));
     }
     // Lines can be counted without a number in them.
     let group = (reduce != Reduce::Count).then_some("value");
-    Some(MetricSource::Log { pattern: pattern(table, "pattern", group)? })
+    Some(MetricSource::Log { pattern: read_pattern(table, "pattern", group)? })
 }
 
-fn of_file(table: &Table<'_>, fields: &mut Vec<Field>) -> Option<MetricSource> {
+fn of_file(table: &Table<'_>, fields: &mut Vec<TemplateField>) -> Option<MetricSource> {
     if table.get("pattern").is_some() {
         let message = "a metric has one source: `pattern` reads the log, `file` reads a file";
-        table.sink().add(Problem::new(span_of(table, "file"), message).hint(TWO_SOURCES));
+        table.sink().add(Problem::new(span_of(table, "file"), message).with_hint(TWO_SOURCES));
     }
-    let file = table.text("file");
-    let Some(key) = table.get("key").and_then(|_| table.text("key")) else {
+    let file = table.get_string("file");
+    let Some(key) = table.get("key").and_then(|_| table.get_string("key")) else {
         if table.get("key").is_none() {
-            table.missing(
+            table.report_missing(
                 "key",
                 "where the value stands in the file, such as `overall.pc_success`, or a column",
             );
@@ -102,17 +102,17 @@ fn of_file(table: &Table<'_>, fields: &mut Vec<Field>) -> Option<MetricSource> {
     let key = parsed.map_err(|error| {
         let hint =
             "names with dots between them, such as `overall.pc_success` or `per_task[].metrics.successes[]`";
-        table.sink().add(Problem::new(key.span(), format!("`key` {error}")).hint(hint));
+        table.sink().add(Problem::new(key.span(), format!("`key` {error}")).with_hint(hint));
     });
     let file = file?;
     let template = file.get_ref().clone();
-    fields.push(Field { role: Role::ResultFile, text: file });
+    fields.push(TemplateField { role: TemplateRole::ResultFile, text: file });
     Some(MetricSource::File { file: template, key: key.ok()? })
 }
 
-fn scale(table: &Table<'_>, reduce: Reduce) -> Option<f64> {
+fn read_scale(table: &Table<'_>, reduce: Reduce) -> Option<f64> {
     let value = table.get("scale")?;
-    let factor = match scalar(value.get_ref()) {
+    let factor = match scalar_value(value.get_ref()) {
         Some(Value::Integer(number)) => Some(number as f64),
         Some(Value::Float(number)) => Some(number),
         Some(Value::Boolean(_) | Value::String(_)) | None => None,
@@ -124,7 +124,7 @@ fn scale(table: &Table<'_>, reduce: Reduce) -> Option<f64> {
         Some(_) => return factor,
     };
     let hint = "each value is multiplied by it: `0.01` makes a share of a percentage";
-    table.sink().add(Problem::new(value.span(), problem).hint(hint));
+    table.sink().add(Problem::new(value.span(), problem).with_hint(hint));
     None
 }
 

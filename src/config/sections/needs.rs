@@ -8,11 +8,13 @@ use toml::Spanned;
 
 use crate::config::document::problem::Problem;
 use crate::config::document::table::{Sink, Table, parse_vram};
-use crate::config::expand::{Draft, shown};
+use crate::config::expand::{Draft, format_variables};
 use crate::config::templates::names::problem_of;
 use crate::config::templates::render::RenderError;
-use crate::config::templates::shard::{Field, Role};
-use crate::config::templates::template::{Reader, environment, fault, render};
+use crate::config::templates::shard::{TemplateField, TemplateRole};
+use crate::config::templates::template::{
+    RenderTarget, fault_from_error, render_template, template_environment,
+};
 use crate::config::templates::variables;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::needs::resources::{ComponentNeed, GpuNeed, Resources, VramNeed};
@@ -41,7 +43,7 @@ pub(in crate::config) enum NeedKey {
 
 impl NeedKey {
     /// The key of that path; `None` for what no version has written.
-    fn at(path: &str) -> Option<Self> {
+    fn from_path(path: &str) -> Option<Self> {
         match path.rsplit_once('.') {
             None => match path {
                 "gpus" => Some(Self::Gpus),
@@ -77,17 +79,22 @@ impl NeedKey {
 
 /// The templates of a sweep, with their places.
 #[derive(Debug, Default)]
-pub(in crate::config) struct NeedTemplates(Vec<(NeedKey, Field)>);
+pub(in crate::config) struct NeedTemplates(Vec<(NeedKey, TemplateField)>);
 
 impl NeedTemplates {
     /// Takes the value of `key` if it is a template. Whether it was: such a key has no value for all shards.
-    pub(in crate::config) fn take(&mut self, table: &Table<'_>, key: &'static str, meaning: NeedKey) -> bool {
-        let Some(text) = table.template(key) else { return false };
-        self.0.push((meaning, Field { role: Role::Need, text }));
+    pub(in crate::config) fn take_template(
+        &mut self,
+        table: &Table<'_>,
+        key: &'static str,
+        meaning: NeedKey,
+    ) -> bool {
+        let Some(text) = table.get_template(key) else { return false };
+        self.0.push((meaning, TemplateField { role: TemplateRole::Need, text }));
         true
     }
 
-    pub(in crate::config) fn fields(&self) -> impl Iterator<Item = &Field> {
+    pub(in crate::config) fn fields(&self) -> impl Iterator<Item = &TemplateField> {
         self.0.iter().map(|(_, field)| field)
     }
 
@@ -97,7 +104,7 @@ impl NeedTemplates {
     }
 
     /// Renders what each shard needs; a result that is not a valid value is a problem, and each key gets only one.
-    pub(in crate::config) fn render(
+    pub(in crate::config) fn render_needs(
         &self,
         drafts: &[Draft],
         resources: &Resources,
@@ -105,16 +112,17 @@ impl NeedTemplates {
         sink: &Sink,
     ) -> Vec<OwnNeeds> {
         let mut needs = vec![OwnNeeds::default(); drafts.len()];
-        for (key, Field { text, .. }) in &self.0 {
-            let environment = environment(Reader::Direct);
+        for (key, TemplateField { text, .. }) in &self.0 {
+            let environment = template_environment(RenderTarget::Direct);
             let Ok(template) = environment.template_from_str(text.get_ref()) else { continue };
             let mut failures = Vec::new();
             for (draft, needs) in drafts.iter().zip(&mut needs) {
                 let result = template
                     .render(Value::from(draft.context.clone()))
-                    .map_err(|error| problem_of(fault(&error), text, document))
+                    .map_err(|error| problem_of(fault_from_error(&error), text, document))
                     .and_then(|value| {
-                        put(needs, key, value.trim(), resources).map_err(|why| wrong(key, text, &why, draft))
+                        set_need(needs, key, value.trim(), resources)
+                            .map_err(|why| wrong_value_problem(key, text, &why, draft))
                     });
                 failures.extend(result.err().map(|problem| (draft, problem)));
             }
@@ -131,13 +139,13 @@ pub fn of_shard(plan: &Plan, shard: &ShardSpec) -> Result<OwnNeeds, RenderError>
         return Ok(shard.needs.clone());
     }
     let context = variables::of_shard(&shard.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
-    let environment = environment(Reader::Direct);
+    let environment = template_environment(RenderTarget::Direct);
     for (path, template) in &plan.template.needs {
         let failed = |message| RenderError::Template { what: "resources", message };
-        let Some(key) = NeedKey::at(path) else { continue };
-        let text = render(&environment, template, &context)
+        let Some(key) = NeedKey::from_path(path) else { continue };
+        let text = render_template(&environment, template, &context)
             .map_err(|fault| failed(format!("`{path}`: {}", fault.message)))?;
-        put(&mut needs, &key, text.trim(), &plan.resources)
+        set_need(&mut needs, &key, text.trim(), &plan.resources)
             .map_err(|wrong| failed(format!("`{path}` comes to `{}`, not {}", wrong.text, wrong.wanted)))?;
     }
     Ok(needs)
@@ -162,37 +170,47 @@ fn sink_first(failures: Vec<(&Draft, Problem)>, sink: &Sink) {
 }
 
 /// `vram` for env=kitchen comes to `6 apples`, which is not a size such as `2 GiB` or `512 MiB`
-fn wrong(key: &NeedKey, text: &Spanned<String>, why: &Wrong, draft: &Draft) -> Problem {
-    let message =
-        format!("`{}` for {} comes to `{}`, not {}", key.path(), shown(&draft.vars), why.text, why.wanted);
+fn wrong_value_problem(key: &NeedKey, text: &Spanned<String>, why: &InvalidValue, draft: &Draft) -> Problem {
+    let message = format!(
+        "`{}` for {} comes to `{}`, not {}",
+        key.path(),
+        format_variables(&draft.vars),
+        why.text,
+        why.wanted
+    );
     let hint = "the template is rendered for every combo; text around `{{ }}` stays as it is";
-    Problem::new(text.span(), message).hint(hint)
+    Problem::new(text.span(), message).with_hint(hint)
 }
 
 /// A text that is no value of its key.
-struct Wrong {
+struct InvalidValue {
     text: String,
     wanted: String,
 }
 
-fn put(needs: &mut OwnNeeds, key: &NeedKey, text: &str, resources: &Resources) -> Result<(), Wrong> {
+fn set_need(
+    needs: &mut OwnNeeds,
+    key: &NeedKey,
+    text: &str,
+    resources: &Resources,
+) -> Result<(), InvalidValue> {
     match key {
-        NeedKey::Gpus => needs.gpus = Some(GpuNeed::Count(gpus(text)?)),
-        NeedKey::Vram => needs.vram = Some(vram(text)?),
-        NeedKey::Ram => needs.ram = Some(ram(text)?),
-        NeedKey::Cpus => needs.cpus = Some(whole(text, 1, u32::MAX)?),
-        NeedKey::Exclusive => needs.exclusive = Some(flag(text)?),
-        NeedKey::Timeout => needs.timeout = Some(timeout(text)?),
+        NeedKey::Gpus => needs.gpus = Some(GpuNeed::Count(parse_gpu_count(text)?)),
+        NeedKey::Vram => needs.vram = Some(parse_vram_need(text)?),
+        NeedKey::Ram => needs.ram = Some(parse_ram(text)?),
+        NeedKey::Cpus => needs.cpus = Some(parse_integer(text, 1, u32::MAX)?),
+        NeedKey::Exclusive => needs.exclusive = Some(parse_flag(text)?),
+        NeedKey::Timeout => needs.timeout = Some(parse_timeout(text)?),
         NeedKey::ComponentGpus(name) => {
-            let count = gpus(text)?;
+            let count = parse_gpu_count(text)?;
             with_component(needs, resources, name, |component| component.gpus = count);
         }
         NeedKey::ComponentVram(name) => {
-            let amount = vram(text)?;
+            let amount = parse_vram_need(text)?;
             with_component(needs, resources, name, |component| component.vram = Some(amount));
         }
         NeedKey::ComponentShared(name) => {
-            let shared = flag(text)?;
+            let shared = parse_flag(text)?;
             with_component(needs, resources, name, |component| component.shared = shared);
         }
     }
@@ -214,42 +232,43 @@ fn with_component(
     }
 }
 
-fn gpus(text: &str) -> Result<u32, Wrong> {
-    whole(text, 0, MOST_GPUS)
+fn parse_gpu_count(text: &str) -> Result<u32, InvalidValue> {
+    parse_integer(text, 0, MOST_GPUS)
 }
 
 /// A division gives numbers with a point, also where nothing is left behind it.
-fn whole(text: &str, least: u32, most: u32) -> Result<u32, Wrong> {
+fn parse_integer(text: &str, least: u32, most: u32) -> Result<u32, InvalidValue> {
     let number = text.strip_suffix(".0").unwrap_or(text).parse().ok();
     number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
         let end = if most == u32::MAX { String::new() } else { format!(" and at most {most}") };
-        Wrong { text: text.to_owned(), wanted: format!("a whole number, at least {least}{end}") }
+        InvalidValue { text: text.to_owned(), wanted: format!("a whole number, at least {least}{end}") }
     })
 }
 
-fn vram(text: &str) -> Result<VramNeed, Wrong> {
+fn parse_vram_need(text: &str) -> Result<VramNeed, InvalidValue> {
     match text {
         "auto" => Ok(VramNeed::Auto),
-        text => parse_vram(text).map_err(|error| Wrong { text: error.text, wanted: error.wanted.to_owned() }),
+        text => parse_vram(text)
+            .map_err(|error| InvalidValue { text: error.text, wanted: error.wanted.to_owned() }),
     }
 }
 
-fn ram(text: &str) -> Result<Bytes, Wrong> {
-    text.parse().map_err(|_| Wrong {
+fn parse_ram(text: &str) -> Result<Bytes, InvalidValue> {
+    text.parse().map_err(|_| InvalidValue {
         text: text.to_owned(),
         wanted: "a size such as `2 GiB` or `512 MiB`".to_owned(),
     })
 }
 
-fn timeout(text: &str) -> Result<Duration, Wrong> {
-    parse_duration(text).map_err(|error| Wrong { text: error.text, wanted: error.wanted.to_owned() })
+fn parse_timeout(text: &str) -> Result<Duration, InvalidValue> {
+    parse_duration(text).map_err(|error| InvalidValue { text: error.text, wanted: error.wanted.to_owned() })
 }
 
-fn flag(text: &str) -> Result<bool, Wrong> {
+fn parse_flag(text: &str) -> Result<bool, InvalidValue> {
     match text {
         // The engine prints what it has compared as Python does.
         "true" | "True" => Ok(true),
         "false" | "False" => Ok(false),
-        _ => Err(Wrong { text: text.to_owned(), wanted: "true or false".to_owned() }),
+        _ => Err(InvalidValue { text: text.to_owned(), wanted: "true or false".to_owned() }),
     }
 }

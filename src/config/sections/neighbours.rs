@@ -9,10 +9,10 @@ use crate::model::claims::neighbours::Neighbours;
 const YIELD_FOR: Duration = Duration::from_secs(5 * 60);
 
 /// Reads the keys `yield` and `announce`.
-pub(in crate::config) fn read(table: &Table<'_>) -> Neighbours {
+pub(in crate::config) fn read_neighbours(table: &Table<'_>) -> Neighbours {
     let yield_for = match table.is_flag("yield") {
-        true => table.flag("yield").filter(|yields| *yields).map(|_| YIELD_FOR),
-        false => table.duration("yield"),
+        true => table.get_flag("yield").filter(|yields| *yields).map(|_| YIELD_FOR),
+        false => table.get_duration("yield"),
     };
-    Neighbours { yield_for, announce: table.flag("announce").unwrap_or(false) }
+    Neighbours { yield_for, announce: table.get_flag("announce").unwrap_or(false) }
 }

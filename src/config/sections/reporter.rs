@@ -8,65 +8,67 @@ use toml::de::DeValue;
 
 use crate::config::document::problem::Problem;
 use crate::config::document::table::Table;
-use crate::config::templates::names::{self, Known};
-use crate::config::templates::shard::{Field, Role};
-use crate::config::templates::template::names as names_in;
-use crate::config::templates::template::{Reader, environment};
+use crate::config::templates::names::{self, TemplateNames};
+use crate::config::templates::shard::{TemplateField, TemplateRole};
+use crate::config::templates::template::undeclared_names as names_in;
+use crate::config::templates::template::{RenderTarget, template_environment};
 use crate::model::results::results_spec::Reporter;
 use crate::model::sweep::shard_template::ShardTemplate;
 
 /// Reads `reporter` of `[results]`: a command, or a table of `command`, `cwd` and `setup`.
-pub(in crate::config) fn read(
+pub(in crate::config) fn read_reporter(
     results: &Table<'_>,
     template: &ShardTemplate,
     document: &str,
 ) -> Option<Reporter> {
     let value = results.get("reporter")?;
     let written = match value.get_ref() {
-        DeValue::Table(_) => written(&results.table("reporter"))?,
+        DeValue::Table(_) => read_reporter_table(&results.get_table("reporter"))?,
         DeValue::String(_)
         | DeValue::Integer(_)
         | DeValue::Float(_)
         | DeValue::Boolean(_)
         | DeValue::Datetime(_)
-        | DeValue::Array(_) => Written { command: results.text("reporter")?, cwd: None, setup: None },
+        | DeValue::Array(_) => {
+            ReporterKeys { command: results.get_string("reporter")?, cwd: None, setup: None }
+        }
     };
     let check = |role, text: Spanned<String>| {
-        let field = Field { role, text };
-        names::check(&field, &Known::reporter(), document, results.sink());
+        let field = TemplateField { role, text };
+        names::check_field(&field, &TemplateNames::for_reporter(), document, results.sink());
         field.text.into_inner()
     };
     let cwd = match written.cwd {
-        Some(cwd) => check(Role::Cwd, cwd),
+        Some(cwd) => check(TemplateRole::Cwd, cwd),
         // A folder that differs from shard to shard is that of none.
         None => Some(template.cwd.clone()).filter(|cwd| is_constant(cwd)).unwrap_or_else(|| ".".to_owned()),
     };
     let setup = match written.setup {
-        Some(steps) => steps.into_iter().map(|step| check(Role::Setup, step)).collect(),
+        Some(steps) => steps.into_iter().map(|step| check(TemplateRole::Setup, step)).collect(),
         None => {
             refuse_steps_of_combos(template, value.span(), results);
             template.setup.clone()
         }
     };
-    Some(Reporter { command: check(Role::Command, written.command), cwd, setup })
+    Some(Reporter { command: check(TemplateRole::Command, written.command), cwd, setup })
 }
 
 /// The keys as the sweep has them.
-struct Written {
+struct ReporterKeys {
     command: Spanned<String>,
     cwd: Option<Spanned<String>>,
     setup: Option<Vec<Spanned<String>>>,
 }
 
-fn written(table: &Table<'_>) -> Option<Written> {
-    let command = table.text("command");
+fn read_reporter_table(table: &Table<'_>) -> Option<ReporterKeys> {
+    let command = table.get_string("command");
     if table.get("command").is_none() {
-        table.missing("command", "the line for bash that makes the report");
+        table.report_missing("command", "the line for bash that makes the report");
     }
-    let setup = table.get("setup").map(|_| table.texts("setup"));
-    let cwd = table.text("cwd");
-    table.finish();
-    Some(Written { command: command?, cwd, setup })
+    let setup = table.get("setup").map(|_| table.get_strings("setup"));
+    let cwd = table.get_string("cwd");
+    table.report_unknown_keys();
+    Some(ReporterKeys { command: command?, cwd, setup })
 }
 
 /// The reporter runs once, so that it has no combo.
@@ -74,10 +76,10 @@ fn refuse_steps_of_combos(template: &ShardTemplate, span: Range<usize>, results:
     let Some(step) = template.setup.iter().find(|step| !is_constant(step)) else { return };
     let message = format!("the reporter has no combo, and the setup step `{step}` is another one for each");
     let hint = "give it steps of its own: reporter = { command = \"…\", setup = [] }";
-    results.sink().add(Problem::new(span, message).hint(hint));
+    results.sink().add(Problem::new(span, message).with_hint(hint));
 }
 
 fn is_constant(template: &str) -> bool {
     // A template that cannot be read is reported where it is defined.
-    names_in(&environment(Reader::Direct), template).is_ok_and(|names| names.is_empty())
+    names_in(&template_environment(RenderTarget::Direct), template).is_ok_and(|names| names.is_empty())
 }

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::templates::paths::absolute;
+use crate::config::templates::paths::absolute_path;
 use crate::config::templates::program_path::ProgramPath;
 use crate::config::templates::render::RenderError;
-use crate::config::templates::script::{Body, script};
-use crate::config::templates::template::{Context, Reader, environment, render};
+use crate::config::templates::script::{Body, build_script};
+use crate::config::templates::template::{Context, RenderTarget, render_template, template_environment};
 use crate::model::sweep::plan::Plan;
 
 /// The name that its templates know.
@@ -35,31 +35,32 @@ pub fn render_reporter(
     let path = minijinja::Value::from_object(ProgramPath(path.to_owned()));
     let context = Context::from([(RUN_DIR.to_owned(), path)]);
     let text = |reader, template: &String| {
-        render(&environment(reader), template, &context)
+        render_template(&template_environment(reader), template, &context)
             .map_err(|fault| RenderError::Template { what: "reporter", message: fault.message })
     };
-    let cwd = absolute(&text(Reader::Direct, &reporter.cwd)?, &plan.sweep_dir, home)
+    let cwd = absolute_path(&text(RenderTarget::Direct, &reporter.cwd)?, &plan.sweep_dir, home)
         .map_err(|source| RenderError::Path { what: "reporter", source })?;
-    let setup = reporter.setup.iter().map(|step| text(Reader::Shell, step)).collect::<Result<Vec<_>, _>>()?;
-    let command = text(Reader::Shell, &reporter.command)?;
+    let setup =
+        reporter.setup.iter().map(|step| text(RenderTarget::Shell, step)).collect::<Result<Vec<_>, _>>()?;
+    let command = text(RenderTarget::Shell, &reporter.command)?;
     let by_hand = setup.iter().chain([&command]).map(|step| step.trim()).collect::<Vec<_>>().join(" && ");
-    Ok(Some(RenderedReporter { script: script(&setup, &Body::Command(&command), mark), by_hand, cwd }))
+    Ok(Some(RenderedReporter { script: build_script(&setup, &Body::Command(&command), mark), by_hand, cwd }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::plan::{Origin, read};
+    use crate::config::plan::{PlanOrigin, read_plan};
 
-    fn origin() -> Origin {
-        Origin { file: "/sweeps/eval.toml".into(), home: Some("/home/me".into()), cores: 2 }
+    fn origin() -> PlanOrigin {
+        PlanOrigin { file: "/sweeps/eval.toml".into(), home: Some("/home/me".into()), cores: 2 }
     }
 
     fn reporter(shard: &str, results: &str) -> RenderedReporter {
         let source = format!(
             "[matrix]\nenv = ['a']\n[shard]\ncommand = 'run {{{{ env }}}}'\n{shard}\n[results]\n{results}"
         );
-        let plan = read(&source, &origin()).unwrap_or_else(|problems| panic!("{problems}"));
+        let plan = read_plan(&source, &origin()).unwrap_or_else(|problems| panic!("{problems}"));
         render_reporter(&plan, Path::new("/a b"), Path::new("/mark"), origin().home.as_deref())
             .unwrap()
             .unwrap()
@@ -69,7 +70,7 @@ mod tests {
         let source = format!(
             "[matrix]\nenv = ['a']\n[shard]\ncommand = 'run {{{{ env }}}}'\n{shard}\n[results]\n{results}"
         );
-        read(&source, &origin()).expect_err("it is refused").to_string()
+        read_plan(&source, &origin()).expect_err("it is refused").to_string()
     }
 
     #[test]

@@ -5,14 +5,18 @@ use toml::Spanned;
 use super::reporter;
 use crate::config::document::problem::{Problem, word_hint};
 use crate::config::document::table::Table;
-use crate::config::templates::shard::{Field, Role, ShardSection};
+use crate::config::templates::shard::{ShardSection, TemplateField, TemplateRole};
 use crate::model::key_path::KeyPath;
 use crate::model::logs::step_count::StepCount;
-use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
+use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, RowMeaning};
 
 /// Reads `[results]`; the file it names joins the templates of the shards.
-pub(in crate::config) fn read(root: &Table<'_>, document: &str, section: &mut ShardSection) -> ResultsSpec {
-    let table = root.table("results");
+pub(in crate::config) fn read_results(
+    root: &Table<'_>,
+    document: &str,
+    section: &mut ShardSection,
+) -> ResultsSpec {
+    let table = root.get_table("results");
     let words = [
         ("none", Merge::None),
         ("lerobot", Merge::Lerobot),
@@ -20,36 +24,38 @@ pub(in crate::config) fn read(root: &Table<'_>, document: &str, section: &mut Sh
         ("csv", Merge::Csv),
         ("json", Merge::Json),
     ];
-    let merge = table.choice("merge", &words).unwrap_or(Merge::None);
-    let rows = table.choice("rows", &[("episodes", Rows::Episodes), ("any", Rows::Any)]).unwrap_or_default();
-    let rules = rules(&table);
-    let reporter = reporter::read(&table, &section.template, document);
-    let steps = steps(&table);
+    let merge = table.get_choice("merge", &words).unwrap_or(Merge::None);
+    let rows = table
+        .get_choice("rows", &[("episodes", RowMeaning::Episodes), ("any", RowMeaning::Any)])
+        .unwrap_or_default();
+    let rules = read_merge_rules(&table);
+    let reporter = reporter::read_reporter(&table, &section.template, document);
+    let steps = read_steps(&table);
     let fields = &mut section.fields;
     let mut own = |text: Option<Spanned<String>>| {
         let text = text?;
         let template = text.get_ref().clone();
-        fields.push(Field { role: Role::ResultFile, text });
+        fields.push(TemplateField { role: TemplateRole::ResultFile, text });
         Some(template)
     };
-    let file = own(table.text("file"));
-    let merge_file = own(table.text("merge_file"));
+    let file = own(table.get_string("file"));
+    let merge_file = own(table.get_string("merge_file"));
     only_with(&table, "merge_file", merge != Merge::None, "a way to merge, such as `merge = \"jsonl\"`");
     only_with(&table, "rows", matches!(merge, Merge::Jsonl | Merge::Csv), "`merge = \"jsonl\"` or `\"csv\"`");
     only_with(&table, "rules", merge == Merge::Json, "`merge = \"json\"`");
-    table.finish();
+    table.report_unknown_keys();
     ResultsSpec { file, merge, merge_file, rows, rules, steps, reporter }
 }
 
 /// Numbers of steps of which the report says how long they take.
-fn steps(table: &Table<'_>) -> Vec<StepCount> {
+fn read_steps(table: &Table<'_>) -> Vec<StepCount> {
     let mut counts = Vec::new();
     for text in table.numbers_or_texts("steps") {
         match text.get_ref().parse() {
             Ok(count) => counts.push(count),
             Err(error) => {
                 let hint = "write the number with k, M or G, such as \"34M\"";
-                table.sink().add(Problem::new(text.span(), format!("`steps`: {error}")).hint(hint));
+                table.sink().add(Problem::new(text.span(), format!("`steps`: {error}")).with_hint(hint));
             }
         }
     }
@@ -64,27 +70,27 @@ fn only_with(table: &Table<'_>, key: &'static str, is_used: bool, needs: &str) {
 }
 
 /// `[results.rules]`: what becomes of the values at each path.
-fn rules(table: &Table<'_>) -> Vec<MergeRule> {
-    let rules = table.table("rules");
+fn read_merge_rules(table: &Table<'_>) -> Vec<MergeRule> {
+    let rules = table.get_table("rules");
     let mut read = Vec::new();
     for (key, span, value) in rules.entries() {
         let Some(word) = value.get_ref().as_str() else {
             rules.sink().add(Problem::new(value.span(), format!("the rule of `{key}` must be a word")));
             continue;
         };
-        match (key.parse::<KeyPath>(), way(word)) {
+        match (key.parse::<KeyPath>(), parse_merge_way(word)) {
             (Ok(key), Ok(way)) => read.push(MergeRule { key, way }),
             (Err(error), _) => rules.sink().add(Problem::new(span, format!("`{key}` {error}"))),
             (_, Err(hint)) => {
                 let message = format!("`{word}` is no rule");
-                rules.sink().add(Problem::new(value.span(), message).hint(hint));
+                rules.sink().add(Problem::new(value.span(), message).with_hint(hint));
             }
         }
     }
     read
 }
 
-fn way(word: &str) -> Result<MergeWay, String> {
+fn parse_merge_way(word: &str) -> Result<MergeWay, String> {
     if let Some(path) = word.strip_prefix("mean by ") {
         let weight =
             path.trim().parse::<KeyPath>().map_err(|error| format!("the path after `by` {error}"))?;
@@ -107,11 +113,13 @@ fn way(word: &str) -> Result<MergeWay, String> {
 }
 
 /// Reads `[engine]`: there is one kind so far.
-pub(in crate::config) fn engine(root: &Table<'_>) {
-    let table = root.table("engine");
-    if let Some(kind) = table.text("kind").filter(|kind| kind.get_ref() != "local") {
+pub(in crate::config) fn check_engine(root: &Table<'_>) {
+    let table = root.get_table("engine");
+    if let Some(kind) = table.get_string("kind").filter(|kind| kind.get_ref() != "local") {
         let message = format!("the engine `{}` is not available yet", kind.get_ref());
-        table.sink().add(Problem::new(kind.span(), message).hint("use `local`, or leave `[engine]` out"));
+        table
+            .sink()
+            .add(Problem::new(kind.span(), message).with_hint("use `local`, or leave `[engine]` out"));
     }
-    table.finish();
+    table.report_unknown_keys();
 }

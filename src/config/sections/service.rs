@@ -8,17 +8,19 @@ use std::time::Duration;
 use minijinja::Value;
 use toml::Spanned;
 
-use super::log_rules::{pattern, required};
+use super::log_rules::{read_pattern, required_text};
 use super::needs::MOST_GPUS;
-use crate::config::document::problem::{Problem, listed};
+use crate::config::document::problem::{Problem, join_quoted};
 use crate::config::document::table::{Sink, Table};
 use crate::config::expand::{Draft, Parts};
-use crate::config::templates::names::{self, Known};
-use crate::config::templates::shard::{Field, Role, command, environment, keep};
-use crate::config::templates::template::Reader;
-use crate::config::templates::template::environment as engine;
+use crate::config::templates::names::{self, TemplateNames};
+use crate::config::templates::shard::{
+    TemplateField, TemplateRole, add_field, read_command, read_environment,
+};
+use crate::config::templates::template::RenderTarget;
+use crate::config::templates::template::template_environment as engine;
 use crate::config::templates::variables::of_shard;
-use crate::config::trial::Trial;
+use crate::config::trial::TemplateTrial;
 use crate::model::ids::ShardId;
 use crate::model::needs::resources::{GpuNeed, Resources, VramNeed};
 use crate::model::sweep::plan::ShardSpec;
@@ -41,51 +43,51 @@ const READY_HINT: &str = "one of `ready = { port = true }`, `{ log = 'listening'
 #[derive(Debug)]
 pub(in crate::config) struct ServiceSection {
     pub(in crate::config) spec: ServiceSpec,
-    fields: Vec<Field>,
+    fields: Vec<TemplateField>,
     span: Range<usize>,
     /// The sweep itself says by which axes instances differ.
     has_by: bool,
 }
 
 /// Reads the `[[service]]` tables; faulty ones become problems.
-pub(in crate::config) fn read(root: &Table<'_>) -> Vec<ServiceSection> {
+pub(in crate::config) fn read_services(root: &Table<'_>) -> Vec<ServiceSection> {
     let mut services: Vec<ServiceSection> = Vec::new();
-    for table in root.tables("service") {
-        let Some(service) = section(&table) else { continue };
+    for table in root.get_tables("service") {
+        let Some(service) = read_service(&table) else { continue };
         if services.iter().any(|other| other.spec.name == service.spec.name) {
             let message = format!("there is a service `{}` already", service.spec.name);
-            table.sink().add(Problem::new(table.span(), message).hint("choose another `name`"));
+            table.sink().add(Problem::new(table.span(), message).with_hint("choose another `name`"));
         }
         services.push(service);
     }
     services
 }
 
-fn section(table: &Table<'_>) -> Option<ServiceSection> {
-    let name = required(table, "name", "templates use it by its name: `{{ service.NAME.port }}`");
+fn read_service(table: &Table<'_>) -> Option<ServiceSection> {
+    let name = required_text(table, "name", "templates use it by its name: `{{ service.NAME.port }}`");
     let mut fields = Vec::new();
     let per = [("gpu", ServicePer::Gpu), ("combo", ServicePer::Combo), ("run", ServicePer::Run)];
-    let per = table.choice("per", &per).unwrap_or(ServicePer::Run);
-    let template = template(table, &mut fields);
-    let (ready, port) = (ready(table, &mut fields), table.number("port", 1));
+    let per = table.get_choice("per", &per).unwrap_or(ServicePer::Run);
+    let template = read_template(table, &mut fields);
+    let (ready, port) = (read_ready_check(table, &mut fields), table.get_integer("port", 1));
     let spec = ServiceSpec {
         name: name.clone().unwrap_or_default(),
         per,
-        by: table.texts("by").into_iter().map(Spanned::into_inner).collect(),
-        serves: table.number("serves", 1),
-        resources: resources(table, per),
+        by: table.get_strings("by").into_iter().map(Spanned::into_inner).collect(),
+        serves: table.get_integer("serves", 1),
+        resources: read_resources(table, per),
         ready: ready.or_else(|| usual_ready(table, &fields, port)).unwrap_or(ReadyCheck::Port),
         template,
         port,
-        ready_timeout: table.duration("ready_timeout").unwrap_or(READY_TIMEOUT),
-        restarts: table.number("restarts", 0).unwrap_or(RESTARTS),
+        ready_timeout: table.get_duration("ready_timeout").unwrap_or(READY_TIMEOUT),
+        restarts: table.get_integer("restarts", 0).unwrap_or(RESTARTS),
     };
-    table.finish();
+    table.report_unknown_keys();
     let name = name?;
     if !is_word(&name) {
         let message = format!("`{name}` cannot be the name of a service");
         let hint = "templates use it: letters, digits and `_`, such as `policy_server`";
-        table.sink().add(Problem::new(table.get("name")?.span(), message).hint(hint));
+        table.sink().add(Problem::new(table.get("name")?.span(), message).with_hint(hint));
     }
     check_port(table, &spec, &fields);
     Some(ServiceSection { spec, fields, span: table.span(), has_by: table.get("by").is_some() })
@@ -97,14 +99,21 @@ fn is_word(name: &str) -> bool {
         && name.len() <= 40
 }
 
-fn template(table: &Table<'_>, fields: &mut Vec<Field>) -> ShardTemplate {
-    let cwd = table.text("cwd").map(|text| keep(fields, Role::Cwd, text)).filter(|text| !text.is_empty());
-    let setup = table.texts("setup").into_iter().map(|text| keep(fields, Role::Setup, text)).collect();
+fn read_template(table: &Table<'_>, fields: &mut Vec<TemplateField>) -> ShardTemplate {
+    let cwd = table
+        .get_string("cwd")
+        .map(|text| add_field(fields, TemplateRole::Cwd, text))
+        .filter(|text| !text.is_empty());
+    let setup = table
+        .get_strings("setup")
+        .into_iter()
+        .map(|text| add_field(fields, TemplateRole::Setup, text))
+        .collect();
     ShardTemplate {
         cwd: cwd.unwrap_or_else(|| ".".to_owned()),
         setup,
-        command: command(table, fields),
-        env: environment(table, fields),
+        command: read_command(table, fields),
+        env: read_environment(table, fields),
         artifacts: Vec::new(),
         secret: Vec::new(),
         needs: BTreeMap::new(),
@@ -113,14 +122,14 @@ fn template(table: &Table<'_>, fields: &mut Vec<Field>) -> ShardTemplate {
 }
 
 /// Reads what an instance needs: the keys of `[resources]`, in the table of the service.
-fn resources(table: &Table<'_>, per: ServicePer) -> Resources {
-    let count: Option<u32> = table.number("gpus", 0);
+fn read_resources(table: &Table<'_>, per: ServicePer) -> Resources {
+    let count: Option<u32> = table.get_integer("gpus", 0);
     let place = |key| table.get(key).map_or(table.span(), |value| value.span());
     match (count, per) {
         (Some(count), ServicePer::Gpu) if count != 1 => {
             let message = format!("a service on each GPU has one GPU, not {count}");
             let hint = "leave `gpus` out, or set `per` to `combo` or `run`";
-            table.sink().add(Problem::new(place("gpus"), message).hint(hint));
+            table.sink().add(Problem::new(place("gpus"), message).with_hint(hint));
         }
         (Some(count), ServicePer::Gpu | ServicePer::Combo | ServicePer::Run) if count > MOST_GPUS => {
             let message = format!("`gpus` is {count}, and no machine has more than {MOST_GPUS}");
@@ -128,88 +137,99 @@ fn resources(table: &Table<'_>, per: ServicePer) -> Resources {
         }
         (_, ServicePer::Gpu | ServicePer::Combo | ServicePer::Run) => {}
     }
-    let vram = table.vram("vram");
+    let vram = table.get_vram("vram");
     if vram == Some(VramNeed::Auto) {
         let hint = "say what it takes, such as `vram = \"8 GiB\"`";
-        table.sink().add(Problem::new(place("vram"), "the VRAM of a service is not measured").hint(hint));
+        table
+            .sink()
+            .add(Problem::new(place("vram"), "the VRAM of a service is not measured").with_hint(hint));
     }
     Resources {
         gpus: count.map(GpuNeed::Count),
         vram: vram.filter(|vram| *vram != VramNeed::Auto),
-        cpus: table.number("cpus", 1),
-        ram: table.bytes("ram"),
+        cpus: table.get_integer("cpus", 1),
+        ram: table.get_bytes("ram"),
         ..Resources::default()
     }
 }
 
 /// The table `ready`: one way to know it.
-fn ready(table: &Table<'_>, fields: &mut Vec<Field>) -> Option<ReadyCheck> {
+fn read_ready_check(table: &Table<'_>, fields: &mut Vec<TemplateField>) -> Option<ReadyCheck> {
     let value = table.get("ready")?;
-    let ready = table.table("ready");
-    let log = ready.get("log").and_then(|_| pattern(&ready, "log", None)).map(ReadyCheck::Log);
-    let http = ready.text("http").map(Spanned::into_inner);
+    let ready = table.get_table("ready");
+    let log = ready.get("log").and_then(|_| read_pattern(&ready, "log", None)).map(ReadyCheck::Log);
+    let http = ready.get_string("http").map(Spanned::into_inner);
     if let Some(path) = http.as_ref().filter(|path| !path.starts_with('/')) {
         let message = format!("`http` is the path that is asked for at the port, not `{path}`");
-        table.sink().add(Problem::new(value.span(), message).hint("such as `http = \"/healthz\"`"));
+        table.sink().add(Problem::new(value.span(), message).with_hint("such as `http = \"/healthz\"`"));
     }
-    let file = ready.text("file").map(|text| ReadyCheck::File(keep(fields, Role::Artifact, text)));
-    let port = ready.flag("port").filter(|port| *port).map(|_| ReadyCheck::Port);
-    ready.finish();
+    let file = ready
+        .get_string("file")
+        .map(|text| ReadyCheck::File(add_field(fields, TemplateRole::Artifact, text)));
+    let port = ready.get_flag("port").filter(|port| *port).map(|_| ReadyCheck::Port);
+    ready.report_unknown_keys();
     let mut ways: Vec<ReadyCheck> =
         [log, http.map(ReadyCheck::Http), file, port].into_iter().flatten().collect();
     if ways.len() != 1 {
         let message = format!("`ready` names {} ways to know it, and needs one", ways.len());
-        table.sink().add(Problem::new(value.span(), message).hint(READY_HINT));
+        table.sink().add(Problem::new(value.span(), message).with_hint(READY_HINT));
     }
     ways.pop()
 }
 
 /// Returns the default check: without `ready`, a service is ready when a process listens on its port, if it has one.
-fn usual_ready(table: &Table<'_>, fields: &[Field], port: Option<u16>) -> Option<ReadyCheck> {
-    if table.get("ready").is_none() && port.is_none() && !uses(fields, "port") {
-        table.missing("ready", READY_HINT);
+fn usual_ready(table: &Table<'_>, fields: &[TemplateField], port: Option<u16>) -> Option<ReadyCheck> {
+    if table.get("ready").is_none() && port.is_none() && !is_name_used(fields, "port") {
+        table.report_missing("ready", READY_HINT);
     }
     None
 }
 
-fn uses(fields: &[Field], name: &str) -> bool {
-    let engine = engine(Reader::Direct);
-    let used = |field: &Field| names_of(&engine, field).iter().any(|used| used == name);
+fn is_name_used(fields: &[TemplateField], name: &str) -> bool {
+    let engine = engine(RenderTarget::Direct);
+    let used = |field: &TemplateField| names_of(&engine, field).iter().any(|used| used == name);
     fields.iter().any(used)
 }
 
-fn names_of(engine: &minijinja::Environment<'_>, field: &Field) -> Vec<String> {
-    crate::config::templates::template::names(engine, field.text.get_ref()).unwrap_or_default()
+fn names_of(engine: &minijinja::Environment<'_>, field: &TemplateField) -> Vec<String> {
+    crate::config::templates::template::undeclared_names(engine, field.text.get_ref()).unwrap_or_default()
 }
 
-fn check_port(table: &Table<'_>, spec: &ServiceSpec, fields: &[Field]) {
+fn check_port(table: &Table<'_>, spec: &ServiceSpec, fields: &[TemplateField]) {
     if spec.port.is_some() && spec.per != ServicePer::Run {
         let span = table.get("port").map_or(table.span(), |value| value.span());
         let message = "several instances cannot have the same `port`";
         let hint = "leave `port` out and write `{{ port }}` in the command: each gets a free one";
-        table.sink().add(Problem::new(span, message).hint(hint));
+        table.sink().add(Problem::new(span, message).with_hint(hint));
     }
-    if table.get("ready").is_some() && spec.ready.asks_port() && spec.port.is_none() && !uses(fields, "port")
+    if table.get("ready").is_some()
+        && spec.ready.asks_port()
+        && spec.port.is_none()
+        && !is_name_used(fields, "port")
     {
         let span = table.get("ready").map_or(table.span(), |value| value.span());
         let message = "`ready` asks at a port, and the service is told none";
         let hint = "write `{{ port }}` in its command, or set `port`";
-        table.sink().add(Problem::new(span, message).hint(hint));
+        table.sink().add(Problem::new(span, message).with_hint(hint));
     }
 }
 
 /// Says by which axes the instances of each service differ: those that the sweep names, or else those that its
 /// templates use.
-pub(in crate::config) fn place(services: &mut [ServiceSection], axes: &[String], sink: &Sink) {
-    let engine = engine(Reader::Direct);
+pub(in crate::config) fn resolve_instance_axes(
+    services: &mut [ServiceSection],
+    axes: &[String],
+    sink: &Sink,
+) {
+    let engine = engine(RenderTarget::Direct);
     for service in services {
         let used: Vec<String> = service.fields.iter().flat_map(|field| names_of(&engine, field)).collect();
         let used: Vec<String> = axes.iter().filter(|axis| used.contains(axis)).cloned().collect();
         let unknown: Vec<&String> = service.spec.by.iter().filter(|axis| !axes.contains(axis)).collect();
         for axis in unknown {
             let message = format!("`by` names `{axis}`, which is no axis");
-            let hint = format!("the axes are {}", listed(axes.iter().map(String::as_str)));
-            sink.add(Problem::new(service.span.clone(), message).hint(hint));
+            let hint = format!("the axes are {}", join_quoted(axes.iter().map(String::as_str)));
+            sink.add(Problem::new(service.span.clone(), message).with_hint(hint));
         }
         if service.spec.per == ServicePer::Run {
             refuse_axes(service, &used, sink);
@@ -230,12 +250,12 @@ fn refuse_axes(service: &ServiceSection, used: &[String], sink: &Sink) {
             service.spec.name
         );
         let hint = "set `per = \"combo\"` for one for each value";
-        sink.add(Problem::new(service.span.clone(), message).hint(hint));
+        sink.add(Problem::new(service.span.clone(), message).with_hint(hint));
     }
 }
 
 /// Checks the templates of each service with every set of values that its instances have, and the names of shards.
-pub(in crate::config) fn check(
+pub(in crate::config) fn check_services(
     services: &[ServiceSection],
     shards: &[ShardSpec],
     parts: &Parts<'_>,
@@ -243,32 +263,32 @@ pub(in crate::config) fn check(
 ) {
     let (document, sink) = (parts.document, parts.sink);
     for service in services {
-        let known = Known::of_service(&service.spec.by);
-        let check = |field| names::check(field, &known, document, sink);
+        let known = TemplateNames::of_service(&service.spec.by);
+        let check = |field| names::check_field(field, &known, document, sink);
         let is_sound = service.fields.iter().map(check).collect::<Vec<_>>().into_iter().all(|sound| sound);
         let clash = shards.iter().find(|shard| is_instance_name(&service.spec.name, &shard.id));
         if let Some(shard) = clash {
             let message =
                 format!("the shard `{}` has a name of the service `{}`", shard.id, service.spec.name);
-            sink.add(Problem::new(service.span.clone(), message).hint("choose another `name`"));
+            sink.add(Problem::new(service.span.clone(), message).with_hint("choose another `name`"));
         }
         if !is_sound {
             continue;
         }
-        let drafts = drafts(&service.spec, shards);
-        let trial = Trial { home, document, sink };
+        let drafts = draft_instances(&service.spec, shards);
+        let trial = TemplateTrial { home, document, sink };
         let contexts: Vec<Value> = drafts
             .iter()
-            .map(|draft| Value::from(Trial::context(draft, &service.spec.resources, &[])))
+            .map(|draft| Value::from(TemplateTrial::context(draft, &service.spec.resources, &[])))
             .collect();
         for field in &service.fields {
-            trial.run(field, &drafts, &contexts);
+            trial.render_field(field, &drafts, &contexts);
         }
     }
 }
 
 /// An instance for each set of values, on no GPU in particular.
-fn drafts(spec: &ServiceSpec, shards: &[ShardSpec]) -> Vec<Draft> {
+fn draft_instances(spec: &ServiceSpec, shards: &[ShardSpec]) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     for shard in shards {
         let vars: Variables = spec.values_of(&shard.vars);
@@ -276,7 +296,7 @@ fn drafts(spec: &ServiceSpec, shards: &[ShardSpec]) -> Vec<Draft> {
             continue;
         }
         let instance = ServiceInstance { service: spec.name.clone(), gpu: None, vars: vars.clone() };
-        let id: ShardId = instance.id(|id| drafts.iter().any(|draft| draft.id == *id));
+        let id: ShardId = instance.build_id(|id| drafts.iter().any(|draft| draft.id == *id));
         let mut context = of_shard(&vars, None, None);
         context.insert("id".to_owned(), id.as_str().into());
         drafts.push(Draft { id, vars, slice: None, pack: None, context });

@@ -5,22 +5,22 @@ use std::ops::Range;
 
 use toml::Spanned;
 
-use super::shard::{Field, Role};
-use super::template::{Fault, environment, names};
+use super::shard::{TemplateField, TemplateRole};
+use super::template::{TemplateFault, template_environment, undeclared_names};
 use super::variables::{OWN_COMMAND_NAMES, PACK_MEMBERS, PREVIOUS_MEMBERS, SLICE_MEMBERS, START_NAMES};
-use crate::config::document::problem::{Problem, did_you_mean, listed};
+use crate::config::document::problem::{Problem, did_you_mean, join_quoted};
 use crate::config::document::table::Sink;
 use crate::model::needs::resources::{GpuNeed, Resources};
 use crate::model::sweep::service::ServiceSpec;
 
 /// Names templates may use, each with its members where it has some.
 #[derive(Debug, Clone, Default)]
-pub(in crate::config) struct Known {
+pub(in crate::config) struct TemplateNames {
     names: BTreeMap<String, Vec<String>>,
     packed: Vec<String>,
 }
 
-impl Known {
+impl TemplateNames {
     /// Names of the shards of a sweep.
     pub(in crate::config) fn of_sweep(
         axes: &[String],
@@ -30,22 +30,22 @@ impl Known {
     ) -> Self {
         let mut known = Self { names: BTreeMap::new(), packed: packed.to_vec() };
         known.names.extend(axes.iter().map(|axis| (axis.clone(), Vec::new())));
-        known.add("id", &[]);
+        known.add_name("id", &[]);
         if sliced {
-            known.add("shard", &SLICE_MEMBERS);
+            known.add_name("shard", &SLICE_MEMBERS);
         }
         if !packed.is_empty() {
             let members: Vec<&str> =
                 PACK_MEMBERS.into_iter().chain(packed.iter().map(String::as_str)).collect();
-            known.add("pack", &members);
+            known.add_name("pack", &members);
         }
         for name in START_NAMES.into_iter().filter(|name| *name != "service") {
-            known.add(name, &[]);
+            known.add_name(name, &[]);
         }
-        known.add("previous", &PREVIOUS_MEMBERS);
+        known.add_name("previous", &PREVIOUS_MEMBERS);
         if let Some(GpuNeed::Components(components)) = &resources.gpus {
             let names: Vec<&str> = components.keys().map(String::as_str).collect();
-            known.add("gpus", &names);
+            known.add_name("gpus", &names);
         }
         known
     }
@@ -54,7 +54,7 @@ impl Known {
     pub(in crate::config) fn and_services(mut self, services: &[ServiceSpec]) -> Self {
         let names: Vec<&str> = services.iter().map(|service| service.name.as_str()).collect();
         if !names.is_empty() {
-            self.add("service", &names);
+            self.add_name("service", &names);
         }
         self
     }
@@ -62,37 +62,42 @@ impl Known {
     /// Names of an instance of a service that has these axes.
     pub(in crate::config) fn of_service(by: &[String]) -> Self {
         let mut known = Self::default();
-        by.iter().for_each(|axis| known.add(axis, &[]));
-        known.add("id", &[]);
+        by.iter().for_each(|axis| known.add_name(axis, &[]));
+        known.add_name("id", &[]);
         for name in START_NAMES.into_iter().filter(|name| *name != "service") {
-            known.add(name, &[]);
+            known.add_name(name, &[]);
         }
         known
     }
 
     /// Names the reporter may use.
-    pub(in crate::config) fn reporter() -> Self {
+    pub(in crate::config) fn for_reporter() -> Self {
         let mut known = Self::default();
-        known.add("run_dir", &[]);
+        known.add_name("run_dir", &[]);
         known
     }
 
     /// Names commands of the user's own may use.
     pub(in crate::config) fn own_command() -> Self {
         let mut known = Self::default();
-        OWN_COMMAND_NAMES.iter().for_each(|name| known.add(name, &[]));
+        OWN_COMMAND_NAMES.iter().for_each(|name| known.add_name(name, &[]));
         known
     }
 
-    fn add(&mut self, name: &str, members: &[&str]) {
+    fn add_name(&mut self, name: &str, members: &[&str]) {
         self.names.insert(name.to_owned(), members.iter().map(|member| (*member).to_owned()).collect());
     }
 }
 
 /// Whether the template can be read and knows all its names; otherwise the sink has the reasons.
-pub(in crate::config) fn check(field: &Field, known: &Known, document: &str, sink: &Sink) -> bool {
-    let environment = environment(field.role.reader());
-    let used = match names(&environment, field.text.get_ref()) {
+pub(in crate::config) fn check_field(
+    field: &TemplateField,
+    known: &TemplateNames,
+    document: &str,
+    sink: &Sink,
+) -> bool {
+    let environment = template_environment(field.role.reader());
+    let used = match undeclared_names(&environment, field.text.get_ref()) {
         Ok(used) => used,
         Err(fault) => {
             sink.add(problem_of(fault, &field.text, document));
@@ -106,25 +111,34 @@ pub(in crate::config) fn check(field: &Field, known: &Known, document: &str, sin
         if environment.globals().any(|(global, _)| global == base) && !known.names.contains_key(base) {
             continue;
         }
-        if let Some((message, hint)) = objection(base, member, field.role, known) {
+        if let Some((message, hint)) = find_objection(base, member, field.role, known) {
             good = false;
             let place = place_of_name(document, &field.text, &name);
-            sink.add(Problem::new(place, message).hint(hint));
+            sink.add(Problem::new(place, message).with_hint(hint));
         }
     }
     good
 }
 
 /// Returns the objection to a name, with a hint.
-fn objection(base: &str, member: Option<&str>, role: Role, known: &Known) -> Option<(String, String)> {
-    let early = role.is_early() && START_NAMES.contains(&base) || role == Role::Id && base == "id";
+fn find_objection(
+    base: &str,
+    member: Option<&str>,
+    role: TemplateRole,
+    known: &TemplateNames,
+) -> Option<(String, String)> {
+    let early = role.is_early() && START_NAMES.contains(&base) || role == TemplateRole::Id && base == "id";
     if early {
-        let when = if role == Role::Need { "before a shard starts" } else { "yet when the shards are named" };
+        let when = if role == TemplateRole::Need {
+            "before a shard starts"
+        } else {
+            "yet when the shards are named"
+        };
         let message = format!("`{base}` is not known {when}");
-        return Some((message, format!("use {}", known.offered(role))));
+        return Some((message, format!("use {}", known.list_known_names(role))));
     }
     let Some(members) = known.names.get(base) else {
-        return Some((format!("the variable `{base}` is not defined"), known.hint(base, role)));
+        return Some((format!("the variable `{base}` is not defined"), known.hint_for(base, role)));
     };
     let member = member.filter(|_| !members.is_empty())?;
     if members.iter().any(|known| known == member) {
@@ -133,13 +147,13 @@ fn objection(base: &str, member: Option<&str>, role: Role, known: &Known) -> Opt
     let names = members.iter().map(String::as_str);
     let hint = match did_you_mean(member, names.clone()) {
         Some(word) => format!("did you mean `{base}.{word}`?"),
-        None => format!("it has {}", listed(names)),
+        None => format!("it has {}", join_quoted(names)),
     };
     Some((format!("`{base}` has no member `{member}`"), hint))
 }
 
-impl Known {
-    fn hint(&self, name: &str, role: Role) -> String {
+impl TemplateNames {
+    fn hint_for(&self, name: &str, role: TemplateRole) -> String {
         if self.packed.iter().any(|axis| axis == name) {
             let member = if self.packed.len() == 1 { "values" } else { name };
             return format!("it is packed: write `{{{{ pack.{member} | join(\",\") }}}}`");
@@ -151,20 +165,20 @@ impl Known {
             _ => {}
         }
         match did_you_mean(name, self.names.keys().map(String::as_str)) {
-            Some(word) => format!("did you mean `{word}`? known are {}", self.offered(role)),
-            None => format!("known are {}", self.offered(role)),
+            Some(word) => format!("did you mean `{word}`? known are {}", self.list_known_names(role)),
+            None => format!("known are {}", self.list_known_names(role)),
         }
     }
 
-    fn offered(&self, role: Role) -> String {
+    fn list_known_names(&self, role: TemplateRole) -> String {
         let early = role.is_early();
         let names = self.names.keys().map(String::as_str);
-        listed(names.filter(|name| !(early && (START_NAMES.contains(name) || *name == "id"))))
+        join_quoted(names.filter(|name| !(early && (START_NAMES.contains(name) || *name == "id"))))
     }
 }
 
 /// A fault of the engine as a problem of the file.
-pub(in crate::config) fn problem_of(fault: Fault, text: &Spanned<String>, document: &str) -> Problem {
+pub(in crate::config) fn problem_of(fault: TemplateFault, text: &Spanned<String>, document: &str) -> Problem {
     let span = fault.range.and_then(|range| place_in(document, text, range)).unwrap_or_else(|| text.span());
     Problem { span, message: fault.message, hint: fault.hint }
 }

@@ -14,7 +14,7 @@ pub enum PathError {
 }
 
 /// The absolute form of a path, without `.` parts.
-pub fn absolute(text: &str, base: &Path, home: Option<&Path>) -> Result<PathBuf, PathError> {
+pub fn absolute_path(text: &str, base: &Path, home: Option<&Path>) -> Result<PathBuf, PathError> {
     let path = base.join(expand_home(text, home)?);
     Ok(path.components().collect())
 }

@@ -3,8 +3,8 @@
 use minijinja::{Environment, Value};
 
 use super::program_path::ProgramPath;
-use super::quote::{is_plain, quoted};
-use super::template::{Context, Reader, environment, render};
+use super::quote::{is_plain, shell_quote};
+use super::template::{Context, RenderTarget, render_template, template_environment};
 use super::variables::{FIRST_NAMES, START_NAMES, StartFacts, add_start};
 use crate::config::trial::trial_gpus;
 use crate::model::needs::resources::Resources;
@@ -17,7 +17,7 @@ pub(in crate::config) struct Preview {
 
 impl Preview {
     pub(in crate::config) fn new() -> Self {
-        Self { environment: environment(Reader::Direct) }
+        Self { environment: template_environment(RenderTarget::Direct) }
     }
 
     /// The values of a shard, with the names of those that are not known yet in their place.
@@ -37,17 +37,17 @@ impl Preview {
     }
 
     /// The template with everything filled in that is known; unchanged where that cannot be rendered.
-    pub(in crate::config) fn text(&self, template: &str, context: &Context) -> String {
+    pub(in crate::config) fn render_text(&self, template: &str, context: &Context) -> String {
         let rest = self.keep_start_expressions(template);
-        render(&self.environment, &rest, context).unwrap_or_else(|_| template.to_owned())
+        render_template(&self.environment, &rest, context).unwrap_or_else(|_| template.to_owned())
     }
 
     /// A command in one text; the arguments of a list as a shell would need them.
-    pub(in crate::config) fn command(&self, command: &CommandTemplate, context: &Context) -> String {
+    pub(in crate::config) fn render_command(&self, command: &CommandTemplate, context: &Context) -> String {
         match command {
-            CommandTemplate::Shell(text) => self.text(text, context),
+            CommandTemplate::Shell(text) => self.render_text(text, context),
             CommandTemplate::Arguments(arguments) => {
-                let word = |argument: &String| word(&self.text(argument, context));
+                let word = |argument: &String| quote_for_display(&self.render_text(argument, context));
                 arguments.iter().map(word).collect::<Vec<_>>().join(" ")
             }
         }
@@ -83,7 +83,7 @@ impl Preview {
 }
 
 /// Quotes an argument for people, unless only an open `{{ ... }}` would need it.
-fn word(text: &str) -> String {
+fn quote_for_display(text: &str) -> String {
     let mut known = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -91,5 +91,5 @@ fn word(text: &str) -> String {
         rest = after.split_once("}}").map_or("", |(_, after)| after);
     }
     known.push_str(rest);
-    if is_plain(&known) && !text.is_empty() { text.to_owned() } else { quoted(text) }
+    if is_plain(&known) && !text.is_empty() { text.to_owned() } else { shell_quote(text) }
 }

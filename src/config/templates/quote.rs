@@ -6,7 +6,7 @@ pub(in crate::config) fn is_plain(text: &str) -> bool {
 }
 
 /// The text as one word of a shell.
-pub(in crate::config) fn quoted(text: &str) -> String {
+pub(in crate::config) fn shell_quote(text: &str) -> String {
     if is_plain(text) && !text.is_empty() {
         text.to_owned()
     } else {
@@ -57,14 +57,14 @@ pub(in crate::config) fn place_paths(text: &str) -> String {
             before = '\\';
             continue;
         }
-        step(&mut places, place, before, c);
+        update_quoting(&mut places, place, before, c);
         before = c;
     }
     placed
 }
 
 /// Follows one character of shell text in or out of quotes, comments and `( )`.
-fn step(places: &mut Vec<Within>, place: Within, before: char, c: char) {
+fn update_quoting(places: &mut Vec<Within>, place: Within, before: char, c: char) {
     match (place, c) {
         (Within::Code, '\'') => places.push(Within::Single),
         (Within::Code, '"') => places.push(Within::Double),
@@ -80,7 +80,7 @@ fn step(places: &mut Vec<Within>, place: Within, before: char, c: char) {
 
 fn quoted_within(path: &str, place: Within) -> String {
     match place {
-        Within::Code => quoted(path),
+        Within::Code => shell_quote(path),
         Within::Single => path.replace('\'', r"'\''"),
         Within::Double => {
             path.replace('\\', r"\\").replace('"', "\\\"").replace('$', "\\$").replace('`', "\\`")

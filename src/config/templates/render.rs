@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use minijinja::Environment;
 
-use super::paths::{PathError, absolute, expand_home};
-use super::script::{Body, script};
+use super::paths::{PathError, absolute_path, expand_home};
+use super::script::{Body, build_script};
 use super::service_values::{ServiceAddress, add_services};
-use super::template::{Context, Reader, environment, names, render};
+use super::template::{Context, RenderTarget, render_template, template_environment, undeclared_names};
 use super::variables::{PreviousFacts, StartFacts, add_start, of_shard};
 use crate::model::ids::{AttemptNumber, GpuIndex};
 use crate::model::results::result_file::ResultFile;
-use crate::model::results::results_spec::{Merge, Rows};
+use crate::model::results::results_spec::{Merge, RowMeaning};
 use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::plan::{MetricSource, MetricSpec, Plan, ShardSpec};
 use crate::model::sweep::service::ServiceSpec;
@@ -105,18 +105,18 @@ pub const SCRIPT_FILE: &str = "command.sh";
 pub const SETUP_STEP_FILE: &str = "setup-step";
 
 /// Renders everything an attempt needs.
-pub fn attempt(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Rendered, RenderError> {
-    let page = Page {
-        shell: environment(Reader::Shell),
-        direct: environment(Reader::Direct),
-        context: context(plan, shard, start)?,
+pub fn render_attempt(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Rendered, RenderError> {
+    let page = AttemptRenderer {
+        shell: template_environment(RenderTarget::Shell),
+        direct: template_environment(RenderTarget::Direct),
+        context: build_context(plan, shard, start)?,
     };
     let home = start.home.as_deref();
     let template = &plan.template;
-    let cwd = absolute(&page.direct("cwd", &template.cwd)?, &plan.sweep_dir, home)
+    let cwd = absolute_path(&page.render_direct("cwd", &template.cwd)?, &plan.sweep_dir, home)
         .map_err(|source| RenderError::Path { what: "cwd", source })?;
     let path_of = |what, template: &String| {
-        let path = absolute(&page.direct(what, template)?, &cwd, home)
+        let path = absolute_path(&page.render_direct(what, template)?, &cwd, home)
             .map_err(|source| RenderError::Path { what, source })?;
         Ok(text_of(&path)?.to_owned())
     };
@@ -124,21 +124,21 @@ pub fn attempt(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Re
         template.artifacts.iter().map(|artifact| path_of("artifacts", artifact)).collect::<Result<_, _>>()?;
     let progress_file = plan.progress.file.as_ref().map(|file| path_of("file", file)).transpose()?;
     let result_files = result_files(plan, path_of)?;
-    let (argv, script) = command(&page, template, start)?;
-    let env = variables(&page, plan, shard, start)?;
+    let (argv, script) = build_command(&page, template, start)?;
+    let env = build_environment(&page, plan, shard, start)?;
     Ok(Rendered { argv, script, env, cwd, artifacts, progress_file, result_files })
 }
 
 /// The files of an attempt that are merged: a path for each template, which may hold `*`.
 pub fn merge_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
-    paths(plan, shard, start, "merge_file", &merge_templates(plan))
+    render_paths(plan, shard, start, "merge_file", &merge_templates(plan))
 }
 
 /// The files in which the values of a pack may be: those that are merged, read, or asked for.
 pub fn value_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
     let named = plan.results.file.iter().chain(&plan.template.artifacts).cloned();
     let templates: Vec<String> = merge_templates(plan).into_iter().chain(named).collect();
-    paths(plan, shard, start, "file", &templates)
+    render_paths(plan, shard, start, "file", &templates)
 }
 
 /// The files that an attempt writes by the word of the sweep: all that are kept apart when it is read, and those that
@@ -151,30 +151,38 @@ pub fn own_files(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<
     let metrics = plan.metrics.iter().filter_map(of_metric);
     let templates: Vec<String> = metrics.chain(plan.progress.file.clone()).collect();
     let mut files = value_files(plan, shard, start)?;
-    files.extend(paths(plan, shard, start, "file", &templates)?);
+    files.extend(render_paths(plan, shard, start, "file", &templates)?);
     Ok(files)
 }
 
 /// The files that an attempt had to write: a path for each template, which may hold `*`.
-pub fn artifacts(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Vec<String>, RenderError> {
-    paths(plan, shard, start, "artifacts", &plan.template.artifacts)
+pub fn artifact_paths(
+    plan: &Plan,
+    shard: &ShardSpec,
+    start: &StartValues,
+) -> Result<Vec<String>, RenderError> {
+    render_paths(plan, shard, start, "artifacts", &plan.template.artifacts)
 }
 
 /// Templates of paths, below the attempt's working directory where they are not absolute.
-fn paths(
+fn render_paths(
     plan: &Plan,
     shard: &ShardSpec,
     start: &StartValues,
     what: &'static str,
     templates: &[String],
 ) -> Result<Vec<String>, RenderError> {
-    let direct = environment(Reader::Direct);
-    let page = Page { shell: environment(Reader::Shell), direct, context: context(plan, shard, start)? };
+    let direct = template_environment(RenderTarget::Direct);
+    let page = AttemptRenderer {
+        shell: template_environment(RenderTarget::Shell),
+        direct,
+        context: build_context(plan, shard, start)?,
+    };
     let home = start.home.as_deref();
-    let cwd = absolute(&page.direct("cwd", &plan.template.cwd)?, &plan.sweep_dir, home)
+    let cwd = absolute_path(&page.render_direct("cwd", &plan.template.cwd)?, &plan.sweep_dir, home)
         .map_err(|source| RenderError::Path { what: "cwd", source })?;
     let path = |template: &String| {
-        let path = absolute(&page.direct(what, template)?, &cwd, home)
+        let path = absolute_path(&page.render_direct(what, template)?, &cwd, home)
             .map_err(|source| RenderError::Path { what, source })?;
         Ok(text_of(&path)?.to_owned())
     };
@@ -205,7 +213,7 @@ fn merge_templates(plan: &Plan) -> Vec<String> {
 
 /// Whether any template uses `{{ port }}`, so that one must be found.
 pub fn wants_port(plan: &Plan) -> bool {
-    let environment = environment(Reader::Direct);
+    let environment = template_environment(RenderTarget::Direct);
     let template = &plan.template;
     let command = match &template.command {
         CommandTemplate::Shell(text) => std::slice::from_ref(text),
@@ -214,26 +222,26 @@ pub fn wants_port(plan: &Plan) -> bool {
     let lists = [&template.setup, &template.artifacts].into_iter().flatten();
     let texts = command.iter().chain(lists).chain(template.env.values()).chain([&template.cwd]);
     let texts = texts.chain(&plan.progress.file);
-    texts
-        .into_iter()
-        .any(|text| names(&environment, text).is_ok_and(|names| names.iter().any(|name| name == "port")))
+    texts.into_iter().any(|text| {
+        undeclared_names(&environment, text).is_ok_and(|names| names.iter().any(|name| name == "port"))
+    })
 }
 
 /// The engines and values for the templates of one attempt.
-struct Page {
+struct AttemptRenderer {
     shell: Environment<'static>,
     direct: Environment<'static>,
     context: Context,
 }
 
-impl Page {
-    fn shell(&self, what: &'static str, template: &str) -> Result<String, RenderError> {
-        render(&self.shell, template, &self.context)
+impl AttemptRenderer {
+    fn render_shell(&self, what: &'static str, template: &str) -> Result<String, RenderError> {
+        render_template(&self.shell, template, &self.context)
             .map_err(|fault| RenderError::Template { what, message: fault.message })
     }
 
-    fn direct(&self, what: &'static str, template: &str) -> Result<String, RenderError> {
-        render(&self.direct, template, &self.context)
+    fn render_direct(&self, what: &'static str, template: &str) -> Result<String, RenderError> {
+        render_template(&self.direct, template, &self.context)
             .map_err(|fault| RenderError::Template { what, message: fault.message })
     }
 }
@@ -260,7 +268,7 @@ fn result_files(
             None => files[position].known = true,
         }
     }
-    if plan.results.rows == Rows::Any {
+    if plan.results.rows == RowMeaning::Any {
         return Ok(files);
     }
     for template in merge_templates(plan) {
@@ -273,7 +281,7 @@ fn result_files(
     Ok(files)
 }
 
-fn context(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Context, RenderError> {
+fn build_context(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Context, RenderError> {
     let mut context = of_shard(&shard.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
     context.insert("id".to_owned(), shard.id.as_str().into());
     let previous = start.previous.as_ref().map(|previous| {
@@ -298,38 +306,42 @@ fn context(plan: &Plan, shard: &ShardSpec, start: &StartValues) -> Result<Contex
 }
 
 /// Program and arguments, and the script where there is one.
-fn command(
-    page: &Page,
+fn build_command(
+    page: &AttemptRenderer,
     template: &ShardTemplate,
     start: &StartValues,
 ) -> Result<(Vec<String>, Option<String>), RenderError> {
     let mut setup = Vec::new();
     for step in &template.setup {
-        setup.push(page.shell("setup", step)?);
+        setup.push(page.render_shell("setup", step)?);
     }
     let bash = || Ok(vec!["bash".to_owned(), text_of(&start.attempt_dir.join(SCRIPT_FILE))?.to_owned()]);
     let mark = start.attempt_dir.join(SETUP_STEP_FILE);
     match &template.command {
         CommandTemplate::Shell(text) => {
-            let text = page.shell("command", text)?;
-            Ok((bash()?, Some(script(&setup, &Body::Command(&text), &mark))))
+            let text = page.render_shell("command", text)?;
+            Ok((bash()?, Some(build_script(&setup, &Body::Command(&text), &mark))))
         }
         CommandTemplate::Arguments(templates) => {
-            let arguments = arguments(page, templates, start.home.as_deref())?;
+            let arguments = render_arguments(page, templates, start.home.as_deref())?;
             if setup.is_empty() {
                 return Ok((arguments, None));
             }
             let argv = bash()?.into_iter().chain(arguments).collect();
-            Ok((argv, Some(script(&setup, &Body::Arguments, &mark))))
+            Ok((argv, Some(build_script(&setup, &Body::Arguments, &mark))))
         }
     }
 }
 
 /// The words of a list command; no shell is there to replace a leading `~/`.
-fn arguments(page: &Page, templates: &[String], home: Option<&Path>) -> Result<Vec<String>, RenderError> {
+fn render_arguments(
+    page: &AttemptRenderer,
+    templates: &[String],
+    home: Option<&Path>,
+) -> Result<Vec<String>, RenderError> {
     let mut arguments = Vec::new();
     for template in templates {
-        let text = page.direct("command", template)?;
+        let text = page.render_direct("command", template)?;
         if !text.starts_with("~/") {
             arguments.push(text);
             continue;
@@ -342,8 +354,8 @@ fn arguments(page: &Page, templates: &[String], home: Option<&Path>) -> Result<V
 }
 
 /// The variables of the contract, and on top of them those of the sweep.
-fn variables(
-    page: &Page,
+fn build_environment(
+    page: &AttemptRenderer,
     plan: &Plan,
     shard: &ShardSpec,
     start: &StartValues,
@@ -365,10 +377,10 @@ fn variables(
         set("OMP_NUM_THREADS", cpus.to_string());
     }
     for (name, template) in &plan.template.env {
-        set(name, page.direct("env", template)?);
+        set(name, page.render_direct("env", template)?);
     }
     for edit in &shard.edit.environment {
-        set(&edit.name, page.direct("env", &edit.new)?);
+        set(&edit.name, page.render_direct("env", &edit.new)?);
     }
     Ok(variables)
 }

@@ -22,7 +22,7 @@ pub fn render_service(
     start: &StartValues,
 ) -> Result<(Rendered, Option<String>), RenderError> {
     let (plan, shard) = as_shard(plan, spec, id, vars);
-    let mut rendered = render::attempt(&plan, &shard, start)?;
+    let mut rendered = render::render_attempt(&plan, &shard, start)?;
     let ready = rendered.artifacts.pop();
     Ok((rendered, ready))
 }

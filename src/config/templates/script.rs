@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::quote::quoted;
+use super::quote::shell_quote;
 
 /// Part of the script after the setup steps.
 pub(in crate::config) enum Body<'a> {
@@ -14,14 +14,14 @@ pub(in crate::config) enum Body<'a> {
 
 /// Writes the script. `mark` is the file that holds the number of the setup step that runs, so that its failure can be
 /// distinguished from a failure of the command whatever the step does, `exit` included.
-pub(in crate::config) fn script(setup: &[String], body: &Body<'_>, mark: &Path) -> String {
+pub(in crate::config) fn build_script(setup: &[String], body: &Body<'_>, mark: &Path) -> String {
     let mut lines = vec!["#!/usr/bin/env bash".to_owned()];
     if !setup.is_empty() {
         if matches!(body, Body::Arguments) {
             // A step such as `source activate` would take the program's arguments for its own.
             lines.push("sweepdeck_arguments=(\"$@\"); set --".to_owned());
         }
-        let mark = quoted(&mark.to_string_lossy());
+        let mark = shell_quote(&mark.to_string_lossy());
         for (index, step) in setup.iter().enumerate() {
             // `>|` writes also where a step has set `noclobber`.
             lines.push(format!("echo {} >| {mark}", index + 1));

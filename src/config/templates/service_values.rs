@@ -25,7 +25,7 @@ pub struct ServiceAddress {
 
 impl ServiceAddress {
     /// Describes a running instance.
-    pub fn of(id: &ShardId, port: Option<u16>, out: String) -> Self {
+    pub fn for_instance(id: &ShardId, port: Option<u16>, out: String) -> Self {
         Self { id: id.to_string(), port: port.unwrap_or(0), out }
     }
 
@@ -46,13 +46,14 @@ pub(in crate::config) fn add_services(
     context: &mut Context,
     services: impl Iterator<Item = (String, ServiceAddress)>,
 ) {
-    let values: BTreeMap<String, Value> = services.map(|(name, address)| (name, members(&address))).collect();
+    let values: BTreeMap<String, Value> =
+        services.map(|(name, address)| (name, address_value(&address))).collect();
     if !values.is_empty() {
         context.insert("service".to_owned(), Value::from(values));
     }
 }
 
-fn members(address: &ServiceAddress) -> Value {
+fn address_value(address: &ServiceAddress) -> Value {
     Value::from_pairs([
         ("id", Value::from(address.id.as_str())),
         ("host", Value::from(HOST)),

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::template::Reader;
+use super::template::RenderTarget;
 use crate::config::document::problem::Problem;
-use crate::config::document::scalar::{scalar, type_name};
+use crate::config::document::scalar::{scalar_value, type_name};
 use crate::config::document::table::Table;
 use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::resume::Resume;
@@ -15,7 +15,7 @@ use crate::model::sweep::shard_template::ShardTemplate;
 
 /// Purpose of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::config) enum Role {
+pub(in crate::config) enum TemplateRole {
     Id,
     Expected,
     /// A value of `[resources]` or `[schedule]`.
@@ -30,11 +30,11 @@ pub(in crate::config) enum Role {
     ResultFile,
 }
 
-impl Role {
+impl TemplateRole {
     /// Returns who reads the rendered text.
-    pub(in crate::config) fn reader(self) -> Reader {
+    pub(in crate::config) fn reader(self) -> RenderTarget {
         match self {
-            Self::Setup | Self::Command => Reader::Shell,
+            Self::Setup | Self::Command => RenderTarget::Shell,
             Self::Id
             | Self::Expected
             | Self::Need
@@ -43,7 +43,7 @@ impl Role {
             | Self::Env
             | Self::Artifact
             | Self::ProgressFile
-            | Self::ResultFile => Reader::Direct,
+            | Self::ResultFile => RenderTarget::Direct,
         }
     }
 
@@ -72,8 +72,8 @@ impl Role {
 
 /// Template of the sweep with its place in the file.
 #[derive(Debug, Clone)]
-pub(in crate::config) struct Field {
-    pub(in crate::config) role: Role,
+pub(in crate::config) struct TemplateField {
+    pub(in crate::config) role: TemplateRole,
     pub(in crate::config) text: Spanned<String>,
 }
 
@@ -81,13 +81,13 @@ pub(in crate::config) struct Field {
 #[derive(Debug)]
 pub(in crate::config) struct ShardSection {
     pub(in crate::config) template: ShardTemplate,
-    pub(in crate::config) fields: Vec<Field>,
+    pub(in crate::config) fields: Vec<TemplateField>,
     /// `resume = true`: an attempt continues in the folder of the first one.
     pub(in crate::config) resumes_in_place: bool,
 }
 
 impl ShardSection {
-    pub(in crate::config) fn field(&self, role: Role) -> Option<&Field> {
+    pub(in crate::config) fn field(&self, role: TemplateRole) -> Option<&TemplateField> {
         self.fields.iter().find(|field| field.role == role)
     }
 }
@@ -96,76 +96,85 @@ impl ShardSection {
 pub(in crate::config) const OWN_NAMES: [&str; 3] = ["SWEEPDECK_RUN", "SWEEPDECK_SHARD", "SWEEPDECK_ATTEMPT"];
 
 /// Reads the table; the command is the one thing a sweep must say.
-pub(in crate::config) fn read(root: &Table<'_>) -> ShardSection {
-    let table = root.table("shard");
+pub(in crate::config) fn read_shard(root: &Table<'_>) -> ShardSection {
+    let table = root.get_table("shard");
     let mut fields = Vec::new();
     let mut one = |role, text: Option<Spanned<String>>| {
-        text.map(|text| keep(&mut fields, role, text)).filter(|text| !text.is_empty())
+        text.map(|text| add_field(&mut fields, role, text)).filter(|text| !text.is_empty())
     };
-    one(Role::Id, table.text("id"));
-    one(Role::Expected, table.text("expected"));
-    let cwd = one(Role::Cwd, table.text("cwd")).unwrap_or_else(|| ".".to_owned());
+    one(TemplateRole::Id, table.get_string("id"));
+    one(TemplateRole::Expected, table.get_string("expected"));
+    let cwd = one(TemplateRole::Cwd, table.get_string("cwd")).unwrap_or_else(|| ".".to_owned());
     let mut many = |role, texts: Vec<Spanned<String>>| -> Vec<String> {
-        texts.into_iter().map(|text| keep(&mut fields, role, text)).collect()
+        texts.into_iter().map(|text| add_field(&mut fields, role, text)).collect()
     };
-    let setup = many(Role::Setup, table.texts("setup"));
-    let artifacts = many(Role::Artifact, table.texts("artifacts"));
-    let command = command(&table, &mut fields);
-    let env = environment(&table, &mut fields);
-    let secret = secrets(&table, &env);
-    let resumes_in_place = table.flag("resume").unwrap_or(false);
-    table.finish();
+    let setup = many(TemplateRole::Setup, table.get_strings("setup"));
+    let artifacts = many(TemplateRole::Artifact, table.get_strings("artifacts"));
+    let command = read_command(&table, &mut fields);
+    let env = read_environment(&table, &mut fields);
+    let secret = read_secrets(&table, &env);
+    let resumes_in_place = table.get_flag("resume").unwrap_or(false);
+    table.report_unknown_keys();
     let (needs, resume) = (BTreeMap::new(), Resume::default());
     let template = ShardTemplate { cwd, setup, command, env, artifacts, secret, needs, resume };
     ShardSection { template, fields, resumes_in_place }
 }
 
-pub(in crate::config) fn keep(fields: &mut Vec<Field>, role: Role, text: Spanned<String>) -> String {
+pub(in crate::config) fn add_field(
+    fields: &mut Vec<TemplateField>,
+    role: TemplateRole,
+    text: Spanned<String>,
+) -> String {
     let template = text.get_ref().clone();
-    fields.push(Field { role, text });
+    fields.push(TemplateField { role, text });
     template
 }
 
 /// The command of a shard or of a service.
-pub(in crate::config) fn command(table: &Table<'_>, fields: &mut Vec<Field>) -> CommandTemplate {
+pub(in crate::config) fn read_command(table: &Table<'_>, fields: &mut Vec<TemplateField>) -> CommandTemplate {
     let hint = "a text for bash, or a list of program and arguments that runs without a shell";
     let Some(value) = table.get("command") else {
-        table.missing("command", hint);
+        table.report_missing("command", hint);
         return CommandTemplate::Arguments(Vec::new());
     };
     match value.get_ref() {
         DeValue::String(text) if !text.trim().is_empty() => {
             let text = Spanned::new(value.span(), text.clone().into_owned());
-            CommandTemplate::Shell(keep(fields, Role::Command, text))
+            CommandTemplate::Shell(add_field(fields, TemplateRole::Command, text))
         }
         DeValue::Array(items) if !items.is_empty() => {
-            let texts = table.texts("command").into_iter();
-            CommandTemplate::Arguments(texts.map(|text| keep(fields, Role::Argument, text)).collect())
+            let texts = table.get_strings("command").into_iter();
+            CommandTemplate::Arguments(
+                texts.map(|text| add_field(fields, TemplateRole::Argument, text)).collect(),
+            )
         }
         DeValue::String(_) | DeValue::Array(_) => {
-            table.sink().add(Problem::new(value.span(), "`command` is empty").hint(hint));
+            table.sink().add(Problem::new(value.span(), "`command` is empty").with_hint(hint));
             CommandTemplate::Arguments(Vec::new())
         }
         other => {
             let message = format!("`command` must be a text or a list of texts, not {}", type_name(other));
-            table.sink().add(Problem::new(value.span(), message).hint(hint));
+            table.sink().add(Problem::new(value.span(), message).with_hint(hint));
             CommandTemplate::Arguments(Vec::new())
         }
     }
 }
 
 /// The variables of a shard or of a service.
-pub(in crate::config) fn environment(table: &Table<'_>, fields: &mut Vec<Field>) -> BTreeMap<String, String> {
+pub(in crate::config) fn read_environment(
+    table: &Table<'_>,
+    fields: &mut Vec<TemplateField>,
+) -> BTreeMap<String, String> {
     let mut variables = BTreeMap::new();
-    for (name, span, value) in table.table("env").entries() {
+    for (name, span, value) in table.get_table("env").entries() {
         if name.is_empty() || name.contains(['=', '\0']) {
             table.sink().add(Problem::new(span, format!("`{name}` cannot be the name of a variable")));
         } else if OWN_NAMES.contains(&name) {
             let hint = "sweepdeck finds the processes of an attempt by it";
-            table.sink().add(Problem::new(span, format!("`{name}` is set for each attempt")).hint(hint));
-        } else if let Some(scalar) = scalar(value.get_ref()) {
+            table.sink().add(Problem::new(span, format!("`{name}` is set for each attempt")).with_hint(hint));
+        } else if let Some(scalar) = scalar_value(value.get_ref()) {
             let text = Spanned::new(value.span(), scalar.to_string());
-            variables.insert(name.to_owned(), keep(fields, Role::Env, text));
+            variables.insert(name.to_owned(), add_field(fields, TemplateRole::Env, text));
         } else {
             let message = format!("`{name}` must be a text, not {}", type_name(value.get_ref()));
             table.sink().add(Problem::new(value.span(), message));
@@ -176,14 +185,14 @@ pub(in crate::config) fn environment(table: &Table<'_>, fields: &mut Vec<Field>)
 
 /// Reads the names of secrets. A secret comes from the environment of the user who starts the run; written in `env` it
 /// would be in the copy of the sweep.
-fn secrets(table: &Table<'_>, env: &BTreeMap<String, String>) -> Vec<String> {
+fn read_secrets(table: &Table<'_>, env: &BTreeMap<String, String>) -> Vec<String> {
     let mut names = Vec::new();
-    for name in table.texts("secret") {
+    for name in table.get_strings("secret") {
         if env.contains_key(name.get_ref()) {
             let message =
                 format!("the secret `{}` has its value in `env`, where every reader sees it", name.get_ref());
             let hint = "export it before the run, and keep only its name in `secret`";
-            table.sink().add(Problem::new(name.span(), message).hint(hint));
+            table.sink().add(Problem::new(name.span(), message).with_hint(hint));
         }
         names.push(name.into_inner());
     }

@@ -8,14 +8,14 @@ use minijinja::value::ValueKind;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
 
 use super::program_path::ProgramPath;
-use super::quote::{is_plain, open_path, place_paths, quoted};
+use super::quote::{is_plain, open_path, place_paths, shell_quote};
 
 /// Names and values a template may use.
 pub(in crate::config) type Context = BTreeMap<String, Value>;
 
 /// Reader of the rendered text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::config) enum Reader {
+pub(in crate::config) enum RenderTarget {
     /// `bash`: values must be plain, quoted or marked as safe.
     Shell,
     /// A program, a file system, a person: any value will do.
@@ -24,7 +24,7 @@ pub(in crate::config) enum Reader {
 
 /// Why a template cannot be rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::config) struct Fault {
+pub(in crate::config) struct TemplateFault {
     pub(in crate::config) message: String,
     pub(in crate::config) hint: Option<String>,
     /// Bytes of the template.
@@ -32,7 +32,7 @@ pub(in crate::config) struct Fault {
 }
 
 /// The engine for one kind of reader.
-pub(in crate::config) fn environment(reader: Reader) -> Environment<'static> {
+pub(in crate::config) fn template_environment(reader: RenderTarget) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_debug(true);
@@ -42,24 +42,30 @@ pub(in crate::config) fn environment(reader: Reader) -> Environment<'static> {
     environment.set_syntax(syntax.expect("the delimiters are constants, distinct and not empty"));
     environment.add_filter("q", quote_value);
     environment.set_formatter(match reader {
-        Reader::Shell => print_for_shell,
-        Reader::Direct => print_plainly,
+        RenderTarget::Shell => print_for_shell,
+        RenderTarget::Direct => print_plainly,
     });
     environment
 }
 
 /// Renders one template with this context.
-pub(in crate::config) fn render(
+pub(in crate::config) fn render_template(
     environment: &Environment<'_>,
     source: &str,
     context: &Context,
-) -> Result<String, Fault> {
-    environment.render_str(source, context).map(|text| place_paths(&text)).map_err(|error| fault(&error))
+) -> Result<String, TemplateFault> {
+    environment
+        .render_str(source, context)
+        .map(|text| place_paths(&text))
+        .map_err(|error| fault_from_error(&error))
 }
 
 /// The names a template uses without setting them, members written as `shard.index`.
-pub(in crate::config) fn names(environment: &Environment<'_>, source: &str) -> Result<Vec<String>, Fault> {
-    let template = environment.template_from_str(source).map_err(|error| fault(&error))?;
+pub(in crate::config) fn undeclared_names(
+    environment: &Environment<'_>,
+    source: &str,
+) -> Result<Vec<String>, TemplateFault> {
+    let template = environment.template_from_str(source).map_err(|error| fault_from_error(&error))?;
     let mut names: Vec<String> = template.undeclared_variables(true).into_iter().collect();
     names.sort();
     Ok(names)
@@ -93,20 +99,20 @@ fn print_for_shell(out: &mut Output, _: &mut State, value: &Value) -> Result<(),
 fn quote_value(value: &Value) -> Result<Value, Error> {
     let words = match value.kind() {
         ValueKind::Seq | ValueKind::Iterable => {
-            value.try_iter()?.map(|item| quoted(&item.to_string())).collect::<Vec<_>>().join(" ")
+            value.try_iter()?.map(|item| shell_quote(&item.to_string())).collect::<Vec<_>>().join(" ")
         }
-        _ => quoted(&value.to_string()),
+        _ => shell_quote(&value.to_string()),
     };
     Ok(Value::from_safe_string(words))
 }
 
 /// Turns the engine's error into words about the sweep.
-pub(in crate::config) fn fault(error: &Error) -> Fault {
+pub(in crate::config) fn fault_from_error(error: &Error) -> TemplateFault {
     let range = error.range();
     let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<ShellSyntax>());
     if let Some(shell) = cause {
         let hint = "print it with `| q` to quote it, or with `| safe` to hand it to the shell as it is";
-        return Fault { message: shell.to_string(), hint: Some(hint.to_owned()), range };
+        return TemplateFault { message: shell.to_string(), hint: Some(hint.to_owned()), range };
     }
     let detail = error.detail().map(str::to_owned).unwrap_or_else(|| error.kind().to_string());
     let hint = match error.kind() {
@@ -118,5 +124,5 @@ pub(in crate::config) fn fault(error: &Error) -> Fault {
         }
         _ => None,
     };
-    Fault { message: format!("the template cannot be rendered: {detail}"), hint, range }
+    TemplateFault { message: format!("the template cannot be rendered: {detail}"), hint, range }
 }

@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use super::template::{Reader, environment, names};
+use super::template::{RenderTarget, template_environment, undeclared_names};
 use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::plan::{MetricSource, Plan};
 use crate::model::sweep::service::ServiceSpec;
@@ -17,11 +17,11 @@ pub struct Doubt {
 }
 
 /// Axes and packs that change nothing of what is run, and `{axis}` with single braces.
-pub fn doubts(plan: &Plan) -> Vec<Doubt> {
-    let texts = texts(plan);
-    let environment = environment(Reader::Direct);
+pub fn find_doubts(plan: &Plan) -> Vec<Doubt> {
+    let texts = template_texts(plan);
+    let environment = template_environment(RenderTarget::Direct);
     let used: Vec<String> =
-        texts.iter().filter_map(|text| names(&environment, text).ok()).flatten().collect();
+        texts.iter().filter_map(|text| undeclared_names(&environment, text).ok()).flatten().collect();
     // The id gives a program every value, and so does its variable.
     let is_told = texts.iter().any(|text| text.contains("SWEEPDECK_SHARD")) || is_used(&used, "id");
     let mut doubts = Vec::new();
@@ -40,7 +40,10 @@ pub fn doubts(plan: &Plan) -> Vec<Doubt> {
     let pack = plan.shards.iter().find_map(|shard| shard.pack.as_ref());
     if let Some(pack) = pack.filter(|_| !is_told && !is_used(&used, "pack")) {
         doubts.push(Doubt {
-            message: format!("no template uses `pack`: the values of `{}` reach no process", pack.axis()),
+            message: format!(
+                "no template uses `pack`: the values of `{}` reach no process",
+                pack.axis_name()
+            ),
             hint: "write `{{ pack.values | join(\",\") }}` in the command".to_owned(),
         });
     }
@@ -66,7 +69,7 @@ fn is_used(used: &[String], base: &str) -> bool {
 }
 
 /// Every template that changes what a shard does, gets or writes.
-fn texts(plan: &Plan) -> Vec<&str> {
+fn template_texts(plan: &Plan) -> Vec<&str> {
     let template = &plan.template;
     let command = match &template.command {
         CommandTemplate::Shell(text) => std::slice::from_ref(text),
@@ -103,12 +106,12 @@ fn of_service(service: &ServiceSpec) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::plan::{Origin, read};
+    use crate::config::plan::{PlanOrigin, read_plan};
 
     fn messages(source: &str) -> Vec<String> {
-        let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
-        let plan = read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"));
-        doubts(&plan).into_iter().map(|doubt| doubt.message).collect()
+        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        let plan = read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"));
+        find_doubts(&plan).into_iter().map(|doubt| doubt.message).collect()
     }
 
     #[test]

@@ -58,7 +58,7 @@ fn slice_members(slice: &Slice) -> [(&'static str, Value); 6] {
         ("episodes", slice.episodes.into()),
         ("first", slice.first.into()),
         ("seed", slice.seed.into()),
-        ("ids", Value::from_object(Listed::numbers(slice.ids.iter().copied()))),
+        ("ids", Value::from_object(CommaList::from_numbers(slice.ids.iter().copied()))),
     ]
 }
 
@@ -67,13 +67,16 @@ fn pack_members(pack: &Pack) -> Vec<(&str, Value)> {
     let axes = pack.axes.iter().map(|axis| axis.as_str().into()).collect();
     let own = pack.axes.iter().map(|axis| {
         let values = pack.values_of(axis).unwrap_or_default();
-        (axis.as_str(), Value::from_object(Listed::of(values.into_iter().map(template_value).collect())))
+        (
+            axis.as_str(),
+            Value::from_object(CommaList::from_items(values.into_iter().map(template_value).collect())),
+        )
     });
     let common = [
         ("index", pack.index.into()),
         ("axis", pack.axes.join(",").into()),
-        ("axes", Value::from_object(Listed::of(axes))),
-        ("values", Value::from_object(Listed::of(values))),
+        ("axes", Value::from_object(CommaList::from_items(axes))),
+        ("values", Value::from_object(CommaList::from_items(values))),
         ("count", pack.values.len().into()),
     ];
     own.chain(common).collect()
@@ -86,7 +89,7 @@ fn packed_value(pack: &Pack, PackedValue(values): &PackedValue) -> Value {
     }
     let items: Vec<Value> = values.iter().map(template_value).collect();
     let parts = pack.axes.iter().cloned().zip(items.iter().cloned()).collect();
-    Value::from_object(Listed { items, parts, text: None })
+    Value::from_object(CommaList { items, parts, text: None })
 }
 
 /// A matrix value with its type, so that arithmetic works.
@@ -122,7 +125,7 @@ pub(in crate::config) struct PreviousFacts {
 struct Previous(BTreeMap<&'static str, Value>);
 
 impl Previous {
-    fn of(previous: Option<&PreviousFacts>) -> Self {
+    fn from_facts(previous: Option<&PreviousFacts>) -> Self {
         let Some(previous) = previous else { return Self(BTreeMap::new()) };
         let path = Value::from_object(ProgramPath(previous.out.clone()));
         let known = [("attempt", previous.attempt.into()), ("out", path)];
@@ -154,29 +157,29 @@ pub(in crate::config) fn add_start(context: &mut Context, facts: &StartFacts<'_>
     if let Some(port) = facts.port {
         context.insert("port".to_owned(), port.into());
     }
-    context.insert("previous".to_owned(), Value::from_object(Previous::of(facts.previous.as_ref())));
+    context.insert("previous".to_owned(), Value::from_object(Previous::from_facts(facts.previous.as_ref())));
 }
 
 /// GPUs that print with commas.
 pub(in crate::config) fn gpu_list(gpus: &[GpuIndex]) -> Value {
-    Value::from_object(Listed::numbers(gpus.iter().map(|gpu| u64::from(gpu.0))))
+    Value::from_object(CommaList::from_numbers(gpus.iter().map(|gpu| u64::from(gpu.0))))
 }
 
 /// All GPUs of the attempt, and those of each component.
-fn listed_gpus(gpus: &[GpuIndex], resources: &Resources) -> Listed {
-    let mut listed = Listed::numbers(gpus.iter().map(|gpu| u64::from(gpu.0)));
-    for (name, range) in resources.gpus.iter().flat_map(GpuNeed::parts) {
+fn listed_gpus(gpus: &[GpuIndex], resources: &Resources) -> CommaList {
+    let mut listed = CommaList::from_numbers(gpus.iter().map(|gpu| u64::from(gpu.0)));
+    for (name, range) in resources.gpus.iter().flat_map(GpuNeed::component_ranges) {
         // A trial has fewer GPUs than a shard may ask for.
         let own = gpus.get(range.start..range.end.min(gpus.len())).unwrap_or_default();
-        let mut part = Listed::numbers(own.iter().map(|gpu| u64::from(gpu.0)));
-        part.text = Some(ranges(own));
+        let mut part = CommaList::from_numbers(own.iter().map(|gpu| u64::from(gpu.0)));
+        part.text = Some(format_gpu_ranges(own));
         listed.parts.insert(name.to_owned(), Value::from_object(part));
     }
     listed
 }
 
 /// GPUs in the grammar of RLinf's `component_placement`: `0-1`, `0-1,3`.
-fn ranges(gpus: &[GpuIndex]) -> String {
+fn format_gpu_ranges(gpus: &[GpuIndex]) -> String {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for GpuIndex(gpu) in gpus {
         match runs.last_mut() {
@@ -190,24 +193,24 @@ fn ranges(gpus: &[GpuIndex]) -> String {
 
 /// A list that prints with commas, as command lines want it, and may have named parts: `{{ gpus.env }}`.
 #[derive(Debug)]
-struct Listed {
+struct CommaList {
     items: Vec<Value>,
     parts: BTreeMap<String, Value>,
     /// How it prints, where not with commas.
     text: Option<String>,
 }
 
-impl Listed {
-    fn of(items: Vec<Value>) -> Self {
+impl CommaList {
+    fn from_items(items: Vec<Value>) -> Self {
         Self { items, parts: BTreeMap::new(), text: None }
     }
 
-    fn numbers(numbers: impl Iterator<Item = u64>) -> Self {
-        Self::of(numbers.map(Value::from).collect())
+    fn from_numbers(numbers: impl Iterator<Item = u64>) -> Self {
+        Self::from_items(numbers.map(Value::from).collect())
     }
 }
 
-impl Object for Listed {
+impl Object for CommaList {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Seq
     }

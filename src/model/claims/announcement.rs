@@ -39,7 +39,7 @@ pub struct GpuAnnouncement {
 
 /// An announcement and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Announced {
+pub struct UserAnnouncement {
     /// Numeric ID of the user who owns the run.
     pub uid: u32,
     /// The amounts that the user's run claims.
@@ -48,7 +48,10 @@ pub struct Announced {
 
 impl Announcement {
     /// The sum of what attempts hold, each with its GPUs by their UUIDs.
-    pub fn of<'c>(owner: ProcessIdentity, held: impl Iterator<Item = (&'c [String], &'c Claim)>) -> Self {
+    pub fn from_claims<'c>(
+        owner: ProcessIdentity,
+        held: impl Iterator<Item = (&'c [String], &'c Claim)>,
+    ) -> Self {
         let nothing = Self {
             version: ANNOUNCEMENT_VERSION,
             owner,
@@ -63,13 +66,13 @@ impl Announcement {
             sum.ram_bytes.0 = sum.ram_bytes.0.saturating_add(claim.ram.unwrap_or_default().0);
             for (slot, gpu) in gpus.iter().enumerate() {
                 let vram = claim.vram.get(slot).copied().flatten().unwrap_or_default();
-                sum.add(gpu, vram);
+                sum.add_gpu(gpu, vram);
             }
             sum
         })
     }
 
-    fn add(&mut self, gpu: &str, vram: Bytes) {
+    fn add_gpu(&mut self, gpu: &str, vram: Bytes) {
         match self.gpus.iter_mut().find(|known| known.gpu == gpu) {
             Some(known) => {
                 known.shards = known.shards.saturating_add(1);
@@ -95,7 +98,7 @@ mod tests {
         };
         let (first, second) = (claim(&[1, 2], Some(4)), claim(&[3], None));
         let (both, one) = (["a".to_owned(), "b".to_owned()], ["b".to_owned()]);
-        let sum = Announcement::of(owner, [(&both[..], &first), (&one[..], &second)].into_iter());
+        let sum = Announcement::from_claims(owner, [(&both[..], &first), (&one[..], &second)].into_iter());
         assert_eq!((sum.shards, sum.cpus, sum.ram_bytes), (2, 4, Bytes(10)));
         let gpus: Vec<_> =
             sum.gpus.iter().map(|gpu| (gpu.gpu.as_str(), gpu.shards, gpu.vram_bytes.0)).collect();

@@ -84,57 +84,57 @@ pub struct RamBudget {
 
 impl Budget {
     /// A line for each account.
-    pub fn lines(&self) -> Vec<String> {
-        let gpus = self.gpus.iter().map(GpuBudget::words);
-        let cores = self.cores.iter().map(CoreBudget::words);
-        gpus.chain(cores).chain(self.ram.iter().map(RamBudget::words)).collect()
+    pub fn to_lines(&self) -> Vec<String> {
+        let gpus = self.gpus.iter().map(GpuBudget::to_text);
+        let cores = self.cores.iter().map(CoreBudget::to_text);
+        gpus.chain(cores).chain(self.ram.iter().map(RamBudget::to_text)).collect()
     }
 }
 
 impl GpuBudget {
-    fn words(&self) -> String {
+    fn to_text(&self) -> String {
         let total = self.total.map_or_else(|| "VRAM unknown".to_owned(), |total| total.to_string());
         let begin = format!("GPU {} ({total})", self.gpu);
         if let Some(reason) = &self.shut {
             return format!("{begin}: no shards, {reason}");
         }
         let mut parts: Vec<String> =
-            self.used.map(|used| format!("{} in use", gib(used))).into_iter().collect();
-        parts.extend(amount(self.promised, "promised to other runs"));
-        parts.extend(amount(self.reserve, "reserved"));
+            self.used.map(|used| format!("{} in use", format_gib(used))).into_iter().collect();
+        parts.extend(format_amount(self.promised, "promised to other runs"));
+        parts.extend(format_amount(self.reserve, "reserved"));
         let known: Vec<Bytes> = self.claims.iter().copied().flatten().collect();
-        parts.extend(claimed(&known, gib));
+        parts.extend(format_claims(&known, format_gib));
         match self.claims.len() - known.len() {
             0 => {}
             1 => parts.push("1 shard of unknown size".to_owned()),
             more => parts.push(format!("{more} shards of unknown size")),
         }
-        parts.extend(self.left.map(|left| format!("{} left", gib(left))));
+        parts.extend(self.left.map(|left| format!("{} left", format_gib(left))));
         if parts.is_empty() { begin } else { format!("{begin}: {}", parts.join(", ")) }
     }
 }
 
 impl CoreBudget {
-    fn words(&self) -> String {
+    fn to_text(&self) -> String {
         let promised = (self.promised > 0).then(|| format!("{} promised to other runs", self.promised));
-        let parts = promised.into_iter().chain(claimed(&self.claims, |cores| cores.to_string()));
+        let parts = promised.into_iter().chain(format_claims(&self.claims, |cores| cores.to_string()));
         let parts: Vec<String> = parts.chain([format!("{} left", self.left)]).collect();
         format!("cores ({}): {}", self.total, parts.join(", "))
     }
 }
 
 impl RamBudget {
-    fn words(&self) -> String {
-        let mut parts = vec![format!("{} in use", gib(self.used))];
-        parts.extend(amount(self.promised, "promised to other runs"));
-        parts.extend(claimed(&self.claims, gib));
-        parts.push(format!("{} left", gib(self.left)));
+    fn to_text(&self) -> String {
+        let mut parts = vec![format!("{} in use", format_gib(self.used))];
+        parts.extend(format_amount(self.promised, "promised to other runs"));
+        parts.extend(format_claims(&self.claims, format_gib));
+        parts.push(format!("{} left", format_gib(self.left)));
         format!("memory ({}): {}", self.total, parts.join(", "))
     }
 }
 
 /// `8 x 2.0 claimed`; different claims with the largest first.
-fn claimed<T: Copy + Ord>(claims: &[T], words: impl Fn(T) -> String) -> Option<String> {
+fn format_claims<T: Copy + Ord>(claims: &[T], words: impl Fn(T) -> String) -> Option<String> {
     let mut sorted = claims.to_vec();
     sorted.sort_unstable_by(|a, b| b.cmp(a));
     let groups = sorted.chunk_by(|a, b| a == b);
@@ -142,12 +142,12 @@ fn claimed<T: Copy + Ord>(claims: &[T], words: impl Fn(T) -> String) -> Option<S
     (!groups.is_empty()).then(|| format!("{} claimed", groups.join(" + ")))
 }
 
-fn amount(bytes: Bytes, what: &str) -> Option<String> {
-    (bytes > Bytes(0)).then(|| format!("{} {what}", gib(bytes)))
+fn format_amount(bytes: Bytes, what: &str) -> Option<String> {
+    (bytes > Bytes(0)).then(|| format!("{} {what}", format_gib(bytes)))
 }
 
 /// Formats an amount in GiB without the unit, which the total in front of it has.
-fn gib(bytes: Bytes) -> String {
+fn format_gib(bytes: Bytes) -> String {
     format!("{:.1}", bytes.0 as f64 / f64::from(1 << 30))
 }
 
@@ -171,7 +171,7 @@ mod tests {
             left: Some(gibs(25)),
             shut: None,
         };
-        assert_eq!(plain.words(), "GPU 0 (80.0 GiB): 39.0 in use, 8 x 2.0 claimed, 25.0 left");
+        assert_eq!(plain.to_text(), "GPU 0 (80.0 GiB): 39.0 in use, 8 x 2.0 claimed, 25.0 left");
         let mixed = GpuBudget {
             promised: gibs(4),
             reserve: gibs(1),
@@ -180,15 +180,15 @@ mod tests {
             ..plain.clone()
         };
         assert_eq!(
-            mixed.words(),
+            mixed.to_text(),
             "GPU 0 (80.0 GiB): 39.0 in use, 4.0 promised to other runs, 1.0 reserved, 1 x 6.0 + 2 x 2.0 claimed, \
              1 shard of unknown size, 26.0 left"
         );
         let unknown = GpuBudget { total: None, used: None, left: None, claims: Vec::new(), ..plain.clone() };
-        assert_eq!(unknown.words(), "GPU 0 (VRAM unknown)");
+        assert_eq!(unknown.to_text(), "GPU 0 (VRAM unknown)");
         let shut = GpuBudget { shut: Some("lost".to_owned()), ..plain };
-        assert_eq!(shut.words(), "GPU 0 (80.0 GiB): no shards, lost");
+        assert_eq!(shut.to_text(), "GPU 0 (80.0 GiB): no shards, lost");
         let cores = CoreBudget { total: 16, promised: 2, claims: vec![4, 4], left: 6 };
-        assert_eq!(cores.words(), "cores (16): 2 promised to other runs, 2 x 4 claimed, 6 left");
+        assert_eq!(cores.to_text(), "cores (16): 2 promised to other runs, 2 x 4 claimed, 6 left");
     }
 }

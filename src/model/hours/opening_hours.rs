@@ -63,11 +63,11 @@ pub struct WindowError {
 impl OpeningHours {
     /// Reports whether the hours are open at that moment of the wall clock. A day on which the clock changes has its
     /// real length.
-    pub fn at(&self, wall: Timestamp, zone: &TimeZone) -> Hours {
+    pub fn state_at(&self, wall: Timestamp, zone: &TimeZone) -> Hours {
         let today = wall.to_zoned(zone.clone()).date();
         let mut spans: Vec<(Timestamp, Timestamp)> = (-1..=HORIZON)
             .filter_map(|days| today.checked_add(days.days()).ok())
-            .flat_map(|date| self.0.iter().filter_map(move |window| window.on(date, zone)))
+            .flat_map(|date| self.0.iter().filter_map(move |window| window.span_on(date, zone)))
             .collect();
         spans.sort_unstable();
         // Windows that meet are one: nothing closes between them.
@@ -98,7 +98,7 @@ impl fmt::Display for OpeningHours {
 
 impl Window {
     /// The window that begins on that day, where one does.
-    fn on(&self, date: Date, zone: &TimeZone) -> Option<(Timestamp, Timestamp)> {
+    fn span_on(&self, date: Date, zone: &TimeZone) -> Option<(Timestamp, Timestamp)> {
         let is_named = |day: &usize| DAYS[*day].1 == date.weekday();
         if !self.days.is_empty() && !self.days.iter().any(is_named) {
             return None;
@@ -225,7 +225,7 @@ mod tests {
             ("2026-11-23T07:59:59", "open until Mon 08:00"),
             ("2026-11-23T08:00", "shut until Mon 20:00"),
         ] {
-            assert_eq!(shown(nights.at(wall(at), &zone())), told, "{at}");
+            assert_eq!(shown(nights.state_at(wall(at), &zone())), told, "{at}");
         }
         let work = hours(&["Mon-Fri 20:00-08:00", "Sat,Sun 00:00-24:00"]);
         for (at, told) in [
@@ -233,10 +233,10 @@ mod tests {
             ("2026-11-23T01:00", "shut until Mon 20:00"),
             ("2026-11-26T12:00", "shut until Thu 20:00"),
         ] {
-            assert_eq!(shown(work.at(wall(at), &zone())), told, "{at}");
+            assert_eq!(shown(work.state_at(wall(at), &zone())), told, "{at}");
         }
         assert_eq!(
-            shown(hours(&["00:00-12:00", "12:00-24:00"]).at(wall("2026-11-20T12:00"), &zone())),
+            shown(hours(&["00:00-12:00", "12:00-24:00"]).state_at(wall("2026-11-20T12:00"), &zone())),
             "open"
         );
     }
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn the_wall_clock_counts_where_summer_time_begins_and_ends() {
         let nights = hours(&["20:00-08:00"]);
-        let length = |from: &str| match nights.at(wall(from), &zone()) {
+        let length = |from: &str| match nights.state_at(wall(from), &zone()) {
             Hours::Open { closes: Some(closes) } => closes.duration_since(wall(from)).as_hours(),
             other => panic!("{other:?}"),
         };
@@ -253,8 +253,8 @@ mod tests {
         assert_eq!(length("2026-10-24T20:00"), 13, "an hour comes twice");
         // Within the hour that is left out: as long as it says, an hour later.
         let gap = hours(&["02:15-02:45"]);
-        assert_eq!(shown(gap.at(wall("2026-03-29T01:00"), &zone())), "shut until Sun 03:15");
-        assert_eq!(shown(gap.at(wall("2026-03-29T03:20"), &zone())), "open until Sun 03:45");
+        assert_eq!(shown(gap.state_at(wall("2026-03-29T01:00"), &zone())), "shut until Sun 03:15");
+        assert_eq!(shown(gap.state_at(wall("2026-03-29T03:20"), &zone())), "open until Sun 03:45");
     }
 
     #[test]
@@ -286,16 +286,16 @@ mod tests {
             let window = |days| Window { days, from, to };
             for hours in [OpeningHours(vec![window(vec![])]), OpeningHours(vec![window(vec![day])])] {
                 let at = wall("2026-01-01T00:00") + SignedDuration::from_hours(hour);
-                match hours.at(at, &zone()) {
+                match hours.state_at(at, &zone()) {
                     Hours::Open { closes: Some(closes) } => {
                         prop_assert!(closes > at);
-                        let is_shut = matches!(hours.at(closes, &zone()), Hours::Shut { .. });
+                        let is_shut = matches!(hours.state_at(closes, &zone()), Hours::Shut { .. });
                         prop_assert!(is_shut);
                     }
                     Hours::Open { closes: None } => prop_assert!(false, "no window is a whole day"),
                     Hours::Shut { opens } => {
                         prop_assert!(opens > at);
-                        let is_open = matches!(hours.at(opens, &zone()), Hours::Open { .. });
+                        let is_open = matches!(hours.state_at(opens, &zone()), Hours::Open { .. });
                         prop_assert!(is_open);
                     }
                 }

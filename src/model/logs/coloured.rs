@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use super::escape::{ESCAPE, Escape, Step};
+use super::escape::{ESCAPE, Escape, EscapeByte};
 use super::printable::{MOST_MARKS, is_hidden};
 
 /// Sequence that ends all colours.
@@ -26,29 +26,33 @@ impl Coloured {
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         for byte in bytes {
             match self.escape {
-                Escape::Outside => self.text(*byte, out),
-                Escape::Begun | Escape::Control(_) | Escape::String(_) => match self.escape.take(*byte) {
-                    Step::Within if matches!(self.escape, Escape::Control(_)) => self.parameters.push(*byte),
-                    Step::Within => {}
-                    Step::Control(last) => self.control(last, out),
-                    Step::Broken => self.text(*byte, out),
-                },
+                Escape::Outside => self.push_text(*byte, out),
+                Escape::Begun | Escape::Control(_) | Escape::String(_) => {
+                    match self.escape.feed_byte(*byte) {
+                        EscapeByte::Within if matches!(self.escape, Escape::Control(_)) => {
+                            self.parameters.push(*byte)
+                        }
+                        EscapeByte::Within => {}
+                        EscapeByte::Control(last) => self.write_control(last, out),
+                        EscapeByte::Broken => self.push_text(*byte, out),
+                    }
+                }
             }
         }
-        self.show(false, out);
+        self.flush_text(false, out);
     }
 
     /// Takes the end of the stream; nothing it coloured colours what comes after it.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
-        self.show(true, out);
+        self.flush_text(true, out);
         if self.has_colours {
             out.extend_from_slice(RESET);
         }
     }
 
-    fn text(&mut self, byte: u8, out: &mut Vec<u8>) {
+    fn push_text(&mut self, byte: u8, out: &mut Vec<u8>) {
         if byte == ESCAPE {
-            self.show(true, out);
+            self.flush_text(true, out);
             self.parameters.clear();
             self.escape = Escape::Begun;
         } else {
@@ -58,7 +62,7 @@ impl Coloured {
 
     /// Passes on colours, and the clearing of a line that begins again; only with plain numbers, because with other
     /// signs both letters do other things.
-    fn control(&mut self, last: u8, out: &mut Vec<u8>) {
+    fn write_control(&mut self, last: u8, out: &mut Vec<u8>) {
         // The first one is the bracket.
         let numbers = self.parameters.get(1..).unwrap_or_default();
         let harmless = matches!(last, b'm' | b'K')
@@ -72,8 +76,8 @@ impl Coloured {
     }
 
     /// Shows the text so far. Its last bytes may be the begin of a character, unless nothing follows.
-    fn show(&mut self, is_end: bool, out: &mut Vec<u8>) {
-        let whole = self.text.len() - if is_end { 0 } else { unfinished(&self.text) };
+    fn flush_text(&mut self, is_end: bool, out: &mut Vec<u8>) {
+        let whole = self.text.len() - if is_end { 0 } else { incomplete_suffix_len(&self.text) };
         for c in String::from_utf8_lossy(&self.text[..whole]).chars() {
             self.marks = if c.width() == Some(0) { self.marks + 1 } else { 0 };
             if matches!(c, '\n' | '\r' | '\t') || !is_hidden(c) && self.marks <= MOST_MARKS {
@@ -85,7 +89,7 @@ impl Coloured {
 }
 
 /// How many bytes at the end are the begin of a character.
-fn unfinished(text: &[u8]) -> usize {
+fn incomplete_suffix_len(text: &[u8]) -> usize {
     // The longest begin of a character has three bytes.
     let end =
         text[text.len().saturating_sub(3)..].utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());

@@ -25,7 +25,7 @@ pub enum Escape {
 
 /// Role of a byte in a sequence that has begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum EscapeByte {
     /// The byte belongs to the sequence.
     Within,
     /// The byte ends a control sequence, and says what that one does.
@@ -36,46 +36,46 @@ pub enum Step {
 
 impl Escape {
     /// Takes the next byte behind ESC; not to be called outside a sequence.
-    pub fn take(&mut self, byte: u8) -> Step {
+    pub fn feed_byte(&mut self, byte: u8) -> EscapeByte {
         let (next, step) = match *self {
-            Self::Outside => (Self::Outside, Step::Broken),
-            Self::Begun => begun(byte),
-            Self::Control(left) => control(byte, left),
-            Self::String(left) => string(byte, left),
+            Self::Outside => (Self::Outside, EscapeByte::Broken),
+            Self::Begun => step_escape(byte),
+            Self::Control(left) => step_control(byte, left),
+            Self::String(left) => step_string(byte, left),
         };
         *self = next;
         step
     }
 }
 
-fn begun(byte: u8) -> (Escape, Step) {
+fn step_escape(byte: u8) -> (Escape, EscapeByte) {
     match byte {
-        b'[' => (Escape::Control(SEQUENCE_LIMIT), Step::Within),
-        b']' | b'P' | b'X' | b'^' | b'_' => (Escape::String(STRING_LIMIT), Step::Within),
+        b'[' => (Escape::Control(SEQUENCE_LIMIT), EscapeByte::Within),
+        b']' | b'P' | b'X' | b'^' | b'_' => (Escape::String(STRING_LIMIT), EscapeByte::Within),
         // Intermediate bytes, as in `ESC ( B`.
-        0x20..=0x2f => (Escape::Begun, Step::Within),
-        0x00..=0x1f | 0x7f => (Escape::Outside, Step::Broken),
-        _ => (Escape::Outside, Step::Within),
+        0x20..=0x2f => (Escape::Begun, EscapeByte::Within),
+        0x00..=0x1f | 0x7f => (Escape::Outside, EscapeByte::Broken),
+        _ => (Escape::Outside, EscapeByte::Within),
     }
 }
 
-fn control(byte: u8, left: usize) -> (Escape, Step) {
+fn step_control(byte: u8, left: usize) -> (Escape, EscapeByte) {
     match byte {
-        0x20..=0x3f if left > 0 => (Escape::Control(left - 1), Step::Within),
-        0x40..=0x7e => (Escape::Outside, Step::Control(byte)),
-        _ => (Escape::Outside, Step::Broken),
+        0x20..=0x3f if left > 0 => (Escape::Control(left - 1), EscapeByte::Within),
+        0x40..=0x7e => (Escape::Outside, EscapeByte::Control(byte)),
+        _ => (Escape::Outside, EscapeByte::Broken),
     }
 }
 
-fn string(byte: u8, left: usize) -> (Escape, Step) {
+fn step_string(byte: u8, left: usize) -> (Escape, EscapeByte) {
     match byte {
-        0x07 => (Escape::Outside, Step::Within),
+        0x07 => (Escape::Outside, EscapeByte::Within),
         // Only a backslash may follow, which `Begun` takes as a sequence of its own.
-        ESCAPE => (Escape::Begun, Step::Within),
+        ESCAPE => (Escape::Begun, EscapeByte::Within),
         // No real string spans lines; one that was cut off must not swallow the log.
-        b'\n' => (Escape::Outside, Step::Broken),
-        _ if left == 0 => (Escape::Outside, Step::Within),
-        _ => (Escape::String(left - 1), Step::Within),
+        b'\n' => (Escape::Outside, EscapeByte::Broken),
+        _ if left == 0 => (Escape::Outside, EscapeByte::Within),
+        _ => (Escape::String(left - 1), EscapeByte::Within),
     }
 }
 
@@ -88,12 +88,12 @@ mod tests {
         let (mut text, mut controls) = (Vec::new(), String::new());
         let mut escape = Escape::default();
         for byte in bytes {
-            let step = if escape == Escape::Outside { Step::Broken } else { escape.take(*byte) };
+            let step = if escape == Escape::Outside { EscapeByte::Broken } else { escape.feed_byte(*byte) };
             match step {
-                Step::Within => {}
-                Step::Control(last) => controls.push(char::from(last)),
-                Step::Broken if *byte == ESCAPE => escape = Escape::Begun,
-                Step::Broken => text.push(*byte),
+                EscapeByte::Within => {}
+                EscapeByte::Control(last) => controls.push(char::from(last)),
+                EscapeByte::Broken if *byte == ESCAPE => escape = Escape::Begun,
+                EscapeByte::Broken => text.push(*byte),
             }
         }
         (String::from_utf8_lossy(&text).into_owned(), controls)

@@ -16,7 +16,7 @@ const HALVINGS: u32 = 40;
 
 /// Episodes of both sides that were run under the same conditions, as many of the one as of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Block {
+pub struct EpisodeBlock {
     /// Episodes of each side.
     pub episodes: u64,
     /// Number of episodes of the first side that succeeded.
@@ -27,8 +27,8 @@ pub struct Block {
 
 /// Blocks that were looked at, equal ones together.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Evidence {
-    blocks: BTreeMap<Block, usize>,
+pub struct RateEvidence {
+    blocks: BTreeMap<EpisodeBlock, usize>,
     episodes: u64,
     first: u64,
     second: u64,
@@ -47,14 +47,14 @@ pub struct SequentialInterval {
 
 impl SequentialInterval {
     /// The same with the sides exchanged.
-    pub fn turned(self) -> Self {
+    pub fn swap_sides(self) -> Self {
         Self { value: -self.value, low: -self.high, high: -self.low }
     }
 }
 
-impl Evidence {
+impl RateEvidence {
     /// Takes one more block into account; one with more successes than episodes says nothing.
-    pub fn take(&mut self, block: Block) {
+    pub fn add_block(&mut self, block: EpisodeBlock) {
         if block.first.max(block.second) <= block.episodes && block.episodes > 0 {
             *self.blocks.entry(block).or_insert(0) += 1;
             self.episodes += block.episodes;
@@ -74,7 +74,7 @@ impl Evidence {
     }
 
     /// The blocks and how often each came.
-    pub fn blocks(&self) -> impl Iterator<Item = (Block, usize)> {
+    pub fn blocks(&self) -> impl Iterator<Item = (EpisodeBlock, usize)> {
         self.blocks.iter().map(|(block, times)| (*block, *times))
     }
 
@@ -84,20 +84,20 @@ impl Evidence {
     }
 
     /// All differences against which no bet has reached `limit`; none without episodes.
-    pub fn interval(&self, limit: f64) -> Option<SequentialInterval> {
+    pub fn confidence_interval(&self, limit: f64) -> Option<SequentialInterval> {
         if self.episodes == 0 {
             return None;
         }
         let value = (self.first as f64 - self.second as f64) / self.episodes as f64;
         Some(SequentialInterval {
             value,
-            low: self.end(value, -1.0, limit.ln()),
-            high: self.end(value, 1.0, limit.ln()),
+            low: self.find_bound(value, -1.0, limit.ln()),
+            high: self.find_bound(value, 1.0, limit.ln()),
         })
     }
 
     /// The end of the interval on the side of `edge`, found by halving.
-    fn end(&self, value: f64, edge: f64, limit: f64) -> f64 {
+    fn find_bound(&self, value: f64, edge: f64, limit: f64) -> f64 {
         // A bet against the edge itself would stake without bound.
         let (mut inside, mut out) = (value, edge * (1.0 - 1e-9));
         if (value - edge).abs() < 1e-9 || self.ln_capital(out) < limit {
@@ -114,9 +114,9 @@ impl Evidence {
     fn ln_capital(&self, difference: f64) -> f64 {
         let mut capital = [0.0; STAKES];
         for (block, times) in &self.blocks {
-            let pairings = Pairings::of(*block);
+            let pairings = Pairings::from_block(*block);
             for (number, capital) in capital.iter_mut().enumerate() {
-                *capital += *times as f64 * pairings.ln_factor(stake(number, difference), difference);
+                *capital += *times as f64 * pairings.ln_factor(stake_at(number, difference), difference);
             }
         }
         ln_mean_exp(&capital)
@@ -124,7 +124,7 @@ impl Evidence {
 }
 
 /// The stakes lie between the two that could lose everything.
-fn stake(number: usize, difference: f64) -> f64 {
+fn stake_at(number: usize, difference: f64) -> f64 {
     let (low, high) = (-1.0 / (1.0 - difference), 1.0 / (1.0 + difference));
     low + (high - low) * (number as f64 + 0.5) / STAKES as f64
 }
@@ -137,7 +137,7 @@ fn ln_mean_exp(logarithms: &[f64]) -> f64 {
 
 /// All ways to pair the episodes of a block: how likely each number of pairs is in which both succeed.
 struct Pairings {
-    block: Block,
+    block: EpisodeBlock,
     /// The least number of such pairs.
     least: f64,
     /// Logarithms of the probabilities of that number and of each larger one.
@@ -146,8 +146,8 @@ struct Pairings {
 
 impl Pairings {
     /// Both succeed in as many pairs as the hypergeometric distribution says.
-    fn of(block: Block) -> Self {
-        let Block { episodes, first, second } = block;
+    fn from_block(block: EpisodeBlock) -> Self {
+        let EpisodeBlock { episodes, first, second } = block;
         let (least, most) = ((first + second).saturating_sub(episodes), first.min(second));
         let whole = ln_choose(episodes, second);
         let ln_chances = (least..=most)
@@ -161,7 +161,7 @@ impl Pairings {
         let won = (stake * (1.0 - difference)).ln_1p();
         let lost = (-stake * (1.0 + difference)).ln_1p();
         let drawn = (-stake * difference).ln_1p();
-        let Block { episodes, first, second } = self.block;
+        let EpisodeBlock { episodes, first, second } = self.block;
         let alone = first as f64 * won
             + second as f64 * lost
             + (episodes as f64 - first as f64 - second as f64) * drawn;

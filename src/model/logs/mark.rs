@@ -83,7 +83,7 @@ pub struct Alert {
 
 impl Alert {
     /// `3 x physx-overflow (Patch 2, collisionStackSize 1), lines 41 to 44: …`.
-    pub fn told(&self) -> String {
+    pub fn to_text(&self) -> String {
         let parts: Vec<String> = self.parts.iter().map(|(part, count)| format!("{part} {count}")).collect();
         let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
         let lines = if self.last_line <= self.first_line {

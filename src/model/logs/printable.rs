@@ -1,8 +1,8 @@
 //! Text from elsewhere made safe to show: nothing in it moves a cursor, turns the direction of writing or hides.
 //!
 //! Logs, ids, messages, file names and environments may hold anything, and terminals obey what they are sent. Code that
-//! shows such a text to people passes it through [`printable`] or [`printable_lines`] first, and measures it with
-//! [`width`].
+//! shows such a text to people passes it through [`to_printable`] or [`printable_lines`] first, and measures it with
+//! [`cell_width`].
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub(in crate::model) const MOST_MARKS: usize = 4;
 
 /// The text as one line: blanks in place of line ends and tabs, and no character that takes no cell or that commands
 /// a terminal.
-pub fn printable(text: &str) -> Cow<'_, str> {
+pub fn to_printable(text: &str) -> Cow<'_, str> {
     if is_plain(text) || is_printable(text) {
         return Cow::Borrowed(text);
     }
@@ -37,7 +37,7 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     if text.split('\n').all(|line| is_plain(line) || is_printable(line)) {
         return Cow::Borrowed(text);
     }
-    let lines: Vec<Cow<'_, str>> = text.split('\n').map(printable).collect();
+    let lines: Vec<Cow<'_, str>> = text.split('\n').map(to_printable).collect();
     Cow::Owned(lines.join("\n"))
 }
 
@@ -64,13 +64,13 @@ pub fn printable_json(json: String) -> String {
 }
 
 /// Cells that a printable text takes in a terminal.
-pub fn width(text: &str) -> usize {
+pub fn cell_width(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.width() }
 }
 
 /// The text filled with blanks to so many cells.
-pub fn filled(text: &str, cells: usize) -> String {
-    format!("{text}{:blanks$}", "", blanks = cells.saturating_sub(width(text)))
+pub fn pad_to_width(text: &str, cells: usize) -> String {
+    format!("{text}{:blanks$}", "", blanks = cells.saturating_sub(cell_width(text)))
 }
 
 /// The character commands a terminal, turns the direction of writing, or cannot be seen at all. Variation selectors,
@@ -116,16 +116,16 @@ mod tests {
 
     #[test]
     fn commands_to_the_terminal_become_text() {
-        assert_eq!(printable("\x1b]52;c;aGk=\x07\x1b[2Jx\u{9b}31m\x7f"), "]52;c;aGk=[2Jx31m");
-        assert_eq!(printable("one\r\ntwo\tthree\u{2028}four"), "one  two three four");
+        assert_eq!(to_printable("\x1b]52;c;aGk=\x07\x1b[2Jx\u{9b}31m\x7f"), "]52;c;aGk=[2Jx31m");
+        assert_eq!(to_printable("one\r\ntwo\tthree\u{2028}four"), "one  two three four");
         assert_eq!(printable_lines("one\x1b[A\ntwo\r\n"), "one[A\ntwo \n");
     }
 
     #[test]
     fn what_cannot_be_seen_is_left_out() {
-        assert_eq!(printable("exe\u{202e}txt.\u{2066}a\u{2069}"), "exetxt.a");
-        assert_eq!(printable("z\u{200b}e\u{200d}r\u{feff}o\u{ad}\u{e0041}\u{fe0f}"), "zero");
-        assert_eq!(printable("👍🏽 👩\u{200d}🚀"), "👍 👩🚀");
+        assert_eq!(to_printable("exe\u{202e}txt.\u{2066}a\u{2069}"), "exetxt.a");
+        assert_eq!(to_printable("z\u{200b}e\u{200d}r\u{feff}o\u{ad}\u{e0041}\u{fe0f}"), "zero");
+        assert_eq!(to_printable("👍🏽 👩\u{200d}🚀"), "👍 👩🚀");
     }
 
     #[test]
@@ -133,21 +133,21 @@ mod tests {
         for text in
             ["Épisode 3 réussi", "e\u{301}tude", "評価 完了", "हिन्दी", "█▉▏ 50%|", "naïve — “x”", "שלום"]
         {
-            assert!(matches!(printable(text), Cow::Borrowed(same) if same == text), "{text}");
+            assert!(matches!(to_printable(text), Cow::Borrowed(same) if same == text), "{text}");
         }
     }
 
     #[test]
     fn marks_do_not_pile_up() {
         let piled = format!("a{}b", "\u{301}".repeat(500));
-        assert_eq!(printable(&piled), format!("a{}b", "\u{301}".repeat(MOST_MARKS)));
+        assert_eq!(to_printable(&piled), format!("a{}b", "\u{301}".repeat(MOST_MARKS)));
     }
 
     #[test]
     fn cells_are_counted_and_filled() {
-        assert_eq!(["ok", "評価", "e\u{301}", "ｶﾞ", "é"].map(width), [2, 4, 1, 2, 1]);
-        assert_eq!(filled("評価", 6), "評価  ");
-        assert_eq!(filled("too long", 3), "too long");
+        assert_eq!(["ok", "評価", "e\u{301}", "ｶﾞ", "é"].map(cell_width), [2, 4, 1, 2, 1]);
+        assert_eq!(pad_to_width("評価", 6), "評価  ");
+        assert_eq!(pad_to_width("too long", 3), "too long");
     }
 
     #[test]
@@ -161,15 +161,15 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_hidden_is_left_in_any_text(text in any::<String>()) {
-            let shown = printable(&text);
+            let shown = to_printable(&text);
             prop_assert!(!shown.contains(is_hidden));
-            prop_assert_eq!(printable(&shown), shown.as_ref());
+            prop_assert_eq!(to_printable(&shown), shown.as_ref());
             prop_assert_eq!(printable_lines(&text).matches('\n').count(), text.matches('\n').count());
         }
 
         #[test]
         fn a_cell_is_counted_for_every_cell_of_its_parts(words in proptest::collection::vec("[a-zé評価ｶ█ ]{0,4}", 0..6)) {
-            prop_assert_eq!(width(&words.concat()), words.iter().map(|word| width(word)).sum::<usize>());
+            prop_assert_eq!(cell_width(&words.concat()), words.iter().map(|word| cell_width(word)).sum::<usize>());
         }
     }
 }

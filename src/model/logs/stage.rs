@@ -25,7 +25,7 @@ pub enum Stage {
 
 impl Stage {
     /// The word used on the screen.
-    pub fn word(&self) -> &'static str {
+    pub fn as_text(&self) -> &'static str {
         match self {
             Self::Starting(_) => "starting",
             Self::Loading(_) => "loading",
@@ -52,8 +52,8 @@ impl Stage {
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.detail() {
-            Some(detail) => f.pad(&format!("{}: {detail}", self.word())),
-            None => f.pad(self.word()),
+            Some(detail) => f.pad(&format!("{}: {detail}", self.as_text())),
+            None => f.pad(self.as_text()),
         }
     }
 }

@@ -15,8 +15,8 @@ const USUAL_SPREAD: f64 = 0.5;
 /// The steps of an attempt so far. Times are without pauses.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Steps {
-    first: Option<Step>,
-    last: Option<Step>,
+    first: Option<StepSample>,
+    last: Option<StepSample>,
     /// Seconds between the first count and the last.
     seconds: f64,
     /// Number of steps between the first count and the last.
@@ -29,7 +29,7 @@ pub struct Steps {
 
 /// A count and its moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Step {
+struct StepSample {
     at: Timestamp,
     done: u64,
 }
@@ -45,8 +45,8 @@ pub struct StepTime {
 
 impl Steps {
     /// Takes a count into account; `since_last` is the time since the one before, without pauses.
-    pub fn take(&mut self, at: Timestamp, progress: Progress, since_last: Duration) {
-        let step = Step { at, done: progress.done };
+    pub fn add_count(&mut self, at: Timestamp, progress: Progress, since_last: Duration) {
+        let step = StepSample { at, done: progress.done };
         let Some(last) = self.last else {
             (self.first, self.last) = (Some(step), Some(step));
             return;
@@ -67,7 +67,7 @@ impl Steps {
     }
 
     /// The moment of the newest step, or of the first count.
-    pub fn newest(&self) -> Option<Timestamp> {
+    pub fn newest_at(&self) -> Option<Timestamp> {
         self.last.map(|last| last.at)
     }
 
@@ -84,7 +84,7 @@ impl Steps {
     }
 
     /// How long it took before its first step, given the time that had passed at the first count.
-    pub fn loading(&self, until_first: Duration) -> Option<Duration> {
+    pub fn loading_time(&self, until_first: Duration) -> Option<Duration> {
         let first = self.first?;
         if first.done == 0 {
             return Some(until_first);
@@ -116,7 +116,7 @@ mod tests {
         for (second, done) in counts {
             let at = Timestamp::from_second(*second).unwrap();
             let since = last.map_or(0, |last| second - last) as u64;
-            steps.take(at, Progress { done: *done, total: Some(100) }, Duration::from_secs(since));
+            steps.add_count(at, Progress { done: *done, total: Some(100) }, Duration::from_secs(since));
             last = Some(*second);
         }
         steps
@@ -126,15 +126,15 @@ mod tests {
     fn loading_is_no_part_of_a_step() {
         let steps = steps(&[(70, 1), (80, 2), (90, 3), (110, 5)]);
         assert_eq!(steps.step_time().unwrap().mean, 10.0);
-        assert_eq!(steps.loading(Duration::from_secs(70)), Some(Duration::from_secs(60)));
+        assert_eq!(steps.loading_time(Duration::from_secs(70)), Some(Duration::from_secs(60)));
     }
 
     #[test]
     fn one_count_says_nothing_of_a_step() {
         assert_eq!(steps(&[(70, 1)]).step_time(), None);
-        assert_eq!(steps(&[(70, 1)]).loading(Duration::from_secs(70)), None);
-        assert_eq!(steps(&[(70, 0)]).loading(Duration::from_secs(70)), Some(Duration::from_secs(70)));
-        assert_eq!(steps(&[]).loading(Duration::from_secs(70)), None);
+        assert_eq!(steps(&[(70, 1)]).loading_time(Duration::from_secs(70)), None);
+        assert_eq!(steps(&[(70, 0)]).loading_time(Duration::from_secs(70)), Some(Duration::from_secs(70)));
+        assert_eq!(steps(&[]).loading_time(Duration::from_secs(70)), None);
     }
 
     #[test]

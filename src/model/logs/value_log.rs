@@ -56,7 +56,7 @@ pub enum ValueLogEnd {
 
 impl ValueLog {
     /// Adds what the log said about the same value under another spelling. A value that went wrong stays so.
-    pub fn add(&mut self, other: &Self) {
+    pub fn merge_from(&mut self, other: &Self) {
         self.progress = match (self.progress, other.progress) {
             (Some(one), Some(another)) if one.done >= another.done => Some(one),
             (one, another) => another.or(one),
@@ -70,7 +70,7 @@ impl ValueLog {
     }
 
     /// `10 of 100, finished`.
-    pub fn told(&self) -> String {
+    pub fn to_text(&self) -> String {
         let count = self.progress.map(|Progress { done, total }| match total {
             Some(total) => format!("{done} of {total}"),
             None => done.to_string(),
@@ -130,14 +130,14 @@ impl fmt::Display for ValueShortfall {
         write!(formatter, "{count} of {} values of {} have no result:", self.values, self.axis)?;
         let parts = [(&self.missing, "missing"), (&self.failed, "failed")];
         for (number, (values, word)) in parts.iter().filter(|(values, _)| !values.is_empty()).enumerate() {
-            write!(formatter, "{} {} {word}", if number == 0 { "" } else { ";" }, named(values))?;
+            write!(formatter, "{} {} {word}", if number == 0 { "" } else { ";" }, join_first_names(values))?;
         }
         Ok(())
     }
 }
 
 /// The first of them by name.
-fn named(values: &[String]) -> String {
+fn join_first_names(values: &[String]) -> String {
     const NAMED: usize = 8;
     let first = values.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     match values.len().saturating_sub(NAMED) {

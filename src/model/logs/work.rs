@@ -17,13 +17,13 @@ const RATES: [(&str, &str); 4] = [
 ];
 
 /// Metrics that count up, and what one more of each is worth.
-const TOTALS: [(&str, Worth); 6] = [
-    ("episodes", Worth::Work("episodes")),
-    ("env_steps", Worth::Work("env steps")),
-    ("samples", Worth::Work("samples")),
-    ("frames", Worth::Work("frames")),
-    ("batches", Worth::Batch(None)),
-    ("iterations", Worth::Batch(None)),
+const TOTALS: [(&str, UnitWorth); 6] = [
+    ("episodes", UnitWorth::Work("episodes")),
+    ("env_steps", UnitWorth::Work("env steps")),
+    ("samples", UnitWorth::Work("samples")),
+    ("frames", UnitWorth::Work("frames")),
+    ("batches", UnitWorth::Batch(None)),
+    ("iterations", UnitWorth::Batch(None)),
 ];
 
 /// Units that programs count and that are the same amount of work whatever the batch size.
@@ -56,7 +56,7 @@ const WORK: [&str; 23] = [
 /// Worth of one unit that a log counts, in work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Worth {
+pub enum UnitWorth {
     /// Work itself, in this unit.
     Work(&'static str),
     /// As much as its batch is large, or as there are environments; the unit of that work, where it is known.
@@ -72,35 +72,39 @@ pub fn is_batch_axis(axis: &str) -> bool {
 }
 
 /// Returns what one unit of the progress is worth.
-pub fn of_count(preset: Option<&str>, unit: &str) -> Worth {
+pub fn of_count(preset: Option<&str>, unit: &str) -> UnitWorth {
     match (preset, unit) {
         // Each environment of a batch plays one episode.
-        (Some("lerobot"), "batches") => Worth::Batch(Some("episodes")),
-        (Some("lerobot-train"), "steps") => Worth::Batch(Some("samples")),
-        (Some("isaaclab-arena"), "steps") | (Some("skrl"), "timesteps") => Worth::Batch(Some("env steps")),
-        (Some("sb3" | "cleanrl"), "timesteps") => Worth::Work("env steps"),
+        (Some("lerobot"), "batches") => UnitWorth::Batch(Some("episodes")),
+        (Some("lerobot-train"), "steps") => UnitWorth::Batch(Some("samples")),
+        (Some("isaaclab-arena"), "steps") | (Some("skrl"), "timesteps") => {
+            UnitWorth::Batch(Some("env steps"))
+        }
+        (Some("sb3" | "cleanrl"), "timesteps") => UnitWorth::Work("env steps"),
         // One of them is a rollout of all environments.
-        (Some("rl-games"), "epochs") | (_, "batches" | "iterations" | "updates") => Worth::Batch(None),
-        (_, unit) => WORK.iter().find(|work| **work == unit).map_or(Worth::Unknown, |work| Worth::Work(work)),
+        (Some("rl-games"), "epochs") | (_, "batches" | "iterations" | "updates") => UnitWorth::Batch(None),
+        (_, unit) => {
+            WORK.iter().find(|work| **work == unit).map_or(UnitWorth::Unknown, |work| UnitWorth::Work(work))
+        }
     }
 }
 
 /// Returns the worth of one unit of the rate that a metric gives; none where the metric is no rate.
-pub fn of_rate(preset: Option<&str>, metric: &str) -> Option<Worth> {
+pub fn of_rate(preset: Option<&str>, metric: &str) -> Option<UnitWorth> {
     if let Some((_, unit)) = RATES.iter().find(|(name, _)| *name == metric) {
-        return Some(Worth::Work(unit));
+        return Some(UnitWorth::Work(unit));
     }
     match (preset, metric) {
         // Of the optimiser.
-        (Some("lerobot-train"), "steps_per_s") => Some(Worth::Batch(Some("samples"))),
+        (Some("lerobot-train"), "steps_per_s") => Some(UnitWorth::Batch(Some("samples"))),
         // Of all environments at once.
-        (Some("skrl"), "timesteps_per_s") => Some(Worth::Batch(Some("env steps"))),
-        (_, metric) => metric.ends_with("steps_per_s").then_some(Worth::Work("env steps")),
+        (Some("skrl"), "timesteps_per_s") => Some(UnitWorth::Batch(Some("env steps"))),
+        (_, metric) => metric.ends_with("steps_per_s").then_some(UnitWorth::Work("env steps")),
     }
 }
 
 /// Returns the worth of one more of what a metric counts; none where the metric counts no work.
-pub fn of_total(metric: &str) -> Option<Worth> {
+pub fn of_total(metric: &str) -> Option<UnitWorth> {
     TOTALS.iter().find(|(name, _)| *name == metric).map(|(_, worth)| *worth)
 }
 
@@ -110,26 +114,26 @@ mod tests {
 
     #[test]
     fn counts_are_work_batches_or_unknown() {
-        assert_eq!(of_count(None, "episodes"), Worth::Work("episodes"));
-        assert_eq!(of_count(Some("counter"), "batches"), Worth::Batch(None));
-        assert_eq!(of_count(Some("rsl-rl"), "iterations"), Worth::Batch(None));
-        assert_eq!(of_count(Some("lerobot"), "batches"), Worth::Batch(Some("episodes")));
-        assert_eq!(of_count(Some("lerobot"), "episodes"), Worth::Work("episodes"));
-        assert_eq!(of_count(Some("tqdm"), "steps"), Worth::Unknown);
+        assert_eq!(of_count(None, "episodes"), UnitWorth::Work("episodes"));
+        assert_eq!(of_count(Some("counter"), "batches"), UnitWorth::Batch(None));
+        assert_eq!(of_count(Some("rsl-rl"), "iterations"), UnitWorth::Batch(None));
+        assert_eq!(of_count(Some("lerobot"), "batches"), UnitWorth::Batch(Some("episodes")));
+        assert_eq!(of_count(Some("lerobot"), "episodes"), UnitWorth::Work("episodes"));
+        assert_eq!(of_count(Some("tqdm"), "steps"), UnitWorth::Unknown);
         assert_eq!(
             of_count(Some("counter"), "epochs"),
-            Worth::Unknown,
+            UnitWorth::Unknown,
             "an epoch is all of a data set, or a rollout"
         );
     }
 
     #[test]
     fn rates_are_those_of_environments_unless_their_program_counts_otherwise() {
-        assert_eq!(of_rate(Some("rsl-rl"), "steps_per_s"), Some(Worth::Work("env steps")));
-        assert_eq!(of_rate(Some("lerobot-train"), "steps_per_s"), Some(Worth::Batch(Some("samples"))));
-        assert_eq!(of_rate(Some("skrl"), "timesteps_per_s"), Some(Worth::Batch(Some("env steps"))));
-        assert_eq!(of_rate(Some("skrl"), "episodes_per_s"), Some(Worth::Work("episodes")));
+        assert_eq!(of_rate(Some("rsl-rl"), "steps_per_s"), Some(UnitWorth::Work("env steps")));
+        assert_eq!(of_rate(Some("lerobot-train"), "steps_per_s"), Some(UnitWorth::Batch(Some("samples"))));
+        assert_eq!(of_rate(Some("skrl"), "timesteps_per_s"), Some(UnitWorth::Batch(Some("env steps"))));
+        assert_eq!(of_rate(Some("skrl"), "episodes_per_s"), Some(UnitWorth::Work("episodes")));
         assert_eq!(of_rate(None, "loss"), None);
-        assert_eq!((of_total("episodes"), of_total("success")), (Some(Worth::Work("episodes")), None));
+        assert_eq!((of_total("episodes"), of_total("success")), (Some(UnitWorth::Work("episodes")), None));
     }
 }

@@ -62,7 +62,7 @@ pub enum GpuFaultKind {
 
 impl GpuHealth {
     /// The fault for which nothing should be started there.
-    pub fn unusable(&self) -> Option<&GpuFault> {
+    pub fn blocking_fault(&self) -> Option<&GpuFault> {
         self.faults.iter().find(|fault| fault.kind.makes_unusable())
     }
 }
@@ -105,7 +105,7 @@ impl GpuFaultKind {
     }
 
     /// Describes the fault in as few words as a narrow pane has room for.
-    pub fn brief(&self) -> String {
+    pub fn brief_text(&self) -> String {
         match self {
             Self::Silent => "no answer".to_owned(),
             Self::Lost => "lost: off the bus".to_owned(),
@@ -120,13 +120,13 @@ impl GpuFaultKind {
     }
 
     /// Describes the fault in a sentence that names the GPU.
-    pub fn sentence(&self, gpu: GpuIndex) -> String {
+    pub fn to_sentence(&self, gpu: GpuIndex) -> String {
         let colon = if self.is_event() { ":" } else { "" };
-        format!("GPU {gpu}{colon} {}", self.words())
+        format!("GPU {gpu}{colon} {}", self.to_text())
     }
 
     /// Describes the fault; a state as the end of a sentence that begins with the GPU.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         match self {
             Self::Silent => "does not answer; the driver hangs on it".to_owned(),
             Self::Lost => {
@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn a_gpu_is_avoided_for_its_own_faults_and_not_for_those_of_programs() {
         let programs = [13, 31, 43, 45, 94].map(|code| GpuFaultKind::Xid { code });
-        assert_eq!(health(programs.to_vec()).unusable(), None);
+        assert_eq!(health(programs.to_vec()).blocking_fault(), None);
         for own in [48, 79, 95, 119].map(|code| GpuFaultKind::Xid { code }) {
-            assert!(health(vec![GpuFaultKind::Ecc { errors: 2 }, own]).unusable().is_some());
+            assert!(health(vec![GpuFaultKind::Ecc { errors: 2 }, own]).blocking_fault().is_some());
         }
-        assert!(health(vec![GpuFaultKind::Silent]).unusable().is_some());
+        assert!(health(vec![GpuFaultKind::Silent]).blocking_fault().is_some());
     }
 
     #[test]

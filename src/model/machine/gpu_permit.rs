@@ -49,7 +49,7 @@ pub struct GpuPermit {
 
 impl InheritedGpus {
     /// The variables of an environment.
-    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Self {
+    pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
         Self {
             cuda: variable(CUDA),
             order: variable(CUDA_ORDER),
@@ -64,7 +64,7 @@ impl InheritedGpus {
     }
 
     /// The cards of the machine that may be used.
-    pub fn permit(&self, cards: &[GpuCard]) -> GpuPermit {
+    pub fn build_permit(&self, cards: &[GpuCard]) -> GpuPermit {
         let is_open = |card: &&GpuCard| card.withheld.is_none();
         // CUDA numbers those that it can open.
         let mut permit =
@@ -78,16 +78,20 @@ impl InheritedGpus {
                 Some(_) => None,
                 None => Some(self.seen_by_cuda(value, &visible, &mut permit.warnings)),
             };
-            permit.restrict(&format!("{CUDA}={value}"), seen);
+            permit.restrict_to(&format!("{CUDA}={value}"), seen);
         }
-        let in_container = self.container.as_ref().and_then(|value| Some((value, given(value, &visible)?)));
+        let in_container =
+            self.container.as_ref().and_then(|value| Some((value, container_gpus(value, &visible)?)));
         if let Some((value, given)) = in_container {
-            permit.restrict(&format!("{CONTAINER}={value}"), Some(given).filter(|_| self.resolved.is_none()));
+            permit.restrict_to(
+                &format!("{CONTAINER}={value}"),
+                Some(given).filter(|_| self.resolved.is_none()),
+            );
         }
         if let Some(names) = &self.resolved {
             let kept = visible.iter().filter(|card| names.contains(&card.own_name()));
             let kept = kept.map(|card| card.index).collect();
-            permit.restrict("", Some(kept));
+            permit.restrict_to("", Some(kept));
         }
         permit
     }
@@ -139,7 +143,7 @@ impl InheritedGpus {
 
 /// The cards that a container was given; nothing where the variable does not restrict it. Inside a container with cards
 /// of its own their numbers are others than those of the host, which the variable has.
-fn given(value: &str, cards: &[GpuCard]) -> Option<Vec<GpuIndex>> {
+fn container_gpus(value: &str, cards: &[GpuCard]) -> Option<Vec<GpuIndex>> {
     let entries: Vec<&str> = value.split(',').map(str::trim).collect();
     match entries[..] {
         ["" | "void" | "all"] => return None,
@@ -195,7 +199,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
 
 impl GpuPermit {
     /// Keeps these cards; all where nothing more is said than the reason.
-    fn restrict(&mut self, reason: &str, kept: Option<Vec<GpuIndex>>) {
+    fn restrict_to(&mut self, reason: &str, kept: Option<Vec<GpuIndex>>) {
         if !reason.is_empty() {
             self.because.push(reason.to_owned());
         }
@@ -208,13 +212,13 @@ impl GpuPermit {
     }
 
     /// The cards that a user names by number or by the begin of a UUID; all where none is named.
-    pub fn choose(&self, wanted: &[String]) -> Result<Vec<&GpuCard>, String> {
+    pub fn choose_cards(&self, wanted: &[String]) -> Result<Vec<&GpuCard>, String> {
         if wanted.is_empty() {
             return Ok(self.cards.iter().collect());
         }
         let mut chosen: Vec<&GpuCard> = Vec::new();
         for name in wanted {
-            let card = self.named(name)?;
+            let card = self.find_card(name)?;
             if chosen.contains(&card) {
                 return Err(format!("GPU {} is named twice", card.index));
             }
@@ -223,38 +227,38 @@ impl GpuPermit {
         Ok(chosen)
     }
 
-    fn named(&self, name: &str) -> Result<&GpuCard, String> {
+    fn find_card(&self, name: &str) -> Result<&GpuCard, String> {
         if name.starts_with("MIG-") {
             return Err(format!("`{name}` is a MIG instance, which sweepdeck cannot schedule"));
         }
         let Ok(number) = name.parse::<u32>() else {
             return by_prefix(name, &self.cards)
-                .map_err(|why| format!("`{name}` {why}; {}", self.sentence()));
+                .map_err(|why| format!("`{name}` {why}; {}", self.to_sentence()));
         };
         let found = self.cards.iter().find(|card| card.index == GpuIndex(number));
         found.ok_or_else(|| {
             let withheld = self.withheld.iter().find(|(gpu, _)| *gpu == GpuIndex(number));
             withheld.map_or_else(
-                || format!("there is no GPU {name}; {}", self.sentence()),
-                |(_, why)| format!("GPU {name} may not be used ({why}); {}", self.sentence()),
+                || format!("there is no GPU {name}; {}", self.to_sentence()),
+                |(_, why)| format!("GPU {name} may not be used ({why}); {}", self.to_sentence()),
             )
         })
     }
 
     /// Lists the restrictions on the GPUs of a run that chooses these.
-    pub fn reasons(&self, chosen: &[String]) -> Vec<String> {
+    pub fn restriction_reasons(&self, chosen: &[String]) -> Vec<String> {
         let chosen = (!chosen.is_empty()).then(|| format!("devices {}", chosen.join(", ")));
         self.because.iter().cloned().chain(chosen).collect()
     }
 
     /// Why a card gets no shards: it may not be used, or these were chosen and it is none of them.
-    pub fn reason(&self, gpu: GpuIndex, chosen: &[GpuIndex]) -> Option<String> {
+    pub fn withheld_reason(&self, gpu: GpuIndex, chosen: &[GpuIndex]) -> Option<String> {
         let withheld = self.withheld.iter().find(|(card, _)| *card == gpu).map(|(_, reason)| reason.clone());
         withheld.or_else(|| (!chosen.contains(&gpu)).then(|| NOT_CHOSEN.to_owned()))
     }
 
     /// The GPUs that may be used, in a few words.
-    pub fn sentence(&self) -> String {
+    pub fn to_sentence(&self) -> String {
         let numbers: Vec<String> = self.cards.iter().map(|card| card.index.to_string()).collect();
         match numbers.len() {
             0 => "no GPU may be used".to_owned(),
@@ -265,9 +269,9 @@ impl GpuPermit {
 
     /// Limits the inventory to what a run that wants these GPUs may use; a wish that cannot be met is left to
     /// preflight.
-    pub fn inventory(&self, of: &GpuInventory, wanted: &[String]) -> GpuInventory {
+    pub fn limit_inventory(&self, of: &GpuInventory, wanted: &[String]) -> GpuInventory {
         let GpuInventory::Present { driver, .. } = of else { return of.clone() };
-        let chosen = self.choose(wanted).unwrap_or_else(|_| self.cards.iter().collect());
+        let chosen = self.choose_cards(wanted).unwrap_or_else(|_| self.cards.iter().collect());
         if chosen.is_empty() {
             let mut reasons: Vec<&str> = self.because.iter().map(String::as_str).collect();
             if reasons.is_empty() {

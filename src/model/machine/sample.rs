@@ -22,7 +22,7 @@ const UNTOLD: &str = "unknown";
 
 /// Everything that was read in one round.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Telemetry {
+pub struct TelemetrySample {
     /// A reading for each GPU.
     pub gpus: Vec<GpuSample>,
     /// The host, once it was read.
@@ -67,7 +67,7 @@ impl GpuInventory {
     }
 
     /// Notes which cards no shard gets, and why.
-    pub fn withhold(&mut self, reason: impl Fn(GpuIndex) -> Option<String>) {
+    pub fn withhold_cards(&mut self, reason: impl Fn(GpuIndex) -> Option<String>) {
         match self {
             Self::Present { cards, .. } => {
                 cards.iter_mut().for_each(|card| card.withheld = reason(card.index).or(card.withheld.take()));

@@ -38,7 +38,7 @@ pub struct GitState {
 
 impl SystemInfo {
     /// Returns a line for people: `AMD EPYC 9654, Linux 6.8.0, driver 570.86, CUDA 12.8, commit 1a2b3c with changes`.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         let named =
             |name: &str, value: &Option<String>| value.as_ref().map(|value| format!("{name} {value}"));
         let git = self.git.as_ref().and_then(|git| {

@@ -46,7 +46,7 @@ impl ThrottleReason {
     }
 
     /// The words for people.
-    pub fn words(self) -> &'static str {
+    pub fn as_text(self) -> &'static str {
         match self {
             Self::PowerCap => "power cap",
             Self::ThermalSlowdown => "thermal slowdown",
@@ -85,7 +85,7 @@ impl Throttle {
 
     /// The reasons of either.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }

@@ -35,12 +35,12 @@ pub struct VramParts(pub Vec<VramPart>);
 
 impl VramParts {
     /// The parts on one GPU.
-    pub fn on(&self, gpu: GpuIndex) -> impl Iterator<Item = &VramPart> {
+    pub fn parts_on(&self, gpu: GpuIndex) -> impl Iterator<Item = &VramPart> {
         self.0.iter().filter(move |part| part.gpu == gpu)
     }
 
     /// Adds what one process holds to the part that it belongs to.
-    pub fn add(&mut self, gpu: GpuIndex, component: Option<&str>, bytes: Option<Bytes>) {
+    pub fn add_process(&mut self, gpu: GpuIndex, component: Option<&str>, bytes: Option<Bytes>) {
         let same = |part: &&mut VramPart| part.gpu == gpu && part.component.as_deref() == component;
         match self.0.iter_mut().find(same) {
             Some(part) => {
@@ -110,14 +110,14 @@ mod tests {
     #[test]
     fn parts_are_added_up_and_come_back_from_their_text() {
         let mut parts = VramParts::default();
-        parts.add(GpuIndex(0), Some("env"), Some(Bytes(5)));
-        parts.add(GpuIndex(0), Some("env"), Some(Bytes(2)));
-        parts.add(GpuIndex(0), Some("rollout"), Some(Bytes(16)));
-        parts.add(GpuIndex(3), None, Some(Bytes(1)));
-        parts.add(GpuIndex(3), None, None);
+        parts.add_process(GpuIndex(0), Some("env"), Some(Bytes(5)));
+        parts.add_process(GpuIndex(0), Some("env"), Some(Bytes(2)));
+        parts.add_process(GpuIndex(0), Some("rollout"), Some(Bytes(16)));
+        parts.add_process(GpuIndex(3), None, Some(Bytes(1)));
+        parts.add_process(GpuIndex(3), None, None);
         assert_eq!(parts.to_string(), "0:7:env;0:16:rollout;3:?");
         assert_eq!(parts.to_string().parse(), Ok(parts.clone()));
-        assert_eq!(parts.on(GpuIndex(0)).count(), 2);
+        assert_eq!(parts.parts_on(GpuIndex(0)).count(), 2);
         assert!("0".parse::<VramParts>().is_err());
         assert_eq!("".parse(), Ok(VramParts::default()));
     }

@@ -27,7 +27,7 @@ impl Demand {
     }
 
     /// Takes in what was learned besides.
-    pub fn learn(&mut self, other: &Self) {
+    pub fn raise_to(&mut self, other: &Self) {
         self.vram.resize(self.vram.len().max(other.vram.len()), Bytes(0));
         for (known, learned) in self.vram.iter_mut().zip(&other.vram) {
             *known = (*known).max(*learned);

@@ -54,17 +54,17 @@ impl OwnNeeds {
     }
 
     /// The values in words: `2 GPUs, VRAM 6.0 GiB, at most 30m`; empty where there are none.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         let vram = |need: VramNeed| match need {
             VramNeed::Fixed(bytes) => format!("VRAM {bytes}"),
             VramNeed::Percent(percent) => format!("VRAM {percent} %"),
             VramNeed::Auto => "VRAM auto".to_owned(),
         };
         let words = [
-            self.gpus.as_ref().map(|need| counted(need.count(), "GPU")),
+            self.gpus.as_ref().map(|need| format_count(need.gpu_count(), "GPU")),
             self.vram.map(vram),
             self.ram.map(|ram| format!("RAM {ram}")),
-            self.cpus.map(|cpus| counted(cpus, "core")),
+            self.cpus.map(|cpus| format_count(cpus, "core")),
             self.exclusive.map(|alone| if alone { "exclusive" } else { "shared" }.to_owned()),
             self.timeout.map(|timeout| format!("at most {}", format_duration(timeout))),
         ];
@@ -72,7 +72,7 @@ impl OwnNeeds {
     }
 }
 
-fn counted(count: u32, what: &str) -> String {
+fn format_count(count: u32, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
@@ -90,8 +90,8 @@ mod tests {
             timeout: Some(Duration::from_secs(1800)),
             ..OwnNeeds::default()
         };
-        assert_eq!(needs.words(), "2 GPUs, VRAM 6.0 GiB, 1 core, exclusive, at most 30m 00s");
-        assert_eq!(OwnNeeds::default().words(), "");
+        assert_eq!(needs.to_text(), "2 GPUs, VRAM 6.0 GiB, 1 core, exclusive, at most 30m 00s");
+        assert_eq!(OwnNeeds::default().to_text(), "");
     }
 
     #[test]

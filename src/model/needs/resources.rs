@@ -89,21 +89,23 @@ pub enum Placement {
 impl Resources {
     /// The GPUs of a shard on a machine that has `gpus` of them: what each is needed for. Nothing said is one GPU
     /// where there is one.
-    pub fn slots(&self, gpus: usize) -> Vec<Option<VramSlot>> {
+    pub fn gpu_slots(&self, gpus: usize) -> Vec<Option<VramSlot>> {
         match &self.gpus {
-            None => vec![self.vram.map(VramSlot::of); gpus.min(1)],
-            Some(GpuNeed::Count(count)) => vec![self.vram.map(VramSlot::of); *count as usize],
+            None => vec![self.vram.map(VramSlot::from_need); gpus.min(1)],
+            Some(GpuNeed::Count(count)) => vec![self.vram.map(VramSlot::from_need); *count as usize],
             Some(GpuNeed::Components(components)) => self.component_slots(components),
         }
     }
 
     fn component_slots(&self, components: &BTreeMap<String, ComponentNeed>) -> Vec<Option<VramSlot>> {
         let mut slots: Vec<Option<VramSlot>> = Vec::new();
-        for (range, need) in parts(components).into_iter().map(|(_, range)| range).zip(components.values()) {
+        for (range, need) in
+            assign_ranges(components).into_iter().map(|(_, range)| range).zip(components.values())
+        {
             slots.resize(slots.len().max(range.end), None);
             if let Some(vram) = need.vram.or(self.vram) {
                 for slot in &mut slots[range] {
-                    *slot = Some(slot.unwrap_or_default().and(vram));
+                    *slot = Some(slot.unwrap_or_default().with_need(vram));
                 }
             }
         }
@@ -112,12 +114,12 @@ impl Resources {
 
     /// Reports whether the VRAM of some GPU is found out by measuring.
     pub fn measures_vram(&self) -> bool {
-        self.slots(1).iter().flatten().any(|slot| slot.measured)
+        self.gpu_slots(1).iter().flatten().any(|slot| slot.measured)
     }
 
     /// Reports whether the sweep itself says that a shard uses a GPU.
     pub fn declares_gpu(&self) -> bool {
-        self.vram.is_some() || self.gpus.as_ref().is_some_and(|need| need.count() > 0)
+        self.vram.is_some() || self.gpus.as_ref().is_some_and(|need| need.gpu_count() > 0)
     }
 }
 
@@ -133,11 +135,11 @@ pub struct VramSlot {
 }
 
 impl VramSlot {
-    fn of(need: VramNeed) -> Self {
-        Self::default().and(need)
+    fn from_need(need: VramNeed) -> Self {
+        Self::default().with_need(need)
     }
 
-    fn and(self, need: VramNeed) -> Self {
+    fn with_need(self, need: VramNeed) -> Self {
         match need {
             VramNeed::Fixed(bytes) => Self { fixed: Bytes(self.fixed.0.saturating_add(bytes.0)), ..self },
             VramNeed::Percent(percent) => Self { percent: self.percent + percent, ..self },
@@ -146,7 +148,7 @@ impl VramSlot {
     }
 
     /// Returns the declared VRAM on a card of that size; unknown where a share is declared and the size is unknown.
-    pub fn on(self, total: Option<Bytes>) -> Option<Bytes> {
+    pub fn bytes_on_card(self, total: Option<Bytes>) -> Option<Bytes> {
         if self.percent == 0.0 {
             return Some(self.fixed);
         }
@@ -157,36 +159,36 @@ impl VramSlot {
 
 impl GpuNeed {
     /// How many in all.
-    pub fn count(&self) -> u32 {
+    pub fn gpu_count(&self) -> u32 {
         match self {
             Self::Count(count) => *count,
             Self::Components(components) => {
-                let end = parts(components).into_iter().map(|(_, range)| range.end).max();
+                let end = assign_ranges(components).into_iter().map(|(_, range)| range.end).max();
                 u32::try_from(end.unwrap_or(0)).unwrap_or(u32::MAX)
             }
         }
     }
 
     /// Returns the GPUs of a shard that each component has: positions in their list, in the order of the names.
-    pub fn parts(&self) -> Vec<(&str, Range<usize>)> {
+    pub fn component_ranges(&self) -> Vec<(&str, Range<usize>)> {
         match self {
             Self::Count(_) => Vec::new(),
-            Self::Components(components) => parts(components),
+            Self::Components(components) => assign_ranges(components),
         }
     }
 }
 
 /// Components with GPUs of their own follow one another; the shared ones lie together where the first of them comes.
-fn parts(components: &BTreeMap<String, ComponentNeed>) -> Vec<(&str, Range<usize>)> {
+fn assign_ranges(components: &BTreeMap<String, ComponentNeed>) -> Vec<(&str, Range<usize>)> {
     let shared = components.values().filter(|need| need.shared).map(|need| need.gpus).max().unwrap_or(0);
     let mut next = 0_usize;
     let mut common = None;
     let mut parts = Vec::new();
     for (name, need) in components {
         let start = if need.shared {
-            *common.get_or_insert_with(|| take(&mut next, shared))
+            *common.get_or_insert_with(|| take_range(&mut next, shared))
         } else {
-            take(&mut next, need.gpus)
+            take_range(&mut next, need.gpus)
         };
         parts.push((name.as_str(), start..start.saturating_add(need.gpus as usize)));
     }
@@ -194,7 +196,7 @@ fn parts(components: &BTreeMap<String, ComponentNeed>) -> Vec<(&str, Range<usize
 }
 
 /// The begin of a range of that length, and the next one begins behind it.
-fn take(next: &mut usize, length: u32) -> usize {
+fn take_range(next: &mut usize, length: u32) -> usize {
     let start = *next;
     *next = next.saturating_add(length as usize);
     start
@@ -204,13 +206,13 @@ fn take(next: &mut usize, length: u32) -> usize {
 fn component_vram<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<VramNeed>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Written {
+    enum RawVramNeed {
         Bytes(Bytes),
         Need(VramNeed),
     }
-    Ok(Option::<Written>::deserialize(deserializer)?.map(|written| match written {
-        Written::Bytes(bytes) => VramNeed::Fixed(bytes),
-        Written::Need(need) => need,
+    Ok(Option::<RawVramNeed>::deserialize(deserializer)?.map(|written| match written {
+        RawVramNeed::Bytes(bytes) => VramNeed::Fixed(bytes),
+        RawVramNeed::Need(need) => need,
     }))
 }
 
@@ -228,7 +230,7 @@ mod tests {
     }
 
     fn gibs(resources: &Resources) -> Vec<u64> {
-        resources.slots(8).iter().map(|slot| slot.unwrap().fixed.0 >> 30).collect()
+        resources.gpu_slots(8).iter().map(|slot| slot.unwrap().fixed.0 >> 30).collect()
     }
 
     #[test]
@@ -236,20 +238,20 @@ mod tests {
         let own = components([("env", component(2, 6, false)), ("rollout", component(2, 16, false))]);
         assert_eq!(gibs(&own), [6, 6, 16, 16]);
         let need = own.gpus.unwrap();
-        assert_eq!((need.count(), need.parts()), (4, vec![("env", 0..2), ("rollout", 2..4)]));
+        assert_eq!((need.gpu_count(), need.component_ranges()), (4, vec![("env", 0..2), ("rollout", 2..4)]));
 
         let shared = components([("env", component(2, 6, true)), ("rollout", component(1, 16, true))]);
         assert_eq!(gibs(&shared), [22, 6]);
         let need = shared.gpus.unwrap();
-        assert_eq!((need.count(), need.parts()), (2, vec![("env", 0..2), ("rollout", 0..1)]));
+        assert_eq!((need.gpu_count(), need.component_ranges()), (2, vec![("env", 0..2), ("rollout", 0..1)]));
     }
 
     #[test]
     fn a_share_needs_a_card_of_known_size() {
-        let quarter = VramSlot::of(VramNeed::Percent(25.0));
-        assert_eq!(quarter.on(Some(Bytes(80 << 30))), Some(Bytes(20 << 30)));
-        assert_eq!(quarter.on(None), None);
-        assert_eq!(VramSlot::of(VramNeed::Fixed(Bytes(5))).on(None), Some(Bytes(5)));
+        let quarter = VramSlot::from_need(VramNeed::Percent(25.0));
+        assert_eq!(quarter.bytes_on_card(Some(Bytes(80 << 30))), Some(Bytes(20 << 30)));
+        assert_eq!(quarter.bytes_on_card(None), None);
+        assert_eq!(VramSlot::from_need(VramNeed::Fixed(Bytes(5))).bytes_on_card(None), Some(Bytes(5)));
     }
 
     #[test]

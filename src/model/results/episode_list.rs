@@ -17,12 +17,12 @@ pub const LONGEST_TASK: usize = 128;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EpisodeList {
-    stretches: Vec<Stretch>,
+    stretches: Vec<EpisodeStretch>,
 }
 
 /// Episodes of one task whose numbers follow one another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Stretch {
+struct EpisodeStretch {
     /// The task by the word of the program; empty where it names none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     task: String,
@@ -30,7 +30,7 @@ struct Stretch {
     first: i64,
     /// The seeds, where they are reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    seeds: Option<Seeds>,
+    seeds: Option<SeedSequence>,
     /// Results with one sign for each episode: `1` succeeded, `0` did not, `-` is not known.
     ended: String,
     /// Measures of each episode besides its success.
@@ -40,7 +40,7 @@ struct Stretch {
 
 /// The seeds of a stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Seeds {
+struct SeedSequence {
     /// The seed of the first episode.
     first: i64,
     /// How much larger that of each next one is.
@@ -63,7 +63,7 @@ pub struct Episode<'a> {
 
 impl EpisodeList {
     /// These episodes; none where there are none, or more than are kept.
-    pub fn of<'e>(episodes: impl IntoIterator<Item = Episode<'e>>) -> Option<Self> {
+    pub fn from_episodes<'e>(episodes: impl IntoIterator<Item = Episode<'e>>) -> Option<Self> {
         Self::of_measured(episodes.into_iter().map(|episode| (episode, Measures::new())))
     }
 
@@ -102,18 +102,18 @@ impl EpisodeList {
         }
         let mut values = EpisodeValues::default();
         values.push(0, measures);
-        self.stretches.push(Stretch {
+        self.stretches.push(EpisodeStretch {
             task: episode.task.to_owned(),
             first: episode.number,
-            seeds: episode.seed.map(|first| Seeds { first, step: 0 }),
+            seeds: episode.seed.map(|first| SeedSequence { first, step: 0 }),
             ended: sign.to_string(),
             values,
         });
     }
 
     /// Several lists one after the other; none where together they are too many.
-    pub fn joined(lists: &[Self]) -> Option<Self> {
-        Self::of_measured(lists.iter().flat_map(Self::measured).map(|(episode, measures)| {
+    pub fn join_lists(lists: &[Self]) -> Option<Self> {
+        Self::of_measured(lists.iter().flat_map(Self::measured_episodes).map(|(episode, measures)| {
             (episode, measures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
         }))
     }
@@ -130,19 +130,19 @@ impl EpisodeList {
 
     /// Iterates over all episodes in their order.
     pub fn episodes(&self) -> impl Iterator<Item = Episode<'_>> {
-        self.stretches.iter().flat_map(Stretch::episodes)
+        self.stretches.iter().flat_map(EpisodeStretch::episodes)
     }
 
     /// Each of them with what was measured of it.
-    pub fn measured(&self) -> impl Iterator<Item = (Episode<'_>, Vec<(&str, f64)>)> {
+    pub fn measured_episodes(&self) -> impl Iterator<Item = (Episode<'_>, Vec<(&str, f64)>)> {
         self.stretches.iter().flat_map(|stretch| {
             let places = stretch.episodes().enumerate();
-            places.map(|(place, episode)| (episode, stretch.values.at(place).collect()))
+            places.map(|(place, episode)| (episode, stretch.values.measures_at(place).collect()))
         })
     }
 }
 
-impl Stretch {
+impl EpisodeStretch {
     /// The episode is its next one. The second one decides whether seeds count up.
     fn continues_with(&mut self, episode: &Episode<'_>) -> bool {
         let count = self.ended.len();
@@ -158,7 +158,7 @@ impl Stretch {
                 seeds.step = if fits { step } else { seeds.step };
                 fits
             }
-            (Some(seeds), Some(seed)) => seeds.at(count) == seed,
+            (Some(seeds), Some(seed)) => seeds.seed_at(count) == seed,
             (Some(_), None) | (None, Some(_)) => false,
         }
     }
@@ -167,7 +167,7 @@ impl Stretch {
         self.ended.bytes().enumerate().map(|(place, sign)| Episode {
             task: &self.task,
             number: self.first.saturating_add(i64::try_from(place).unwrap_or(i64::MAX)),
-            seed: self.seeds.map(|seeds| seeds.at(place)),
+            seed: self.seeds.map(|seeds| seeds.seed_at(place)),
             success: match sign {
                 b'1' => Some(true),
                 b'0' => Some(false),
@@ -177,8 +177,8 @@ impl Stretch {
     }
 }
 
-impl Seeds {
-    fn at(self, place: usize) -> i64 {
+impl SeedSequence {
+    fn seed_at(self, place: usize) -> i64 {
         let place = i64::try_from(place).unwrap_or(i64::MAX);
         self.first.wrapping_add(self.step.wrapping_mul(place))
     }
@@ -197,23 +197,24 @@ mod tests {
     #[test]
     fn a_hundred_episodes_are_one_short_line() {
         let counted = (0..100).map(|number| episode(number, Some(1000 + number), number % 3 > 0));
-        let text = serde_json::to_string(&EpisodeList::of(counted).unwrap()).unwrap();
+        let text = serde_json::to_string(&EpisodeList::from_episodes(counted).unwrap()).unwrap();
         assert!(text.len() < 160, "{text}");
         assert!(text.starts_with(r#"[{"first":0,"seeds":{"first":1000,"step":1},"ended":"011011"#), "{text}");
         let same = (1..=3).map(|number| episode(number, Some(7), true));
-        let text = serde_json::to_string(&EpisodeList::of(same).unwrap()).unwrap();
+        let text = serde_json::to_string(&EpisodeList::from_episodes(same).unwrap()).unwrap();
         assert_eq!(text, r#"[{"first":1,"seeds":{"first":7,"step":0},"ended":"111"}]"#);
     }
 
     #[test]
     fn of_too_many_none_is_kept() {
-        let many =
-            |count: usize| EpisodeList::of((0..count as i64).map(|number| episode(number, None, true)));
+        let many = |count: usize| {
+            EpisodeList::from_episodes((0..count as i64).map(|number| episode(number, None, true)))
+        };
         assert!(many(MOST_EPISODES).is_some() && many(MOST_EPISODES + 1).is_none() && many(0).is_none());
         let torn = (0..MOST_STRETCHES as i64 + 1).map(|number| episode(2 * number, None, true));
-        assert!(EpisodeList::of(torn).is_none());
+        assert!(EpisodeList::from_episodes(torn).is_none());
         let task = "t".repeat(LONGEST_TASK + 1);
-        assert!(EpisodeList::of([Episode { task: &task, ..episode(0, None, true) }]).is_none());
+        assert!(EpisodeList::from_episodes([Episode { task: &task, ..episode(0, None, true) }]).is_none());
     }
 
     #[test]
@@ -227,10 +228,10 @@ mod tests {
         assert_eq!(text, format!(r#"[{{"first":0,"ended":"1111",{values}}}]"#));
         assert_eq!(serde_json::from_str::<EpisodeList>(&text).unwrap(), list);
         let measured = |list: &EpisodeList| {
-            list.measured().map(|(_, measures)| format!("{measures:?}")).collect::<Vec<_>>()
+            list.measured_episodes().map(|(_, measures)| format!("{measures:?}")).collect::<Vec<_>>()
         };
         assert_eq!(measured(&list), [r#"[("reward", 1.5)]"#, "[]", r#"[("length", 9.0)]"#, "[]"]);
-        let joined = EpisodeList::joined(&[list.clone(), list.clone()]).unwrap();
+        let joined = EpisodeList::join_lists(&[list.clone(), list.clone()]).unwrap();
         assert_eq!(measured(&joined), [measured(&list), measured(&list)].concat());
         let many = (0..MOST_NUMBERS as i64 + 1).map(|number| (episode(number, None, true), reward(0.1)));
         let many = EpisodeList::of_measured(many).unwrap();
@@ -251,7 +252,7 @@ mod tests {
                     task: tasks[usize::from(*task)], number: *number, seed: *seed, success: *success,
                 })
                 .collect();
-            let list = EpisodeList::of(episodes.iter().copied()).unwrap();
+            let list = EpisodeList::from_episodes(episodes.iter().copied()).unwrap();
             let text = serde_json::to_string(&list).unwrap();
             let read: EpisodeList = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(read.episodes().collect::<Vec<_>>(), episodes);

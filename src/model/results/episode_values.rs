@@ -45,7 +45,7 @@ impl EpisodeValues {
     }
 
     /// The measures of the episode at that place.
-    pub fn at(&self, place: usize) -> impl Iterator<Item = (&str, f64)> {
+    pub fn measures_at(&self, place: usize) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().filter_map(move |(name, list)| Some((name.as_str(), (*list.get(place)?)?)))
     }
 }

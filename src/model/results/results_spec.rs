@@ -18,7 +18,7 @@ pub struct ResultsSpec {
     pub merge_file: Option<String>,
     /// The meaning of a row, where rows are merged.
     #[serde(default)]
-    pub rows: Rows,
+    pub rows: RowMeaning,
     /// How values of other documents become one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<MergeRule>,
@@ -84,7 +84,7 @@ pub enum Merge {
 /// Meaning of a row in a merged file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Rows {
+pub enum RowMeaning {
     /// Each row belongs to one episode, so that rows can be counted and ordered.
     #[default]
     Episodes,

@@ -18,7 +18,7 @@ pub enum Closing {
 
 impl Closing {
     /// When shards start, in a few words.
-    pub fn words(self, opens: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    pub fn to_text(self, opens: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
         let moment = format_moment(opens, now, zone);
         match self {
             Self::StartTime => format!("starts at {moment}"),

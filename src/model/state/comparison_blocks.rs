@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::phase::Phase;
 use super::shard_state::ShardState;
-use crate::model::logs::evidence::{Block, Evidence};
+use crate::model::logs::evidence::{EpisodeBlock, RateEvidence};
 use crate::model::outcome::Outcome;
 use crate::model::results::episode_list::EpisodeList;
 use crate::model::sweep::axis::is_seed;
@@ -30,9 +30,9 @@ pub struct ComparisonBlocks {
 
 /// Evidence from the blocks of two values so far.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Look {
+pub struct BlockEvidence {
     /// Blocks that count, up to the first that is not at its end.
-    pub evidence: Evidence,
+    pub evidence: RateEvidence,
     /// How many these are.
     pub blocks: usize,
     /// Episodes of each side whose partner is known, because both sides ran the same.
@@ -45,7 +45,7 @@ pub struct Look {
 
 impl ComparisonBlocks {
     /// Builds the blocks of a plan; none where the plan has no rule that ends a comparison once it is decided.
-    pub fn of(plan: &Plan) -> Option<Self> {
+    pub fn from_plan(plan: &Plan) -> Option<Self> {
         let rule = plan.analysis.stop.as_ref()?;
         let mut values: Vec<String> = Vec::new();
         let mut cells: BTreeMap<Vec<String>, usize> = BTreeMap::new();
@@ -61,7 +61,7 @@ impl ComparisonBlocks {
             });
             value_of.push(value);
             let others = || plan.axes.iter().filter(|axis| **axis != rule.compare);
-            let key = key(others().map(String::as_str), shard);
+            let key = block_key(others().map(String::as_str), shard);
             let block = *known.entry(key).or_insert_with(|| {
                 let cell = others().filter(|axis| !is_seed(axis)).map(|axis| shard.value_of(axis)).collect();
                 let times = cells.entry(cell).or_insert(0);
@@ -76,32 +76,32 @@ impl ComparisonBlocks {
         }
         blocks.sort_by_key(|(times, _)| *times);
         let blocks = blocks.into_iter().map(|(_, members)| members).collect();
-        let sources = plan.shards.iter().map(|shard| EpisodeSource::of(plan, shard)).collect();
+        let sources = plan.shards.iter().map(|shard| EpisodeSource::for_shard(plan, shard)).collect();
         Some(Self { axis: rule.compare.clone(), level: rule.level, values, blocks, value_of, sources })
     }
 
     /// Pairs of values, as positions.
-    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub fn value_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         let values = self.values.len();
         (0..values).flat_map(move |first| (first + 1..values).map(move |second| (first, second)))
     }
 
     /// Blocks with shards of two values and more.
-    pub fn count(&self) -> usize {
+    pub fn count_blocks(&self) -> usize {
         self.blocks.iter().filter(|members| members.iter().flatten().count() > 1).count()
     }
 
     /// Describes the comparison in one line for people.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         let plural =
             |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-        let (values, blocks) = (plural(self.values.len(), "value"), plural(self.count(), "block"));
-        format!("compares {values} of {} in {blocks}, decided at e = {:.0}", self.axis, self.limit())
+        let (values, blocks) = (plural(self.values.len(), "value"), plural(self.count_blocks(), "block"));
+        format!("compares {values} of {} in {blocks}, decided at e = {:.0}", self.axis, self.e_value_limit())
     }
 
     /// The e-value that decides. All pairs share the level, and half of it is kept for the end of the plan.
-    pub fn limit(&self) -> f64 {
-        2.0 * self.pairs().count().max(1) as f64 / self.level
+    pub fn e_value_limit(&self) -> f64 {
+        2.0 * self.value_pairs().count().max(1) as f64 / self.level
     }
 
     /// The value of the shard at that position of the plan, as a position in `values`.
@@ -110,7 +110,7 @@ impl ComparisonBlocks {
     }
 
     /// The block of each shard, for the order of starts: both sides of a block before those of the next.
-    pub fn ranks(&self) -> Vec<usize> {
+    pub fn block_ranks(&self) -> Vec<usize> {
         let mut ranks = vec![usize::MAX; self.value_of.len()];
         for (rank, members) in self.blocks.iter().enumerate() {
             members.iter().flatten().for_each(|position| ranks[*position] = rank);
@@ -120,8 +120,12 @@ impl ComparisonBlocks {
 
     /// Weighs the evidence on a pair of values. Only the blocks before the first unfinished one count: those that end
     /// early are no fair sample, since successes end early.
-    pub fn look<'s>(&self, pair: (usize, usize), shard: impl Fn(usize) -> Option<&'s ShardState>) -> Look {
-        let mut look = Look::default();
+    pub fn weigh_evidence<'s>(
+        &self,
+        pair: (usize, usize),
+        shard: impl Fn(usize) -> Option<&'s ShardState>,
+    ) -> BlockEvidence {
+        let mut look = BlockEvidence::default();
         for members in &self.blocks {
             let of = |value: usize| members.get(value).copied().flatten();
             let (Some(one), Some(other)) = (of(pair.0), of(pair.1)) else { continue };
@@ -134,10 +138,10 @@ impl ComparisonBlocks {
                 look.open += 1;
                 continue;
             }
-            match block(first, second) {
+            match build_block(first, second) {
                 Some(block) => {
                     let sources = (&self.sources[one], &self.sources[other]);
-                    look.take(block, pairs(block, (sources.0, first), (sources.1, second)));
+                    look.add_block(block, pair_episodes(block, (sources.0, first), (sources.1, second)));
                 }
                 None => look.void += 1,
             }
@@ -146,39 +150,46 @@ impl ComparisonBlocks {
     }
 }
 
-impl Look {
+impl BlockEvidence {
     /// Takes a block, by its pairs where they are known: these say more than the counts of both sides.
-    fn take(&mut self, block: Block, pairs: Option<Vec<(bool, bool)>>) {
+    fn add_block(&mut self, block: EpisodeBlock, pairs: Option<Vec<(bool, bool)>>) {
         self.blocks += 1;
-        let Some(pairs) = pairs else { return self.evidence.take(block) };
+        let Some(pairs) = pairs else { return self.evidence.add_block(block) };
         self.pairs += pairs.len() as u64;
         for (first, second) in pairs {
-            self.evidence.take(Block { episodes: 1, first: u64::from(first), second: u64::from(second) });
+            self.evidence.add_block(EpisodeBlock {
+                episodes: 1,
+                first: u64::from(first),
+                second: u64::from(second),
+            });
         }
     }
 }
 
 /// Returns the episodes of a block pair by pair, where both sides report them, ran the same, and they add up to the
 /// counts.
-fn pairs(
-    block: Block,
+fn pair_episodes(
+    block: EpisodeBlock,
     (source, first): (&EpisodeSource, &ShardState),
     (other, second): (&EpisodeSource, &ShardState),
 ) -> Option<Vec<(bool, bool)>> {
-    let pairs = pair_all((source, list(first)?), (other, list(second)?))?;
+    let pairs = pair_all((source, episode_list(first)?), (other, episode_list(second)?))?;
     let count =
         |succeeded: fn(&(bool, bool)) -> bool| pairs.iter().filter(|pair| succeeded(pair)).count() as u64;
-    let told =
-        Block { episodes: pairs.len() as u64, first: count(|pair| pair.0), second: count(|pair| pair.1) };
+    let told = EpisodeBlock {
+        episodes: pairs.len() as u64,
+        first: count(|pair| pair.0),
+        second: count(|pair| pair.1),
+    };
     (told == block).then_some(pairs)
 }
 
-fn list(shard: &ShardState) -> Option<&EpisodeList> {
+fn episode_list(shard: &ShardState) -> Option<&EpisodeList> {
     shard.phase.ended()?.outcome.episodes.as_ref()
 }
 
 /// Returns the values that both shards of a block must have in common.
-fn key<'a>(axes: impl Iterator<Item = &'a str>, shard: &ShardSpec) -> Vec<String> {
+fn block_key<'a>(axes: impl Iterator<Item = &'a str>, shard: &ShardSpec) -> Vec<String> {
     let mut key: Vec<String> = axes.map(|axis| shard.value_of(axis)).collect();
     key.push(shard.slice.as_ref().map(|slice| slice.index.to_string()).unwrap_or_default());
     let packed =
@@ -187,9 +198,10 @@ fn key<'a>(axes: impl Iterator<Item = &'a str>, shard: &ShardSpec) -> Vec<String
     key
 }
 
-fn block(first: &ShardState, second: &ShardState) -> Option<Block> {
-    let ((successes, episodes), (others, other_episodes)) = (counts(first)?, counts(second)?);
-    (episodes == other_episodes && episodes > 0).then_some(Block {
+fn build_block(first: &ShardState, second: &ShardState) -> Option<EpisodeBlock> {
+    let ((successes, episodes), (others, other_episodes)) =
+        (count_successes(first)?, count_successes(second)?);
+    (episodes == other_episodes && episodes > 0).then_some(EpisodeBlock {
         episodes,
         first: successes,
         second: others,
@@ -197,7 +209,7 @@ fn block(first: &ShardState, second: &ShardState) -> Option<Block> {
 }
 
 /// Successes and episodes of a shard that succeeded with the values of the sweep, where both are whole numbers.
-fn counts(shard: &ShardState) -> Option<(u64, u64)> {
+fn count_successes(shard: &ShardState) -> Option<(u64, u64)> {
     let Phase::Succeeded(ended) = &shard.phase else { return None };
     if !ended.edit.is_empty() {
         return None;

@@ -17,7 +17,7 @@ pub enum Condition {
 
 /// A condition and since when what it says has been true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownCondition {
     /// The condition that is shown.
     pub condition: Condition,
     /// For those of silence the last sign of life.

@@ -83,15 +83,15 @@ mod tests {
             episodes: None,
         };
         let (gpus, claim) = (Vec::new(), Claim::default());
-        shard.apply(at, &Event::AttemptStarting { shard: id(), attempt, gpus, claim, previous });
-        shard.apply(at, &Event::AttemptEnded { shard: id(), attempt, outcome: Box::new(outcome) });
+        shard.apply_event(at, &Event::AttemptStarting { shard: id(), attempt, gpus, claim, previous });
+        shard.apply_event(at, &Event::AttemptEnded { shard: id(), attempt, outcome: Box::new(outcome) });
     }
 
     fn queue(shard: &mut ShardState, cause: QueueCause, edit: Option<Edit>) {
         let (demand, edit) = (Demand::default(), edit.map(Box::new));
         let queued =
             Event::ShardQueued { shard: id(), cause, by: None, not_before: None, demand, edit, step: None };
-        shard.apply(Timestamp::UNIX_EPOCH, &queued);
+        shard.apply_event(Timestamp::UNIX_EPOCH, &queued);
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
         let change = EnvironmentEdit { name: "A".into(), old: None, new: "b".into() };
         queue(&mut shard, QueueCause::User, Some(Edit { environment: vec![change], ..Edit::default() }));
         assert_eq!(shard.continues, None, "with other values it is other work");
-        shard.apply(Timestamp::UNIX_EPOCH, &Event::RequeueUndone { shard: id(), by: None });
+        shard.apply_event(Timestamp::UNIX_EPOCH, &Event::RequeueUndone { shard: id(), by: None });
         assert_eq!(shard.continues, Some(AttemptNumber(4)));
         queue(&mut shard, QueueCause::User, None);
         run(&mut shard, 5, Verdict::Succeeded, true);

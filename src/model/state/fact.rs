@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::closing::Closing;
-pub use super::condition::{Condition, Shown};
+pub use super::condition::{Condition, ShownCondition};
 use super::phase::{QueueCause, StopCause};
 use super::warning_topic::WarningTopic;
 use super::watch_end::WatchEnd;

@@ -9,7 +9,7 @@ pub struct Oddities(pub Vec<String>);
 
 impl Oddities {
     /// Adds a remark, unless it is known already or there are enough.
-    pub fn notice(&mut self, text: &str) {
+    pub fn add_once(&mut self, text: &str) {
         if self.0.len() < MOST && !self.0.iter().any(|known| known == text) {
             self.0.push(text.to_owned());
         }
@@ -24,7 +24,7 @@ mod tests {
     fn each_is_kept_once_and_not_too_many() {
         let mut oddities = Oddities::default();
         for number in (0..20).chain(0..20) {
-            oddities.notice(&format!("number {number}"));
+            oddities.add_once(&format!("number {number}"));
         }
         assert_eq!((oddities.0.len(), oddities.0[7].as_str()), (8, "number 7"));
     }

@@ -38,7 +38,7 @@ impl Default for Opening {
 
 impl Opening {
     /// Takes one event into account; most change nothing here.
-    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+    pub fn apply_event(&mut self, at: Timestamp, event: &Event) {
         if let Event::StartsClosed { opens, because, .. } = event {
             // Where only the moment changes, it has been closed for as long as before.
             let since = match self {
@@ -56,15 +56,15 @@ impl Opening {
     }
 
     /// Returns the line to show where shards may not start now, with the moment in the given time zone.
-    pub fn words(self, now: Timestamp, zone: &TimeZone) -> Option<String> {
+    pub fn closed_text(self, now: Timestamp, zone: &TimeZone) -> Option<String> {
         match self {
-            Self::Closed { opens, because, .. } => Some(because.words(opens, now, zone)),
+            Self::Closed { opens, because, .. } => Some(because.to_text(opens, now, zone)),
             Self::Open { .. } | Self::Early { .. } => None,
         }
     }
 
     /// Returns when shards may start, where they may not now.
-    pub fn opens(self) -> Option<Timestamp> {
+    pub fn opens_at(self) -> Option<Timestamp> {
         match self {
             Self::Closed { opens, .. } => Some(opens),
             Self::Open { .. } | Self::Early { .. } => None,

@@ -10,7 +10,7 @@ use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex};
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::sweep::edit::Edit;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 
 /// The present phase of a shard, with the data that exists in it.
 #[derive(Debug, Clone, PartialEq)]
@@ -298,7 +298,7 @@ impl Phase {
     }
 
     /// Why it is being ended and since when, where it is.
-    pub fn stopping(&self) -> Option<(StopCause, Timestamp)> {
+    pub fn stop_cause(&self) -> Option<(StopCause, Timestamp)> {
         match self {
             Self::Stopping { cause, since, .. } => Some((*cause, *since)),
             Self::Queued { .. }
@@ -383,8 +383,8 @@ impl Phase {
 
 impl Live {
     /// Time since the start that was not paused; `paused_since` is the pause that lasts, if one does.
-    pub fn unpaused(&self, now: Timestamp, paused_since: Option<Timestamp>) -> Duration {
+    pub fn unpaused_time(&self, now: Timestamp, paused_since: Option<Timestamp>) -> Duration {
         let until = paused_since.unwrap_or(now);
-        between(self.started, until).saturating_sub(self.paused)
+        duration_between(self.started, until).saturating_sub(self.paused)
     }
 }

@@ -13,28 +13,28 @@ use crate::model::ids::{GpuIndex, ShardId};
 pub struct Precautions {
     /// GPUs that get no shards, and why.
     avoided: BTreeMap<GpuIndex, String>,
-    holds: Vec<Hold>,
+    holds: Vec<QueueHold>,
     /// When holds were last taken back.
     released: Option<Timestamp>,
 }
 
 /// Queued shards that are not started.
 #[derive(Debug, Clone, PartialEq)]
-struct Hold {
-    shards: Held,
+struct QueueHold {
+    shards: HeldShards,
     reason: String,
 }
 
 /// Shards that a hold is about.
 #[derive(Debug, Clone, PartialEq)]
-enum Held {
+enum HeldShards {
     /// Only the shards with these ids.
     Only(BTreeSet<ShardId>),
     /// All of the run but these, until an attempt runs for longer than `past` or succeeds.
     AllBut { spares: BTreeSet<ShardId>, past: Option<Duration> },
 }
 
-impl Held {
+impl HeldShards {
     fn contains(&self, shard: &ShardId) -> bool {
         match self {
             Self::Only(shards) => shards.contains(shard),
@@ -45,24 +45,24 @@ impl Held {
 
 impl Precautions {
     /// Takes one event into account; most change nothing here.
-    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+    pub fn apply_event(&mut self, at: Timestamp, event: &Event) {
         match event {
             Event::GpuAvoided { gpu, reason } => {
                 self.avoided.insert(*gpu, reason.clone());
             }
             Event::ShardsHeld { shards, reason } => {
-                let shards = Held::Only(shards.iter().cloned().collect());
-                self.holds.push(Hold { shards, reason: reason.clone() });
+                let shards = HeldShards::Only(shards.iter().cloned().collect());
+                self.holds.push(QueueHold { shards, reason: reason.clone() });
             }
             Event::RunHeld { reason, spares, past } => {
-                let shards = Held::AllBut { spares: spares.iter().cloned().collect(), past: *past };
-                self.holds.push(Hold { shards, reason: reason.clone() });
+                let shards = HeldShards::AllBut { spares: spares.iter().cloned().collect(), past: *past };
+                self.holds.push(QueueHold { shards, reason: reason.clone() });
             }
-            Event::HoldsReleased { .. } => self.release(at),
+            Event::HoldsReleased { .. } => self.release_holds(at),
             Event::RunContinued { .. } => {
                 // Who continues a run has seen to the machine.
                 self.avoided.clear();
-                self.release(at);
+                self.release_holds(at);
             }
             Event::RunCreated { .. }
             | Event::SupervisorStarted { .. }
@@ -100,7 +100,7 @@ impl Precautions {
         }
     }
 
-    fn release(&mut self, at: Timestamp) {
+    fn release_holds(&mut self, at: Timestamp) {
         self.holds.clear();
         self.released = Some(at);
     }
@@ -112,31 +112,31 @@ impl Precautions {
 
     /// Why the shard is not started while it is queued, where it is held.
     pub fn hold_of(&self, shard: &ShardId) -> Option<&str> {
-        let is_meant = |hold: &&Hold| hold.shards.contains(shard);
+        let is_meant = |hold: &&QueueHold| hold.shards.contains(shard);
         self.holds.iter().find(is_meant).map(|hold| hold.reason.as_str())
     }
 
     /// The sweep is held as a whole, with or without shards that are spared.
     pub fn holds_run(&self) -> bool {
-        self.holds.iter().any(|hold| matches!(hold.shards, Held::AllBut { .. }))
+        self.holds.iter().any(|hold| matches!(hold.shards, HeldShards::AllBut { .. }))
     }
 
     /// How long an attempt must run to show that the sweep as a whole need not be held, where it is.
-    pub fn past(&self) -> Option<Duration> {
-        let past = |hold: &Hold| match &hold.shards {
-            Held::AllBut { past, .. } => *past,
-            Held::Only(_) => None,
+    pub fn proving_time(&self) -> Option<Duration> {
+        let past = |hold: &QueueHold| match &hold.shards {
+            HeldShards::AllBut { past, .. } => *past,
+            HeldShards::Only(_) => None,
         };
         self.holds.iter().filter_map(past).max()
     }
 
     /// Why the GPU gets no shards, where it is avoided.
-    pub fn avoided(&self, gpu: GpuIndex) -> Option<&str> {
+    pub fn avoid_reason(&self, gpu: GpuIndex) -> Option<&str> {
         self.avoided.get(&gpu).map(String::as_str)
     }
 
     /// Returns when holds were last taken back: failures up to then say nothing about later ones.
-    pub fn released(&self) -> Option<Timestamp> {
+    pub fn released_at(&self) -> Option<Timestamp> {
         self.released
     }
 }

@@ -11,7 +11,7 @@ use super::precautions::Precautions;
 use super::run_warnings::RunWarnings;
 use super::service_state::ServiceState;
 use super::shard_state::ShardState;
-use super::tally::Tally;
+use super::tally::ShardTally;
 use crate::model::decided::{DecidedComparison, Decisions};
 use crate::model::ids::{AttemptNumber, RunId, ShardId};
 use crate::model::outcome::Verdict;
@@ -27,7 +27,8 @@ pub struct RunState {
     pub run: Option<RunId>,
     /// When the run was created.
     pub created: Option<Timestamp>,
-    /// Every shard, in the order of the sweep, and those that were added since. [`Self::apply`] alone changes them.
+    /// Every shard, in the order of the sweep, and those that were added since. [`Self::apply_fact`] alone changes
+    /// them.
     pub shards: Vec<ShardState>,
     /// Every instance of a service that shards have needed so far, in the order in which they did.
     pub services: Vec<ServiceState>,
@@ -58,7 +59,7 @@ pub struct RunState {
     /// The clock by which the newest supervisor takes the moments of facts.
     pub clock: Option<RunClock>,
     index: HashMap<ShardId, usize>,
-    tally: Tally,
+    tally: ShardTally,
 }
 
 /// Whether a run as a whole starts shards, drains, stops or has ended.
@@ -106,18 +107,18 @@ pub enum FoldError {
 
 impl RunState {
     /// The state after all of `facts`.
-    pub fn fold<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Result<Self, FoldError> {
+    pub fn fold_facts<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Result<Self, FoldError> {
         let mut state = Self::default();
         for fact in facts {
-            state.apply(fact)?;
+            state.apply_fact(fact)?;
         }
         Ok(state)
     }
 
     /// When shards may start by the wall clock, where the run goes on and they may not now.
-    pub fn opens(&self) -> Option<Timestamp> {
+    pub fn opens_at(&self) -> Option<Timestamp> {
         match self.stage {
-            RunStage::Active | RunStage::Draining => self.opening.opens(),
+            RunStage::Active | RunStage::Draining => self.opening.opens_at(),
             RunStage::Stopping | RunStage::Ended { .. } => None,
         }
     }
@@ -134,7 +135,7 @@ impl RunState {
     pub fn users_of<'s>(&'s self, service: &'s ShardId) -> impl Iterator<Item = &'s ShardState> {
         let uses =
             |shard: &&ShardState| shard.phase.claim().is_some_and(|claim| claim.services.contains(service));
-        self.tally.active().iter().map(|position| &self.shards[*position]).filter(uses)
+        self.tally.active_positions().iter().map(|position| &self.shards[*position]).filter(uses)
     }
 
     /// The named instance of a service.
@@ -144,7 +145,7 @@ impl RunState {
 
     /// Every shard and every service that has or is about to have a process.
     pub fn living(&self) -> impl Iterator<Item = &ShardState> {
-        let shards = self.tally.active().iter().map(|position| &self.shards[*position]);
+        let shards = self.tally.active_positions().iter().map(|position| &self.shards[*position]);
         let services = self.services.iter().filter(|service| service.is_active());
         shards.chain(services.map(|service| &service.life))
     }
@@ -160,12 +161,12 @@ impl RunState {
     }
 
     /// How many shards have or are about to have a process.
-    pub fn active(&self) -> usize {
-        self.tally.active().len()
+    pub fn active_count(&self) -> usize {
+        self.tally.active_positions().len()
     }
 
     /// Returns the counts and sets that the phases of all shards add up to.
-    pub fn tally(&self) -> &Tally {
+    pub fn tally(&self) -> &ShardTally {
         &self.tally
     }
 
@@ -183,9 +184,9 @@ impl RunState {
     }
 
     /// Takes one more fact into account. Facts about an older attempt than the present one change nothing.
-    pub fn apply(&mut self, fact: &Fact) -> Result<(), FoldError> {
+    pub fn apply_fact(&mut self, fact: &Fact) -> Result<(), FoldError> {
         self.last_fact = Some(fact.at);
-        self.stage.apply(fact.at, &fact.event);
+        self.stage.apply_event(fact.at, &fact.event);
         if let Some(shard) = fact.event.shard() {
             match self.position(shard) {
                 Some(position) => self.apply_to_shard(position, fact)?,
@@ -199,7 +200,7 @@ impl RunState {
             if *version > JOURNAL_VERSION {
                 return Err(FoldError::NewerVersion { found: *version });
             }
-            self.create(fact.at, run, shards, *parallel);
+            self.apply_created(fact.at, run, shards, *parallel);
         }
         if let Event::SupervisorStarted { clock: Some(clock), .. } = &fact.event {
             self.clock = Some(clock.clone());
@@ -215,11 +216,11 @@ impl RunState {
             self.devices = Some(devices.clone());
         }
         if let Event::PackSplit(split) = &fact.event {
-            self.split(fact.at, split);
+            self.apply_split(fact.at, split);
         }
-        self.opening.apply(fact.at, &fact.event);
+        self.opening.apply_event(fact.at, &fact.event);
         if let Event::ValuesAdded(growth) = &fact.event {
-            self.grow(fact.at, growth);
+            self.apply_growth(fact.at, growth);
         }
         if let Event::WatchEnded { axis, .. } = &fact.event
             && !self.unwatched.contains(axis)
@@ -229,83 +230,83 @@ impl RunState {
         if let Event::ComparisonDecided(decided) = &fact.event {
             self.decisions.push(fact.at, DecidedComparison::clone(decided));
         }
-        self.precautions.apply(fact.at, &fact.event);
-        self.warnings.apply(&fact.event);
+        self.precautions.apply_event(fact.at, &fact.event);
+        self.warnings.apply_event(&fact.event);
         if let Event::Remarked { about: Some(key), text } = &fact.event
             && let Some(position) = self.position(&key.shard)
             && self.shards[position].is_at(key.attempt)
         {
-            self.shards[position].oddities.notice(text);
+            self.shards[position].oddities.add_once(text);
         }
         Ok(())
     }
 
     fn apply_to_shard(&mut self, position: usize, fact: &Fact) -> Result<(), FoldError> {
         let shard = &mut self.shards[position];
-        if let Some(attempt) = unannounced(shard, &fact.event) {
+        if let Some(attempt) = unannounced_attempt(shard, &fact.event) {
             return Err(FoldError::Unannounced { shard: shard.id.clone(), attempt });
         }
-        for helper in helpers(shard, &fact.event) {
+        for helper in helping_services(shard, &fact.event) {
             let service = self.services.iter_mut().find(|service| *service.id() == helper);
-            service.into_iter().for_each(ServiceState::forgive);
+            service.into_iter().for_each(ServiceState::reset_retries);
         }
         let before = shard.phase.kind();
-        shard.apply(fact.at, &fact.event);
-        self.tally.change(position, before, &shard.phase);
-        self.tally.rank(position, shard.phase.kind(), shard.priority);
+        shard.apply_event(fact.at, &fact.event);
+        self.tally.change_phase(position, before, &shard.phase);
+        self.tally.update_priority(position, shard.phase.kind(), shard.priority);
         Ok(())
     }
 
     fn apply_to_service(&mut self, id: &ShardId, fact: &Fact) -> Result<(), FoldError> {
         let service = self.services.iter_mut().find(|service| service.id() == id);
         let service = service.ok_or_else(|| FoldError::UnknownShard(id.clone()))?;
-        if let Some(attempt) = unannounced(&service.life, &fact.event) {
+        if let Some(attempt) = unannounced_attempt(&service.life, &fact.event) {
             return Err(FoldError::Unannounced { shard: id.clone(), attempt });
         }
-        service.apply(fact.at, &fact.event);
+        service.apply_event(fact.at, &fact.event);
         Ok(())
     }
 
-    fn create(&mut self, at: Timestamp, run: &RunId, shards: &[ShardId], parallel: u32) {
+    fn apply_created(&mut self, at: Timestamp, run: &RunId, shards: &[ShardId], parallel: u32) {
         self.run = Some(run.clone());
         self.created = Some(at);
         (self.parallel, self.most_parallel) = (parallel, parallel);
         self.stage = RunStage::Active;
         self.shards = shards.iter().map(|id| ShardState::new(id.clone(), at)).collect();
-        self.tally = Tally::of_queued(shards.len());
+        self.tally = ShardTally::of_queued(shards.len());
         self.index = shards.iter().cloned().enumerate().map(|(position, id)| (id, position)).collect();
         self.changes.clear();
         self.services.clear();
     }
 
-    fn split(&mut self, at: Timestamp, split: &PackSplit) {
+    fn apply_split(&mut self, at: Timestamp, split: &PackSplit) {
         self.index.insert(split.other.clone(), self.shards.len());
         // Both parts run what was asked for of the whole.
         let edit = self.shard(&split.shard).map(|whole| split.edit_of_other(&whole.edit)).unwrap_or_default();
         self.shards.push(ShardState { edit, ..ShardState::new(split.other.clone(), at) });
-        self.tally.join();
+        self.tally.add_queued();
         self.changes.push(PlanChange::Split(split.clone()));
     }
 
-    fn grow(&mut self, at: Timestamp, growth: &Growth) {
+    fn apply_growth(&mut self, at: Timestamp, growth: &Growth) {
         for spec in &growth.shards {
             self.index.insert(spec.id.clone(), self.shards.len());
             self.shards.push(ShardState::new(spec.id.clone(), at));
-            self.tally.join();
+            self.tally.add_queued();
         }
         self.changes.push(PlanChange::Growth(Box::new(growth.clone())));
     }
 }
 
 /// The services with whose help the shard succeeds by this event.
-pub fn helpers(shard: &ShardState, event: &Event) -> Vec<ShardId> {
+pub fn helping_services(shard: &ShardState, event: &Event) -> Vec<ShardId> {
     let Event::AttemptEnded { outcome, .. } = event else { return Vec::new() };
     let claim = shard.phase.claim().filter(|_| outcome.verdict == Verdict::Succeeded);
     claim.map_or_else(Vec::new, |claim| claim.services.clone())
 }
 
 /// The attempt of the event, where the facts that must come before it are missing.
-fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
+fn unannounced_attempt(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
     let next = shard.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
     match event {
         Event::AttemptStarting { attempt, .. } => (*attempt > next).then_some(*attempt),
@@ -352,7 +353,7 @@ fn unannounced(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
 
 impl RunStage {
     /// Takes one event into account; most change nothing here.
-    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+    pub fn apply_event(&mut self, at: Timestamp, event: &Event) {
         match event {
             Event::StopRequested { now, .. } => {
                 *self = if *now || *self == Self::Stopping { Self::Stopping } else { Self::Draining };

@@ -37,7 +37,7 @@ pub struct ReporterFailure {
 
 impl RunWarnings {
     /// Takes one event into account; most change nothing here.
-    pub fn apply(&mut self, event: &Event) {
+    pub fn apply_event(&mut self, event: &Event) {
         match event {
             // What was wrong with the results of the earlier end is reported again by the next one.
             Event::RunContinued { .. } => {
@@ -115,12 +115,12 @@ impl RunWarnings {
     }
 
     /// Returns a line for each find of results that are the same and should differ.
-    pub fn repeats(&self) -> impl Iterator<Item = &str> {
+    pub fn repeat_lines(&self) -> impl Iterator<Item = &str> {
         self.repeats.iter().map(|(_, text)| text.as_str())
     }
 
     /// Returns a line for each topic: the newest warning, with a count of the others.
-    pub fn topics(&self) -> impl Iterator<Item = (WarningTopic, String)> {
+    pub fn topic_lines(&self) -> impl Iterator<Item = (WarningTopic, String)> {
         self.topics.iter().map(|(topic, (newest, count))| match count {
             0 | 1 => (*topic, newest.clone()),
             _ => (*topic, format!("{newest} (and {} more)", count - 1)),
@@ -130,7 +130,7 @@ impl RunWarnings {
 
 impl ReporterFailure {
     /// A few words: `reporter failed: exit code 3`, `reporter failed: setup step 2, exit code 127`.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         let step = self.setup_step.map_or_else(String::new, |step| format!("setup step {step}, "));
         match self.code {
             Some(code) => format!("reporter failed: {step}exit code {code}"),
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn the_setup_step_that_failed_is_named_with_what_the_shell_said() {
         let mut warnings = RunWarnings::default();
-        warnings.apply(&Event::ReporterEnded {
+        warnings.apply_event(&Event::ReporterEnded {
             code: Some(127),
             message: "bash: line 5: conda: command not found\n".to_owned(),
             command: None,
@@ -162,7 +162,7 @@ mod tests {
             elapsed: None,
         });
         let failure = warnings.reporter.unwrap();
-        assert_eq!(failure.words(), "reporter failed: setup step 2, exit code 127");
+        assert_eq!(failure.to_text(), "reporter failed: setup step 2, exit code 127");
         assert_eq!(failure.last_line, "conda: command not found");
     }
 }

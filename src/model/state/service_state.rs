@@ -22,12 +22,12 @@ pub struct ServiceState {
     /// Its attempts, which run under holders as those of shards do.
     pub life: ShardState,
     /// The attempt that shards may use.
-    ready: Option<Ready>,
+    ready: Option<ReadyAttempt>,
 }
 
 /// An attempt that became ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Ready {
+struct ReadyAttempt {
     attempt: AttemptNumber,
     port: Option<u16>,
     at: Timestamp,
@@ -90,7 +90,7 @@ pub fn count_phases(services: &[ServiceState]) -> BTreeMap<&'static str, usize> 
 }
 
 /// Returns the counts by phase for people: `2 ready, 1 starting`; nothing where there are none.
-pub fn counted(services: &[ServiceState]) -> Option<String> {
+pub fn phase_counts_text(services: &[ServiceState]) -> Option<String> {
     let counts = count_phases(services);
     let words: Vec<String> = counts.into_iter().map(|(word, count)| format!("{count} {word}")).collect();
     (!words.is_empty()).then(|| words.join(", "))
@@ -108,17 +108,17 @@ impl ServiceState {
     }
 
     /// Takes one event about it into account.
-    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+    pub fn apply_event(&mut self, at: Timestamp, event: &Event) {
         if let Event::ServiceReady { attempt, port, .. } = event
             && self.life.is_at(*attempt)
         {
-            self.ready = Some(Ready { attempt: *attempt, port: *port, at });
+            self.ready = Some(ReadyAttempt { attempt: *attempt, port: *port, at });
         }
-        self.life.apply(at, event);
+        self.life.apply_event(at, event);
     }
 
     /// A shard succeeded with its help: failures before that say nothing of its present state.
-    pub fn forgive(&mut self) {
+    pub fn reset_retries(&mut self) {
         self.life.retries = 0;
     }
 

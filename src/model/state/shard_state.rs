@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::fact::{Condition, Event, Shown};
+use super::fact::{Condition, Event, ShownCondition};
 use super::former::Former;
 use super::oddities::Oddities;
 use super::phase::{Ended, Live, PauseCause, PausedSpan, Phase, QueueCause, StopCause};
@@ -14,7 +14,7 @@ use crate::model::needs::demand::Demand;
 use crate::model::outcome::{Outcome, Verdict};
 use crate::model::priority::Priority;
 use crate::model::sweep::edit::Edit;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 
 /// Everything that is true of a shard after the facts so far.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +50,7 @@ pub struct ShardState {
     /// The part of these needs that ends with the sweep's own values have shown: only it says anything about the combo.
     pub taught: Demand,
     /// Shown on top of the phase.
-    pub shown: Option<Shown>,
+    pub shown: Option<ShownCondition>,
     /// The attempt whose work the newest one continues; none where it started from the beginning.
     pub previous: Option<AttemptNumber>,
     /// The newest attempt that ran and did not succeed: a later one may continue its work. None once a success or a
@@ -80,23 +80,25 @@ impl ShardState {
     }
 
     /// Takes one event about this shard into account; one about an older attempt changes nothing.
-    pub fn apply(&mut self, at: Timestamp, event: &Event) {
+    pub fn apply_event(&mut self, at: Timestamp, event: &Event) {
         match event {
             Event::AttemptStarting { attempt, gpus, claim, previous, .. } => {
-                self.announce(*attempt, at, gpus, claim);
+                self.apply_starting(*attempt, at, gpus, claim);
                 self.previous = *previous;
             }
-            Event::AttemptStarted { attempt, pid, started, .. } => self.start(*attempt, *pid, *started),
+            Event::AttemptStarted { attempt, pid, started, .. } => {
+                self.apply_started(*attempt, *pid, *started)
+            }
             Event::AttemptPaused { attempt, by, .. } => {
                 let cause = if by.is_some() { PauseCause::User } else { PauseCause::Window };
-                self.pause(*attempt, at, cause);
+                self.apply_paused(*attempt, at, cause);
             }
-            Event::AttemptResumed { attempt, .. } => self.resume(*attempt, at),
-            Event::AttemptStopping { attempt, cause, .. } => self.stop(*attempt, at, *cause),
-            Event::AttemptEnded { attempt, outcome, .. } => self.end(*attempt, at, outcome),
+            Event::AttemptResumed { attempt, .. } => self.apply_resumed(*attempt, at),
+            Event::AttemptStopping { attempt, cause, .. } => self.apply_stopping(*attempt, at, *cause),
+            Event::AttemptEnded { attempt, outcome, .. } => self.apply_ended(*attempt, at, outcome),
             Event::AttemptPutBack { attempt, .. } => self.put_back(*attempt, at),
             Event::ShardQueued { cause, not_before, demand, edit, step, .. } => {
-                self.queue(at, *cause, *not_before);
+                self.apply_queued(at, *cause, *not_before);
                 if let Some(step) = step {
                     self.steps.resize(self.steps.len().max(step.place + 1), 0);
                     self.steps[step.place] += 1;
@@ -104,9 +106,9 @@ impl ShardState {
                     edit.iter().for_each(|edit| self.set_edit(Edit::clone(edit)));
                 } else if *cause == QueueCause::User {
                     // Without an edit it is the sweep as given again.
-                    self.change(edit.as_deref().cloned().unwrap_or_default());
+                    self.replace_edit(edit.as_deref().cloned().unwrap_or_default());
                 }
-                self.learn(demand);
+                self.learn_demand(demand);
             }
             Event::RequeueUndone { .. } => self.undo_requeue(),
             Event::PriorityChanged { priority, .. } => self.priority = *priority,
@@ -128,7 +130,7 @@ impl ShardState {
             Event::ConditionChanged { attempt, condition, since, .. } => {
                 if self.phase.attempt() == Some(*attempt) {
                     let since = since.unwrap_or(at);
-                    self.shown = condition.map(|condition| Shown { condition, since });
+                    self.shown = condition.map(|condition| ShownCondition { condition, since });
                 }
             }
             Event::AttemptAdopted { .. }
@@ -185,14 +187,14 @@ impl ShardState {
         }
     }
 
-    fn announce(&mut self, attempt: AttemptNumber, at: Timestamp, gpus: &[GpuIndex], claim: &Claim) {
+    fn apply_starting(&mut self, attempt: AttemptNumber, at: Timestamp, gpus: &[GpuIndex], claim: &Claim) {
         self.attempt = Some(attempt);
         self.shown = None;
         self.former = None;
         self.phase = Phase::Starting { attempt, since: at, gpus: gpus.to_vec(), claim: claim.clone() };
     }
 
-    fn start(&mut self, attempt: AttemptNumber, pid: u32, started: Timestamp) {
+    fn apply_started(&mut self, attempt: AttemptNumber, pid: u32, started: Timestamp) {
         match &mut self.phase {
             Phase::Starting { attempt: expected, gpus, claim, .. } if *expected == attempt => {
                 let (gpus, claim) = (std::mem::take(gpus), std::mem::take(claim));
@@ -224,7 +226,7 @@ impl ShardState {
         }
     }
 
-    fn pause(&mut self, attempt: AttemptNumber, at: Timestamp, cause: PauseCause) {
+    fn apply_paused(&mut self, attempt: AttemptNumber, at: Timestamp, cause: PauseCause) {
         if let Phase::Running(live) = &self.phase
             && live.attempt == attempt
         {
@@ -232,7 +234,7 @@ impl ShardState {
         }
     }
 
-    fn resume(&mut self, attempt: AttemptNumber, at: Timestamp) {
+    fn apply_resumed(&mut self, attempt: AttemptNumber, at: Timestamp) {
         if let Phase::Paused { live, since, .. } = &self.phase
             && live.attempt == attempt
         {
@@ -240,7 +242,7 @@ impl ShardState {
         }
     }
 
-    fn stop(&mut self, attempt: AttemptNumber, at: Timestamp, cause: StopCause) {
+    fn apply_stopping(&mut self, attempt: AttemptNumber, at: Timestamp, cause: StopCause) {
         let live = match &self.phase {
             Phase::Starting { attempt, since, gpus, claim } => Live {
                 attempt: *attempt,
@@ -265,7 +267,7 @@ impl ShardState {
         }
     }
 
-    fn end(&mut self, attempt: AttemptNumber, at: Timestamp, outcome: &Outcome) {
+    fn apply_ended(&mut self, attempt: AttemptNumber, at: Timestamp, outcome: &Outcome) {
         if !self.is_at(attempt) {
             return;
         }
@@ -298,7 +300,7 @@ impl ShardState {
         }
     }
 
-    fn queue(&mut self, at: Timestamp, cause: QueueCause, not_before: Option<Timestamp>) {
+    fn apply_queued(&mut self, at: Timestamp, cause: QueueCause, not_before: Option<Timestamp>) {
         self.former =
             (cause == QueueCause::User && self.phase.kind().is_final()).then(|| Box::new(self.as_former()));
         let had_run = self.phase.ended().is_some_and(|ended| ended.outcome.elapsed.is_some());
@@ -331,7 +333,7 @@ impl ShardState {
     }
 
     /// With other values it is other work: what was learned of its needs so far says nothing of it.
-    fn change(&mut self, edit: Edit) {
+    fn replace_edit(&mut self, edit: Edit) {
         if edit != self.edit {
             self.continues = None;
             self.set_edit(edit);
@@ -345,10 +347,10 @@ impl ShardState {
         }
     }
 
-    fn learn(&mut self, demand: &Demand) {
-        self.demand.learn(demand);
+    fn learn_demand(&mut self, demand: &Demand) {
+        self.demand.raise_to(demand);
         if self.edit.is_empty() {
-            self.taught.learn(&demand.amounts());
+            self.taught.raise_to(&demand.amounts());
         }
     }
 
@@ -387,7 +389,7 @@ impl ShardState {
 impl Live {
     fn with_pause(&self, since: Timestamp, until: Timestamp) -> Self {
         let mut live = self.clone();
-        live.paused += between(since, until);
+        live.paused += duration_between(since, until);
         live.pauses.push(PausedSpan { from: since, until });
         live
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::comparison_blocks::ComparisonBlocks;
-use crate::model::sweep::plan::{Order, Plan};
+use crate::model::sweep::plan::{Plan, QueueOrder};
 
 impl Plan {
     /// Positions of the shards, the first to start first.
@@ -14,17 +14,17 @@ impl Plan {
     pub fn start_order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.shards.len()).collect();
         match self.schedule.order {
-            Order::AsListed => {}
-            Order::LongestFirst => order.sort_by_key(|position| {
+            QueueOrder::AsListed => {}
+            QueueOrder::LongestFirst => order.sort_by_key(|position| {
                 let shard = &self.shards[*position];
                 let failed_after = || shard.learned.failure.as_ref().map(|failure| failure.after);
-                let length = shard.foreseen().or_else(failed_after);
+                let length = shard.expected_duration().or_else(failed_after);
                 (length.is_some(), Reverse(length))
             }),
         }
         // Both sides of a block before those of the next: the sooner both are known, the sooner it may be decided.
-        if let Some(blocks) = ComparisonBlocks::of(self) {
-            let ranks = blocks.ranks();
+        if let Some(blocks) = ComparisonBlocks::from_plan(self) {
+            let ranks = blocks.block_ranks();
             order.sort_by_key(|position| ranks[*position]);
         }
         order

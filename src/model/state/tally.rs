@@ -13,7 +13,7 @@ use crate::model::priority::Priority;
 
 /// Counts and sets that the phases of all shards add up to.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Tally {
+pub struct ShardTally {
     counts: [usize; PhaseKind::ALL.len()],
     active: BTreeSet<usize>,
     moved: BTreeSet<usize>,
@@ -21,7 +21,7 @@ pub struct Tally {
     newest_end_on: BTreeMap<GpuIndex, Timestamp>,
 }
 
-impl Tally {
+impl ShardTally {
     /// Returns the tally of a run whose shards are all queued.
     pub fn of_queued(shards: usize) -> Self {
         let mut tally = Self::default();
@@ -30,25 +30,25 @@ impl Tally {
     }
 
     /// Counts one more queued shard.
-    pub fn join(&mut self) {
+    pub fn add_queued(&mut self) {
         self.counts[PhaseKind::Queued as usize] += 1;
     }
 
     /// The shard at that position was in the phase `before` and is in `after` now.
-    pub fn change(&mut self, position: usize, before: PhaseKind, after: &Phase) {
+    pub fn change_phase(&mut self, position: usize, before: PhaseKind, after: &Phase) {
         let kind = after.kind();
         self.counts[before as usize] -= 1;
         self.counts[kind as usize] += 1;
         if kind.is_active() {
             self.active.insert(position);
         } else if self.active.remove(&position) {
-            self.end(after);
+            self.record_end(after);
         }
     }
 
     /// The shard at that position is in this phase and has this priority now. A priority matters only while the shard
     /// is queued, and is kept for the case that it is queued again.
-    pub fn rank(&mut self, position: usize, kind: PhaseKind, priority: Priority) {
+    pub fn update_priority(&mut self, position: usize, kind: PhaseKind, priority: Priority) {
         if kind == PhaseKind::Queued && priority != Priority::USUAL {
             self.moved.insert(position);
         } else {
@@ -61,7 +61,7 @@ impl Tally {
         !self.moved.is_empty()
     }
 
-    fn end(&mut self, after: &Phase) {
+    fn record_end(&mut self, after: &Phase) {
         let Some(ended) = after.ended() else { return };
         self.newest_end = self.newest_end.max(Some(ended.at));
         for gpu in &ended.gpus {
@@ -76,7 +76,7 @@ impl Tally {
     }
 
     /// The positions of the shards that have or are about to have a process, rising.
-    pub fn active(&self) -> &BTreeSet<usize> {
+    pub fn active_positions(&self) -> &BTreeSet<usize> {
         &self.active
     }
 

@@ -63,7 +63,7 @@ impl WriteTarget {
 }
 
 /// A few words about all of them, `None` where all is well. A full disk takes neither orders nor exit records.
-pub fn words(troubles: &[WriteTrouble]) -> Option<String> {
+pub fn describe_troubles(troubles: &[WriteTrouble]) -> Option<String> {
     let gravest = troubles.iter().find(|trouble| trouble.target.holds_up()).or(troubles.first())?;
     if troubles.iter().any(|trouble| trouble.no_room) {
         return Some("disk full: nothing starts or ends, logs lose output".to_owned());
@@ -84,16 +84,19 @@ mod tests {
             no_room,
             error: "Read-only file system".to_owned(),
         };
-        assert_eq!(words(&[]), None);
+        assert_eq!(describe_troubles(&[]), None);
         let full = [trouble(WriteTarget::Disk, true), trouble(WriteTarget::Journal, true)];
-        assert_eq!(words(&full).as_deref(), Some("disk full: nothing starts or ends, logs lose output"));
+        assert_eq!(
+            describe_troubles(&full).as_deref(),
+            Some("disk full: nothing starts or ends, logs lose output")
+        );
         let read_only = [trouble(WriteTarget::Telemetry, false), trouble(WriteTarget::Journal, false)];
         assert_eq!(
-            words(&read_only).as_deref(),
+            describe_troubles(&read_only).as_deref(),
             Some("nothing starts or ends: cannot write the journal: Read-only file system")
         );
         assert_eq!(
-            words(&read_only[..1]).as_deref(),
+            describe_troubles(&read_only[..1]).as_deref(),
             Some("cannot write the telemetry: Read-only file system")
         );
     }

@@ -83,7 +83,7 @@ pub enum AxisError {
 
 impl AxisValues {
     /// Parses a typed text as a further value of this axis, of the type that the others have.
-    pub fn read(&self, text: &str) -> Result<Value, AxisError> {
+    pub fn parse_value(&self, text: &str) -> Result<Value, AxisError> {
         let (axis, text) = (self.name.clone(), text.trim());
         if text.is_empty() {
             return Err(AxisError::Empty { axis });
@@ -119,15 +119,15 @@ mod tests {
     #[test]
     fn a_text_becomes_a_value_of_the_type_that_the_others_have() {
         let numbers = axis(&[Value::Integer(1), Value::Integer(2)]);
-        assert_eq!(numbers.read(" 7 "), Ok(Value::Integer(7)));
-        assert!(numbers.read("7.5").unwrap_err().to_string().contains("not a whole number"));
-        assert!(numbers.read("2").unwrap_err().to_string().contains("already"));
-        assert!(numbers.read(" ").is_err());
+        assert_eq!(numbers.parse_value(" 7 "), Ok(Value::Integer(7)));
+        assert!(numbers.parse_value("7.5").unwrap_err().to_string().contains("not a whole number"));
+        assert!(numbers.parse_value("2").unwrap_err().to_string().contains("already"));
+        assert!(numbers.parse_value(" ").is_err());
         let rates = axis(&[Value::Float(0.5), Value::Integer(1)]);
-        assert_eq!(rates.read("2"), Ok(Value::Float(2.0)));
-        assert!(rates.read("inf").is_err());
-        assert_eq!(axis(&[Value::Boolean(true)]).read("false"), Ok(Value::Boolean(false)));
+        assert_eq!(rates.parse_value("2"), Ok(Value::Float(2.0)));
+        assert!(rates.parse_value("inf").is_err());
+        assert_eq!(axis(&[Value::Boolean(true)]).parse_value("false"), Ok(Value::Boolean(false)));
         let texts = axis(&[Value::String("flat".to_owned())]);
-        assert_eq!(texts.read("7"), Ok(Value::String("7".to_owned())));
+        assert_eq!(texts.parse_value("7"), Ok(Value::String("7".to_owned())));
     }
 }

@@ -14,7 +14,7 @@ pub enum CommandTemplate {
 
 impl CommandTemplate {
     /// The templates in one line for people.
-    pub fn words(&self) -> String {
+    pub fn to_line(&self) -> String {
         match self {
             Self::Shell(text) => text.lines().map(str::trim).collect::<Vec<_>>().join("; "),
             Self::Arguments(arguments) => arguments.join(" "),

@@ -52,7 +52,7 @@ impl Edit {
     }
 
     /// Describes each change in one line: `policy: flat → rough`, `$SEED: 1 → 2`.
-    pub fn lines(&self) -> Vec<String> {
+    pub fn to_lines(&self) -> Vec<String> {
         let variables =
             self.variables.iter().map(|edit| format!("{}: {} → {}", edit.name, edit.old, edit.new));
         let environment = self.environment.iter().map(|edit| {
@@ -65,6 +65,6 @@ impl Edit {
 
 impl fmt::Display for Edit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.lines().join(", "))
+        f.pad(&self.to_lines().join(", "))
     }
 }

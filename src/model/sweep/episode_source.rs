@@ -38,7 +38,7 @@ enum Seed {
 
 /// Why the episodes of a shard have no keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoKey {
+pub enum NoEpisodeKey {
     /// The sweep wants no pairs.
     Unwanted,
     /// No source says which seeds they had.
@@ -50,12 +50,12 @@ pub enum NoKey {
 pub struct EpisodeSource {
     pairing: Pairing,
     slice: Option<Slice>,
-    given: Option<Given>,
+    given: Option<SeedSource>,
 }
 
 /// Seeds that the sweep or the command gives.
 #[derive(Debug, Clone, PartialEq)]
-enum Given {
+enum SeedSource {
     /// The sweep gives the slice the seed of its first episode, and the program counts up from there.
     BySlice,
     /// All episodes of the shard have the same seed.
@@ -64,20 +64,23 @@ enum Given {
 
 impl EpisodeSource {
     /// Finds the source for a shard.
-    pub fn of(plan: &Plan, shard: &ShardSpec) -> Self {
+    pub fn for_shard(plan: &Plan, shard: &ShardSpec) -> Self {
         let pairing = plan.analysis.paired;
-        Self { pairing, slice: shard.slice.clone(), given: Given::of(plan, shard) }
+        Self { pairing, slice: shard.slice.clone(), given: SeedSource::for_shard(plan, shard) }
     }
 
     /// Returns each episode of a list with its key and whether it succeeded; those without a known result are left out.
-    pub fn keyed<'a>(&self, list: &'a EpisodeList) -> Result<Vec<(EpisodeKey<'a>, bool)>, NoKey> {
+    pub fn keyed_successes<'a>(
+        &self,
+        list: &'a EpisodeList,
+    ) -> Result<Vec<(EpisodeKey<'a>, bool)>, NoEpisodeKey> {
         let all = self.keyed_all(list, list.episodes().map(|episode| (episode, episode.success)))?;
         Ok(all.into_iter().filter_map(|(key, success)| Some((key, success?))).collect())
     }
 
     /// Each episode of a list with its key and what was measured of it.
-    pub fn measured<'a>(&self, list: &'a EpisodeList) -> Result<Vec<Measured<'a>>, NoKey> {
-        self.keyed_all(list, list.measured())
+    pub fn keyed_measures<'a>(&self, list: &'a EpisodeList) -> Result<Vec<Measured<'a>>, NoEpisodeKey> {
+        self.keyed_all(list, list.measured_episodes())
     }
 
     /// Returns each episode of a list by its key, with the value that comes with it.
@@ -85,8 +88,8 @@ impl EpisodeSource {
         &self,
         list: &'a EpisodeList,
         told: impl Iterator<Item = (Episode<'a>, T)>,
-    ) -> Result<Vec<(EpisodeKey<'a>, T)>, NoKey> {
-        let seeds = self.seeds(list)?;
+    ) -> Result<Vec<(EpisodeKey<'a>, T)>, NoEpisodeKey> {
+        let seeds = self.resolve_seeds(list)?;
         let slice = self.slice.as_ref().filter(|slice| slice.unit == SliceUnit::Episodes);
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         let mut keyed = Vec::new();
@@ -99,32 +102,32 @@ impl EpisodeSource {
             };
             *place += 1;
             let Some(number) = number else { continue };
-            let (seed, number) = seeds.of(number, episode.seed);
+            let (seed, number) = seeds.seed_of(number, episode.seed);
             keyed.push((EpisodeKey { task: episode.task, seed, number }, told));
         }
         Ok(keyed)
     }
 
-    fn seeds(&self, list: &EpisodeList) -> Result<Seeds<'_>, NoKey> {
+    fn resolve_seeds(&self, list: &EpisodeList) -> Result<EpisodeSeeds<'_>, NoEpisodeKey> {
         match self.pairing {
-            Pairing::Never => return Err(NoKey::Unwanted),
-            Pairing::ByNumber => return Ok(Seeds::One(Seed::ByNumber)),
+            Pairing::Never => return Err(NoEpisodeKey::Unwanted),
+            Pairing::ByNumber => return Ok(EpisodeSeeds::One(Seed::ByNumber)),
             Pairing::BySeed => {}
         }
         if list.tells_seeds() {
             let seeds: BTreeSet<_> = list.episodes().map(|episode| (episode.task, episode.seed)).collect();
-            return Ok(Seeds::Told { apart: seeds.len() == list.count() });
+            return Ok(EpisodeSeeds::Told { apart: seeds.len() == list.count() });
         }
         match (&self.given, &self.slice) {
-            (Some(Given::BySlice), Some(slice)) => Ok(Seeds::BySlice(slice)),
-            (Some(Given::One(seed)), _) => Ok(Seeds::One(seed.clone())),
-            (Some(Given::BySlice) | None, _) => Err(NoKey::SeedUnknown),
+            (Some(SeedSource::BySlice), Some(slice)) => Ok(EpisodeSeeds::BySlice(slice)),
+            (Some(SeedSource::One(seed)), _) => Ok(EpisodeSeeds::One(seed.clone())),
+            (Some(SeedSource::BySlice) | None, _) => Err(NoEpisodeKey::SeedUnknown),
         }
     }
 }
 
-impl Given {
-    fn of(plan: &Plan, shard: &ShardSpec) -> Option<Self> {
+impl SeedSource {
+    fn for_shard(plan: &Plan, shard: &ShardSpec) -> Option<Self> {
         if let Some(slice) = shard.slice.as_ref().filter(|_| names_slice_seed(plan)) {
             return Some(match slice.unit {
                 SliceUnit::Episodes => Self::BySlice,
@@ -142,7 +145,7 @@ impl Given {
 }
 
 /// The seeds of the episodes of one list.
-enum Seeds<'s> {
+enum EpisodeSeeds<'s> {
     /// The list has them; `apart` where no two episodes of a task share one.
     Told { apart: bool },
     /// The seeds count up from that of the slice.
@@ -151,9 +154,9 @@ enum Seeds<'s> {
     One(Seed),
 }
 
-impl Seeds<'_> {
+impl EpisodeSeeds<'_> {
     /// Returns the seed of an episode of that number, and the number where it is needed to distinguish it from others.
-    fn of(&self, number: i64, told: Option<i64>) -> (Seed, i64) {
+    fn seed_of(&self, number: i64, told: Option<i64>) -> (Seed, i64) {
         match self {
             Self::Told { apart } => {
                 let seed = Seed::Number(told.unwrap_or_default());
@@ -174,7 +177,7 @@ pub fn pair_all(
     (first, of_first): (&EpisodeSource, &EpisodeList),
     (second, of_second): (&EpisodeSource, &EpisodeList),
 ) -> Option<Vec<(bool, bool)>> {
-    let (first, second) = (sorted(first, of_first)?, sorted(second, of_second)?);
+    let (first, second) = (sorted_successes(first, of_first)?, sorted_successes(second, of_second)?);
     let is_alone = |keys: &[(EpisodeKey<'_>, bool)]| keys.windows(2).all(|two| two[0].0 != two[1].0);
     let alike = first.len() == second.len()
         && is_alone(&first)
@@ -182,8 +185,11 @@ pub fn pair_all(
     alike.then(|| first.iter().zip(&second).map(|(one, other)| (one.1, other.1)).collect())
 }
 
-fn sorted<'a>(source: &EpisodeSource, list: &'a EpisodeList) -> Option<Vec<(EpisodeKey<'a>, bool)>> {
-    let mut keyed = source.keyed(list).ok().filter(|keyed| keyed.len() == list.count())?;
+fn sorted_successes<'a>(
+    source: &EpisodeSource,
+    list: &'a EpisodeList,
+) -> Option<Vec<(EpisodeKey<'a>, bool)>> {
+    let mut keyed = source.keyed_successes(list).ok().filter(|keyed| keyed.len() == list.count())?;
     if keyed.iter().all(|(key, _)| key.task == keyed[0].0.task) {
         // Programs put the policy into the name of the only task that they have.
         keyed.iter_mut().for_each(|(key, _)| key.task = "");

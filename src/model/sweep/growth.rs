@@ -49,13 +49,13 @@ impl Plan {
     pub fn follow_changes(&mut self, changes: &[PlanChange]) {
         for change in changes {
             match change {
-                PlanChange::Split(split) => self.follow(std::slice::from_ref(split)),
-                PlanChange::Growth(growth) => self.grow(growth),
+                PlanChange::Split(split) => self.apply_splits(std::slice::from_ref(split)),
+                PlanChange::Growth(growth) => self.apply_growth(growth),
             }
         }
     }
 
-    fn grow(&mut self, growth: &Growth) {
+    fn apply_growth(&mut self, growth: &Growth) {
         let Some(expansion) = &mut self.expansion else { return };
         let Some(axis) = expansion.axes.iter_mut().find(|axis| axis.name == growth.axis) else { return };
         if growth.values.iter().all(|value| axis.values.contains(value)) {

@@ -15,7 +15,7 @@ pub struct LadderStep {
     pub on: Trigger,
     /// The action that is taken.
     #[serde(rename = "do")]
-    pub action: Action,
+    pub action: LadderAction,
     /// Only failures with these reasons; any that the key is about where none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<FailureReason>,
@@ -43,7 +43,7 @@ pub enum Trigger {
 /// The action that a step takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Action {
+pub enum LadderAction {
     /// All that is known about a lack of memory: a pack is split, then more room, then alone.
     BackOff,
     /// A pack is cut into halves, down to single values.
@@ -116,12 +116,12 @@ impl Trigger {
 
 impl LadderStep {
     /// A step without conditions.
-    pub fn new(on: Trigger, action: Action) -> Self {
+    pub fn new(on: Trigger, action: LadderAction) -> Self {
         Self { on, action, reasons: Vec::new(), pattern: None, times: 1 }
     }
 
     /// The step is for an end like this.
-    pub fn fits(&self, outcome: &Outcome) -> bool {
+    pub fn matches_outcome(&self, outcome: &Outcome) -> bool {
         let Verdict::Failed(failure) = &outcome.verdict else { return false };
         let has_reason = self.reasons.is_empty() || self.reasons.contains(&failure.reason);
         let is_seen = |pattern| outcome.patterns.contains(pattern);
@@ -131,7 +131,7 @@ impl LadderStep {
 
 impl StepEdit {
     /// The edit of a shard after this one, and what it changes in words; `None` where nothing would change.
-    pub fn apply(
+    pub fn next_edit(
         &self,
         vars: &Variables,
         env: &BTreeMap<String, String>,
@@ -143,7 +143,7 @@ impl StepEdit {
             let matrix = vars.get(name)?;
             let known = edit.variables.iter().find(|edit| edit.name == *name);
             let old = known.map_or(matrix, |edit| &edit.new).clone();
-            let Some(new) = change.of(&old).filter(|new| *new != old) else { continue };
+            let Some(new) = change.apply_to(&old).filter(|new| *new != old) else { continue };
             words.push(format!("{name}: {old} → {new}"));
             edit.variables.retain(|edit| edit.name != *name);
             if new != *matrix {
@@ -169,7 +169,7 @@ impl StepEdit {
 
 impl ValueChange {
     /// The value after the change; `None` where there is none.
-    fn of(&self, old: &Value) -> Option<Value> {
+    fn apply_to(&self, old: &Value) -> Option<Value> {
         match (self, old) {
             (Self::To(new), _) => Some(new.clone()),
             (Self::Half, Value::Integer(old)) => Some(old / 2).filter(|new| *new != 0).map(Value::Integer),
@@ -192,11 +192,17 @@ mod tests {
         let vars = Variables(vec![("num_envs".to_owned(), Value::Integer(5))]);
         let half =
             StepEdit { set: [("num_envs".to_owned(), ValueChange::Half)].into(), ..StepEdit::default() };
-        let (first, words) = half.apply(&vars, &BTreeMap::new(), &Edit::default()).unwrap();
-        assert_eq!((words.as_str(), first.lines()), ("num_envs: 5 → 2", vec!["num_envs: 5 → 2".to_owned()]));
-        let (second, words) = half.apply(&vars, &BTreeMap::new(), &first).unwrap();
-        assert_eq!((words.as_str(), second.lines()), ("num_envs: 2 → 1", vec!["num_envs: 5 → 1".to_owned()]));
-        assert_eq!(half.apply(&vars, &BTreeMap::new(), &second), None);
+        let (first, words) = half.next_edit(&vars, &BTreeMap::new(), &Edit::default()).unwrap();
+        assert_eq!(
+            (words.as_str(), first.to_lines()),
+            ("num_envs: 5 → 2", vec!["num_envs: 5 → 2".to_owned()])
+        );
+        let (second, words) = half.next_edit(&vars, &BTreeMap::new(), &first).unwrap();
+        assert_eq!(
+            (words.as_str(), second.to_lines()),
+            ("num_envs: 2 → 1", vec!["num_envs: 5 → 1".to_owned()])
+        );
+        assert_eq!(half.next_edit(&vars, &BTreeMap::new(), &second), None);
     }
 
     #[test]
@@ -207,10 +213,10 @@ mod tests {
             ..StepEdit::default()
         };
         let none = Variables::default();
-        assert_eq!(to("egl").apply(&none, &env, &Edit::default()), None);
-        let (edit, words) = to("osmesa").apply(&none, &env, &Edit::default()).unwrap();
+        assert_eq!(to("egl").next_edit(&none, &env, &Edit::default()), None);
+        let (edit, words) = to("osmesa").next_edit(&none, &env, &Edit::default()).unwrap();
         assert_eq!(words, "$MUJOCO_GL → osmesa");
-        assert_eq!(to("osmesa").apply(&none, &env, &edit), None);
-        assert!(to("egl").apply(&none, &env, &edit).unwrap().0.is_empty(), "back to the sweep");
+        assert_eq!(to("osmesa").next_edit(&none, &env, &edit), None);
+        assert!(to("egl").next_edit(&none, &env, &edit).unwrap().0.is_empty(), "back to the sweep");
     }
 }

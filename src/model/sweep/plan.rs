@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::edit::Edit;
 use super::expansion::Expansion;
 use super::hook::Hook;
-use super::ladder::{Action, LadderStep, Trigger};
+use super::ladder::{LadderAction, LadderStep, Trigger};
 use super::own_command::OwnCommand;
 use super::rule::RuleSpec;
 use super::service::ServiceSpec;
@@ -124,13 +124,13 @@ pub struct ShardSpec {
 
 impl ShardSpec {
     /// How long it should take: as long as the same work took before, else what the sweep says.
-    pub fn foreseen(&self) -> Option<Duration> {
+    pub fn expected_duration(&self) -> Option<Duration> {
         self.learned.time.as_ref().map(|time| time.took).or(self.expected)
     }
 
     /// The combo by its values. Slices of one combo, and packs of equal size of it, do the same work on other
     /// episodes, so that what is learned of one holds for the others.
-    pub fn combo(&self) -> String {
+    pub fn combo_key(&self) -> String {
         let vars =
             serde_json::to_string(&self.vars).expect("values of a matrix are finite and can be written");
         match &self.pack {
@@ -163,7 +163,7 @@ pub struct Schedule {
     /// How many run side by side.
     pub parallel: Parallel,
     /// The order in which queued shards start.
-    pub order: Order,
+    pub order: QueueOrder,
     /// How the GPU of a shard is chosen.
     #[serde(default)]
     pub placement: Placement,
@@ -220,7 +220,7 @@ pub enum Parallel {
 
 impl Parallel {
     /// The limit a run begins with on a machine with that many cores.
-    pub fn limit(self, cores: u32) -> u32 {
+    pub fn initial_limit(self, cores: u32) -> u32 {
         match self {
             Self::Fixed(limit) => limit.max(1),
             Self::Auto => cores.max(2),
@@ -231,7 +231,7 @@ impl Parallel {
 /// Order in which queued shards start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
+pub enum QueueOrder {
     /// Longest expected duration first; unknown ones in the order of the sweep.
     LongestFirst,
     /// In the order of the sweep.
@@ -262,9 +262,9 @@ pub enum OnOom {
 
 impl Schedule {
     /// The whole ladder: what the sweep says, and the default as the one step that it is.
-    pub fn steps(&self) -> Vec<LadderStep> {
+    pub fn ladder_steps(&self) -> Vec<LadderStep> {
         let default = (self.on_oom == OnOom::BackOff)
-            .then(|| LadderStep { times: u32::MAX, ..LadderStep::new(Trigger::Oom, Action::BackOff) });
+            .then(|| LadderStep { times: u32::MAX, ..LadderStep::new(Trigger::Oom, LadderAction::BackOff) });
         default.into_iter().chain(self.ladder.iter().cloned()).collect()
     }
 }

@@ -55,7 +55,7 @@ impl Plan {
         let mut all = self.all_resources().into_iter();
         let first = all.next().unwrap_or(Cow::Borrowed(&self.resources));
         all.fold(first, |least, other| {
-            let count = |resources: &Resources| resources.gpus.as_ref().map_or(1, GpuNeed::count);
+            let count = |resources: &Resources| resources.gpus.as_ref().map_or(1, GpuNeed::gpu_count);
             let gpus = if count(&other) < count(&least) { &other.gpus } else { &least.gpus };
             let vram = match (least.vram, other.vram) {
                 (Some(VramNeed::Fixed(a)), Some(VramNeed::Fixed(b))) => Some(VramNeed::Fixed(a.min(b))),
@@ -81,6 +81,6 @@ impl Plan {
     pub fn needs_no_gpu(&self) -> bool {
         self.all_resources()
             .iter()
-            .all(|resources| resources.gpus.as_ref().is_some_and(|need| need.count() == 0))
+            .all(|resources| resources.gpus.as_ref().is_some_and(|need| need.gpu_count() == 0))
     }
 }

@@ -46,7 +46,7 @@ impl Grants {
     }
 
     /// The attempts that hold a part of the results, oldest first: several only where each has a folder of its own.
-    pub fn parts(&self, attempt: AttemptNumber, resume: Resume) -> Vec<AttemptNumber> {
+    pub fn result_attempts(&self, attempt: AttemptNumber, resume: Resume) -> Vec<AttemptNumber> {
         match resume {
             Resume::Never | Resume::InPlace => vec![attempt],
             Resume::FromPrevious => self.earlier.iter().copied().chain([attempt]).collect(),
@@ -62,8 +62,9 @@ mod tests {
     fn only_attempts_with_folders_of_their_own_hold_parts() {
         let numbers = |list: &[u32]| list.iter().map(|number| AttemptNumber(*number)).collect::<Vec<_>>();
         let grants = Grants { earlier: numbers(&[1, 3]), ..Grants::default() };
-        let of =
-            |resume| (grants.folder_of(AttemptNumber(4), resume), grants.parts(AttemptNumber(4), resume));
+        let of = |resume| {
+            (grants.folder_of(AttemptNumber(4), resume), grants.result_attempts(AttemptNumber(4), resume))
+        };
         assert_eq!(of(Resume::FromPrevious), (AttemptNumber(4), numbers(&[1, 3, 4])));
         assert_eq!(of(Resume::InPlace), (AttemptNumber(1), numbers(&[4])));
         assert_eq!(Grants::default().folder_of(AttemptNumber(1), Resume::InPlace), AttemptNumber(1));

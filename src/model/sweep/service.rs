@@ -81,7 +81,7 @@ pub enum ReadyCheck {
 
 impl ReadyCheck {
     /// Returns a few words for the condition that is waited for.
-    pub fn words(&self) -> String {
+    pub fn to_text(&self) -> String {
         match self {
             Self::Port => "its port is open".to_owned(),
             Self::Log(pattern) => format!("its log has `{pattern}`"),
@@ -127,10 +127,10 @@ impl ServiceSpec {
 impl ServiceInstance {
     /// The name of its folder, its log and its row: `policy`, `policy@gpu0`, `policy@flat`. `is_taken` says which names
     /// other instances have: values that differ only in what a name cannot hold would share one.
-    pub fn id(&self, is_taken: impl Fn(&ShardId) -> bool) -> ShardId {
+    pub fn build_id(&self, is_taken: impl Fn(&ShardId) -> bool) -> ShardId {
         let gpu = self.gpu.map(|gpu| format!("gpu{gpu}"));
         let parts: Vec<String> =
-            gpu.into_iter().chain(self.vars.iter().map(|(_, value)| plain(value))).collect();
+            gpu.into_iter().chain(self.vars.iter().map(|(_, value)| file_name_part(value))).collect();
         let mut name = self.service.clone();
         if !parts.is_empty() {
             name.push('@');
@@ -147,7 +147,7 @@ impl ServiceInstance {
 }
 
 /// The value as a part of a file name.
-fn plain(value: &Value) -> String {
+fn file_name_part(value: &Value) -> String {
     let keeps = |c: char| if c.is_ascii_alphanumeric() || "._+-=".contains(c) { c } else { '-' };
     value.to_string().chars().map(keeps).collect()
 }
@@ -172,13 +172,13 @@ mod tests {
 
     #[test]
     fn instances_are_named_after_what_tells_them_apart() {
-        let id = |gpu, values: &[&str]| instance(gpu, values).id(|_| false).to_string();
+        let id = |gpu, values: &[&str]| instance(gpu, values).build_id(|_| false).to_string();
         assert_eq!(id(None, &[]), "server");
         assert_eq!(id(Some(3), &[]), "server@gpu3");
         assert_eq!(id(None, &["flat"]), "server@flat");
         assert_eq!(id(Some(0), &["runs/a b.pt"]), "server@gpu0_runs-a-b.pt");
         let taken = ShardId::new("server@a-b").unwrap();
-        assert_eq!(instance(None, &["a/b"]).id(|id| *id == taken).as_str(), "server@a-b-2");
+        assert_eq!(instance(None, &["a/b"]).build_id(|id| *id == taken).as_str(), "server@a-b-2");
         let long = "x".repeat(500);
         assert!(id(None, &[&long]).len() <= LONGEST_ID);
     }

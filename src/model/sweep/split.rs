@@ -87,13 +87,13 @@ impl SplitCause {
 
 impl Plan {
     /// Brings the plan up to these splits. Splits that it has seen already change nothing.
-    pub fn follow(&mut self, splits: &[PackSplit]) {
+    pub fn apply_splits(&mut self, splits: &[PackSplit]) {
         for split in splits {
-            self.split(split);
+            self.apply_split(split);
         }
     }
 
-    fn split(&mut self, split: &PackSplit) {
+    fn apply_split(&mut self, split: &PackSplit) {
         if self.shards.iter().any(|shard| shard.id == split.other) {
             return;
         }
@@ -169,7 +169,7 @@ mod tests {
         let known = Some(Box::new(SplitNeeds { keeps: part(3), other: part(2) }));
         let split = PackSplit { needs: known, ..split("p", 3, "q", 1) };
         let mut plan = plan(5);
-        plan.follow(std::slice::from_ref(&split));
+        plan.apply_splits(std::slice::from_ref(&split));
         assert_eq!(plan.shards.iter().map(|shard| shard.needs.cpus).collect::<Vec<_>>(), [Some(3), Some(2)]);
         let written = serde_json::to_string(&split).unwrap();
         assert_eq!(serde_json::from_str::<PackSplit>(&written).unwrap(), split);
@@ -182,8 +182,8 @@ mod tests {
     fn each_value_is_in_one_pack_however_often_a_plan_follows() {
         let mut plan = plan(5);
         let splits = [split("p", 3, "q", 1), split("p", 2, "r", 2)];
-        plan.follow(&splits[..1]);
-        plan.follow(&splits);
+        plan.apply_splits(&splits[..1]);
+        plan.apply_splits(&splits);
         let shown: Vec<(&str, Vec<&Value>)> = plan
             .shards
             .iter()

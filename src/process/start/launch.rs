@@ -7,7 +7,7 @@ use std::os::fd::BorrowedFd;
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::fork::{self, Fork};
-use super::launch_failure::{LaunchFailure, RECORD, Step};
+use super::launch_failure::{LaunchFailure, LaunchStep, RECORD};
 use super::program::Prepared;
 use super::shim;
 use crate::process::error::ProcessError;
@@ -42,7 +42,7 @@ impl Launched {
         match self.report.read_to_end(&mut record) {
             // The pipe is closed by exec: no word is a good word.
             Ok(_) => LaunchFailure::from_record(&record).map_or(Ok(()), Err),
-            Err(source) => Err(LaunchFailure { step: Step::Exec, source }),
+            Err(source) => Err(LaunchFailure { step: LaunchStep::Exec, source }),
         }
     }
 }

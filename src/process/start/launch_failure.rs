@@ -4,7 +4,7 @@ use std::io;
 
 /// Step of starting a program, in the order they are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum LaunchStep {
     /// Its own session and the controlling terminal.
     Terminal,
     /// The signal that ends it with its holder.
@@ -23,13 +23,19 @@ pub enum Step {
 #[derive(Debug)]
 pub struct LaunchFailure {
     /// Step that failed after the fork.
-    pub step: Step,
+    pub step: LaunchStep,
     /// Reason that the kernel gives.
     pub source: io::Error,
 }
 
-const STEPS: [Step; 6] =
-    [Step::Terminal, Step::DeathSignal, Step::Directory, Step::Cores, Step::Nice, Step::Exec];
+const STEPS: [LaunchStep; 6] = [
+    LaunchStep::Terminal,
+    LaunchStep::DeathSignal,
+    LaunchStep::Directory,
+    LaunchStep::Cores,
+    LaunchStep::Nice,
+    LaunchStep::Exec,
+];
 
 /// Length of a record in bytes: one for the step and four for the errno.
 pub(in crate::process) const RECORD: usize = 5;

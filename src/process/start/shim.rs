@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, getppid, ioctl_tiocsctty, nice, set_parent_pr
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::fork;
-use super::launch_failure::{LaunchFailure, Step};
+use super::launch_failure::{LaunchFailure, LaunchStep};
 use super::program::Prepared;
 use crate::process::{fd, oom, signal_fd};
 
@@ -19,27 +19,27 @@ pub(in crate::process) fn become_program(
     holder: Pid,
 ) -> LaunchFailure {
     match prepare(program, terminal, holder) {
-        Ok(()) => LaunchFailure { step: Step::Exec, source: exec(program) },
+        Ok(()) => LaunchFailure { step: LaunchStep::Exec, source: exec(program) },
         Err(failure) => failure,
     }
 }
 
 fn prepare(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> Result<(), LaunchFailure> {
     let at = |step| move |errno: Errno| LaunchFailure { step, source: errno.into() };
-    take_terminal(terminal).map_err(at(Step::Terminal))?;
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(Step::DeathSignal))?;
+    take_terminal(terminal).map_err(at(LaunchStep::Terminal))?;
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(LaunchStep::DeathSignal))?;
     if getppid() != Some(holder) {
         // The holder died before the death signal was set, so no process will ever hear of this child.
         fork::leave(127);
     }
     fd::close_on_exec();
     signal_fd::reset_all();
-    rustix::process::chdir(program.cwd.as_c_str()).map_err(at(Step::Directory))?;
+    rustix::process::chdir(program.cwd.as_c_str()).map_err(at(LaunchStep::Directory))?;
     if let Some(cores) = &program.cores {
-        rustix::thread::sched_setaffinity(None, cores).map_err(at(Step::Cores))?;
+        rustix::thread::sched_setaffinity(None, cores).map_err(at(LaunchStep::Cores))?;
     }
     if program.nice != 0 {
-        nice(program.nice).map_err(at(Step::Nice))?;
+        nice(program.nice).map_err(at(LaunchStep::Nice))?;
     }
     oom::restore(program.oom_score_adj.as_deref());
     Ok(())

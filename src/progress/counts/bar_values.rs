@@ -14,11 +14,11 @@ const LONGEST_NAME: usize = 40;
 /// The values seen so far.
 #[derive(Debug, Default)]
 pub struct BarValues {
-    known: Vec<Known>,
+    known: Vec<BarMetric>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct BarMetric {
     /// As the program writes it.
     written: Vec<u8>,
     /// As the metric is called.
@@ -38,7 +38,7 @@ impl BarValues {
                 None if self.known.len() < MOST_VALUES => {
                     let Some(name) = metric_name(pair.name) else { continue };
                     let (written, newest) = (pair.name.to_vec(), f64::INFINITY);
-                    self.known.push(Known { written, name, newest, is_of_driver: false });
+                    self.known.push(BarMetric { written, name, newest, is_of_driver: false });
                     self.known.last_mut().expect("it was pushed just now")
                 }
                 None => continue,

@@ -7,7 +7,7 @@ use super::bar::Bar;
 #[derive(Debug, Default)]
 pub struct BarsBeside {
     /// The bar that is not full.
-    open: Option<Open>,
+    open: Option<OpenBar>,
     /// Name and total of a bar that starts again between counts, so that it lies within what they count.
     within: Option<(Vec<u8>, u64)>,
     /// The newest bar of this round.
@@ -17,7 +17,7 @@ pub struct BarsBeside {
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenBar {
     name: Vec<u8>,
     done: u64,
     total: u64,
@@ -49,7 +49,7 @@ impl BarsBeside {
             }
             Some(_) => {}
             None if done < total && !lies_within => {
-                self.open = Some(Open { name: name.to_vec(), done, total, holds_counts: false });
+                self.open = Some(OpenBar { name: name.to_vec(), done, total, holds_counts: false });
             }
             None => {}
         }

@@ -3,8 +3,8 @@
 use super::count_words::Certainty;
 use super::count_words::CountWord;
 use super::spoken_count::SpokenCount;
-use super::spoken_told::Form;
-use super::spoken_told::Told;
+use super::spoken_told::CountForm;
+use super::spoken_told::ItemState;
 
 /// A loop that a program counts aloud.
 #[derive(Debug)]
@@ -73,9 +73,10 @@ impl Level {
     /// A level whose first count this is.
     pub fn new(count: &SpokenCount) -> Self {
         let needed = match (count.form, count.word.certainty) {
-            (Form::Worded, Certainty::Believed) => 1,
-            (Form::Worded, Certainty::Weak | Certainty::Tick) | (Form::Bracketed | Form::Open, _) => 2,
-            (Form::Naked, _) => 3,
+            (CountForm::Worded, Certainty::Believed) => 1,
+            (CountForm::Worded, Certainty::Weak | Certainty::Tick)
+            | (CountForm::Bracketed | CountForm::Open, _) => 2,
+            (CountForm::Naked, _) => 3,
         };
         let habits = Habits { outcomes: true, ..Habits::default() };
         Self {
@@ -105,7 +106,7 @@ impl Level {
     }
 
     /// Takes its newest count.
-    pub fn take(&mut self, count: &SpokenCount, told: Told, has_outcome: bool, line: u64) -> Taken {
+    pub fn take(&mut self, count: &SpokenCount, told: ItemState, has_outcome: bool, line: u64) -> Taken {
         let is_new_pass = !self.is_current || self.begins_anew(count);
         if is_new_pass {
             self.habits.restarts |= self.passes > 0 && count.index <= self.pass.newest;
@@ -115,7 +116,7 @@ impl Level {
             self.is_current = true;
         }
         self.total = count.total.or(self.total);
-        self.habits.from_zero |= count.index == 0 && told != Told::Done;
+        self.habits.from_zero |= count.index == 0 && told != ItemState::Done;
         let known = self.pass.newest;
         let counts_on = is_new_pass || count.index > known;
         if counts_on && !is_new_pass {
@@ -123,7 +124,7 @@ impl Level {
             self.pass.stride = Some(self.pass.stride.map_or(stride, |before| before.max(stride)));
         }
         let told = self.meant(told, count.index, counts_on, line);
-        let is_over = told == Told::IsOver && self.pass.over != Some(count.index);
+        let is_over = told == ItemState::IsOver && self.pass.over != Some(count.index);
         self.note(count.index, told, has_outcome);
         self.pass.newest = known.max(count.index);
         self.pass.line = line;
@@ -131,12 +132,12 @@ impl Level {
         Taken { counts_on, is_over }
     }
 
-    fn note(&mut self, index: u64, told: Told, has_outcome: bool) {
+    fn note(&mut self, index: u64, told: ItemState, has_outcome: bool) {
         let pass = &mut self.pass;
         match told {
-            Told::Begins | Told::Silent => pass.begun = pass.begun.max(Some(index)),
-            Told::Done => pass.whole = pass.whole.max(Some(index)),
-            Told::IsOver => {
+            ItemState::Begins | ItemState::Silent => pass.begun = pass.begun.max(Some(index)),
+            ItemState::Done => pass.whole = pass.whole.max(Some(index)),
+            ItemState::IsOver => {
                 self.habits.tells_ends = true;
                 self.habits.outcomes &= has_outcome;
                 pass.ends += u64::from(pass.over != Some(index));
@@ -150,8 +151,8 @@ impl Level {
 
     /// Returns what a line with nothing after its count means: where other lines come between two of them, it is a
     /// heading. A count that begins above 1 counts what is done, because a first heading would come first.
-    fn meant(&mut self, told: Told, index: u64, counts_on: bool, line: u64) -> Told {
-        if told != Told::Silent {
+    fn meant(&mut self, told: ItemState, index: u64, counts_on: bool, line: u64) -> ItemState {
+        if told != ItemState::Silent {
             return told;
         }
         if self.pass.line > 0 && counts_on && line > self.pass.line {
@@ -165,7 +166,7 @@ impl Level {
         if is_end && !self.habits.tells_ends {
             self.pass.over = self.pass.over.max(Some(index));
         }
-        Told::Begins
+        ItemState::Begins
     }
 
     /// All of it is done: a line said so.

@@ -6,7 +6,7 @@ use super::count_words::EPOCHS;
 use super::count_words::NAMELESS;
 use super::spoken_count::Spoken;
 use super::spoken_count::SpokenCount;
-use super::spoken_told::Told;
+use super::spoken_told::ItemState;
 
 /// No program counts deeper.
 const MOST_LEVELS: usize = 6;
@@ -19,7 +19,7 @@ pub struct CountLevels {
 
 /// How far the work is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count {
+pub struct WorkCount {
     /// Unit of the count, in the plural.
     pub unit: &'static str,
     /// So many are done.
@@ -38,13 +38,13 @@ impl CountLevels {
         while let Some(count) = counts.next() {
             let is_last = counts.peek().is_none();
             // A count above another one on the same line is at work.
-            let told = if is_last { spoken.told } else { Told::Begins };
+            let told = if is_last { spoken.told } else { ItemState::Begins };
             taken = self.take_one(&count, told, is_last && spoken.outcome.is_some(), line);
         }
         taken
     }
 
-    fn take_one(&mut self, count: &SpokenCount, told: Told, has_outcome: bool, line: u64) -> Taken {
+    fn take_one(&mut self, count: &SpokenCount, told: ItemState, has_outcome: bool, line: u64) -> Taken {
         let Some(position) = self.position(count) else { return Taken::default() };
         let position = self.moved_out(position, count);
         let taken = self.levels[position].take(count, told, has_outcome, line);
@@ -115,7 +115,7 @@ impl CountLevels {
     }
 
     /// How far the outermost loop is.
-    pub fn count(&self) -> Option<Count> {
+    pub fn count(&self) -> Option<WorkCount> {
         let driver = self.driver()?;
         let level = &self.levels[driver];
         let done = self.done(driver);
@@ -124,7 +124,7 @@ impl CountLevels {
             let done = self.done(inner);
             (done < total).then_some((done, total))
         });
-        Some(Count { unit: level.word.unit, done, total: level.total, part })
+        Some(WorkCount { unit: level.word.unit, done, total: level.total, part })
     }
 
     /// No word says what is counted.

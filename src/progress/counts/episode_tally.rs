@@ -9,11 +9,11 @@ use super::mean::Mean;
 use crate::model::logs::metric_name::MetricName;
 use crate::model::results::episode_list::{Episode, EpisodeList};
 use crate::model::sweep::rule::BuiltInRule;
-use crate::progress::format::{Notes, Sign};
+use crate::progress::format::{LogFinding, Notes};
 
 /// How one episode ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Ending<'a> {
+pub struct EpisodeOutcome<'a> {
     /// The program's name for the episode; another ending of the same name replaces this one.
     pub id: &'a [u8],
     /// E.g. `TIMEOUT`, in capitals.
@@ -32,18 +32,18 @@ pub struct Ending<'a> {
 pub struct EpisodeTally {
     episodes: u64,
     successes: u64,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<OutcomeMetric>,
     seconds: Mean,
     metres: Mean,
     score: Mean,
     ends: HashMap<Distance, Ends, FixedState>,
     unmoved: Vec<Unmoved>,
     unmoved_count: u64,
-    known: HashMap<Vec<u8>, Known, FixedState>,
+    known: HashMap<Vec<u8>, CountedEpisode, FixedState>,
 }
 
 #[derive(Debug)]
-struct Outcome {
+struct OutcomeMetric {
     word: Vec<u8>,
     metric: MetricName,
     count: u64,
@@ -68,7 +68,7 @@ struct Unmoved {
 
 /// The values to take back when the same episode is reported again.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct CountedEpisode {
     /// Position among the known outcomes, if it was counted there.
     outcome: Option<usize>,
     is_success: bool,
@@ -108,7 +108,7 @@ const MOST_NAMED: usize = 5;
 impl EpisodeTally {
     /// Counts one more, in place of the earlier one of its name: a run that was started again in the same log repeats
     /// what it had not saved.
-    pub fn add(&mut self, ending: &Ending<'_>, notes: &mut Notes) {
+    pub fn add(&mut self, ending: &EpisodeOutcome<'_>, notes: &mut Notes) {
         if let Some(known) = self.known.get(ending.id).copied() {
             self.take_back(ending.id, known);
         }
@@ -125,13 +125,13 @@ impl EpisodeTally {
                 self.has_not_moved(ending.id, metres);
             }
         }
-        let Ending { seconds, metres, score, .. } = *ending;
+        let EpisodeOutcome { seconds, metres, score, .. } = *ending;
         // The line that spoils a mean is the one to show.
         for (name, value) in MEANS.into_iter().zip([seconds, metres, score]) {
             value.filter(|value| value.is_nan()).into_iter().for_each(|value| notes.metric(name, value));
         }
         if self.known.len() < MOST_KNOWN {
-            let known = Known { outcome, is_success, seconds, metres, score };
+            let known = CountedEpisode { outcome, is_success, seconds, metres, score };
             self.known.insert(ending.id.to_vec(), known);
         }
     }
@@ -149,7 +149,7 @@ impl EpisodeTally {
             told.push((task.to_owned(), id[task.len()..].parse().ok()?, known.is_success));
         }
         told.sort_unstable();
-        EpisodeList::of(told.iter().map(|(task, number, success)| Episode {
+        EpisodeList::from_episodes(told.iter().map(|(task, number, success)| Episode {
             task,
             number: *number,
             seed: None,
@@ -180,7 +180,7 @@ impl EpisodeTally {
             let metric = format!("outcome_{}", String::from_utf8_lossy(word)).into();
             let is_new = self.outcomes.len() < MOST_OUTCOMES;
             is_new.then(|| {
-                self.outcomes.push(Outcome { word: word.to_vec(), metric, count: 0 });
+                self.outcomes.push(OutcomeMetric { word: word.to_vec(), metric, count: 0 });
                 self.outcomes.len() - 1
             })
         })?;
@@ -204,7 +204,7 @@ impl EpisodeTally {
         }
     }
 
-    fn take_back(&mut self, id: &[u8], known: Known) {
+    fn take_back(&mut self, id: &[u8], known: CountedEpisode) {
         self.episodes -= 1;
         self.successes -= u64::from(known.is_success);
         known.seconds.into_iter().for_each(|seconds| self.seconds.take_back(seconds));
@@ -230,17 +230,17 @@ impl EpisodeTally {
     }
 
     /// Returns signs of trouble that only all episodes together show.
-    pub fn signs(&self) -> Vec<Sign> {
+    pub fn signs(&self) -> Vec<LogFinding> {
         [self.constant_outcome(), self.never_moved()].into_iter().flatten().collect()
     }
 
     /// Most episodes ended at the same distance without success. Where others succeeded at this distance the course
     /// ends there.
-    fn constant_outcome(&self) -> Option<Sign> {
+    fn constant_outcome(&self) -> Option<LogFinding> {
         let (distance, ends) =
             self.ends.iter().max_by_key(|(distance, ends)| (ends.others, Reverse(**distance)))?;
         let is_odd = ends.successes == 0 && ends.others >= FEWEST_ALIKE && 2 * ends.others > self.episodes;
-        is_odd.then(|| Sign {
+        is_odd.then(|| LogFinding {
             rule: BuiltInRule::ConstantOutcome,
             message: format!(
                 "{} of {} episodes ended at exactly {} m",
@@ -251,13 +251,13 @@ impl EpisodeTally {
         })
     }
 
-    fn never_moved(&self) -> Option<Sign> {
+    fn never_moved(&self) -> Option<LogFinding> {
         let named = self.unmoved.iter().map(|unmoved| unmoved.name.as_str()).collect::<Vec<_>>().join(", ");
         let metres = self.unmoved.iter().map(|unmoved| unmoved.metres).fold(0.0, f64::max);
         let count = self.unmoved_count;
         let who = if count == 1 { "1 episode".to_owned() } else { format!("{count} episodes") };
         let more = if count > self.unmoved.len() as u64 { ", …" } else { "" };
-        (count > 0).then(|| Sign {
+        (count > 0).then(|| LogFinding {
             rule: BuiltInRule::NeverMoved,
             message: format!("{who} never moved ({} m): {named}{more}", metres_text(metres)),
         })

@@ -3,7 +3,7 @@
 use memchr::memchr2_iter;
 
 use super::mean::Mean;
-use super::spoken_result::Share;
+use super::spoken_result::SuccessShare;
 use super::spoken_result::is_one_of;
 use crate::progress::format::Notes;
 use crate::progress::text::number::leading_f64;
@@ -14,17 +14,17 @@ const RATE: &str = "success_rate";
 
 /// The episodes so far.
 #[derive(Debug, Default)]
-pub struct EpisodeValues {
+pub struct EpisodeMeans {
     episodes: u64,
     successes: Mean,
     reward: Mean,
     length: Mean,
     /// The program's own words on all of them.
-    printed: Printed,
+    printed: PrintedSuccess,
 }
 
 #[derive(Debug, Default)]
-struct Printed {
+struct PrintedSuccess {
     /// So many succeeded of so many.
     counted: Option<(f64, f64)>,
     rate: Option<f64>,
@@ -43,13 +43,13 @@ pub enum Counted {
 
 /// The kind of a value that belongs to an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum EpisodeMeasure {
     Reward,
     Length,
     Success,
 }
 
-impl EpisodeValues {
+impl EpisodeMeans {
     /// Adds an episode with the text behind its count, and what one word there says of its outcome; returns how it
     /// ended, where that is known.
     pub fn add(&mut self, behind: &[u8], outcome: Option<bool>, notes: &mut Notes) -> Option<bool> {
@@ -68,11 +68,13 @@ impl EpisodeValues {
     }
 
     /// The program's own word on how many succeeded; of fewer than were counted here it is that of a part.
-    pub fn printed(&mut self, share: Share) {
+    pub fn printed(&mut self, share: SuccessShare) {
         match share {
-            Share::Counted { episodes, .. } if episodes < self.episodes as f64 => {}
-            Share::Counted { successes, episodes } => self.printed.counted = Some((successes, episodes)),
-            Share::Rate(rate) => self.printed.rate = Some(rate),
+            SuccessShare::Counted { episodes, .. } if episodes < self.episodes as f64 => {}
+            SuccessShare::Counted { successes, episodes } => {
+                self.printed.counted = Some((successes, episodes))
+            }
+            SuccessShare::Rate(rate) => self.printed.rate = Some(rate),
         }
     }
 
@@ -121,17 +123,17 @@ impl EpisodeValues {
 
     /// Notes the value behind a sign, where the word before it is a name that counts.
     fn value(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) {
-        let Some(kind) = Kind::at_end(before.trim_ascii_end()) else { return };
+        let Some(kind) = EpisodeMeasure::at_end(before.trim_ascii_end()) else { return };
         let behind = behind.trim_ascii_start();
         let Some(value) = leading_f64(behind).or_else(|| truth(behind)) else { return };
         let (mean, name) = match kind {
-            Kind::Reward => (&mut self.reward, REWARD),
-            Kind::Length => (&mut self.length, LENGTH),
+            EpisodeMeasure::Reward => (&mut self.reward, REWARD),
+            EpisodeMeasure::Length => (&mut self.length, LENGTH),
             // A share such as `success=0.22` is about many episodes, not about this one.
-            Kind::Success if value != 0.0 && value != 1.0 => return,
+            EpisodeMeasure::Success if value != 0.0 && value != 1.0 => return,
             // So does `success: 1/5`.
-            Kind::Success if is_share(behind) => return,
-            Kind::Success => (&mut self.successes, RATE),
+            EpisodeMeasure::Success if is_share(behind) => return,
+            EpisodeMeasure::Success => (&mut self.successes, RATE),
         };
         mean.add(value);
         // The line that spoils the mean is the one to show.
@@ -141,7 +143,7 @@ impl EpisodeValues {
     }
 }
 
-impl Kind {
+impl EpisodeMeasure {
     /// Returns the kind of value that the last word of the text names.
     fn at_end(text: &[u8]) -> Option<Self> {
         // Patterns are compared without a call for each.

@@ -8,18 +8,18 @@ use crate::model::outcome::{Metrics, Proof};
 /// The newest values of a log's metrics.
 #[derive(Debug, Default)]
 pub struct MetricValues {
-    known: Vec<Known>,
+    known: Vec<TrackedMetric>,
     /// Place of the next metric, if the line names the same metrics as the one before.
     next: usize,
 }
 
 /// A metric and its newest value.
 #[derive(Debug)]
-pub struct Known {
+pub struct TrackedMetric {
     /// Name under which the metric is known.
     pub name: MetricName,
     /// Newest value that a line gave.
-    pub newest: Newest,
+    pub newest: NewestValue,
     /// Whether the metric is a share of successes.
     pub is_rate: bool,
     /// Offset at which the line that gave the value begins.
@@ -32,7 +32,7 @@ pub struct Known {
 
 /// The state of knowledge about a metric's value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Newest {
+pub enum NewestValue {
     /// No value is known, or it was forgotten.
     Unknown,
     /// Newest value, a finite number.
@@ -52,16 +52,16 @@ impl MetricValues {
     }
 
     /// The metric at this place.
-    pub fn at(&self, place: usize) -> &Known {
+    pub fn at(&self, place: usize) -> &TrackedMetric {
         &self.known[place]
     }
 
     /// Adds a metric that `find` did not find, with no value yet, and gives its place.
     pub fn add(&mut self, name: MetricName) -> usize {
-        self.known.push(Known {
+        self.known.push(TrackedMetric {
             is_rate: is_rate(&name),
             name,
-            newest: Newest::Unknown,
+            newest: NewestValue::Unknown,
             offset: 0,
             of_preset: false,
             is_collected: true,
@@ -71,7 +71,7 @@ impl MetricValues {
     }
 
     /// The line that begins at `offset` gave it this value.
-    pub fn set(&mut self, place: usize, newest: Newest, offset: u64) {
+    pub fn set(&mut self, place: usize, newest: NewestValue, offset: u64) {
         self.known[place].set(newest, offset);
     }
 
@@ -88,7 +88,7 @@ impl MetricValues {
     /// Forgets what presets have read, on the line that begins at `offset`.
     pub fn forget_presets(&mut self, offset: u64) {
         for known in self.known.iter_mut().filter(|known| known.of_preset) {
-            known.set(Newest::Unknown, offset);
+            known.set(NewestValue::Unknown, offset);
             known.of_preset = false;
         }
     }
@@ -96,10 +96,10 @@ impl MetricValues {
     /// Describes what spoils the results, with the lines that prove it.
     pub fn spoiled(&self) -> Vec<(String, Proof)> {
         let spoiled = self.known.iter().filter_map(|known| match &known.newest {
-            Newest::NotANumber(Some(proof)) => {
+            NewestValue::NotANumber(Some(proof)) => {
                 Some((format!("{} is not a number", &*known.name), proof.clone()))
             }
-            Newest::Unknown | Newest::Value(_) | Newest::NotANumber(None) => None,
+            NewestValue::Unknown | NewestValue::Value(_) | NewestValue::NotANumber(None) => None,
         });
         spoiled.collect()
     }
@@ -127,16 +127,16 @@ impl MetricValues {
     }
 }
 
-impl Known {
-    fn set(&mut self, newest: Newest, offset: u64) {
+impl TrackedMetric {
+    fn set(&mut self, newest: NewestValue, offset: u64) {
         (self.newest, self.offset) = (newest, offset);
         (self.is_collected, self.is_marked) = (false, false);
     }
 
     fn value(&self) -> Option<f64> {
         match self.newest {
-            Newest::Value(value) => Some(value),
-            Newest::Unknown | Newest::NotANumber(_) => None,
+            NewestValue::Value(value) => Some(value),
+            NewestValue::Unknown | NewestValue::NotANumber(_) => None,
         }
     }
 }

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::bar::Bar;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 
 /// A loop that is left early, such as that over the steps of an episode, leaves a bar behind that was not drawn for
 /// long.
 const LONG: Duration = Duration::from_secs(60);
 
 /// The last line is a bar that has been drawn for long and is not full, and so is the one that drives the progress.
-pub fn ends_within_bar(reading: &Reading) -> bool {
+pub fn ends_within_bar(reading: &LogSummary) -> bool {
     let is_open = |done: u64, total: Option<u64>| total.is_some_and(|total| (1..total).contains(&done));
     let drives = reading.progress.is_some_and(|progress| is_open(progress.done, progress.total));
     if !reading.guessed || !drives || reading.progress_line.is_none() {

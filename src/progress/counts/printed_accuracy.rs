@@ -3,7 +3,7 @@
 
 use super::printed_rate::Scope;
 use super::printed_rate::scope;
-use super::spoken_result::{Share, is_one_of, share};
+use super::spoken_result::{SuccessShare, is_one_of, share};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 
@@ -33,7 +33,7 @@ pub fn accuracy_on(line: &[u8]) -> Option<(Scope, f64)> {
     let rest = rest.strip_prefix(b"%").unwrap_or(rest).trim_ascii_start();
     // `(91/100)` and the like may follow.
     let is_alone = rest.is_empty() || rest.starts_with(b"(") && rest.ends_with(b")");
-    let Share::Rate(rate) = share(value)? else { return None };
+    let SuccessShare::Rate(rate) = share(value)? else { return None };
     // `GSM8K accuracy`: the figure belongs to the name.
     let found = match scope(before)? {
         Scope::Counted => Scope::Plain,

@@ -3,7 +3,7 @@
 
 use memchr::memmem;
 
-use super::spoken_result::Share;
+use super::spoken_result::SuccessShare;
 use super::spoken_result::is_one_of;
 use super::spoken_result::share;
 use crate::progress::text::find::find;
@@ -153,20 +153,20 @@ fn rate(text: &[u8]) -> Option<f64> {
         return None;
     }
     match share(text)? {
-        Share::Rate(rate) => Some(rate),
-        Share::Counted { successes, episodes } => Some(successes / episodes),
+        SuccessShare::Rate(rate) => Some(rate),
+        SuccessShare::Counted { successes, episodes } => Some(successes / episodes),
     }
 }
 
 /// The rates that a program printed, the newest of which is that of its work where that is clear.
 #[derive(Debug, Default)]
 pub struct PrintedRates {
-    newest: Option<Newest>,
+    newest: Option<NewestRate>,
 }
 
 /// All that a program printed in its own words.
 #[derive(Debug, Default)]
-pub struct Printed {
+pub struct PrintedScores {
     /// Its rates of success.
     pub successes: PrintedRates,
     /// Accuracies in the program's own words.
@@ -174,7 +174,7 @@ pub struct Printed {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Newest {
+struct NewestRate {
     scope: Scope,
     rate: f64,
     /// So much was done when it was printed.
@@ -185,7 +185,7 @@ struct Newest {
 
 /// How much a printed rate says about the work.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Worth {
+pub enum RateWorth {
     /// The rate is that of the work.
     Rate(f64),
     /// The rate is one of several, and the log does not say what each of them covers.
@@ -196,18 +196,18 @@ pub enum Worth {
 
 impl PrintedRates {
     /// Takes the next rate, with how much is done.
-    pub fn take(&mut self, scope: Scope, rate: f64, done: Option<u64>) -> Worth {
+    pub fn take(&mut self, scope: Scope, rate: f64, done: Option<u64>) -> RateWorth {
         let same_round = self.newest.filter(|newest| newest.done == done);
         let is_unclear = match (scope, same_round) {
             (Scope::Overall | Scope::Counted, _) | (Scope::Plain, None) => false,
-            (Scope::Plain, Some(Newest { scope: Scope::Overall, .. })) => return Worth::Nothing,
+            (Scope::Plain, Some(NewestRate { scope: Scope::Overall, .. })) => return RateWorth::Nothing,
             // The same once more, such as in a summary.
             (Scope::Plain, Some(before)) => {
                 before.is_unclear || before.scope == Scope::Plain && before.rate.to_bits() != rate.to_bits()
             }
         };
-        self.newest = Some(Newest { scope, rate, done, is_unclear });
-        if is_unclear { Worth::Unclear } else { Worth::Rate(rate) }
+        self.newest = Some(NewestRate { scope, rate, done, is_unclear });
+        if is_unclear { RateWorth::Unclear } else { RateWorth::Rate(rate) }
     }
 }
 
@@ -260,12 +260,12 @@ mod tests {
     #[test]
     fn of_several_rates_none_counts_unless_it_is_that_of_all() {
         let mut rates = PrintedRates::default();
-        assert_eq!(rates.take(Scope::Plain, 0.5, None), Worth::Rate(0.5));
-        assert_eq!(rates.take(Scope::Plain, 0.5, None), Worth::Rate(0.5), "the same again");
-        assert_eq!(rates.take(Scope::Plain, 0.7, None), Worth::Unclear);
-        assert_eq!(rates.take(Scope::Plain, 0.5, None), Worth::Unclear);
-        assert_eq!(rates.take(Scope::Overall, 0.6, None), Worth::Rate(0.6));
-        assert_eq!(rates.take(Scope::Plain, 0.9, None), Worth::Nothing);
-        assert_eq!(rates.take(Scope::Plain, 0.9, Some(3)), Worth::Rate(0.9), "of another round");
+        assert_eq!(rates.take(Scope::Plain, 0.5, None), RateWorth::Rate(0.5));
+        assert_eq!(rates.take(Scope::Plain, 0.5, None), RateWorth::Rate(0.5), "the same again");
+        assert_eq!(rates.take(Scope::Plain, 0.7, None), RateWorth::Unclear);
+        assert_eq!(rates.take(Scope::Plain, 0.5, None), RateWorth::Unclear);
+        assert_eq!(rates.take(Scope::Overall, 0.6, None), RateWorth::Rate(0.6));
+        assert_eq!(rates.take(Scope::Plain, 0.9, None), RateWorth::Nothing);
+        assert_eq!(rates.take(Scope::Plain, 0.9, Some(3)), RateWorth::Rate(0.9), "of another round");
     }
 }

@@ -7,8 +7,8 @@ use super::count_words::NAMELESS;
 use super::spoken_result::Behind;
 use super::spoken_result::is_one_of;
 use super::spoken_result::is_ornament;
-use super::spoken_told::Form;
-use super::spoken_told::Told;
+use super::spoken_told::CountForm;
+use super::spoken_told::ItemState;
 use super::spoken_told::first_word;
 use super::spoken_told::is_done_word;
 use super::spoken_told::told;
@@ -33,7 +33,7 @@ pub struct SpokenCount {
     /// How many there are, where the line says so.
     pub total: Option<u64>,
     /// Form by which it was recognised as a count of work.
-    pub form: Form,
+    pub form: CountForm,
 }
 
 /// The counts of a line, the outer ones first.
@@ -41,7 +41,7 @@ pub struct SpokenCount {
 pub struct Spoken<'a> {
     counts: [Option<SpokenCount>; MOST_COUNTS],
     /// State of the last counted item, as the line gives it.
-    pub told: Told,
+    pub told: ItemState,
     /// Text behind the last count.
     pub behind: &'a [u8],
     /// Whether that one succeeded, where a word or a sign says so.
@@ -77,7 +77,7 @@ pub fn on_line(line: &[u8]) -> Option<Spoken<'_>> {
         (found, end) = (found + 1, place.end);
     }
     let last = counts[found.checked_sub(1)?]?;
-    if matches!(last.form, Form::Open) && !may_open(before) {
+    if matches!(last.form, CountForm::Open) && !may_open(before) {
         return None;
     }
     let behind = line[end..].strip_prefix(b"]").or_else(|| line[end..].strip_prefix(b")"));
@@ -95,14 +95,14 @@ fn may_open(before: &[u8]) -> bool {
 }
 
 /// A count and its place on the line.
-struct Place {
+struct PlacedCount {
     count: SpokenCount,
     /// Offset at which its word or its bracket begins.
     start: usize,
     end: usize,
 }
 
-fn next_count(line: &[u8], from: usize, is_first: bool) -> Option<Place> {
+fn next_count(line: &[u8], from: usize, is_first: bool) -> Option<PlacedCount> {
     let mut at = from;
     while let Some(found) = line[at..].iter().position(u8::is_ascii_digit) {
         let start = at + found;
@@ -121,7 +121,7 @@ fn is_glue(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"._-/+,%".contains(&byte) || byte >= 0x80
 }
 
-fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<Place> {
+fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
     let (index, rest) = leading_u64(&line[start..])?;
     let total = total(rest);
     let (word_start, word) = word_before(&line[..start]);
@@ -130,13 +130,13 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<Place> {
             return None;
         }
         let end = line.len() - rest.len();
-        let place = |word, form, start| Place {
+        let place = |word, form, start| PlacedCount {
             count: SpokenCount { word, index, total: Some(total), form },
             start,
             end,
         };
         if let Some((word, _)) = count_words::find(word) {
-            return Some(place(word, Form::Worded, word_start));
+            return Some(place(word, CountForm::Worded, word_start));
         }
         let opening = line[..start].trim_ascii_end();
         let bracket = opening.last().filter(|byte| b"[(".contains(byte)).copied();
@@ -145,11 +145,11 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<Place> {
         let stands_alone = is_ornament(&line[..head]) || bracket.is_none() && is_tagged(&line[..head], rest);
         if is_first && total > 1 && stands_alone && bracket.is_some() == closed {
             if closed {
-                return Some(place(&NAMELESS, Form::Bracketed, head));
+                return Some(place(&NAMELESS, CountForm::Bracketed, head));
             }
             let (_, named) = first_word(rest);
             let word = count_words::find(named).filter(|(_, plural)| *plural).map(|(word, _)| word);
-            return Some(place(word.unwrap_or(&NAMELESS), Form::Naked, head));
+            return Some(place(word.unwrap_or(&NAMELESS), CountForm::Naked, head));
         }
         // `Completed 3/10 episodes`, `Progress: 3/10`.
         let (_, named) = first_word(rest);
@@ -157,14 +157,14 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<Place> {
         let is_done = is_done_word(word) || word.eq_ignore_ascii_case(b"progress");
         let starts_line = is_first && is_ornament(&line[..word_start]);
         return (is_done && starts_line && total > 1)
-            .then(|| place(named.unwrap_or(&NAMELESS), Form::Naked, word_start));
+            .then(|| place(named.unwrap_or(&NAMELESS), CountForm::Naked, word_start));
     }
     // `Episode 3: reward=1`
     let (word, plural) = count_words::find(word)?;
     let may_be_open = word.certainty == Certainty::Believed && word.order == 3 && !plural && is_first;
     let ends = rest.first().is_none_or(|byte| b" :,|)]-".contains(byte));
-    (may_be_open && ends).then_some(Place {
-        count: SpokenCount { word, index, total: None, form: Form::Open },
+    (may_be_open && ends).then_some(PlacedCount {
+        count: SpokenCount { word, index, total: None, form: CountForm::Open },
         start: word_start,
         end: line.len() - rest.len(),
     })

@@ -3,15 +3,15 @@
 use memchr::memmem;
 
 use super::spoken_count::tag_on;
-use super::spoken_result::Share;
+use super::spoken_result::SuccessShare;
 use super::spoken_result::is_ornament;
 use super::spoken_result::share;
 
 /// The statement that such a line makes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Remark {
+pub enum CountRemark {
     /// So many succeeded, of all.
-    Share(Share),
+    Share(SuccessShare),
     /// All is done: such a line comes after the last one.
     IsComplete,
     /// The heading of the results of all.
@@ -22,7 +22,7 @@ pub enum Remark {
 const OF_ALL: [&str; 9] =
     ["overall", "final", "total", "average", "mean", "eval", "evaluation", "the", "current"];
 
-impl Remark {
+impl CountRemark {
     /// Returns the remark that the line makes, if it makes one.
     pub fn on(line: &[u8]) -> Option<Self> {
         if let Some(share) = rate_on(line).or_else(|| successes_on(line)) {
@@ -49,7 +49,7 @@ fn is_heading(line: &[u8]) -> bool {
 }
 
 /// `Success rate: 12/50 (24.0%)`, `Overall success rate = 24%`.
-fn rate_on(line: &[u8]) -> Option<Share> {
+fn rate_on(line: &[u8]) -> Option<SuccessShare> {
     let at = ["uccess rate", "uccess Rate", "uccess_rate", "UCCESS RATE"]
         .iter()
         .find_map(|text| memmem::find(line, text.as_bytes()))?;
@@ -58,16 +58,16 @@ fn rate_on(line: &[u8]) -> Option<Share> {
 }
 
 /// `Success: 12/50`; a single number would be that of one episode.
-fn successes_on(line: &[u8]) -> Option<Share> {
+fn successes_on(line: &[u8]) -> Option<SuccessShare> {
     let at = ["uccess: ", "uccesses: ", "uccessful trials: ", "uccessful episodes: ", "uccessful rollouts: "]
         .iter()
         .find_map(|text| Some((memmem::find(line, text.as_bytes())?, text.len())))?;
     let (at, length) = at;
     let found = value(line[..at.checked_sub(1)?].trim_ascii_end(), &line[at + length - 2..])?;
-    matches!(found, Share::Counted { .. }).then_some(found)
+    matches!(found, SuccessShare::Counted { .. }).then_some(found)
 }
 
-fn value(before: &[u8], behind: &[u8]) -> Option<Share> {
+fn value(before: &[u8], behind: &[u8]) -> Option<SuccessShare> {
     let words = before.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     let mut words = words.map(|word| OF_ALL.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())));
     if !words.all(|is_of_all| is_of_all) || before.iter().any(u8::is_ascii_digit) {

@@ -16,7 +16,7 @@ pub struct Behind {
 
 /// The outcome that words and signs state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Said {
+enum StatedOutcome {
     Nothing,
     Once(bool),
     /// The words contradict one another, or a name, a rate or a `not` makes something else of them.
@@ -30,37 +30,38 @@ impl Behind {
     /// Reads the text behind a count.
     pub fn read(text: &[u8]) -> Self {
         let text = &text[..text.len().min(LONGEST_TEXT)];
-        let (mut tells, mut said, mut is_ornament) = (false, Said::Nothing, true);
+        let (mut tells, mut said, mut is_ornament) = (false, StatedOutcome::Nothing, true);
         // The word before, and the sign between it and what comes.
         let (mut before, mut sign): (&[u8], u8) = (&[], 0);
         let mut at = 0;
         while let Some(byte) = text.get(at).copied() {
-            match Class::of(byte) {
-                Class::Letter => {
-                    let word = run(&text[at..], |class| class == Class::Letter);
+            match ByteClass::of(byte) {
+                ByteClass::Letter => {
+                    let word = run(&text[at..], |class| class == ByteClass::Letter);
                     at += word.len();
                     tells = tells || is_end(word) || matches!(sign, b'=' | b':') && is_truth(word);
                     said = said.and(said_by(word, before, &text[at..]));
                     (before, sign, is_ornament) = (word, 0, false);
                 }
-                Class::Digit => {
-                    let number = run(&text[at..], |class| matches!(class, Class::Digit | Class::Point));
+                ByteClass::Digit => {
+                    let number =
+                        run(&text[at..], |class| matches!(class, ByteClass::Digit | ByteClass::Point));
                     let start = at;
                     at += number.len();
                     let is_value = || is_value(&text[..start], number, &text[at..], before, sign);
                     tells = tells || is_value();
                     (sign, is_ornament) = (0, false);
                 }
-                Class::Wide => {
+                ByteClass::Wide => {
                     if let Some(is_success) = said_by_sign(&text[at..text.len().min(at + 3)]) {
-                        (tells, said) = (true, said.and(Said::Once(is_success)));
+                        (tells, said) = (true, said.and(StatedOutcome::Once(is_success)));
                     }
                     // Letters of other scripts; emojis, boxes and arrows are ornament.
                     is_ornament &= !matches!(byte, 0xc3..=0xdf | 0xe3..=0xed);
                     at += 1;
                 }
-                Class::Blank => at += 1,
-                Class::Point | Class::Sign => {
+                ByteClass::Blank => at += 1,
+                ByteClass::Point | ByteClass::Sign => {
                     // A minus belongs to the number behind it.
                     let is_minus = byte == b'-' && matches!(sign, b'=' | b':');
                     sign = if is_minus { sign } else { byte };
@@ -69,14 +70,14 @@ impl Behind {
             }
         }
         let outcome = match said {
-            Said::Once(is_success) => Some(is_success),
-            Said::Nothing | Said::Unclear => None,
+            StatedOutcome::Once(is_success) => Some(is_success),
+            StatedOutcome::Nothing | StatedOutcome::Unclear => None,
         };
         Self { tells_result: tells, outcome, is_ornament }
     }
 }
 
-impl Said {
+impl StatedOutcome {
     fn and(self, more: Self) -> Self {
         match (self, more) {
             (known, Self::Nothing) => known,
@@ -94,13 +95,13 @@ pub fn is_ornament(text: &[u8]) -> bool {
 }
 
 /// The first bytes of a text that belong together.
-fn run(text: &[u8], belongs: impl Fn(Class) -> bool) -> &[u8] {
-    &text[..text.iter().position(|byte| !belongs(Class::of(*byte))).unwrap_or(text.len())]
+fn run(text: &[u8], belongs: impl Fn(ByteClass) -> bool) -> &[u8] {
+    &text[..text.iter().position(|byte| !belongs(ByteClass::of(*byte))).unwrap_or(text.len())]
 }
 
 /// The class of a byte when words and numbers are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum ByteClass {
     Letter,
     Digit,
     Point,
@@ -109,24 +110,24 @@ enum Class {
     Wide,
 }
 
-impl Class {
+impl ByteClass {
     /// From a table, because every byte of many lines comes through here.
     fn of(byte: u8) -> Self {
         CLASSES[usize::from(byte)]
     }
 }
 
-static CLASSES: [Class; 256] = {
-    let mut classes = [Class::Sign; 256];
+static CLASSES: [ByteClass; 256] = {
+    let mut classes = [ByteClass::Sign; 256];
     let mut byte: u8 = 0;
     loop {
         classes[byte as usize] = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-            b'0'..=b'9' => Class::Digit,
-            b'.' => Class::Point,
-            b' ' | b'\t' | b'\r' | b'\n' => Class::Blank,
-            0x80.. => Class::Wide,
-            _ => Class::Sign,
+            b'a'..=b'z' | b'A'..=b'Z' => ByteClass::Letter,
+            b'0'..=b'9' => ByteClass::Digit,
+            b'.' => ByteClass::Point,
+            b' ' | b'\t' | b'\r' | b'\n' => ByteClass::Blank,
+            0x80.. => ByteClass::Wide,
+            _ => ByteClass::Sign,
         };
         if byte == u8::MAX {
             break classes;
@@ -145,7 +146,7 @@ fn is_value(ahead: &[u8], number: &[u8], behind: &[u8], before: &[u8], sign: u8)
 }
 
 /// Returns what the word says about an outcome, given the word before it and the text behind it.
-fn said_by(word: &[u8], before: &[u8], behind: &[u8]) -> Said {
+fn said_by(word: &[u8], before: &[u8], behind: &[u8]) -> StatedOutcome {
     let is_success = match word[0] {
         b'O' => matches!(word, b"OK" | b"Ok").then_some(true),
         b's' | b'S' if matches!(word.len(), 7 | 9) => {
@@ -156,12 +157,12 @@ fn said_by(word: &[u8], before: &[u8], behind: &[u8]) -> Said {
         }
         _ => None,
     };
-    let Some(is_success) = is_success else { return Said::Nothing };
+    let Some(is_success) = is_success else { return StatedOutcome::Nothing };
     let behind = behind.trim_ascii_start();
     let is_named = behind.first().is_some_and(|byte| b"=:".contains(byte));
     let is_rate = behind.starts_with(b"rat") || behind.starts_with(b"Rat") || behind.starts_with(b"_rat");
     let is_denied = || is_one_of(before, &["no", "not", "un", "without", "if", "of"]);
-    if is_named || is_rate || is_denied() { Said::Unclear } else { Said::Once(is_success) }
+    if is_named || is_rate || is_denied() { StatedOutcome::Unclear } else { StatedOutcome::Once(is_success) }
 }
 
 fn said_by_sign(glyph: &[u8]) -> Option<bool> {
@@ -191,7 +192,7 @@ fn is_decimal(number: &[u8]) -> bool {
 /// `%`, `ms`, ` seconds`: the number before it was measured.
 fn is_unit(behind: &[u8]) -> bool {
     let behind = behind.trim_ascii_start();
-    let word = run(behind, |class| class == Class::Letter);
+    let word = run(behind, |class| class == ByteClass::Letter);
     behind.starts_with(b"%")
         || matches!(word, b"s" | b"ms" | b"sec" | b"secs" | b"second" | b"seconds" | b"min" | b"minutes")
 }
@@ -273,7 +274,7 @@ fn lowered<'a>(word: &[u8], room: &'a mut [u8; LONGEST]) -> &'a [u8] {
 }
 
 /// A share of one, from `12/50`, `24.0%` or `0.24`.
-pub fn share(text: &[u8]) -> Option<Share> {
+pub fn share(text: &[u8]) -> Option<SuccessShare> {
     let value = leading_f64(text)?;
     let text = text.trim_ascii_start();
     let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
@@ -284,17 +285,17 @@ pub fn share(text: &[u8]) -> Option<Share> {
     if let Some(total) = of {
         let total = leading_f64(total)?;
         let whole = value.fract() == 0.0 && total.fract() == 0.0 && total >= value && total > 0.0;
-        return whole.then_some(Share::Counted { successes: value, episodes: total });
+        return whole.then_some(SuccessShare::Counted { successes: value, episodes: total });
     }
     if rest.trim_ascii_start().starts_with(b"%") {
-        return (0.0..=100.0).contains(&value).then_some(Share::Rate(value / 100.0));
+        return (0.0..=100.0).contains(&value).then_some(SuccessShare::Rate(value / 100.0));
     }
-    ((0.0..=1.0).contains(&value) && text[..length].contains(&b'.')).then_some(Share::Rate(value))
+    ((0.0..=1.0).contains(&value) && text[..length].contains(&b'.')).then_some(SuccessShare::Rate(value))
 }
 
 /// The successes that a line reports, as a count or as a rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Share {
+pub enum SuccessShare {
     /// Successes out of all episodes: `12/50`.
     Counted {
         /// Number of episodes that succeeded.

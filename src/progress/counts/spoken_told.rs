@@ -8,7 +8,7 @@ use super::spoken_result::is_ornament;
 
 /// The form in which a count is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum CountForm {
     /// `Episode 3/100`: a word before it.
     Worded,
     /// `[3/100]` at the start of the line.
@@ -21,7 +21,7 @@ pub enum Form {
 
 /// The state of the last item that a line counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum ItemState {
     /// Work on it begins.
     Begins,
     /// Work on it is over.
@@ -34,16 +34,22 @@ pub enum Told {
 
 /// Returns what a line says of its last count, from the text before it and the text behind it, which was `read`;
 /// nothing where it does not count work.
-pub fn told(before: &[u8], form: Form, word: &CountWord, behind: &[u8], read: &Behind) -> Option<Told> {
+pub fn told(
+    before: &[u8],
+    form: CountForm,
+    word: &CountWord,
+    behind: &[u8],
+    read: &Behind,
+) -> Option<ItemState> {
     let verb = last_word(before);
     if is_foreign_before(verb) {
         return None;
     }
     match form {
-        Form::Worded => told_of_worded(before, verb, word, behind, read),
-        Form::Bracketed => told_of_bracketed(behind, read),
-        Form::Naked => told_of_naked(behind),
-        Form::Open => read.tells_result.then_some(Told::IsOver),
+        CountForm::Worded => told_of_worded(before, verb, word, behind, read),
+        CountForm::Bracketed => told_of_bracketed(behind, read),
+        CountForm::Naked => told_of_naked(behind),
+        CountForm::Open => read.tells_result.then_some(ItemState::IsOver),
     }
 }
 
@@ -53,41 +59,41 @@ fn told_of_worded(
     word: &CountWord,
     behind: &[u8],
     read: &Behind,
-) -> Option<Told> {
+) -> Option<ItemState> {
     if read.tells_result || is_done_word(verb) {
-        return Some(Told::IsOver);
+        return Some(ItemState::IsOver);
     }
     if is_start_verb(verb) {
-        return Some(Told::Begins);
+        return Some(ItemState::Begins);
     }
     let is_tick = word.certainty == Certainty::Tick;
     if read.is_ornament {
         let heads = has_rule(before) || has_rule(behind) || ends_in_dots(behind);
         let opens = behind.trim_ascii_end().ends_with(b":");
         return Some(match (heads || opens, is_tick) {
-            (true, _) => Told::Begins,
-            (false, true) => Told::IsOver,
-            (false, false) => Told::Silent,
+            (true, _) => ItemState::Begins,
+            (false, true) => ItemState::IsOver,
+            (false, false) => ItemState::Silent,
         });
     }
     // `Step 3/12 : RUN apt-get`: the sections of a script.
-    (!is_tick).then_some(Told::Begins)
+    (!is_tick).then_some(ItemState::Begins)
 }
 
-fn told_of_bracketed(behind: &[u8], read: &Behind) -> Option<Told> {
+fn told_of_bracketed(behind: &[u8], read: &Behind) -> Option<ItemState> {
     // A download: `1.2 MB/s`.
     let transfers = || memchr::memchr_iter(b'/', behind).any(|at| behind[..at].ends_with(b"B"));
     if read.tells_result {
-        return (!transfers()).then_some(Told::IsOver);
+        return (!transfers()).then_some(ItemState::IsOver);
     }
     if read.is_ornament {
-        return Some(Told::Silent);
+        return Some(ItemState::Silent);
     }
     let (_, word) = first_word(behind.trim_ascii_start());
-    (!is_section(word, behind)).then_some(Told::Begins)
+    (!is_section(word, behind)).then_some(ItemState::Begins)
 }
 
-fn told_of_naked(behind: &[u8]) -> Option<Told> {
+fn told_of_naked(behind: &[u8]) -> Option<ItemState> {
     // `3/4 tests passed`, `7/10 tasks solved`: results, and no counts of work.
     let words = behind.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     let is_result = |word: &[u8]| {
@@ -96,7 +102,7 @@ fn told_of_naked(behind: &[u8]) -> Option<Told> {
             .any(|result| word.eq_ignore_ascii_case(result.as_bytes()))
     };
     let mut words = words.take(4);
-    (!words.any(is_result)).then_some(Told::Done)
+    (!words.any(is_result)).then_some(ItemState::Done)
 }
 
 /// Recognises a section of a script or a step of a build: `Loading the model`, `c++ -MMD`, `FROM ubuntu`.

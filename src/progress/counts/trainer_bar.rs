@@ -9,12 +9,12 @@ use super::bar::Extent;
 /// The bar without a name that drives the progress.
 #[derive(Debug, Default)]
 pub struct TrainerBar {
-    open: Option<Open>,
+    open: Option<UnfinishedBar>,
 }
 
 /// A bar that was not full when it was drawn last.
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct UnfinishedBar {
     total: u64,
     elapsed: Option<Duration>,
 }
@@ -28,13 +28,13 @@ impl TrainerBar {
             return None;
         }
         let elapsed = bar.tail.elapsed();
-        let lies_within = |open: Open| {
+        let lies_within = |open: UnfinishedBar| {
             total != open.total && open.elapsed.zip(elapsed).is_some_and(|(outer, inner)| inner < outer)
         };
         if self.open.is_some_and(lies_within) {
             return None;
         }
-        self.open = (done < total).then_some(Open { total, elapsed });
+        self.open = (done < total).then_some(UnfinishedBar { total, elapsed });
         Some((done, total))
     }
 

@@ -20,7 +20,7 @@ pub struct Collected {
 
 /// The result over all values.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Total {
+pub enum MetricResult {
     /// There was no value to take.
     Nothing,
     /// The result is a finite number.
@@ -31,7 +31,7 @@ pub enum Total {
     Infinite,
 }
 
-impl Total {
+impl MetricResult {
     /// Classifies a single value as a total.
     pub fn of(value: f64) -> Self {
         match value {
@@ -75,12 +75,14 @@ impl Collected {
     }
 
     /// Returns the result over all values.
-    pub fn total(&self) -> Total {
+    pub fn total(&self) -> MetricResult {
         match self.result {
-            None => Total::Nothing,
+            None => MetricResult::Nothing,
             // The least of some numbers and something unknown is unknown.
-            Some(_) if self.has_nan && matches!(self.reduce, Reduce::Min | Reduce::Max) => Total::NotANumber,
-            Some(result) => Total::of(result),
+            Some(_) if self.has_nan && matches!(self.reduce, Reduce::Min | Reduce::Max) => {
+                MetricResult::NotANumber
+            }
+            Some(result) => MetricResult::of(result),
         }
     }
 
@@ -124,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    fn total(reduce: Reduce, scale: Option<f64>, values: Value) -> Total {
+    fn total(reduce: Reduce, scale: Option<f64>, values: Value) -> MetricResult {
         let mut collected = Collected::new(reduce, scale);
         values.as_array().unwrap().iter().for_each(|value| collected.take(value));
         collected.total()
@@ -133,21 +135,21 @@ mod tests {
     #[test]
     fn booleans_count_and_their_mean_is_a_rate() {
         let values = json!([true, false, null, true, "False", "", "TRUE"]);
-        assert_eq!(total(Reduce::Mean, None, values.clone()), Total::Number(0.6));
-        assert_eq!(total(Reduce::Sum, None, values.clone()), Total::Number(3.0));
-        assert_eq!(total(Reduce::Count, None, values), Total::Number(5.0));
-        assert_eq!(total(Reduce::Count, None, json!(["ep0", null, "ep1", []])), Total::Number(3.0));
-        assert_eq!(total(Reduce::Last, Some(0.01), json!([10, "75"])), Total::Number(0.75));
-        assert_eq!(total(Reduce::Mean, None, json!([null])), Total::Nothing);
+        assert_eq!(total(Reduce::Mean, None, values.clone()), MetricResult::Number(0.6));
+        assert_eq!(total(Reduce::Sum, None, values.clone()), MetricResult::Number(3.0));
+        assert_eq!(total(Reduce::Count, None, values), MetricResult::Number(5.0));
+        assert_eq!(total(Reduce::Count, None, json!(["ep0", null, "ep1", []])), MetricResult::Number(3.0));
+        assert_eq!(total(Reduce::Last, Some(0.01), json!([10, "75"])), MetricResult::Number(0.75));
+        assert_eq!(total(Reduce::Mean, None, json!([null])), MetricResult::Nothing);
     }
 
     #[test]
     fn what_is_no_number_spoils_what_depends_on_it() {
         for reduce in [Reduce::Mean, Reduce::Sum, Reduce::Min, Reduce::Max] {
-            assert_eq!(total(reduce, None, json!([1, "NaN", 2])), Total::NotANumber, "{reduce:?}");
+            assert_eq!(total(reduce, None, json!([1, "NaN", 2])), MetricResult::NotANumber, "{reduce:?}");
         }
-        assert_eq!(total(Reduce::Last, None, json!(["NaN", 2])), Total::Number(2.0));
-        assert_eq!(total(Reduce::Max, None, json!([1, "Infinity"])), Total::Infinite);
+        assert_eq!(total(Reduce::Last, None, json!(["NaN", 2])), MetricResult::Number(2.0));
+        assert_eq!(total(Reduce::Max, None, json!([1, "Infinity"])), MetricResult::Infinite);
     }
 
     #[test]

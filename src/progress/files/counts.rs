@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::tally::{Ending, Mean, Tally, count, figure};
+use super::tally::{FileCompletion, FileTally, RewardMean, count, figure};
 
 /// Names that programs use for the number of episodes.
 const EPISODES: [&str; 4] = ["episodes", "n_episodes", "num_episodes", "total_episodes"];
@@ -13,21 +13,21 @@ pub fn looks_like(document: &Value) -> bool {
 }
 
 /// Reads the counts of the summary, with remarks on what is odd.
-pub fn read(document: &Value) -> (Tally, Vec<String>) {
-    let Some(summary) = summary(document) else { return (Tally::default(), Vec::new()) };
+pub fn read(document: &Value) -> (FileTally, Vec<String>) {
+    let Some(summary) = summary(document) else { return (FileTally::default(), Vec::new()) };
     let episodes = episodes(summary);
     let mean = |names: [&str; 2]| {
         let value = names.iter().find_map(|name| figure(summary, name));
-        value.map_or_else(Mean::default, |value| Mean::of(value, episodes.unwrap_or(1)))
+        value.map_or_else(RewardMean::default, |value| RewardMean::of(value, episodes.unwrap_or(1)))
     };
     let complete = document.get("complete").and_then(Value::as_bool) == Some(true);
-    let tally = Tally {
+    let tally = FileTally {
         episodes,
         successes: figure(summary, "successes"),
         sum_rewards: mean(["average_sum_reward", "avg_sum_reward"]),
         max_rewards: mean(["average_max_reward", "avg_max_reward"]),
-        ending: if complete { Ending::Closed } else { Ending::Open },
-        ..Tally::default()
+        ending: if complete { FileCompletion::Closed } else { FileCompletion::Open },
+        ..FileTally::default()
     };
     let rates = [("success_rate", 1.0), ("success_rate_percent", 0.01)];
     let own = rates.iter().find_map(|(name, unit)| Some(figure(summary, name)? * unit));

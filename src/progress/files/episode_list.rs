@@ -16,7 +16,7 @@ const LISTS: [&str; 5] = ["per_episode", "episodes", "results", "trials", "rollo
 
 /// An episode as a file lists it, before it joins a list: where it has no number, its place becomes its number.
 #[derive(Debug)]
-struct Told {
+struct FileEpisode {
     task: String,
     number: Option<i64>,
     seed: Option<i64>,
@@ -38,7 +38,7 @@ pub fn of_document(document: &Value) -> Option<EpisodeList> {
 /// The episodes of rows, each of which must be one, or a task with lists of them.
 #[derive(Debug, Default)]
 pub struct EpisodeRows {
-    told: Vec<Told>,
+    told: Vec<FileEpisode>,
     /// A row was something else, or there are too many.
     is_foreign: bool,
 }
@@ -66,10 +66,10 @@ impl EpisodeRows {
     }
 }
 
-fn told(document: &Value) -> Vec<Told> {
+fn told(document: &Value) -> Vec<FileEpisode> {
     let list = |of: &Value, name: &str| of.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     if lerobot::looks_like(document) {
-        let mut told: Vec<Told> = list(document, "per_task").iter().flat_map(of_task).collect();
+        let mut told: Vec<FileEpisode> = list(document, "per_task").iter().flat_map(of_task).collect();
         told.extend(list(document, "per_episode").iter().filter_map(of_row));
         return told;
     }
@@ -78,18 +78,18 @@ fn told(document: &Value) -> Vec<Told> {
     }
     let lists = LISTS.iter().map(|name| list(document, name)).find(|list| !list.is_empty());
     let rows = document.as_array().cloned().or(lists).unwrap_or_default();
-    let told: Vec<Told> = rows.iter().filter_map(of_row).collect();
+    let told: Vec<FileEpisode> = rows.iter().filter_map(of_row).collect();
     // What is something else for some of them is something else.
     if told.len() == rows.len() { told } else { Vec::new() }
 }
 
 /// A task of LeRobot: lists with one element an episode, or one map an episode.
-fn of_task(entry: &Value) -> Vec<Told> {
+fn of_task(entry: &Value) -> Vec<FileEpisode> {
     let task = names(entry, &["task_group", "task_id"]);
     let metrics = entry.get("metrics").unwrap_or(entry);
     let list = |name: &str| metrics.get(name).and_then(Value::as_array).into_iter().flatten();
     let lists = lists_of(metrics, list("successes").count());
-    let plain = list("successes").enumerate().map(|(place, success)| Told {
+    let plain = list("successes").enumerate().map(|(place, success)| FileEpisode {
         task: task.clone(),
         number: None,
         seed: None,
@@ -97,13 +97,13 @@ fn of_task(entry: &Value) -> Vec<Told> {
         measures: lists.iter().map(|(name, list)| (name.clone(), list[place])).collect(),
     });
     let mapped = list("per_episode").filter_map(of_row);
-    plain.chain(mapped.map(|told| Told { task: task.clone(), ..told })).collect()
+    plain.chain(mapped.map(|told| FileEpisode { task: task.clone(), ..told })).collect()
 }
 
-fn of_vla_task(entry: &Value) -> Vec<Told> {
+fn of_vla_task(entry: &Value) -> Vec<FileEpisode> {
     let task = names(entry, &["task"]);
     let episodes = entry.get("episodes").and_then(Value::as_array).into_iter().flatten();
-    let of = |episode: &Value| Told {
+    let of = |episode: &Value| FileEpisode {
         task: task.clone(),
         number: first(episode, &NUMBERS),
         seed: first(episode, &SEEDS),
@@ -114,7 +114,7 @@ fn of_vla_task(entry: &Value) -> Vec<Told> {
 }
 
 /// Reads a map that says whether one episode succeeded, or how much reward it had.
-fn of_row(row: &Value) -> Option<Told> {
+fn of_row(row: &Value) -> Option<FileEpisode> {
     let metrics = row.get("metrics");
     let success = SUCCESSES.iter().find_map(|name| row.get(name).or_else(|| metrics?.get(name)));
     let number = first(row, &NUMBERS);
@@ -126,7 +126,7 @@ fn of_row(row: &Value) -> Option<Told> {
         // A reward may also be that of an epoch of a training, which has no seed of its own.
         None => number.is_some() && seed.is_some() && tells_reward(&measures),
     };
-    is_episode.then(|| Told {
+    is_episode.then(|| FileEpisode {
         task: names(row, &TASKS),
         number,
         seed,
@@ -160,7 +160,7 @@ fn names(row: &Value, names: &[&str]) -> String {
 }
 
 /// Builds the list; episodes without a number are numbered within each task.
-fn list(told: Vec<Told>) -> Option<EpisodeList> {
+fn list(told: Vec<FileEpisode>) -> Option<EpisodeList> {
     let mut places = std::collections::BTreeMap::<&str, i64>::new();
     let numbers: Vec<i64> = told
         .iter()
@@ -171,7 +171,7 @@ fn list(told: Vec<Told>) -> Option<EpisodeList> {
         })
         .collect();
     EpisodeList::of_measured(told.iter().zip(numbers).map(|(told, number)| {
-        let Told { task, seed, success, measures, .. } = told;
+        let FileEpisode { task, seed, success, measures, .. } = told;
         (Episode { task, number, seed: *seed, success: *success }, measures.clone())
     }))
 }
@@ -226,7 +226,7 @@ mod tests {
         let rewarded = [json!({"episode": 4, "seed": 9, "return": 2.5})];
         assert_eq!(rows(of_rows(&rewarded)), [(String::new(), 4, Some(9), None)]);
         let measured = of_rows(&lines).unwrap();
-        let rewards: Vec<_> = measured.measured().map(|(_, measures)| measures).collect();
+        let rewards: Vec<_> = measured.measured_episodes().map(|(_, measures)| measures).collect();
         assert_eq!(rewards, [vec![("reward", 1.5)], vec![]]);
         for other in [json!({"step": 3, "success": true}), json!({"episode": 3, "reward": 1.0})] {
             let mixed = [lines[0].clone(), other];

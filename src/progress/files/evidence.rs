@@ -2,11 +2,11 @@
 
 use super::compare::Disagreement;
 use super::reading::{FileFault, ResultReading};
-use super::tally::Ending;
+use super::tally::FileCompletion;
 use crate::model::outcome::{Metrics, Verdict};
 use crate::model::results::episode_list::EpisodeList;
 use crate::model::sweep::rule::BuiltInRule;
-use crate::progress::reading::{Reading, Remark, Severity};
+use crate::progress::reading::{LogSummary, RemarkSeverity, RuleRemark};
 use crate::progress::trouble::built_in::BuiltInRules;
 
 /// The evidence of result files for the verdict; empty where there are none.
@@ -15,7 +15,7 @@ pub struct FileEvidence {
     /// How much was done by their account.
     pub coverage: Coverage,
     /// Remarks of rules on their numbers, the worst first.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<RuleRemark>,
     /// Metrics for which the log gives another value.
     pub disagreements: Vec<Disagreement>,
     /// Faults of the files: one is missing, or something is wrong with it.
@@ -49,14 +49,17 @@ pub enum Coverage {
 
 impl FileEvidence {
     /// Weighs what the files say. `asked` is how many episodes the sweep asked for; otherwise the log may know.
-    pub fn weigh(files: &ResultReading, log: &Reading, asked: Option<u64>, rules: &BuiltInRules) -> Self {
+    pub fn weigh(files: &ResultReading, log: &LogSummary, asked: Option<u64>, rules: &BuiltInRules) -> Self {
         let asked = asked.or_else(|| log.progress.filter(|_| log.counts_episodes())?.total);
-        let not_a_number = |name: &String, file: &String| Remark {
-            severity: Severity::Warning,
+        let not_a_number = |name: &String, file: &String| RuleRemark {
+            severity: RemarkSeverity::Warning,
             message: format!("{name} is not a number in {file}"),
         };
         let remarks = rules.meaning(BuiltInRule::Nan).into_iter().flat_map(|severity| {
-            files.not_numbers.iter().map(move |(name, file)| Remark { severity, ..not_a_number(name, file) })
+            files
+                .not_numbers
+                .iter()
+                .map(move |(name, file)| RuleRemark { severity, ..not_a_number(name, file) })
         });
         Self {
             coverage: coverage(files, asked),
@@ -70,7 +73,7 @@ impl FileEvidence {
     }
 
     /// The first remark of this severity.
-    pub fn remark(&self, severity: Severity) -> Option<&Remark> {
+    pub fn remark(&self, severity: RemarkSeverity) -> Option<&RuleRemark> {
         self.remarks.iter().find(|remark| remark.severity == severity)
     }
 
@@ -97,7 +100,7 @@ impl FileEvidence {
 
     /// Lists the remarks that go next to the verdict, one line each.
     pub fn warnings(&self, verdict: &Verdict) -> Vec<String> {
-        let soft = self.remarks.iter().filter(|remark| remark.severity == Severity::Warning);
+        let soft = self.remarks.iter().filter(|remark| remark.severity == RemarkSeverity::Warning);
         let soft = soft.map(|remark| remark.message.clone());
         let disagreements = self.disagreements.iter().map(Disagreement::told);
         let faults = self.faults.iter().filter_map(|fault| match fault {
@@ -110,8 +113,8 @@ impl FileEvidence {
 }
 
 fn coverage(files: &ResultReading, asked: Option<u64>) -> Coverage {
-    let closed =
-        !files.recognised.is_empty() && files.recognised.iter().all(|file| file.ending == Ending::Closed);
+    let closed = !files.recognised.is_empty()
+        && files.recognised.iter().all(|file| file.ending == FileCompletion::Closed);
     let figure = files.metrics.get("episodes");
     let done = figure.map(|figure| figure.value as u64);
     match (done, asked, figure) {
@@ -129,7 +132,7 @@ fn coverage(files: &ResultReading, asked: Option<u64>) -> Coverage {
     }
 }
 
-fn disagreements(files: &ResultReading, log: &Reading) -> Vec<Disagreement> {
+fn disagreements(files: &ResultReading, log: &LogSummary) -> Vec<Disagreement> {
     let counted = log.progress.filter(|_| log.counts_episodes()).map(|progress| progress.done as f64);
     let lines = log.metrics.get("episodes").copied();
     // A log may show every tenth episode, or go on from where another one ended.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::tally::{Ending, Mean, Tally, count, figure, outcome};
+use super::tally::{FileCompletion, FileTally, RewardMean, count, figure, outcome};
 
 /// Factor that turns LeRobot's percentages into shares.
 const PERCENT: f64 = 0.01;
@@ -37,10 +37,10 @@ fn is_of_lerobot(value: &Value) -> bool {
 }
 
 /// Counts what the file's lists say, or where it has none, what its summary says. Remarks report where both differ.
-pub fn read(document: &Value) -> (Tally, Vec<String>) {
+pub fn read(document: &Value) -> (FileTally, Vec<String>) {
     let empty = Value::Null;
     let summary = document.get("overall").or_else(|| document.get("aggregated")).unwrap_or(&empty);
-    let mut tally = Tally::default();
+    let mut tally = FileTally::default();
     let mut again = BTreeSet::new();
     for task in document.get("per_task").and_then(Value::as_array).into_iter().flatten() {
         let metrics = task.get("metrics").unwrap_or(&empty);
@@ -62,12 +62,12 @@ pub fn read(document: &Value) -> (Tally, Vec<String>) {
         remarks.extend(difference(&tally, summary));
     }
     tally.seconds = figure(summary, "eval_s");
-    tally.ending = Ending::Closed;
+    tally.ending = FileCompletion::Closed;
     (tally, remarks)
 }
 
 /// The lists of one task: one element an episode.
-pub fn add_lists(tally: &mut Tally, metrics: &Value) {
+pub fn add_lists(tally: &mut FileTally, metrics: &Value) {
     let list = |name: &str| metrics.get(name).and_then(Value::as_array).into_iter().flatten();
     list("successes").for_each(|success| tally.episode(outcome(success)));
     add_all(&mut tally.sum_rewards, list("sum_rewards"));
@@ -76,7 +76,7 @@ pub fn add_lists(tally: &mut Tally, metrics: &Value) {
 
 /// The older form: one map an episode. Gives the numbers of those that are there more than once, of which the last
 /// counts: a program that continued after an interruption wrote them again.
-fn add_episodes(tally: &mut Tally, of: &Value) -> BTreeSet<i64> {
+fn add_episodes(tally: &mut FileTally, of: &Value) -> BTreeSet<i64> {
     let episodes: Vec<&Value> =
         of.get("per_episode").and_then(Value::as_array).into_iter().flatten().collect();
     let number = |episode: &Value| NUMBERS.iter().find_map(|name| episode.get(name)?.as_i64());
@@ -100,42 +100,42 @@ fn add_episodes(tally: &mut Tally, of: &Value) -> BTreeSet<i64> {
     again
 }
 
-fn add_all<'a>(mean: &mut Mean, values: impl Iterator<Item = &'a Value>) {
+fn add_all<'a>(mean: &mut RewardMean, values: impl Iterator<Item = &'a Value>) {
     values.filter_map(|value| super::collected::number(value)?).for_each(|value| mean.add(value));
 }
 
 /// A file without lists has its own sums: of everything, or of each group.
-fn of_summaries(document: &Value, summary: &Value) -> Tally {
+fn of_summaries(document: &Value, summary: &Value) -> FileTally {
     if figure(summary, "pc_success").is_some() {
         return of_summary(summary);
     }
     let groups = document.get("per_group").and_then(Value::as_object).into_iter().flatten();
-    groups.map(|(_, group)| of_summary(group)).reduce(Tally::and).unwrap_or_default()
+    groups.map(|(_, group)| of_summary(group)).reduce(FileTally::and).unwrap_or_default()
 }
 
-fn of_summary(summary: &Value) -> Tally {
+fn of_summary(summary: &Value) -> FileTally {
     let episodes = count(summary, "n_episodes");
     let rate = figure(summary, "pc_success").map(|percent| percent * PERCENT);
     let mean = |name: &str| {
         let value = figure(summary, name);
         // One value counts once where the file does not say for how many it is.
-        value.map_or_else(Mean::default, |value| Mean::of(value, episodes.unwrap_or(1)))
+        value.map_or_else(RewardMean::default, |value| RewardMean::of(value, episodes.unwrap_or(1)))
     };
     // Successes are whole; a percentage has rounded them. Without episodes there is no percentage.
     let successes = rate.zip(episodes).map(|(rate, episodes)| (rate * episodes as f64).round());
     let successes = successes.filter(|successes| !successes.is_nan());
-    Tally {
+    FileTally {
         episodes,
         successes,
         rate: rate.filter(|rate| episodes.is_none() || rate.is_nan()),
         sum_rewards: mean("avg_sum_reward"),
         max_rewards: mean("avg_max_reward"),
-        ..Tally::default()
+        ..FileTally::default()
     }
 }
 
 /// Files that were merged by other programs may have summaries that do not belong to their lists.
-fn difference(tally: &Tally, summary: &Value) -> Option<String> {
+fn difference(tally: &FileTally, summary: &Value) -> Option<String> {
     let (lists, own) = (tally.success_rate()?, figure(summary, "pc_success")? * PERCENT);
     let episodes = count(summary, "n_episodes").is_none_or(|own| Some(own) == tally.episodes);
     if episodes && (lists - own).abs() < 1e-6 {

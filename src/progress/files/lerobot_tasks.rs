@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::lerobot::add_lists;
-use super::tally::{Tally, count};
+use super::tally::{FileTally, count};
 
 /// All lines look like those of such a file.
 pub fn looks_like(rows: &[Value]) -> bool {
@@ -16,12 +16,12 @@ pub fn looks_like(rows: &[Value]) -> bool {
 }
 
 /// Counts the newest line of each task; a task that was tried again has several.
-pub fn read(rows: &[Value]) -> (Tally, Vec<String>) {
+pub fn read(rows: &[Value]) -> (FileTally, Vec<String>) {
     let mut newest: BTreeMap<(String, String), &Value> = BTreeMap::new();
     for row in rows {
         newest.insert((row["task_group"].to_string(), row["task_id"].to_string()), row);
     }
-    let mut tally = Tally::default();
+    let mut tally = FileTally::default();
     let mut failed: Vec<String> = Vec::new();
     let mut errors = 0;
     for row in newest.into_values() {

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::collected::{Collected, Total};
+use super::collected::{Collected, MetricResult};
 use super::episode_list::{self, EpisodeRows};
 use super::reading::{Figure, FileFault, RecognisedFile, ResultReading};
 use super::repeats::Repeats;
 use super::rows::{self, RowFaults};
 use super::shapes::{Recognised, recognise, recognise_rows};
-use super::tally::Tally;
+use super::tally::FileTally;
 use super::{tolerant_json, walk};
 use crate::model::key_path::KeyPath;
 use crate::model::results::episode_list::EpisodeList;
@@ -19,7 +19,7 @@ use crate::model::sweep::plan::{MetricSource, MetricSpec};
 #[derive(Debug)]
 pub struct ResultReader {
     metrics: Vec<FileMetric>,
-    tally: Option<(Tally, String)>,
+    tally: Option<(FileTally, String)>,
     reading: ResultReading,
     /// How single episodes ended, by the pattern of the files that list them.
     episodes: Vec<(String, Vec<EpisodeList>)>,
@@ -38,7 +38,7 @@ struct FileMetric {
 
 /// The layout of the values in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
+enum FileLayout {
     Document,
     Lines,
     Table { delimiter: u8 },
@@ -69,7 +69,7 @@ impl ResultReader {
     /// elsewhere.
     pub fn take_episodes(&mut self, name: &str, bytes: &[u8], wanted: &ResultFile) {
         let list = match layout(name) {
-            Layout::Document if !is_lines(bytes) => {
+            FileLayout::Document if !is_lines(bytes) => {
                 tolerant_json::parse(bytes).ok().and_then(|document| episode_list::of_document(&document))
             }
             layout => {
@@ -92,12 +92,12 @@ impl ResultReader {
     /// Takes in a file of this name, for all that wants it.
     pub fn take(&mut self, name: &str, bytes: &[u8], wanted: &ResultFile) {
         let layout = layout(name);
-        if layout != Layout::Document {
+        if layout != FileLayout::Document {
             return self.take_rows(layout, name, bytes, wanted);
         }
         match tolerant_json::parse(bytes) {
             Ok(document) => self.take_document(name, &document, wanted),
-            Err(_) if is_lines(bytes) => self.take_rows(Layout::Lines, name, bytes, wanted),
+            Err(_) if is_lines(bytes) => self.take_rows(FileLayout::Lines, name, bytes, wanted),
             Err(_) if bytes.trim_ascii().is_empty() => self.fault(FileFault::Odd(format!("{name} is empty"))),
             Err(error) if error.is_eof() => {
                 let (line, column) = (error.line(), error.column());
@@ -136,7 +136,7 @@ impl ResultReader {
         }
     }
 
-    fn take_rows(&mut self, layout: Layout, name: &str, bytes: &[u8], wanted: &ResultFile) {
+    fn take_rows(&mut self, layout: FileLayout, name: &str, bytes: &[u8], wanted: &ResultFile) {
         let wanted_here = |metric: &FileMetric| wanted.metrics.contains(&metric.name);
         let before: Vec<u64> = self.metrics.iter().map(|metric| metric.found).collect();
         let mut first = None;
@@ -200,7 +200,7 @@ impl ResultReader {
     pub fn finish(mut self) -> ResultReading {
         let lists = std::mem::take(&mut self.episodes);
         // Several files may list the same episodes: one with seeds says more, then the longest, and then the first.
-        let lists = lists.into_iter().filter_map(|(_, lists)| EpisodeList::joined(&lists)).rev();
+        let lists = lists.into_iter().filter_map(|(_, lists)| EpisodeList::join_lists(&lists)).rev();
         self.reading.episodes = lists.max_by_key(|list| (list.tells_seeds(), list.count()));
         for metric in std::mem::take(&mut self.metrics) {
             let file = match metric.files.as_slice() {
@@ -221,23 +221,23 @@ impl ResultReader {
                     || not_numbers.contains_key(&name)
                     || infinite.contains(&name);
                 if !own {
-                    self.conclude(name, Total::of(value), file.clone());
+                    self.conclude(name, MetricResult::of(value), file.clone());
                 }
             }
         }
         self.reading
     }
 
-    fn conclude(&mut self, name: String, total: Total, file: String) {
+    fn conclude(&mut self, name: String, total: MetricResult, file: String) {
         match total {
-            Total::Nothing => {}
-            Total::Number(value) => {
+            MetricResult::Nothing => {}
+            MetricResult::Number(value) => {
                 self.reading.metrics.insert(name, Figure { value, file });
             }
-            Total::NotANumber => {
+            MetricResult::NotANumber => {
                 self.reading.not_numbers.insert(name, file);
             }
-            Total::Infinite => {
+            MetricResult::Infinite => {
                 self.odd(&file, &format!("{name} is infinite"));
                 self.reading.infinite.insert(name);
             }
@@ -245,13 +245,13 @@ impl ResultReader {
     }
 }
 
-fn layout(name: &str) -> Layout {
+fn layout(name: &str) -> FileLayout {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     match extension.to_ascii_lowercase().as_str() {
-        "jsonl" | "ndjson" => Layout::Lines,
-        "csv" => Layout::Table { delimiter: b',' },
-        "tsv" => Layout::Table { delimiter: b'\t' },
-        _ => Layout::Document,
+        "jsonl" | "ndjson" => FileLayout::Lines,
+        "csv" => FileLayout::Table { delimiter: b',' },
+        "tsv" => FileLayout::Table { delimiter: b'\t' },
+        _ => FileLayout::Document,
     }
 }
 
@@ -262,9 +262,9 @@ fn is_lines(bytes: &[u8]) -> bool {
     first && lines.next().is_some()
 }
 
-fn read_rows(layout: Layout, bytes: &[u8], each: impl FnMut(&Value)) -> RowFaults {
+fn read_rows(layout: FileLayout, bytes: &[u8], each: impl FnMut(&Value)) -> RowFaults {
     match layout {
-        Layout::Document | Layout::Lines => rows::json_lines(bytes, each),
-        Layout::Table { delimiter } => rows::table(bytes, delimiter, each),
+        FileLayout::Document | FileLayout::Lines => rows::json_lines(bytes, each),
+        FileLayout::Table { delimiter } => rows::table(bytes, delimiter, each),
     }
 }

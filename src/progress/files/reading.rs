@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tally::Ending;
+use super::tally::FileCompletion;
 use crate::model::results::episode_list::EpisodeList;
 
 /// The results that the files of one attempt give.
@@ -39,7 +39,7 @@ pub struct RecognisedFile {
     /// The format, for people.
     pub format: &'static str,
     /// Whether the mere presence of the file shows that all was done.
-    pub ending: Ending,
+    pub ending: FileCompletion,
 }
 
 /// Why something is not known from a file.

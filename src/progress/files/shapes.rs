@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::tally::Tally;
+use super::tally::FileTally;
 use super::walk::names;
 use super::{counts, lerobot, lerobot_tasks, vla_eval};
 
@@ -12,7 +12,7 @@ pub struct Recognised {
     /// The format, for people.
     pub format: &'static str,
     /// Counts and means that the file gives.
-    pub tally: Tally,
+    pub tally: FileTally,
     /// Oddities of the file, one line each.
     pub remarks: Vec<String>,
 }
@@ -21,7 +21,7 @@ pub struct Recognised {
 type Looks = fn(&Value) -> bool;
 
 /// Counts what a document of that shape says.
-type Read = fn(&Value) -> (Tally, Vec<String>);
+type Read = fn(&Value) -> (FileTally, Vec<String>);
 
 /// The most distinctive shape first.
 const SHAPES: [(&str, Looks, Read); 3] = [

@@ -8,7 +8,7 @@ use crate::progress::counts::rate::as_rate;
 
 /// The numbers that a file gives; `None` for those that are unknown.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Tally {
+pub struct FileTally {
     /// Episodes that have a result.
     pub episodes: Option<u64>,
     /// Number of successful episodes, where it is known.
@@ -16,20 +16,20 @@ pub struct Tally {
     /// The share of successes where only that is known.
     pub rate: Option<f64>,
     /// The sums of the rewards of episodes.
-    pub sum_rewards: Mean,
+    pub sum_rewards: RewardMean,
     /// The largest rewards of episodes.
-    pub max_rewards: Mean,
+    pub max_rewards: RewardMean,
     /// Seconds that the evaluation took by its own account.
     pub seconds: Option<f64>,
     /// Episodes without a result, because something around them failed.
     pub errors: Option<u64>,
     /// Whether the mere presence of the file shows that all was done.
-    pub ending: Ending,
+    pub ending: FileCompletion,
 }
 
 /// Whether the mere presence of a file shows that all was done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Ending {
+pub enum FileCompletion {
     /// The file may be written before the end.
     #[default]
     Open,
@@ -39,12 +39,12 @@ pub enum Ending {
 
 /// A mean that grows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Mean {
+pub struct RewardMean {
     sum: f64,
     count: u64,
 }
 
-impl Mean {
+impl RewardMean {
     /// The mean of this many values.
     pub fn of(mean: f64, count: u64) -> Self {
         Self { sum: mean * count as f64, count }
@@ -66,7 +66,7 @@ impl Mean {
     }
 }
 
-impl Tally {
+impl FileTally {
     /// Counts one episode; an unknown outcome makes the number of successes unknown.
     pub fn episode(&mut self, success: Option<bool>) {
         let episodes = self.episodes.get_or_insert(0);
@@ -91,7 +91,7 @@ impl Tally {
                 (None, None) => None,
                 (a, b) => Some(a.unwrap_or(0) + b.unwrap_or(0)),
             },
-            ending: if one.ending == two.ending { one.ending } else { Ending::Open },
+            ending: if one.ending == two.ending { one.ending } else { FileCompletion::Open },
         }
     }
 
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn episodes_of_unknown_outcome_make_the_successes_unknown() {
-        let mut tally = Tally::default();
+        let mut tally = FileTally::default();
         assert_eq!((tally.episodes, tally.success_rate()), (None, None));
         tally.episode(Some(true));
         tally.episode(Some(false));
@@ -156,11 +156,11 @@ mod tests {
 
     #[test]
     fn files_are_weighed_by_their_episodes() {
-        let file = |episodes: u64, successes: f64, reward: f64| Tally {
+        let file = |episodes: u64, successes: f64, reward: f64| FileTally {
             episodes: Some(episodes),
             successes: Some(successes),
-            sum_rewards: Mean::of(reward, episodes),
-            ..Tally::default()
+            sum_rewards: RewardMean::of(reward, episodes),
+            ..FileTally::default()
         };
         let both = file(10, 10.0, 1.0).and(file(90, 0.0, 11.0));
         assert_eq!((both.success_rate(), both.sum_rewards.value()), (Some(0.1), Some(10.0)));

@@ -13,7 +13,7 @@ use crate::model::sweep::plan::{MetricSource, MetricSpec, Reduce};
 use crate::model::sweep::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, RuleSpec};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::{Reading, Severity};
+use crate::progress::reading::{LogSummary, RemarkSeverity};
 use crate::progress::trouble::built_in::BuiltInRules;
 
 fn known(files: &[(&str, &str)]) -> ResultReading {
@@ -46,14 +46,14 @@ fn own(file: &str, text: &str, metrics: &[MetricSpec]) -> ResultReading {
     reader.finish()
 }
 
-fn log(text: &str) -> Reading {
+fn log(text: &str) -> LogSummary {
     let mut reader = LogReader::new(Arc::new(LogRules::preset("auto").unwrap()));
     reader.feed(text.as_bytes(), &mut Vec::new());
     reader.finish(&mut Vec::new());
     reader.reading().clone()
 }
 
-fn weighed(files: &ResultReading, log: &Reading, asked: Option<u64>) -> FileEvidence {
+fn weighed(files: &ResultReading, log: &LogSummary, asked: Option<u64>) -> FileEvidence {
     FileEvidence::weigh(files, log, asked, &BuiltInRules::changed_by(&[]))
 }
 
@@ -166,7 +166,7 @@ fn rewards_that_are_no_numbers_are_told_as_such() {
     let reading = known(&[("eval_info.json", &info.to_string().replace("\"NaN\"", "NaN"))]);
     assert_eq!(reading.not_numbers.keys().collect::<Vec<_>>(), ["mean_sum_reward"]);
     let evidence = weighed(&reading, &log(""), None);
-    let remark = evidence.remark(Severity::Invalid).unwrap();
+    let remark = evidence.remark(RemarkSeverity::Invalid).unwrap();
     assert_eq!(remark.message, "mean_sum_reward is not a number in eval_info.json");
     let known_to_log = Metrics::from([("mean_sum_reward".to_owned(), 3.0)]);
     assert!(!evidence.amend(&known_to_log).contains_key("mean_sum_reward"));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::tally::{Ending, Tally, outcome};
+use super::tally::{FileCompletion, FileTally, outcome};
 
 /// The document looks like such a file.
 pub fn looks_like(document: &Value) -> bool {
@@ -14,9 +14,9 @@ pub fn looks_like(document: &Value) -> bool {
 
 /// Counts the episodes. Those with a `failure_reason` ended with an error; vla-eval counts them as failures of the
 /// policy.
-pub fn read(document: &Value) -> (Tally, Vec<String>) {
+pub fn read(document: &Value) -> (FileTally, Vec<String>) {
     let list = |of: &Value, name: &str| of.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
-    let mut tally = Tally { episodes: Some(0), successes: Some(0.0), ..Tally::default() };
+    let mut tally = FileTally { episodes: Some(0), successes: Some(0.0), ..FileTally::default() };
     let mut errors = 0;
     for episode in list(document, "tasks").iter().flat_map(|task| list(task, "episodes")) {
         let success = episode.get("metrics").and_then(|metrics| outcome(metrics.get("success")?));
@@ -26,7 +26,7 @@ pub fn read(document: &Value) -> (Tally, Vec<String>) {
     }
     tally.errors = (errors > 0).then_some(errors);
     let partial = document.get("partial").and_then(Value::as_bool).unwrap_or(false);
-    tally.ending = if partial { Ending::Open } else { Ending::Closed };
+    tally.ending = if partial { FileCompletion::Open } else { FileCompletion::Closed };
     let remark = (errors > 0).then(|| {
         let what = if errors == 1 { "1 episode".to_owned() } else { format!("{errors} episodes") };
         format!("{what} ended with an error and count as failures")

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::model::key_path::{KeyPath, Step};
+use crate::model::key_path::{KeyPath, KeyPathStep};
 
 /// Highest number of names of a level that are shown to a user who asked for another.
 const SHOWN_NAMES: usize = 8;
@@ -22,11 +22,11 @@ pub fn values(path: &KeyPath, document: &Value, mut each: impl FnMut(&Value)) ->
     count
 }
 
-fn visit(steps: &[Step], value: &Value, each: &mut dyn FnMut(&Value)) {
+fn visit(steps: &[KeyPathStep], value: &Value, each: &mut dyn FnMut(&Value)) {
     let Some((step, rest)) = steps.split_first() else { return each(value) };
     match step {
-        Step::Each => children(value).for_each(|child| visit(rest, child, each)),
-        Step::Name(_) | Step::At(_) => {
+        KeyPathStep::Each => children(value).for_each(|child| visit(rest, child, each)),
+        KeyPathStep::Name(_) | KeyPathStep::At(_) => {
             if let Some(next) = one_step(step, value) {
                 visit(rest, next, each);
             }
@@ -40,12 +40,12 @@ fn children(value: &Value) -> impl Iterator<Item = &Value> {
     items.chain(value.as_object().into_iter().flat_map(serde_json::Map::values))
 }
 
-fn one_step<'a>(step: &Step, value: &'a Value) -> Option<&'a Value> {
+fn one_step<'a>(step: &KeyPathStep, value: &'a Value) -> Option<&'a Value> {
     match (step, value) {
-        (Step::Each, _) => None,
-        (Step::Name(name), Value::Array(items)) => items.get(name.parse::<usize>().ok()?),
-        (Step::Name(name), value) => value.get(name),
-        (Step::At(place), value) => {
+        (KeyPathStep::Each, _) => None,
+        (KeyPathStep::Name(name), Value::Array(items)) => items.get(name.parse::<usize>().ok()?),
+        (KeyPathStep::Name(name), value) => value.get(name),
+        (KeyPathStep::At(place), value) => {
             let items = value.as_array()?;
             let place = if *place < 0 { place + i64::try_from(items.len()).ok()? } else { *place };
             items.get(usize::try_from(place).ok()?)
@@ -58,8 +58,8 @@ pub fn dead_end(path: &KeyPath, document: &Value) -> String {
     let mut value = document;
     for step in path.steps() {
         let next = match step {
-            Step::Each => children(value).next(),
-            Step::Name(_) | Step::At(_) => one_step(step, value),
+            KeyPathStep::Each => children(value).next(),
+            KeyPathStep::Name(_) | KeyPathStep::At(_) => one_step(step, value),
         };
         match next {
             Some(next) => value = next,

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::needles::Seekers;
 use crate::model::results::episode_list::EpisodeList;
 use crate::progress::counts::bar::{Bar, Extent};
-use crate::progress::format::{Format, Look, Notes, Preset, Sign};
+use crate::progress::format::{Format, LineMatch, LogFinding, Notes, Preset};
 use crate::progress::text::line_prefix::behind_prefix;
 
 /// The formats that may read one log.
@@ -57,7 +57,7 @@ struct Candidate {
 
 /// The outcome of reading a line.
 #[derive(Debug, Clone, Copy)]
-pub enum Choice {
+pub enum LineReadResult {
     /// No format reads it, or only one that was not chosen.
     Nothing,
     /// The chosen format read it.
@@ -68,7 +68,7 @@ pub enum Choice {
 
 impl Candidate {
     /// Lets the format look at the line without so many bytes at its start.
-    fn look(&mut self, line: &[u8], left_out: usize, bar: Option<&Bar<'_>>, notes: &mut Notes) -> Look {
+    fn look(&mut self, line: &[u8], left_out: usize, bar: Option<&Bar<'_>>, notes: &mut Notes) -> LineMatch {
         notes.clear();
         notes.places.show(self.place, left_out);
         match bar {
@@ -150,13 +150,13 @@ impl Chooser {
     }
 
     /// Returns what the format that reads has to say at the end of the log.
-    pub fn closing(&self) -> Vec<Sign> {
+    pub fn closing(&self) -> Vec<LogFinding> {
         self.chosen.map_or_else(Vec::new, |position| self.candidates[position].format.closing())
     }
 
     /// Lets the formats that may read the line, and look for something in it, do so. One to which it says nothing gets
     /// the text behind the prefix of a logger; none reads both, because it would count twice.
-    pub fn read(&mut self, line: &[u8], seekers: Seekers, notes: &mut Notes) -> Choice {
+    pub fn read(&mut self, line: &[u8], seekers: Seekers, notes: &mut Notes) -> LineReadResult {
         let holds_bar = seekers.contains(Seekers::BAR);
         if let Some(position) = self.chosen
             && !holds_bar
@@ -171,7 +171,7 @@ impl Chooser {
             let is_named = |bar: Option<&Bar<'_>>| bar.is_some_and(|bar| bar.is_named(name));
             let words = || words_of(line, holds_bar).is_some_and(|(_, bar)| is_named(bar.as_ref()));
             if !is_named(bar.as_ref()) && !words() {
-                return Choice::Nothing;
+                return LineReadResult::Nothing;
             }
         }
         let goes_on = match (&mut self.steady, &bar) {
@@ -198,46 +198,52 @@ impl Chooser {
                 continue;
             }
             let mut look = candidate.look(line, 0, bar.as_ref(), notes);
-            if look == Look::Foreign
+            if look == LineMatch::Foreign
                 && let Some((words, bar)) = words.get_or_init(|| words_of(line, holds_bar))
             {
                 look = candidate.look(words, line.len() - words.len(), bar.as_ref(), notes);
             }
             match look {
-                Look::Plausible | Look::Typical if chosen => {
+                LineMatch::Plausible | LineMatch::Typical if chosen => {
                     if !goes_on {
                         self.steady = bar.as_ref().and_then(Steady::of);
                     }
-                    return Choice::Read;
+                    return LineReadResult::Read;
                 }
-                Look::Typical => {
+                LineMatch::Typical => {
                     let preset = candidate.preset;
                     self.choose(position);
-                    return Choice::Settled(preset);
+                    return LineReadResult::Settled(preset);
                 }
-                Look::Foreign | Look::Plausible => {}
+                LineMatch::Foreign | LineMatch::Plausible => {}
             }
         }
         notes.clear();
-        Choice::Nothing
+        LineReadResult::Nothing
     }
 
     /// The same for a line without a bar that can concern only the format that reads, as most lines can.
-    fn read_alone(&mut self, position: usize, line: &[u8], seekers: Seekers, notes: &mut Notes) -> Choice {
+    fn read_alone(
+        &mut self,
+        position: usize,
+        line: &[u8],
+        seekers: Seekers,
+        notes: &mut Notes,
+    ) -> LineReadResult {
         self.steady = None;
         let candidate = &mut self.candidates[position];
         if seekers.contains(candidate.seeker) {
             let mut look = candidate.look(line, 0, None, notes);
-            if look == Look::Foreign
+            if look == LineMatch::Foreign
                 && let Some(words) = behind_prefix(line)
             {
                 look = candidate.look(words, line.len() - words.len(), None, notes);
             }
-            if look != Look::Foreign {
-                return Choice::Read;
+            if look != LineMatch::Foreign {
+                return LineReadResult::Read;
             }
         }
         notes.clear();
-        Choice::Nothing
+        LineReadResult::Nothing
     }
 }

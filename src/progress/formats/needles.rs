@@ -9,7 +9,7 @@ use super::stages::STAGES;
 use crate::progress::counts::bar;
 use crate::progress::counts::printed_accuracy;
 use crate::progress::counts::printed_rate;
-use crate::progress::format::{FRACTION, Preset, Rank};
+use crate::progress::format::{FRACTION, Preset, PresetRank};
 use crate::progress::search::literals::Literals;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::trouble::alerts::Spelling;
@@ -22,13 +22,13 @@ use crate::progress::trouble::traceback;
 pub struct Needles {
     literals: Literals,
     /// Meaning of a fraction, such as `4/5`.
-    fraction: Found,
+    fraction: NeedleHits,
     /// Meaning of the start of a bar, and of a ruled bar. Both are so short that a search for them among the others
     /// would slow them down.
-    bar: Found,
-    rule: Found,
+    bar: NeedleHits,
+    rule: NeedleHits,
     /// Meaning of each literal, by its position.
-    meanings: Vec<Found>,
+    meanings: Vec<NeedleHits>,
     /// The one that reads: only where its literals are is noted.
     reader: Option<Reader>,
 }
@@ -43,7 +43,7 @@ struct Reader {
 
 /// The meaning of the literals on a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct NeedleHits {
     /// Seekers that have to look at the line.
     pub seekers: Seekers,
     spellings: SpellingSet,
@@ -103,7 +103,7 @@ impl Seekers {
     /// The presets among these that read bars.
     pub fn of_bars(presets: &[&Preset]) -> Self {
         let mut bars = Self::BAR;
-        let positions = (0..presets.len()).filter(|position| presets[*position].rank == Rank::Bar);
+        let positions = (0..presets.len()).filter(|position| presets[*position].rank == PresetRank::Bar);
         for position in positions {
             bars.join(Self::preset(position));
         }
@@ -115,7 +115,7 @@ impl Seekers {
     }
 }
 
-impl Found {
+impl NeedleHits {
     fn join(&mut self, more: &Self) {
         self.seekers.join(more.seekers);
         // The set of spellings is large, and most literals are none.
@@ -201,33 +201,33 @@ impl Needles {
     fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>, reader: Option<usize>) -> Self {
         const { assert!(SPELLINGS.len() <= PARTS * BITS, "spellings are a set of bits") };
         // Several look for the same literals, which are searched for once.
-        let mut needles: BTreeMap<&'static str, Found> = BTreeMap::new();
+        let mut needles: BTreeMap<&'static str, NeedleHits> = BTreeMap::new();
         let mut add = |text: &'static str, found| needles.entry(text).or_default().join(&found);
         for (position, spelling) in SPELLINGS.iter().enumerate() {
-            add(spelling.text, Found::spelling(position));
+            add(spelling.text, NeedleHits::spelling(position));
         }
-        STAGES.iter().for_each(|stage| add(stage.text, Found::by(Seekers::STAGE)));
-        traceback::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::TRACEBACK)));
-        renderer::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::RENDERER)));
-        bar::NEEDLES.iter().for_each(|text| add(text, Found::by(Seekers::BAR)));
+        STAGES.iter().for_each(|stage| add(stage.text, NeedleHits::by(Seekers::STAGE)));
+        traceback::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::TRACEBACK)));
+        renderer::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::RENDERER)));
+        bar::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::BAR)));
         let rates = printed_rate::NEEDLES.iter().chain(&printed_accuracy::NEEDLES);
-        rates.for_each(|text| add(text, Found::by(Seekers::RATE)));
+        rates.for_each(|text| add(text, NeedleHits::by(Seekers::RATE)));
         let mut own: &[&str] = &[];
         for (position, preset) in presets {
             own = if reader == Some(position) { preset.needles } else { own };
-            preset.needles.iter().for_each(|text| add(text, Found::by(Seekers::preset(position))));
+            preset.needles.iter().for_each(|text| add(text, NeedleHits::by(Seekers::preset(position))));
         }
         let fraction = needles.remove(FRACTION).unwrap_or_default();
         let bar = needles.remove(bar::START).unwrap_or_default();
         let rule = needles.remove(bar::RULE).unwrap_or_default();
-        let (texts, meanings): (Vec<&str>, Vec<Found>) = needles.into_iter().unzip();
+        let (texts, meanings): (Vec<&str>, Vec<NeedleHits>) = needles.into_iter().unzip();
         let reader = reader.map(|place| Reader::new(place, own, &texts));
         Self { literals: Literals::new(&texts), fraction, bar, rule, meanings, reader }
     }
 
     /// Returns what the literals on the line mean, and notes the places of those of the format that reads.
-    pub fn on(&self, line: &[u8], places: &mut Places) -> Found {
-        let mut found = Found::default();
+    pub fn on(&self, line: &[u8], places: &mut Places) -> NeedleHits {
+        let mut found = NeedleHits::default();
         match &self.reader {
             Some(reader) => {
                 places.begin(reader.place, reader.searched);
@@ -250,7 +250,7 @@ impl Needles {
     }
 
     /// Adds what the sign at this place of the line means, with its neighbours.
-    fn join_sign(&self, found: &mut Found, line: &[u8], at: usize) {
+    fn join_sign(&self, found: &mut NeedleHits, line: &[u8], at: usize) {
         let next = line.get(at + 1);
         match line[at] {
             b'%' if next == Some(&b'|') => found.join(&self.bar),
@@ -279,6 +279,9 @@ mod tests {
         assert!(found.seekers.contains(preset("rsl-rl")) && found.seekers.contains(preset("episode")));
         assert!(found.seekers.contains(Seekers::TROUBLE) && !found.seekers.contains(Seekers::STAGE));
         assert_eq!(found.trouble_on(line).map(|spelling| spelling.text), Some("torch.OutOfMemoryError: "));
-        assert_eq!(Needles::new(ALL).on(b"nothing to see here", &mut Places::default()), Found::default());
+        assert_eq!(
+            Needles::new(ALL).on(b"nothing to see here", &mut Places::default()),
+            NeedleHits::default()
+        );
     }
 }

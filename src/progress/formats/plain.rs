@@ -2,7 +2,7 @@
 
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
-use crate::progress::format::{Format, Look, Notes};
+use crate::progress::format::{Format, LineMatch, Notes};
 use crate::progress::formats::places::Places;
 use crate::progress::text::find::Sought;
 use crate::progress::text::number::leading_f64;
@@ -14,7 +14,7 @@ use crate::progress::text::number::leading_u64;
 #[derive(Debug)]
 pub struct Plain {
     /// Lines that report how much is done.
-    pub counts: &'static [Count],
+    pub counts: &'static [CountLine],
     /// Texts that come before the total.
     pub totals: &'static [Sought],
     /// Lines that say that all is done, once something was counted: all texts of a group are on the same line.
@@ -33,7 +33,7 @@ pub struct Plain {
 
 /// A line that counts.
 #[derive(Debug)]
-pub struct Count {
+pub struct CountLine {
     /// Text that such a line holds.
     pub text: Sought,
     /// Another text that the line holds.
@@ -191,7 +191,7 @@ fn value_on<'a>(text: &Sought, also: &Sought, line: &'a [u8], places: &Places) -
 }
 
 impl Format for PlainReader {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let counts = self.count(line, notes).is_some();
         let says = |text: &Sought, notes: &Notes| text.on_among(line, &notes.places).is_some();
         let says_all = |texts: &&[Sought]| texts.iter().all(|text| says(text, notes));
@@ -202,20 +202,20 @@ impl Format for PlainReader {
         notes.summed = self.recognised && self.plain.summed.iter().any(|text| says(text, notes));
         let tells = self.recognised && self.values(line, notes);
         if counts {
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         if tells || notes.finished || notes.summed {
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         let total = self.plain.totals.iter().find_map(|text| {
             let behind = text.behind_among(line, &notes.places)?;
             leading_grouped(behind).or_else(|| leading_u64(behind)).map(|(total, _)| total)
         });
         self.total = total.or(self.total);
-        if total.is_some() { Look::Plausible } else { Look::Foreign }
+        if total.is_some() { LineMatch::Plausible } else { LineMatch::Foreign }
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {
         let (is_named, is_sure) = match self.plain.bar {
             WorkBar::None => (false, false),
             WorkBar::Nameless => {
@@ -233,9 +233,9 @@ impl Format for PlainReader {
         (self.done, self.total, self.is_rounded) = (bar.done(), Some(total), false);
         self.recognised |= is_sure;
         if !self.recognised {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         self.note(notes);
-        if is_sure { Look::Typical } else { Look::Plausible }
+        if is_sure { LineMatch::Typical } else { LineMatch::Plausible }
     }
 }

@@ -9,7 +9,7 @@ use crate::progress::text::line_prefix::behind_prefix;
 
 /// A text that announces a stage.
 #[derive(Debug)]
-pub struct Announcement {
+pub struct StageAnnouncement {
     /// Text that the line holds.
     pub text: &'static str,
     /// Another text that the line holds, if any is needed.
@@ -25,14 +25,14 @@ pub struct Announcement {
 
 /// The thing that a line says is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum AnnouncedEnd {
     /// The work, in plain words.
     Work,
     /// The process, which ended with exit code 0.
     Process,
 }
 
-impl Announcement {
+impl StageAnnouncement {
     /// True where the work comes next, or begins.
     pub fn precedes_work(&self) -> bool {
         match self.stage {
@@ -42,11 +42,12 @@ impl Announcement {
     }
 
     /// Returns what the line says is over: `Training complete!`, but not `saved when training completes`.
-    pub fn end_on(&self, line: &[u8]) -> Option<End> {
+    pub fn end_on(&self, line: &[u8]) -> Option<AnnouncedEnd> {
         if self.text == EXIT_0 {
-            return (line.trim_ascii() == EXIT_0.as_bytes()).then_some(End::Process);
+            return (line.trim_ascii() == EXIT_0.as_bytes()).then_some(AnnouncedEnd::Process);
         }
-        (self.ends_work && says_end(behind_prefix(line).unwrap_or(line), self.text)).then_some(End::Work)
+        (self.ends_work && says_end(behind_prefix(line).unwrap_or(line), self.text))
+            .then_some(AnnouncedEnd::Work)
     }
 }
 
@@ -73,24 +74,24 @@ fn says_end(words: &[u8], text: &str) -> bool {
         && !says_otherwise(behind)
 }
 
-const fn on(text: &'static str, stage: Stage) -> Announcement {
-    Announcement { text, also: "", stage, begins_run: false, ends_work: false }
+const fn on(text: &'static str, stage: Stage) -> StageAnnouncement {
+    StageAnnouncement { text, also: "", stage, begins_run: false, ends_work: false }
 }
 
-const fn both(text: &'static str, also: &'static str, stage: Stage) -> Announcement {
-    Announcement { text, also, stage, begins_run: false, ends_work: false }
+const fn both(text: &'static str, also: &'static str, stage: Stage) -> StageAnnouncement {
+    StageAnnouncement { text, also, stage, begins_run: false, ends_work: false }
 }
 
-const fn first(text: &'static str, stage: Stage) -> Announcement {
-    Announcement { text, also: "", stage, begins_run: true, ends_work: false }
+const fn first(text: &'static str, stage: Stage) -> StageAnnouncement {
+    StageAnnouncement { text, also: "", stage, begins_run: true, ends_work: false }
 }
 
-const fn last(text: &'static str) -> Announcement {
-    Announcement { text, also: "", stage: DONE, begins_run: false, ends_work: true }
+const fn last(text: &'static str) -> StageAnnouncement {
+    StageAnnouncement { text, also: "", stage: DONE, begins_run: false, ends_work: true }
 }
 
-const fn both_last(text: &'static str, also: &'static str) -> Announcement {
-    Announcement { text, also, stage: DONE, begins_run: false, ends_work: true }
+const fn both_last(text: &'static str, also: &'static str) -> StageAnnouncement {
+    StageAnnouncement { text, also, stage: DONE, begins_run: false, ends_work: true }
 }
 
 /// The last line of consoles that start programs.
@@ -108,7 +109,7 @@ const JAX: Stage = Compiling(Borrowed("JAX functions"));
 const SERVER: Stage = Starting(Borrowed("policy server"));
 
 /// All announcements; of several on one line the first counts.
-pub const STAGES: &[Announcement] = &[
+pub const STAGES: &[StageAnnouncement] = &[
     // Isaac Sim and Isaac Lab, in the order of their start.
     first("Starting kit application with ", ISAAC_SIM),
     first("[INFO][AppLauncher]", ISAAC_SIM),
@@ -215,7 +216,7 @@ pub const STAGES: &[Announcement] = &[
 ];
 
 /// The announcement on the line.
-pub fn announcement_on(line: &[u8]) -> Option<&'static Announcement> {
+pub fn announcement_on(line: &[u8]) -> Option<&'static StageAnnouncement> {
     let holds = |text: &str| memmem::find(line, text.as_bytes()).is_some();
     STAGES.iter().find(|announcement| holds(announcement.text) && holds(announcement.also))
 }
@@ -232,7 +233,7 @@ mod tests {
     fn plain_words_end_a_training_unless_they_speak_of_what_will_be() {
         let ends = |line: &str| {
             announcement_on(line.as_bytes())
-                .is_some_and(|found| found.end_on(line.as_bytes()) == Some(End::Work))
+                .is_some_and(|found| found.end_on(line.as_bytes()) == Some(AnnouncedEnd::Work))
         };
         for line in [
             "Training complete!",

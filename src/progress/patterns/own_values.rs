@@ -27,14 +27,14 @@ pub struct OwnValues {
 #[derive(Debug)]
 struct OwnValue {
     regex: Regex,
-    meaning: Meaning,
+    meaning: ValueStatement,
     /// The groups that name the value.
     names: Vec<String>,
 }
 
 /// Kind of statement that a line makes about a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meaning {
+enum ValueStatement {
     Done,
     Finished,
     Failed,
@@ -49,9 +49,9 @@ impl OwnValues {
     /// Compiles the patterns, and fails on the first invalid one.
     pub fn compile(spec: &ValueLogSpec) -> Result<Self, PatternError> {
         let all = [
-            ("[pack] done", &spec.done, Meaning::Done),
-            ("[pack] finished", &spec.finished, Meaning::Finished),
-            ("[pack] failed", &spec.failed, Meaning::Failed),
+            ("[pack] done", &spec.done, ValueStatement::Done),
+            ("[pack] finished", &spec.finished, ValueStatement::Finished),
+            ("[pack] failed", &spec.failed, ValueStatement::Failed),
         ];
         let declared =
             all.into_iter().filter_map(|(place, text, meaning)| Some((place, text.as_ref()?, meaning)));
@@ -60,7 +60,8 @@ impl OwnValues {
             for name in &names {
                 with_group(place, text, name)?;
             }
-            let regex = with_group(place, text, if meaning == Meaning::Done { "done" } else { &names[0] })?;
+            let regex =
+                with_group(place, text, if meaning == ValueStatement::Done { "done" } else { &names[0] })?;
             Ok(OwnValue { regex, meaning, names })
         });
         Ok(Self { patterns: compiled.collect::<Result<_, PatternError>>()? })
@@ -121,16 +122,16 @@ impl OwnValue {
         let before = value.clone();
         let number = |group: &str| leading_u64(found.name(group)?.as_bytes()).map(|(number, _)| number);
         match self.meaning {
-            Meaning::Done => {
+            ValueStatement::Done => {
                 if let Some(done) = number("done") {
                     let total = number("total").or(value.progress.and_then(|progress| progress.total));
                     value.progress = Some(Progress { done, total });
                 }
             }
-            Meaning::Finished if value.end.is_none() => value.end = Some(ValueLogEnd::Finished),
+            ValueStatement::Finished if value.end.is_none() => value.end = Some(ValueLogEnd::Finished),
             // What went wrong is not made good by a line that closes every value alike.
-            Meaning::Finished => {}
-            Meaning::Failed => value.end = Some(ValueLogEnd::Failed { line: shorten(line) }),
+            ValueStatement::Finished => {}
+            ValueStatement::Failed => value.end = Some(ValueLogEnd::Failed { line: shorten(line) }),
         }
         let is_metric = |name: &&str| !OWN_GROUPS.contains(name) && !self.names.iter().any(|own| own == name);
         for name in self.regex.capture_names().flatten().filter(is_metric) {

@@ -6,9 +6,9 @@ use super::error::PatternError;
 
 /// Patterns that are looked for on every line.
 #[derive(Debug, Default)]
-pub struct Watched(Vec<(String, Regex)>);
+pub struct LadderPatterns(Vec<(String, Regex)>);
 
-impl Watched {
+impl LadderPatterns {
     /// Compiles them, each once.
     pub fn compile<'t>(texts: impl Iterator<Item = &'t String>) -> Result<Self, PatternError> {
         let mut watched: Vec<(String, Regex)> = Vec::new();

@@ -1,6 +1,6 @@
 //! What a reader makes of the log of an attempt that continues others: its counts are a part of all the work.
 
-use super::earlier_counts::Earlier;
+use super::earlier_counts::EarlierProgress;
 use super::log_reader::{Interpreter, LogReader};
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
@@ -11,7 +11,7 @@ impl LogReader {
     pub fn continue_from(&mut self, before: Progress, out: &mut Vec<(u64, MarkKind)>) {
         let reading = self.interpreter.recorder.reading();
         let total = before.total.or(reading.progress.and_then(|progress| progress.total));
-        self.interpreter.earlier = Earlier::of(Progress { total, ..before });
+        self.interpreter.earlier = EarlierProgress::of(Progress { total, ..before });
         if let Some(earlier) = &self.interpreter.earlier {
             let (rules, before) = (&self.interpreter.rules, earlier.progress());
             let own = &rules.progress;

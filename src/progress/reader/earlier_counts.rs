@@ -7,14 +7,14 @@ use crate::model::outcome::{Metrics, Progress};
 
 /// Progress of earlier attempts, and the way in which the present one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Earlier {
+pub struct EarlierProgress {
     before: Progress,
-    counting: Counting,
+    counting: ResumeCounting,
 }
 
 /// Way of counting of a program whose lines give no total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Counting {
+enum ResumeCounting {
     Unknown,
     /// On from what was done before.
     On,
@@ -22,10 +22,10 @@ enum Counting {
     Rest,
 }
 
-impl Earlier {
+impl EarlierProgress {
     /// Earlier attempts had done so much of the whole; `None` where that was nothing.
     pub fn of(before: Progress) -> Option<Self> {
-        (before.done > 0).then_some(Self { before, counting: Counting::Unknown })
+        (before.done > 0).then_some(Self { before, counting: ResumeCounting::Unknown })
     }
 
     /// Returns the progress that the earlier attempts had made.
@@ -48,15 +48,16 @@ impl Earlier {
     }
 
     fn add_untotalled(&mut self, now: Progress, whole: Option<u64>) -> Progress {
-        if self.counting == Counting::Unknown {
-            self.counting = if now.done > self.before.done { Counting::On } else { Counting::Rest };
+        if self.counting == ResumeCounting::Unknown {
+            self.counting =
+                if now.done > self.before.done { ResumeCounting::On } else { ResumeCounting::Rest };
         }
         let sum = self.before.done.saturating_add(now.done);
         // More than everything cannot be what was left: the program started again.
-        if self.counting == Counting::Rest && whole.is_none_or(|whole| sum <= whole) {
+        if self.counting == ResumeCounting::Rest && whole.is_none_or(|whole| sum <= whole) {
             return Progress { done: sum, total: whole };
         }
-        self.counting = Counting::On;
+        self.counting = ResumeCounting::On;
         Progress { total: whole, ..now }
     }
 }
@@ -100,8 +101,8 @@ mod tests {
         Progress { done, total: total.into() }
     }
 
-    fn earlier(done: u64, total: impl Into<Option<u64>>) -> Earlier {
-        Earlier::of(progress(done, total)).unwrap()
+    fn earlier(done: u64, total: impl Into<Option<u64>>) -> EarlierProgress {
+        EarlierProgress::of(progress(done, total)).unwrap()
     }
 
     #[test]
@@ -114,7 +115,7 @@ mod tests {
         // It started again, or counts something else.
         assert_eq!(of.add_to(progress(1, 100), None), progress(1, 100));
         assert_eq!(of.add_to(progress(3, 20), None), progress(3, 20));
-        assert_eq!(Earlier::of(progress(0, 100)), None);
+        assert_eq!(EarlierProgress::of(progress(0, 100)), None);
     }
 
     #[test]

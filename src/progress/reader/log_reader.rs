@@ -2,29 +2,29 @@
 
 use std::sync::Arc;
 
-use super::earlier_counts::Earlier;
+use super::earlier_counts::EarlierProgress;
 use super::recorder::{Before, Recorder};
-use super::rules::{LogRules, Uses};
+use super::rules::{LogRules, PatternCounts};
 use super::run_starts::RunStarts;
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::counts::announced_total::AnnouncedTotals;
 use crate::progress::counts::count_words::holds_episodes;
 use crate::progress::counts::metrics::Reduction;
-use crate::progress::counts::printed_rate::{Printed, rate_on_counted};
-use crate::progress::format::{Notes, Preset, Rank};
-use crate::progress::formats::chooser::{Choice, Chooser};
+use crate::progress::counts::printed_rate::{PrintedScores, rate_on_counted};
+use crate::progress::format::{Notes, Preset, PresetRank};
+use crate::progress::formats::chooser::{Chooser, LineReadResult};
 use crate::progress::formats::needles::Seekers;
-use crate::progress::formats::stages::End;
+use crate::progress::formats::stages::AnnouncedEnd;
 use crate::progress::patterns::own_values::ValuesTold;
-use crate::progress::reading::Reading;
-use crate::progress::text::lines::{Line, LineReducer};
+use crate::progress::reading::LogSummary;
+use crate::progress::text::lines::{LineReducer, PlainLine};
 use crate::progress::text::log_tail::LogTail;
 use crate::progress::text::number::split_last_number;
 use crate::progress::trouble::built_in::reads_results;
 use crate::progress::trouble::prompt::asks;
 use crate::progress::trouble::renderer;
-use crate::progress::trouble::traceback::{Step, Tracebacks};
+use crate::progress::trouble::traceback::{TracebackLine, Tracebacks};
 
 /// Reads one log as it grows.
 #[derive(Debug)]
@@ -46,13 +46,13 @@ pub(super) struct Interpreter {
     pub(super) lies_within: bool,
     pub(super) notes: Notes,
     /// Progress of earlier attempts, where the log is that of one that continues.
-    pub(super) earlier: Option<Earlier>,
+    pub(super) earlier: Option<EarlierProgress>,
     pub(super) announced: AnnouncedTotals,
     pub(super) tracebacks: Tracebacks,
     pub(super) reductions: Vec<Reduction>,
-    pub(super) uses: Uses,
+    pub(super) uses: PatternCounts,
     pub(super) values: ValuesTold,
-    pub(super) rates: Printed,
+    pub(super) rates: PrintedScores,
     pub(super) recorder: Recorder,
     /// The sweep has patterns of its own.
     has_patterns: bool,
@@ -71,9 +71,9 @@ impl LogReader {
             announced: AnnouncedTotals::default(),
             tracebacks: Tracebacks::default(),
             reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
-            uses: Uses::of(&rules),
+            uses: PatternCounts::of(&rules),
             values: ValuesTold::default(),
-            rates: Printed::default(),
+            rates: PrintedScores::default(),
             recorder: Recorder::new(before_first_line(&rules), rules.built_in.clone()),
             has_patterns: rules.has_patterns(),
             rules,
@@ -126,7 +126,7 @@ impl LogReader {
     }
 
     /// Returns what has been read so far.
-    pub fn reading(&self) -> &Reading {
+    pub fn reading(&self) -> &LogSummary {
         self.interpreter.recorder.reading()
     }
 
@@ -151,15 +151,15 @@ fn holds_rate(text: &[u8]) -> bool {
         || rate_on_counted(text).is_some()
 }
 
-fn before_first_line(rules: &LogRules) -> Reading {
+fn before_first_line(rules: &LogRules) -> LogSummary {
     let own = &rules.progress;
     let declared = rules.presets.first().filter(|_| !rules.is_auto());
-    Reading {
+    LogSummary {
         preset: declared.map(|preset| preset.name),
         unit: rules.unit(declared.copied()),
         progress: total_alone(own.total),
         expects_finish: own.declares_finished(),
-        ..Reading::default()
+        ..LogSummary::default()
     }
 }
 
@@ -169,7 +169,7 @@ fn total_alone(total: Option<u64>) -> Option<Progress> {
 }
 
 impl Interpreter {
-    fn read(&mut self, line: Line<'_>) {
+    fn read(&mut self, line: PlainLine<'_>) {
         self.begin(line);
         self.look_for_start(line.text);
         self.look_for_total(line.text);
@@ -178,7 +178,7 @@ impl Interpreter {
 
     /// Reads what follows the last newline. A number at its very end may have lost digits, so that 1 of 100 looks like
     /// 1 of 1; only the total that is known is surely whole.
-    fn read_last(&mut self, line: Line<'_>) {
+    fn read_last(&mut self, line: PlainLine<'_>) {
         self.begin(line);
         let total = self.recorder.reading().progress.and_then(|progress| progress.total);
         let (before, number) = split_last_number(line.text);
@@ -186,7 +186,7 @@ impl Interpreter {
         self.interpret(line.text, if is_whole { line.text } else { before });
     }
 
-    fn begin(&mut self, line: Line<'_>) {
+    fn begin(&mut self, line: PlainLine<'_>) {
         self.recorder.begin_line(line);
         if !line.text.trim_ascii_start().is_empty() {
             self.recorder.speaks(line.text);
@@ -200,21 +200,21 @@ impl Interpreter {
         let found = needles.on(text, &mut self.notes.places);
         let seekers = found.seekers;
         let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
-        let step = if in_traceback { self.tracebacks.read(text) } else { Step::Nothing };
+        let step = if in_traceback { self.tracebacks.read(text) } else { TracebackLine::Nothing };
         match step {
-            Step::Nothing | Step::Code => {}
-            Step::Thrown => self.recorder.exception(text),
-            Step::Caught => self.recorder.alert("traceback", None, text),
-            Step::Cleanup => self.recorder.cleanup(),
+            TracebackLine::Nothing | TracebackLine::Code => {}
+            TracebackLine::Thrown => self.recorder.exception(text),
+            TracebackLine::Caught => self.recorder.alert("traceback", None, text),
+            TracebackLine::Cleanup => self.recorder.cleanup(),
         }
         let ruled = self.has_patterns && self.read_own_patterns(text, sure);
-        if step == Step::Nothing && !seekers.contains(Seekers::TROUBLE) {
+        if step == TracebackLine::Nothing && !seekers.contains(Seekers::TROUBLE) {
             self.recorder.hear_worker(text);
         }
         // A rule of the sweep on the same line knows better what it means.
         if seekers.contains(Seekers::TROUBLE)
             && !ruled
-            && step != Step::Code
+            && step != TracebackLine::Code
             && let Some(spelling) = found.trouble_on(text)
         {
             self.recorder.trouble(spelling, step, text);
@@ -236,8 +236,8 @@ impl Interpreter {
         }
         // The line itself may count the last one.
         match end.filter(|_| !self.rules.progress.declares_finished()) {
-            Some(End::Work) => self.recorder.end_in_words(text),
-            Some(End::Process) => self.recorder.end_process(text),
+            Some(AnnouncedEnd::Work) => self.recorder.end_in_words(text),
+            Some(AnnouncedEnd::Process) => self.recorder.end_process(text),
             None => {}
         }
         if self.rules.counts_any_bar() && !seekers.contains(Seekers::BAR) {
@@ -249,18 +249,18 @@ impl Interpreter {
         self.notes.line = self.recorder.reading().lines;
         let earlier = self.chooser.chosen();
         let choice = self.chooser.read(text, seekers, &mut self.notes);
-        if let Choice::Settled(preset) = choice {
+        if let LineReadResult::Settled(preset) = choice {
             self.lies_within = self.lies_within(earlier, preset);
         }
         self.take(choice, text);
     }
 
     /// Takes what the format that reads has noted.
-    pub(super) fn take(&mut self, choice: Choice, text: &[u8]) {
+    pub(super) fn take(&mut self, choice: LineReadResult, text: &[u8]) {
         match choice {
-            Choice::Nothing => return,
-            Choice::Read => self.starts.close(),
-            Choice::Settled(preset) => {
+            LineReadResult::Nothing => return,
+            LineReadResult::Read => self.starts.close(),
+            LineReadResult::Settled(preset) => {
                 self.starts.close();
                 let (unit, guessed) = (self.rules.unit(Some(preset)), self.rules.is_guess(preset));
                 self.recorder.settle(preset, unit, guessed, self.before(preset));
@@ -314,17 +314,17 @@ impl Interpreter {
         let reading = self.recorder.reading();
         let total_of = |progress: Option<Progress>| progress.and_then(|progress| progress.total);
         let was_counted = earlier.is_some_and(|earlier| match earlier.rank {
-            Rank::Count => holds_episodes(reading.unit),
-            Rank::Open => holds_episodes(reading.unit) && self.recorder.has_counted(),
+            PresetRank::Count => holds_episodes(reading.unit),
+            PresetRank::Open => holds_episodes(reading.unit) && self.recorder.has_counted(),
             // A bar of as many draws the episodes themselves.
-            Rank::Bar => {
+            PresetRank::Bar => {
                 self.recorder.has_counted() && total_of(reading.progress) != total_of(self.notes.progress)
             }
-            Rank::Manner | Rank::Program => false,
+            PresetRank::Manner | PresetRank::Program => false,
         });
         let is_manner = match preset.rank {
-            Rank::Manner => true,
-            Rank::Open | Rank::Bar | Rank::Count | Rank::Program => false,
+            PresetRank::Manner => true,
+            PresetRank::Open | PresetRank::Bar | PresetRank::Count | PresetRank::Program => false,
         };
         was_counted && is_manner && !reading.all_done() && !reading.complete()
     }
@@ -350,7 +350,7 @@ impl Interpreter {
     }
 
     /// Only formats that are none the worse for reading the line again, when it has ended, see it.
-    fn glance(&mut self, line: Line<'_>) {
+    fn glance(&mut self, line: PlainLine<'_>) {
         let needles = self.rules.needles(self.chooser.place_of_chosen());
         let seekers = needles.on(line.text, &mut self.notes.places).seekers.among(self.rules.bars);
         if !seekers.is_empty() {
@@ -360,7 +360,7 @@ impl Interpreter {
     }
 
     /// Raises an alert because the log ends in a question that was not answered.
-    fn prompt(&mut self, line: Line<'_>) {
+    fn prompt(&mut self, line: PlainLine<'_>) {
         self.recorder.begin_line(line);
         self.recorder.alert("prompt", None, line.text);
     }

@@ -2,7 +2,7 @@
 
 use super::log_reader::Interpreter;
 use crate::progress::patterns::own_use::Match;
-use crate::progress::reading::{Remark, Severity};
+use crate::progress::reading::{RemarkSeverity, RuleRemark};
 
 impl Interpreter {
     /// Holds the line against the patterns of the sweep; true where one of its rules matched.
@@ -39,7 +39,7 @@ impl Interpreter {
         for rule in self.rules.rules.iter().filter(|rule| rule.matches(text)) {
             ruled = true;
             self.recorder.alert(alert_kind(rule.severity), None, text);
-            self.recorder.remark(Remark { severity: rule.severity, message: rule.message.clone() }, text);
+            self.recorder.remark(RuleRemark { severity: rule.severity, message: rule.message.clone() }, text);
         }
         ruled
     }
@@ -57,10 +57,10 @@ impl Interpreter {
     }
 }
 
-fn alert_kind(severity: Severity) -> &'static str {
+fn alert_kind(severity: RemarkSeverity) -> &'static str {
     match severity {
-        Severity::Invalid => "invalid",
-        Severity::Failed => "failed",
-        Severity::Warning => "warning",
+        RemarkSeverity::Invalid => "invalid",
+        RemarkSeverity::Failed => "failed",
+        RemarkSeverity::Warning => "warning",
     }
 }

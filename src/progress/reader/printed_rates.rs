@@ -2,11 +2,11 @@
 
 use super::log_reader::Interpreter;
 use crate::progress::counts::printed_accuracy::accuracy_on;
+use crate::progress::counts::printed_rate::RateWorth;
 use crate::progress::counts::printed_rate::Scope;
-use crate::progress::counts::printed_rate::Worth;
 use crate::progress::counts::printed_rate::rate_on;
-use crate::progress::counts::spoken_remark::Remark;
-use crate::progress::format::Rank;
+use crate::progress::counts::spoken_remark::CountRemark;
+use crate::progress::format::PresetRank;
 
 /// The metric of all rates of success, and that of all accuracies.
 const SUCCESS_RATE: &str = "success_rate";
@@ -21,10 +21,10 @@ impl Interpreter {
     /// Reads the rate on the line, unless the format that reads the log knows better what it is.
     pub(super) fn read_printed_rate(&mut self, text: &[u8]) {
         let knows_better = self.chooser.chosen().is_some_and(|preset| match preset.rank {
-            Rank::Manner | Rank::Program => true,
+            PresetRank::Manner | PresetRank::Program => true,
             // It hears such lines itself, and knows how many episodes each is about.
-            Rank::Count => Remark::on(text).is_some(),
-            Rank::Open | Rank::Bar => false,
+            PresetRank::Count => CountRemark::on(text).is_some(),
+            PresetRank::Open | PresetRank::Bar => false,
         });
         if knows_better {
             return;
@@ -45,9 +45,9 @@ impl Interpreter {
         let done = reading.progress.filter(|_| is_of_training).map(|progress| progress.done);
         let rates = if name == ACCURACY { &mut self.rates.accuracies } else { &mut self.rates.successes };
         match rates.take(scope, rate, done) {
-            Worth::Rate(rate) => self.recorder.preset_metric(name.into(), rate, false, text),
-            Worth::Unclear => self.recorder.preset_metric_unclear(name.into()),
-            Worth::Nothing => {}
+            RateWorth::Rate(rate) => self.recorder.preset_metric(name.into(), rate, false, text),
+            RateWorth::Unclear => self.recorder.preset_metric_unclear(name.into()),
+            RateWorth::Nothing => {}
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::recorder::Recorder;
 use crate::model::outcome::Proof;
 use crate::model::results::episode_list::EpisodeList;
-use crate::progress::format::Sign;
+use crate::progress::format::LogFinding;
 use crate::progress::formats::closing_words::closing_line;
 use crate::progress::reading::shorten;
 use crate::progress::text::log_tail::LastLine;
@@ -34,7 +34,7 @@ impl Recorder {
     }
 
     /// Records that another run began on this line, behind one whose log had these signs.
-    pub fn restart_run(&mut self, line: &[u8], signs: Vec<Sign>) {
+    pub fn restart_run(&mut self, line: &[u8], signs: Vec<LogFinding>) {
         self.resumes();
         self.conclude_all(signs);
         (self.reading.cause, self.reading.exception) = (None, None);

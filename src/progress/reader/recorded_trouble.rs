@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::recorder::{Announced, Recorder};
+use super::recorder::{AlertMark, Recorder};
 use crate::model::logs::mark::{Alert, MarkKind};
 use crate::model::outcome::{FailureReason, Proof};
 use crate::model::sweep::rule::BuiltInRule;
-use crate::progress::format::Sign;
-use crate::progress::reading::{Remark, Said, shorten};
+use crate::progress::format::LogFinding;
+use crate::progress::reading::{RemarkHits, RuleRemark, shorten};
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::line_prefix::is_mild;
-use crate::progress::trouble::alerts::{Meaning, Spelling};
-use crate::progress::trouble::cause::Cause;
+use crate::progress::trouble::alerts::{AlertMeaning, Spelling};
+use crate::progress::trouble::cause::FailureCause;
 use crate::progress::trouble::memory_holders::memory_holders;
-use crate::progress::trouble::traceback::Step;
+use crate::progress::trouble::traceback::TracebackLine;
 use crate::progress::trouble::uncaught::Uncaught;
 
 /// A log must not be able to invent any number of them.
@@ -23,22 +23,23 @@ const MOST_REMARKS: usize = 64;
 impl Recorder {
     /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself. Nor does what
     /// its logger calls no error: JAX that tries a smaller pool, a server that takes the next port.
-    pub fn trouble(&mut self, spelling: &Spelling, step: Step, line: &[u8]) {
+    pub fn trouble(&mut self, spelling: &Spelling, step: TracebackLine, line: &[u8]) {
         self.reading.forget_outlived_cause();
         self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);
-        let is_survived = step != Step::Thrown && is_mild(line);
+        let is_survived = step != TracebackLine::Thrown && is_mild(line);
         match spelling.meaning {
-            Meaning::Explains if is_survived || matches!(step, Step::Caught | Step::Cleanup) => {}
-            Meaning::Fails(_) if is_survived => {}
-            Meaning::Fails(reason) => self.cause(spelling.kind, Some(reason), line),
-            Meaning::Explains => self.cause(spelling.kind, None, line),
-            Meaning::Tells => {}
-            Meaning::Breaks(rule, message) => self.broken(rule, message, line),
-            Meaning::ExplainsOrBreaks(rule, message) => {
+            AlertMeaning::Explains
+                if is_survived || matches!(step, TracebackLine::Caught | TracebackLine::Cleanup) => {}
+            AlertMeaning::Fails(_) if is_survived => {}
+            AlertMeaning::Fails(reason) => self.cause(spelling.kind, Some(reason), line),
+            AlertMeaning::Explains => self.cause(spelling.kind, None, line),
+            AlertMeaning::Tells => {}
+            AlertMeaning::Breaks(rule, message) => self.broken(rule, message, line),
+            AlertMeaning::ExplainsOrBreaks(rule, message) => {
                 self.cause(spelling.kind, None, line);
                 self.broken(rule, message, line);
             }
-            Meaning::FailsOrBreaks(reason, rule, message) => {
+            AlertMeaning::FailsOrBreaks(reason, rule, message) => {
                 self.cause(spelling.kind, Some(reason), line);
                 self.broken(rule, message, line);
             }
@@ -55,13 +56,13 @@ impl Recorder {
         }
         if self.reading.cause.as_ref().is_none_or(|known| known.is_outweighed_by(kind, reason)) {
             let memory_holders = memory_holders(line);
-            self.reading.cause = Some(Cause { kind, reason, proof: self.proof(line), memory_holders });
+            self.reading.cause = Some(FailureCause { kind, reason, proof: self.proof(line), memory_holders });
         }
     }
 
     fn broken(&mut self, rule: BuiltInRule, message: &str, line: &[u8]) {
         if let Some(severity) = self.built_in.meaning(rule) {
-            self.remark(Remark { severity, message: message.to_owned() }, line);
+            self.remark(RuleRemark { severity, message: message.to_owned() }, line);
         }
     }
 
@@ -95,11 +96,11 @@ impl Recorder {
     }
 
     /// A rule has something to say about this line.
-    pub fn remark(&mut self, remark: Remark, line: &[u8]) {
+    pub fn remark(&mut self, remark: RuleRemark, line: &[u8]) {
         if let Some(said) = self.reading.remarks.get_mut(&remark) {
             said.count += 1;
         } else if self.reading.remarks.len() < MOST_REMARKS {
-            let said = Said { count: 1, proof: Some(self.proof(line)) };
+            let said = RemarkHits { count: 1, proof: Some(self.proof(line)) };
             self.reading.remarks.insert(remark, said);
         }
     }
@@ -112,7 +113,7 @@ impl Recorder {
             let parts = BTreeMap::new();
             let kind = kind.to_owned();
             self.reading.alerts.push(Alert { kind, count: 0, first_line, last_line: 0, text, parts });
-            self.announced.push(Announced::default());
+            self.announced.push(AlertMark::default());
             self.announced.len() - 1
         });
         let alert = &mut self.reading.alerts[position];
@@ -158,7 +159,7 @@ impl Recorder {
     }
 
     /// Ends the log: marks the true count of every alert, and judges what only the whole log shows.
-    pub fn finish(&mut self, signs: Vec<Sign>) {
+    pub fn finish(&mut self, signs: Vec<LogFinding>) {
         for position in 0..self.announced.len() {
             if self.announced[position].count < self.reading.alerts[position].count {
                 self.announce(position);
@@ -176,15 +177,15 @@ impl Recorder {
     }
 
     /// Judges what only the whole log of a run shows.
-    pub(super) fn conclude_all(&mut self, signs: Vec<Sign>) {
-        for Sign { rule, message } in signs {
+    pub(super) fn conclude_all(&mut self, signs: Vec<LogFinding>) {
+        for LogFinding { rule, message } in signs {
             self.conclude(rule, message, None);
         }
     }
 
     fn conclude(&mut self, rule: BuiltInRule, message: String, proof: Option<Proof>) {
         if let Some(severity) = self.built_in.meaning(rule) {
-            self.reading.remarks.insert(Remark { severity, message }, Said { count: 1, proof });
+            self.reading.remarks.insert(RuleRemark { severity, message }, RemarkHits { count: 1, proof });
         }
     }
 

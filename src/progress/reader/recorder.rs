@@ -8,13 +8,13 @@ use crate::model::logs::stage::Stage;
 use crate::model::logs::value_log::ValueLog;
 use crate::model::outcome::{Progress, Proof};
 use crate::progress::counts::bar::Bar;
-use crate::progress::counts::metric_values::{MetricValues, Newest};
+use crate::progress::counts::metric_values::{MetricValues, NewestValue};
 use crate::progress::counts::rate::as_rate;
 use crate::progress::format::Preset;
-use crate::progress::reading::{PatternFault, Reading, shorten};
+use crate::progress::reading::{LogSummary, PatternFault, shorten};
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::line_prefix::is_of_kit;
-use crate::progress::text::lines::Line;
+use crate::progress::text::lines::PlainLine;
 use crate::progress::trouble::built_in::BuiltInRules;
 use crate::progress::trouble::outlived::Outlived;
 
@@ -25,11 +25,11 @@ const LONGEST_NAME: usize = 128;
 /// Keeps the reading of one log and makes a mark of everything that changes it.
 #[derive(Debug)]
 pub struct Recorder {
-    pub(super) reading: Reading,
+    pub(super) reading: LogSummary,
     pub(super) built_in: BuiltInRules,
     pub(super) marks: Vec<(u64, MarkKind)>,
     pub(super) offset: u64,
-    pub(super) announced: Vec<Announced>,
+    pub(super) announced: Vec<AlertMark>,
     pub(super) values: MetricValues,
     progress_line: KeptLine,
     /// The newest progress is that of a file.
@@ -57,7 +57,7 @@ pub enum Before {
 
 /// The newest mark of an alert; parallel to the reading's alerts.
 #[derive(Debug, Default)]
-pub(super) struct Announced {
+pub(super) struct AlertMark {
     pub(super) count: u64,
     /// Offset at which its newest line begins.
     pub(super) newest: u64,
@@ -67,7 +67,7 @@ pub(super) struct Announced {
 
 impl Recorder {
     /// Begins with what is known before the first line.
-    pub fn new(reading: Reading, built_in: BuiltInRules) -> Self {
+    pub fn new(reading: LogSummary, built_in: BuiltInRules) -> Self {
         Self {
             reading,
             built_in,
@@ -87,7 +87,7 @@ impl Recorder {
     }
 
     /// Returns what has been read so far.
-    pub fn reading(&self) -> &Reading {
+    pub fn reading(&self) -> &LogSummary {
         &self.reading
     }
 
@@ -115,7 +115,7 @@ impl Recorder {
     }
 
     /// Everything recorded from now on was read on this line.
-    pub fn begin_line(&mut self, line: Line<'_>) {
+    pub fn begin_line(&mut self, line: PlainLine<'_>) {
         self.offset = line.offset;
         self.reading.lines = line.number;
     }
@@ -268,7 +268,7 @@ impl Recorder {
         } else {
             as_rate(value)
         };
-        let Some(value) = value else { return self.values.set(place, Newest::Unknown, self.offset) };
+        let Some(value) = value else { return self.values.set(place, NewestValue::Unknown, self.offset) };
         if is_result {
             self.result(place, value, line);
         } else {
@@ -279,16 +279,16 @@ impl Recorder {
     /// Marks a metric of the preset as unclear: it has several values, and nothing says which of them counts.
     pub fn preset_metric_unclear(&mut self, name: MetricName) {
         if let Some(place) = self.values.find(&name) {
-            self.values.set(place, Newest::Unknown, self.offset);
+            self.values.set(place, NewestValue::Unknown, self.offset);
         }
     }
 
     fn result(&mut self, place: usize, value: f64, line: &[u8]) {
         if !value.is_nan() {
             self.value(place, value);
-        } else if !matches!(self.values.at(place).newest, Newest::NotANumber(Some(_))) {
+        } else if !matches!(self.values.at(place).newest, NewestValue::NotANumber(Some(_))) {
             let proof = self.proof(line);
-            self.values.set(place, Newest::NotANumber(Some(proof)), self.offset);
+            self.values.set(place, NewestValue::NotANumber(Some(proof)), self.offset);
             let name = self.values.at(place).name.clone();
             self.alert("nan", Some(&name), line);
         }
@@ -296,11 +296,11 @@ impl Recorder {
 
     fn value(&mut self, place: usize, value: f64) {
         if value.is_finite() {
-            if self.values.at(place).newest != Newest::Value(value) {
-                self.values.set(place, Newest::Value(value), self.offset);
+            if self.values.at(place).newest != NewestValue::Value(value) {
+                self.values.set(place, NewestValue::Value(value), self.offset);
             }
-        } else if !matches!(self.values.at(place).newest, Newest::NotANumber(_)) {
-            self.values.set(place, Newest::NotANumber(None), self.offset);
+        } else if !matches!(self.values.at(place).newest, NewestValue::NotANumber(_)) {
+            self.values.set(place, NewestValue::NotANumber(None), self.offset);
         }
     }
 

@@ -6,14 +6,14 @@ use crate::model::logs::value_log::ValueLogSpec;
 use crate::model::sweep::plan::{MetricSpec, ProgressSpec};
 use crate::model::sweep::presets::split_bar;
 use crate::model::sweep::rule::RuleSpec;
-use crate::progress::format::{Preset, Rank};
+use crate::progress::format::{Preset, PresetRank};
 use crate::progress::formats::needles::{Needles, Seekers};
 use crate::progress::formats::presets::table;
 use crate::progress::patterns::error::PatternError;
 use crate::progress::patterns::own::{DONE, FINISHED, OwnMetric, OwnProgress, OwnRule};
 use crate::progress::patterns::own_use::PatternUse;
 use crate::progress::patterns::own_values::OwnValues;
-use crate::progress::patterns::watched::Watched;
+use crate::progress::patterns::watched::LadderPatterns;
 use crate::progress::reading::PatternFault;
 use crate::progress::trouble::built_in::BuiltInRules;
 
@@ -27,7 +27,7 @@ pub struct LogRules {
     pub(super) metrics: Vec<OwnMetric>,
     pub(super) rules: Vec<OwnRule>,
     pub(super) values: OwnValues,
-    pub(super) watched: Watched,
+    pub(super) watched: LadderPatterns,
     pub(super) built_in: BuiltInRules,
     needles: Needles,
     /// By preset: what is looked for when it alone reads the log.
@@ -54,7 +54,7 @@ impl LogRules {
             metrics: OwnMetric::compile_all(metrics)?,
             rules: OwnRule::compile_all(rules)?,
             values: OwnValues::default(),
-            watched: Watched::default(),
+            watched: LadderPatterns::default(),
             built_in: BuiltInRules::changed_by(rules),
             needles: Needles::new(presets),
             settled: presets.iter().map(|_| OnceLock::new()).collect(),
@@ -69,7 +69,7 @@ impl LogRules {
 
     /// These rules, and patterns that decide what is done about a failure.
     pub fn watching<'t>(self, texts: impl Iterator<Item = &'t String>) -> Result<Self, PatternError> {
-        Ok(Self { watched: Watched::compile(texts)?, ..self })
+        Ok(Self { watched: LadderPatterns::compile(texts)?, ..self })
     }
 
     /// The rules of a preset alone, without anything of a sweep.
@@ -119,14 +119,14 @@ impl LogRules {
 
     /// A preset of bars was declared, but not which bar is the work: any of them may be that of a part.
     pub(super) fn counts_any_bar(&self) -> bool {
-        self.bar.is_none() && matches!(self.presets, [Preset { rank: Rank::Bar, .. }])
+        self.bar.is_none() && matches!(self.presets, [Preset { rank: PresetRank::Bar, .. }])
     }
 
     /// Progress that this preset reads counts: nothing declared is more certain.
     pub(super) fn counts(&self, preset: &Preset) -> bool {
         let counts_anything = match preset.rank {
-            Rank::Open | Rank::Bar | Rank::Count => self.is_auto(),
-            Rank::Manner | Rank::Program => false,
+            PresetRank::Open | PresetRank::Bar | PresetRank::Count => self.is_auto(),
+            PresetRank::Manner | PresetRank::Program => false,
         };
         !(self.progress.declares_done() || counts_anything && self.has_file())
     }
@@ -139,8 +139,8 @@ impl LogRules {
     /// Progress read by this preset may be that of a part of the work only.
     pub(super) fn is_guess(&self, preset: &Preset) -> bool {
         match preset.rank {
-            Rank::Open | Rank::Bar | Rank::Count => self.is_auto() && self.counts(preset),
-            Rank::Manner | Rank::Program => false,
+            PresetRank::Open | PresetRank::Bar | PresetRank::Count => self.is_auto() && self.counts(preset),
+            PresetRank::Manner | PresetRank::Program => false,
         }
     }
 
@@ -148,22 +148,22 @@ impl LogRules {
     /// an evaluation.
     pub(super) fn notes_metrics(&self, preset: &Preset) -> bool {
         match preset.rank {
-            Rank::Open | Rank::Count => !self.is_auto(),
-            Rank::Bar | Rank::Manner | Rank::Program => true,
+            PresetRank::Open | PresetRank::Count => !self.is_auto(),
+            PresetRank::Bar | PresetRank::Manner | PresetRank::Program => true,
         }
     }
 }
 
 /// How often each pattern of a sweep matched in one log.
 #[derive(Debug)]
-pub(super) struct Uses {
+pub(super) struct PatternCounts {
     pub(super) done: PatternUse,
     pub(super) finished: PatternUse,
     /// Parallel to the metrics of the rules.
     pub(super) metrics: Vec<PatternUse>,
 }
 
-impl Uses {
+impl PatternCounts {
     pub(super) fn of(rules: &LogRules) -> Self {
         let metrics = rules.metrics.iter().map(|_| PatternUse::default()).collect();
         Self { done: PatternUse::default(), finished: PatternUse::default(), metrics }

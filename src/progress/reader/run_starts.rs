@@ -55,7 +55,7 @@ impl Head {
 
 /// How far the run is that a line may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
+pub enum RunPhase {
     /// Nothing was counted yet.
     Starting,
     /// The same of a run behind another one, whose start is known already.
@@ -69,39 +69,41 @@ pub enum Phase {
 impl RunStarts {
     /// Takes a line; true where it shows that the program has started again. After the end of the work that takes two
     /// lines of its start in their order, before it the first three of all, one after the other.
-    pub fn is_second(&mut self, line: &[u8], phase: Phase) -> bool {
+    pub fn is_second(&mut self, line: &[u8], phase: RunPhase) -> bool {
         let line = line.trim_ascii();
         if line.is_empty() {
             return false;
         }
-        if phase == Phase::Starting && !self.is_closed {
+        if phase == RunPhase::Starting && !self.is_closed {
             self.keep(line);
             return false;
         }
         self.is_closed = true;
-        if phase == Phase::Restarting {
+        if phase == RunPhase::Restarting {
             return false;
         }
         let Some(place) = self.place_of(line) else {
             match phase {
-                Phase::AtWork => self.forget(),
-                Phase::Over => self.in_summary = heads_summary(line) || self.in_summary && is_ornament(line),
-                Phase::Starting | Phase::Restarting => {}
+                RunPhase::AtWork => self.forget(),
+                RunPhase::Over => {
+                    self.in_summary = heads_summary(line) || self.in_summary && is_ornament(line)
+                }
+                RunPhase::Starting | RunPhase::Restarting => {}
             }
             return false;
         };
         let earlier = self.seen.replace(place);
-        let follows = phase != Phase::Starting
+        let follows = phase != RunPhase::Starting
             && place < FIRST_LINES
             && earlier.map_or(place == 0, |earlier| place == earlier + 1);
         let is_second = match phase {
-            Phase::Starting | Phase::Restarting => false,
-            Phase::AtWork => follows && place + 1 == FIRST_LINES,
-            Phase::Over => self.follow_in_order(earlier, place),
+            RunPhase::Starting | RunPhase::Restarting => false,
+            RunPhase::AtWork => follows && place + 1 == FIRST_LINES,
+            RunPhase::Over => self.follow_in_order(earlier, place),
         };
         if is_second {
             (self.seen, self.has_two, self.in_summary) = (None, false, false);
-        } else if phase != Phase::Over && !follows {
+        } else if phase != RunPhase::Over && !follows {
             self.seen = earlier;
             self.forget();
             self.heads[place].recurs = true;
@@ -191,7 +193,7 @@ mod tests {
     fn started(lines: &[&str]) -> RunStarts {
         let mut starts = RunStarts::default();
         for line in lines {
-            assert!(!starts.is_second(line.as_bytes(), Phase::Starting), "{line}");
+            assert!(!starts.is_second(line.as_bytes(), RunPhase::Starting), "{line}");
         }
         starts
     }
@@ -202,7 +204,7 @@ mod tests {
     #[test]
     fn two_lines_of_the_start_behind_the_end_are_another_start() {
         let mut starts = started(&BANNER);
-        let second = |starts: &mut RunStarts, line: &str| starts.is_second(line.as_bytes(), Phase::Over);
+        let second = |starts: &mut RunStarts, line: &str| starts.is_second(line.as_bytes(), RunPhase::Over);
         assert!(!second(&mut starts, "=======") && !second(&mut starts, "Evaluation of grasping"));
         assert!(second(&mut starts, "checkpoint: model_1.pt"), "neighbours, others may stand between");
         assert!(!second(&mut starts, "environment: kitchen"));
@@ -212,7 +214,7 @@ mod tests {
 
     #[test]
     fn what_a_summary_repeats_is_no_start() {
-        let over = |starts: &mut RunStarts, line: &str| starts.is_second(line.as_bytes(), Phase::Over);
+        let over = |starts: &mut RunStarts, line: &str| starts.is_second(line.as_bytes(), RunPhase::Over);
         let mut starts = started(&BANNER);
         for line in ["checkpoint: model_1.pt", "environment: kitchen", "success: 3/4"] {
             assert!(!over(&mut starts, line), "{line}");
@@ -234,7 +236,7 @@ mod tests {
             "and the fourth",
             "a fifth of them",
         ]);
-        let mut second = |line: &str| starts.is_second(line.as_bytes(), Phase::Over);
+        let mut second = |line: &str| starts.is_second(line.as_bytes(), RunPhase::Over);
         assert!(!second("first of the names") && !second("the third one"));
         assert!(second("a fifth of them"));
     }
@@ -242,9 +244,10 @@ mod tests {
     #[test]
     fn what_is_printed_again_at_work_is_a_habit() {
         let mut starts = started(&BANNER);
-        let at_work = |starts: &mut RunStarts, line: &str| starts.is_second(line.as_bytes(), Phase::AtWork);
+        let at_work =
+            |starts: &mut RunStarts, line: &str| starts.is_second(line.as_bytes(), RunPhase::AtWork);
         assert!(!at_work(&mut starts, "checkpoint: model_1.pt"));
-        assert!(!starts.is_second(b"checkpoint: model_1.pt", Phase::Over));
+        assert!(!starts.is_second(b"checkpoint: model_1.pt", RunPhase::Over));
         assert!(!at_work(&mut starts, "Evaluation of grasping") && !at_work(&mut starts, "step 3"));
         let mut crashed = started(&BANNER);
         assert!(!at_work(&mut crashed, "2026-04-01 06:15:22 INFO Evaluation of grasping"));
@@ -256,7 +259,7 @@ mod tests {
     fn what_several_ranks_print_is_no_start() {
         let mut starts = started(&[BANNER[1], BANNER[1], BANNER[2], BANNER[2]]);
         for line in [BANNER[1], BANNER[2]] {
-            assert!(!starts.is_second(line.as_bytes(), Phase::Over), "{line}");
+            assert!(!starts.is_second(line.as_bytes(), RunPhase::Over), "{line}");
         }
     }
 }

@@ -1,14 +1,14 @@
 //! What a reader makes of several runs in one log: the newest one counts, and none adds to another.
 
 use super::log_reader::Interpreter;
-use super::run_starts::Phase;
+use super::run_starts::RunPhase;
 use crate::model::outcome::Progress;
-use crate::progress::counts::printed_rate::Printed;
-use crate::progress::format::Rank;
-use crate::progress::formats::chooser::Choice;
+use crate::progress::counts::printed_rate::PrintedScores;
+use crate::progress::format::PresetRank;
 use crate::progress::formats::chooser::Chooser;
+use crate::progress::formats::chooser::LineReadResult;
 use crate::progress::formats::needles::Seekers;
-use crate::progress::formats::stages::{End, announcement_on};
+use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::log_tail::LastLine;
 
 /// Processes side by side that count in one log are not so far apart when they begin.
@@ -32,8 +32,8 @@ impl Interpreter {
     /// came of it. An end that this takes back is another matter.
     pub(super) fn begins_again(&self, progress: Progress) -> bool {
         let is_program = self.chooser.chosen().is_some_and(|preset| match preset.rank {
-            Rank::Program => true,
-            Rank::Open | Rank::Bar | Rank::Count | Rank::Manner => false,
+            PresetRank::Program => true,
+            PresetRank::Open | PresetRank::Bar | PresetRank::Count | PresetRank::Manner => false,
         });
         let before = self.recorder.reading().progress.filter(|before| before.total == progress.total);
         let is_start = before.is_some_and(|before| progress.done <= 1 && before.done > FEWEST_BEFORE);
@@ -50,11 +50,11 @@ impl Interpreter {
         let reading = self.recorder.reading();
         let begun = reading.finished.is_some() || self.recorder.has_counted();
         let phase = match (begun, reading.complete()) {
-            (_, true) => Phase::Over,
+            (_, true) => RunPhase::Over,
             // The figures are still those of the run before.
-            _ if reading.restarted.is_some() => Phase::Restarting,
-            (true, false) => Phase::AtWork,
-            (false, false) => Phase::Starting,
+            _ if reading.restarted.is_some() => RunPhase::Restarting,
+            (true, false) => RunPhase::AtWork,
+            (false, false) => RunPhase::Starting,
         };
         if self.starts.is_second(text, phase) && self.tells_runs() {
             self.restart(text);
@@ -62,7 +62,7 @@ impl Interpreter {
     }
 
     /// Notes what the line announces, and gives what it says to be over.
-    pub(super) fn note_stage(&mut self, text: &[u8], is_over: bool) -> Option<End> {
+    pub(super) fn note_stage(&mut self, text: &[u8], is_over: bool) -> Option<AnnouncedEnd> {
         let announcement = announcement_on(text)?;
         if announcement.begins_run && is_over {
             self.restart(text);
@@ -74,7 +74,7 @@ impl Interpreter {
             self.recorder.doubt_end_in_words();
         }
         let end = announcement.end_on(text);
-        if end != Some(End::Work) {
+        if end != Some(AnnouncedEnd::Work) {
             self.recorder.stage(&announcement.stage);
         }
         end
@@ -89,7 +89,7 @@ impl Interpreter {
         self.chooser = Chooser::new(self.rules.presets, self.rules.bar());
         self.next = None;
         self.lies_within = false;
-        self.rates = Printed::default();
+        self.rates = PrintedScores::default();
         self.announced.forget();
     }
 
@@ -104,10 +104,10 @@ impl Interpreter {
         let next = self
             .next
             .get_or_insert_with(|| Chooser::new(self.rules.presets, self.rules.bar()).without(chosen));
-        let Choice::Settled(preset) = next.read(text, seekers, &mut self.notes) else { return };
+        let LineReadResult::Settled(preset) = next.read(text, seekers, &mut self.notes) else { return };
         let proves = match preset.rank {
-            Rank::Open | Rank::Bar | Rank::Count => false,
-            Rank::Manner | Rank::Program => true,
+            PresetRank::Open | PresetRank::Bar | PresetRank::Count => false,
+            PresetRank::Manner | PresetRank::Program => true,
         };
         if !proves {
             return;

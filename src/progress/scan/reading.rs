@@ -8,9 +8,9 @@ use crate::progress::counts::count_words::EPOCHS;
 use crate::progress::counts::open_bar::ends_within_bar;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
 use crate::progress::files::reading::{FileFault, ResultReading};
-use crate::progress::format::Rank;
+use crate::progress::format::PresetRank;
 use crate::progress::formats::presets::table;
-use crate::progress::reading::{Reading, Severity};
+use crate::progress::reading::{LogSummary, RemarkSeverity};
 use crate::progress::trouble::built_in::BuiltInRules;
 
 /// How a log went, as far as it says, with the line that proves it.
@@ -38,12 +38,12 @@ pub(in crate::progress) enum ScanKind {
 
 impl ScanVerdict {
     /// Judges a log by its reading alone.
-    pub fn of(reading: &Reading) -> Self {
+    pub fn of(reading: &LogSummary) -> Self {
         Self::with_files(reading, &FileEvidence::default())
     }
 
     /// Judges a log by its reading and by the files that were written next to it.
-    pub fn with_files(reading: &Reading, files: &FileEvidence) -> Self {
+    pub fn with_files(reading: &LogSummary, files: &FileEvidence) -> Self {
         let complete = match files.coverage {
             Coverage::Complete => true,
             Coverage::Short { .. } => false,
@@ -68,8 +68,8 @@ impl ScanVerdict {
             return Self::proved(kind, exception.text.clone(), Some(exception));
         }
         for (severity, kind) in [
-            (Severity::Invalid, ScanKind::Invalid),
-            (Severity::Failed, ScanKind::Failed(FailureReason::Exception)),
+            (RemarkSeverity::Invalid, ScanKind::Invalid),
+            (RemarkSeverity::Failed, ScanKind::Failed(FailureReason::Exception)),
         ] {
             if let Some((remark, said)) = reading.remark(severity) {
                 return Self::proved(kind, remark.counted(said), said.proof.as_ref());
@@ -112,7 +112,7 @@ impl ScanVerdict {
 
     /// Judges by what is no proof next to an exit code, or while a program runs: words at the end, and a total that was
     /// announced before the work.
-    fn by_soft_signs(reading: &Reading) -> Self {
+    fn by_soft_signs(reading: &LogSummary) -> Self {
         if let Some(closing) = reading.closing.as_ref().filter(|_| may_close_in_words(reading)) {
             return Self { kind: ScanKind::Succeeded, message: None, proof: Some(closing.clone()) };
         }
@@ -150,8 +150,8 @@ impl ScanVerdict {
     }
 
     /// Lists the remarks that accompany the verdict.
-    pub(in crate::progress) fn warnings(&self, reading: &Reading) -> Vec<String> {
-        let soft = reading.remarks.iter().filter(|(remark, _)| remark.severity == Severity::Warning);
+    pub(in crate::progress) fn warnings(&self, reading: &LogSummary) -> Vec<String> {
+        let soft = reading.remarks.iter().filter(|(remark, _)| remark.severity == RemarkSeverity::Warning);
         let soft = soft.map(|(remark, said)| remark.counted(said));
         let done = match self.kind {
             ScanKind::Succeeded => self.proof.as_ref().map(|proof| proof.line),
@@ -164,7 +164,7 @@ impl ScanVerdict {
     }
 
     /// Lists what else is wrong with a log that did not go well: its results, or that it ends too soon.
-    fn beside_it(&self, reading: &Reading) -> Vec<String> {
+    fn beside_it(&self, reading: &LogSummary) -> Vec<String> {
         match self.kind {
             ScanKind::Succeeded | ScanKind::Unknown => Vec::new(),
             ScanKind::Failed(_) | ScanKind::Incomplete => {
@@ -194,7 +194,7 @@ impl ScanVerdict {
 
 /// Free words at the end are believed where no format reads the log that knows how its evaluations end, and no count in
 /// words falls short; a bar of anything but epochs may end early.
-fn may_close_in_words(reading: &Reading) -> bool {
+fn may_close_in_words(reading: &LogSummary) -> bool {
     const EVALUATED: [&str; 5] = ["episodes", "trials", "sequences", "batches", "requests"];
     let counted_on =
         |closing: &Proof| reading.progress_line.as_ref().is_some_and(|line| line.line > closing.line);
@@ -203,10 +203,10 @@ fn may_close_in_words(reading: &Reading) -> bool {
     }
     let is_short = || reading.total().is_some() && !reading.is_announced && !reading.all_done();
     match reading.preset.and_then(table::find).map(|preset| preset.rank) {
-        None | Some(Rank::Open) => true,
-        Some(Rank::Bar) => reading.unit != EPOCHS || !is_short(),
-        Some(Rank::Count) => !is_short(),
-        Some(Rank::Manner | Rank::Program) => !EVALUATED.contains(&reading.unit) && !is_short(),
+        None | Some(PresetRank::Open) => true,
+        Some(PresetRank::Bar) => reading.unit != EPOCHS || !is_short(),
+        Some(PresetRank::Count) => !is_short(),
+        Some(PresetRank::Manner | PresetRank::Program) => !EVALUATED.contains(&reading.unit) && !is_short(),
     }
 }
 
@@ -222,7 +222,7 @@ fn reason_of_exception(text: &str) -> FailureReason {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
     /// Everything that the log says.
-    pub reading: Reading,
+    pub reading: LogSummary,
     /// Contents of the result files, where any were named.
     pub results: Option<ResultReading>,
     /// Meaning of the files for the verdict.
@@ -231,12 +231,12 @@ pub struct Scan {
 
 impl Scan {
     /// Returns the scan of a log without result files.
-    pub fn of_log(reading: Reading) -> Self {
+    pub fn of_log(reading: LogSummary) -> Self {
         Self { reading, results: None, evidence: FileEvidence::default() }
     }
 
     /// A log and its files, held against one another.
-    pub fn with_results(reading: Reading, results: ResultReading, rules: &BuiltInRules) -> Self {
+    pub fn with_results(reading: LogSummary, results: ResultReading, rules: &BuiltInRules) -> Self {
         let evidence = FileEvidence::weigh(&results, &reading, None, rules);
         Self { reading, results: Some(results), evidence }
     }
@@ -270,7 +270,7 @@ impl Scan {
 }
 
 /// Returns the document that `scan --json` prints of a log alone.
-pub fn scan_json(reading: &Reading) -> Value {
+pub fn scan_json(reading: &LogSummary) -> Value {
     let verdict = ScanVerdict::of(reading);
     let alerts: Vec<Value> = reading
         .alerts

@@ -16,12 +16,12 @@ const FEWEST: u64 = 3;
 /// Looks for lines that count.
 #[derive(Debug, Default)]
 pub struct Suggester {
-    shapes: HashMap<String, Shape>,
+    shapes: HashMap<String, LineShape>,
 }
 
 /// Lines that differ in their numbers alone.
 #[derive(Debug, Default)]
-struct Shape {
+struct LineShape {
     lines: u64,
     numbers: Vec<Number>,
 }
@@ -89,7 +89,7 @@ impl Suggester {
     }
 }
 
-impl Shape {
+impl LineShape {
     /// The place of the number that counts on.
     fn counting(&self, text: &str) -> Option<usize> {
         let counts = |number: &Number| number.shrank == 0 && number.grew + 1 >= self.lines.min(FEWEST);

@@ -6,7 +6,7 @@ use crate::model::sweep::presets::BARS;
 use crate::model::units::UNKNOWN;
 use crate::progress::counts::bar::Bar;
 use crate::progress::files::reading::FileFault;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::text::figure::figure;
 
 /// How it is printed.
@@ -30,10 +30,10 @@ impl Scan {
     /// Returns the text that `scan` prints for people.
     pub fn text(&self, frame: &Frame) -> String {
         let verdict = ScanVerdict::with_files(&self.reading, &self.evidence);
-        let mut page = Page::new(frame);
+        let mut page = ScanPage::new(frame);
         page.log(&self.reading, &verdict, &self.evidence.amend(&self.reading.metrics));
         let told = |(value, log): (&String, &crate::model::logs::value_log::ValueLog)| {
-            format!("{value}: {}", log.told())
+            format!("{value}: {}", log.to_text())
         };
         page.rows("values", self.reading.values.iter().map(told));
         page.rows("results", self.told_of_results().into_iter());
@@ -66,7 +66,7 @@ impl Scan {
             Some(FailureReason::Incomplete) | None => String::new(),
             Some(reason) => {
                 let message = verdict.message.clone().unwrap_or_default();
-                Failure { reason, message }.sentence()
+                Failure { reason, message }.to_sentence()
             }
         };
         [
@@ -79,26 +79,26 @@ impl Scan {
 }
 
 /// Returns the text that `scan` prints for people of a log alone.
-pub fn scan_text(reading: &Reading) -> String {
+pub fn scan_text(reading: &LogSummary) -> String {
     let frame = Frame::default();
-    let mut page = Page::new(&frame);
+    let mut page = ScanPage::new(&frame);
     page.log(reading, &ScanVerdict::of(reading), &reading.metrics);
     page.end()
 }
 
 /// A page in the making.
-struct Page<'a> {
+struct ScanPage<'a> {
     text: String,
     frame: &'a Frame,
     is_cut: bool,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ScanPage<'a> {
     fn new(frame: &'a Frame) -> Self {
         Self { text: String::new(), frame, is_cut: false }
     }
 
-    fn log(&mut self, reading: &Reading, verdict: &ScanVerdict, metrics: &Metrics) {
+    fn log(&mut self, reading: &LogSummary, verdict: &ScanVerdict, metrics: &Metrics) {
         let reason = verdict.reason().map_or("", FailureReason::as_str);
         let word = verdict.as_str();
         let is_plain = reason.is_empty() || reason == word;
@@ -118,14 +118,14 @@ impl<'a> Page<'a> {
         let metrics = metrics.iter().map(|(name, value)| format!("{name} = {}", figure(*value)));
         self.rows("metrics", metrics);
         for (position, alert) in reading.alerts.iter().enumerate() {
-            self.row(if position == 0 { "alerts" } else { "" }, &alert.told());
+            self.row(if position == 0 { "alerts" } else { "" }, &alert.to_text());
             let newest = reading.newest_texts.get(&alert.kind).filter(|newest| **newest != alert.text);
             newest.iter().for_each(|newest| self.row("", &format!("  the last one: {newest}")));
         }
     }
 
     /// Adds where the log ends; the line already shown as proof is not repeated.
-    fn ends(&mut self, reading: &Reading, verdict: &ScanVerdict) {
+    fn ends(&mut self, reading: &LogSummary, verdict: &ScanVerdict) {
         if reading.lines == 0 {
             return self.row("log", "is empty");
         }
@@ -166,7 +166,7 @@ impl<'a> Page<'a> {
 }
 
 /// `line 680 of 2689: Evaluation complete!`
-fn line_of(proof: &Proof, reading: &Reading) -> String {
+fn line_of(proof: &Proof, reading: &LogSummary) -> String {
     if proof.line < reading.lines {
         format!("line {} of {}: {}", proof.line, reading.lines, proof.text)
     } else {
@@ -176,7 +176,7 @@ fn line_of(proof: &Proof, reading: &Reading) -> String {
 
 /// Suggests what to do where nothing counts the work, or where what counts it proves nothing. A log that is judged
 /// needs none.
-fn advice(reading: &Reading, verdict: &ScanVerdict, frame: &Frame) -> Option<String> {
+fn advice(reading: &LogSummary, verdict: &ScanVerdict, frame: &Frame) -> Option<String> {
     let is_judged = verdict.reason().is_some_and(|reason| reason != FailureReason::Incomplete);
     match (reading.preset, reading.progress) {
         _ if is_judged || reading.complete() => None,
@@ -204,7 +204,7 @@ fn advice(reading: &Reading, verdict: &ScanVerdict, frame: &Frame) -> Option<Str
 }
 
 /// Names the bar that was followed: whether it is that of the work, only people know.
-fn advice_on_bar(reading: &Reading) -> String {
+fn advice_on_bar(reading: &LogSummary) -> String {
     let drawn = reading.progress_line.as_ref().and_then(|line| Bar::parse(line.text.as_bytes()));
     let name = drawn.map(|bar| String::from_utf8_lossy(bar.steady_name()).into_owned());
     let what = match name.filter(|name| !name.is_empty()) {

@@ -17,7 +17,7 @@ pub struct GramSearch {
     /// By a part of the hash: the first of `grams` with it, or behind the last one.
     first: Box<[u16; CHAINS]>,
     grams: Vec<Gram>,
-    literals: Vec<Literal>,
+    literals: Vec<NamedLiteral>,
 }
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ struct Gram {
 }
 
 #[derive(Debug)]
-struct Literal {
+struct NamedLiteral {
     text: Box<[u8]>,
     name: usize,
 }
@@ -86,7 +86,7 @@ impl GramSearch {
             let (literal, offset) = (small(self.literals.len()), small(offset));
             self.grams.push(Gram { bytes, literal, offset, begin, looked_at, next });
         }
-        self.literals.push(Literal { text: text.into(), name });
+        self.literals.push(NamedLiteral { text: text.into(), name });
     }
 
     /// Gives the name of every literal in the text and where it begins; of one that is there twice, twice.

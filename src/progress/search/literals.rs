@@ -22,7 +22,7 @@ impl Literals {
     pub fn new(texts: &[&str]) -> Self {
         let named = texts.iter().enumerate().map(|(position, text)| (*text, position));
         let (long, short): (Vec<_>, Vec<_>) = named.partition(|(text, _)| text.len() >= SHORTEST);
-        Self { long: GramSearch::new(long), short: ShortLiterals::new(&short, Search::new) }
+        Self { long: GramSearch::new(long), short: ShortLiterals::new(&short, LiteralMatcher::new) }
     }
 
     /// Gives the position of every literal in the text and where it begins; one that is there twice is given twice.
@@ -34,7 +34,7 @@ impl Literals {
 
 #[derive(Debug)]
 struct ShortLiterals {
-    search: Search,
+    search: LiteralMatcher,
     /// For each literal that can be found, the names of all that begin where it begins and end in it.
     found: Vec<Vec<usize>>,
     /// For what is too short for the search.
@@ -55,7 +55,7 @@ const LOOKED_AT: usize = 3;
 const GROUPS: usize = u8::BITS as usize;
 
 #[derive(Debug)]
-enum Search {
+enum LiteralMatcher {
     /// With vector instructions; fast for a few literals.
     Packed(Box<Searcher>),
     /// On machines that lack them.
@@ -63,7 +63,7 @@ enum Search {
 }
 
 impl ShortLiterals {
-    fn new(literals: &[(&str, usize)], search: impl FnOnce(&[&str]) -> Search) -> Self {
+    fn new(literals: &[(&str, usize)], search: impl FnOnce(&[&str]) -> LiteralMatcher) -> Self {
         let texts: Vec<&str> = literals.iter().map(|(text, _)| *text).collect();
         let found = texts.iter().map(|text| {
             literals.iter().filter(|(start, _)| text.starts_with(start)).map(|(_, name)| *name).collect()
@@ -114,7 +114,7 @@ impl Starts {
     }
 }
 
-impl Search {
+impl LiteralMatcher {
     fn new(texts: &[&str]) -> Self {
         let packed = packed::Config::new()
             .match_kind(packed::MatchKind::LeftmostLongest)
@@ -182,7 +182,7 @@ mod tests {
             prop_assert_eq!(&in_text(&literals, text.as_bytes()), &there);
             let named = texts.iter().enumerate().map(|(position, text)| (*text, position));
             let short: Vec<_> = named.filter(|(text, _)| text.len() < SHORTEST).collect();
-            literals.short = ShortLiterals::new(&short, Search::automaton);
+            literals.short = ShortLiterals::new(&short, LiteralMatcher::automaton);
             prop_assert_eq!(&in_text(&literals, text.as_bytes()), &there);
         }
     }

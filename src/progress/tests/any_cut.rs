@@ -6,7 +6,7 @@ use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::{ScanVerdict, scan_json};
 
 /// Compiled once: a test reads a log hundreds of times.
@@ -15,7 +15,7 @@ static AUTO: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::prese
 /// So many ends of a log are tried: enough for each of its lines, few enough for long logs.
 const ENDS: usize = 200;
 
-fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<(u64, MarkKind)>, Reading) {
+fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<(u64, MarkKind)>, LogSummary) {
     let mut reader = LogReader::new(Arc::clone(&AUTO));
     let mut marks = Vec::new();
     for piece in pieces {
@@ -26,13 +26,13 @@ fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<(u64, Mar
 }
 
 /// What a prefix of each line must not change.
-fn numbers(reading: &Reading) -> (Option<&str>, Option<Progress>, serde_json::Value) {
+fn numbers(reading: &LogSummary) -> (Option<&str>, Option<Progress>, serde_json::Value) {
     (reading.preset, reading.progress, scan_json(reading)["metrics"].clone())
 }
 
 /// Reads a log, after checking that it is read the same in small pieces and behind prefixes, and that beginnings of it do not
 /// break the reader.
-pub(super) fn read(log: &str) -> Reading {
+pub(super) fn read(log: &str) -> LogSummary {
     let bytes = log.as_bytes();
     let whole = read_pieces([bytes]);
     for size in [1, 2, 7, 64] {
@@ -50,14 +50,14 @@ pub(super) fn read(log: &str) -> Reading {
 }
 
 /// Much less is done: a count that is about the same may be the same one, printed again.
-fn is_far_from(part: &Reading, whole: &Reading) -> bool {
-    let done = |reading: &Reading| reading.progress.map_or(0, |progress| progress.done);
+fn is_far_from(part: &LogSummary, whole: &LogSummary) -> bool {
+    let done = |reading: &LogSummary| reading.progress.map_or(0, |progress| progress.done);
     done(part) * 10 < done(whole) * 9
 }
 
 /// Checks what must hold of a complete log of one run: part of another run behind it is no success unless it is one by itself.
-fn check_runs(bytes: &[u8], whole: &Reading) {
-    let is_success = |reading: &Reading| ScanVerdict::of(reading).as_str() == "succeeded";
+fn check_runs(bytes: &[u8], whole: &LogSummary) {
+    let is_success = |reading: &LogSummary| ScanVerdict::of(reading).as_str() == "succeeded";
     if !is_success(whole) || whole.restarts > 0 {
         return;
     }

@@ -11,11 +11,11 @@ use crate::model::results::result_file::ResultFile;
 use crate::progress::files::reader::ResultReader;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::ScanVerdict;
 use crate::progress::scan::text::scan_text;
 
-fn declared(preset: &str, log: &str) -> Reading {
+fn declared(preset: &str, log: &str) -> LogSummary {
     let mut reader = LogReader::new(Arc::new(LogRules::preset(preset).unwrap()));
     let mut marks = Vec::new();
     reader.feed(log.as_bytes(), &mut marks);

@@ -11,17 +11,17 @@ use crate::progress::files::reader::ResultReader;
 use crate::progress::files::reading::{FileFault, ResultReading};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::{Scan, ScanVerdict};
 use crate::progress::scan::text::Frame;
 use crate::progress::trouble::built_in::BuiltInRules;
-use crate::progress::verdict::judgement::{Artifacts, Evidence, judge};
+use crate::progress::verdict::judgement::{ArtifactStatus, VerdictEvidence, judge};
 
 const SEGFAULT: i32 = 11;
 const EXIT_1: i32 = 1 << 8;
 const TRACEBACK: &str = "Traceback (most recent call last):\n  File \"e.py\", line 3, in f\nKeyError: 'x'\n";
 
-fn log(text: &str) -> Reading {
+fn log(text: &str) -> LogSummary {
     let mut reader = LogReader::new(Arc::new(LogRules::preset("auto").unwrap()));
     reader.feed(text.as_bytes(), &mut Vec::new());
     reader.finish(&mut Vec::new());
@@ -40,13 +40,13 @@ fn counts(episodes: u64) -> ResultReading {
 
 /// The verdict in one line, and the warnings behind it.
 fn judged(
-    log: &Reading,
+    log: &LogSummary,
     files: &ResultReading,
     raw: i32,
     stop: Option<StopCause>,
-    artifacts: Artifacts<'_>,
+    artifacts: ArtifactStatus<'_>,
 ) -> String {
-    let judgement = judge(&Evidence {
+    let judgement = judge(&VerdictEvidence {
         end: &AttemptEnd::Exited { status: ExitStatus { raw } },
         reading: log,
         stop,
@@ -65,7 +65,7 @@ fn judged(
 }
 
 fn ended(log_text: &str, files: &ResultReading, raw: i32) -> String {
-    judged(&log(log_text), files, raw, None, Artifacts::NotAsked)
+    judged(&log(log_text), files, raw, None, ArtifactStatus::NotAsked)
 }
 
 #[test]
@@ -91,18 +91,18 @@ fn complete_results_make_a_crash_at_the_close_a_warning() {
     assert!(ended("", &counts(87), SEGFAULT).contains("ended by SIGSEGV"));
     assert!(ended("", &ResultReading::default(), SEGFAULT).contains("ended by SIGSEGV"));
     let missing = ["x".to_owned()];
-    let without = judged(&log(""), &done, SEGFAULT, None, Artifacts::Missing(&missing));
+    let without = judged(&log(""), &done, SEGFAULT, None, ArtifactStatus::Missing(&missing));
     assert!(without.starts_with("signal"), "{without}");
-    let hung = judged(&log(""), &done, 15, Some(StopCause::Timeout), Artifacts::NotAsked);
+    let hung = judged(&log(""), &done, 15, Some(StopCause::Timeout), ArtifactStatus::NotAsked);
     assert_eq!(hung, "succeeded | it hung after the work was complete and was ended");
-    let killed = judged(&log(""), &done, 15, Some(StopCause::Killed), Artifacts::NotAsked);
+    let killed = judged(&log(""), &done, 15, Some(StopCause::Killed), ArtifactStatus::NotAsked);
     assert_eq!(killed, "killed: killed by the user");
 }
 
 #[test]
 fn a_number_that_is_none_in_a_file_spoils_the_results() {
     let nan = file(r#"{"per_task": [{"metrics": {"successes": [true], "sum_rewards": [NaN]}}]}"#);
-    let verdict = judged(&log(""), &nan, 0, None, Artifacts::NotAsked);
+    let verdict = judged(&log(""), &nan, 0, None, ArtifactStatus::NotAsked);
     assert_eq!(verdict, "invalid: mean_sum_reward is not a number in r.json");
 }
 

@@ -8,16 +8,16 @@ use crate::model::sweep::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::Scan;
-use crate::progress::verdict::judgement::{Artifacts, Evidence, judge};
+use crate::progress::verdict::judgement::{ArtifactStatus, VerdictEvidence, judge};
 
 fn metric(name: &str, pattern: &str, reduce: Reduce) -> MetricSpec {
     let source = MetricSource::Log { pattern: pattern.into() };
     MetricSpec { name: name.into(), source, reduce, unit: None, scale: None }
 }
 
-fn read(done: &str, metrics: &[MetricSpec], log: &str) -> Reading {
+fn read(done: &str, metrics: &[MetricSpec], log: &str) -> LogSummary {
     let progress = ProgressSpec {
         preset: "auto".into(),
         done: Some(done.into()),
@@ -31,16 +31,16 @@ fn read(done: &str, metrics: &[MetricSpec], log: &str) -> Reading {
     reader.reading().clone()
 }
 
-fn told(reading: &Reading) -> Vec<&str> {
+fn told(reading: &LogSummary) -> Vec<&str> {
     reading.pattern_faults.iter().map(|fault| fault.message.as_str()).collect()
 }
 
-fn warnings(reading: &Reading, raw: i32) -> Vec<String> {
-    let judgement = judge(&Evidence {
+fn warnings(reading: &LogSummary, raw: i32) -> Vec<String> {
+    let judgement = judge(&VerdictEvidence {
         end: &AttemptEnd::Exited { status: ExitStatus { raw } },
         reading,
         stop: None,
-        artifacts: Artifacts::NotAsked,
+        artifacts: ArtifactStatus::NotAsked,
         memory_ran_out: false,
         files: &FileEvidence::default(),
         values: None,

@@ -9,7 +9,7 @@ use crate::model::state::phase::StopCause;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::verdict::judgement::{Artifacts, Evidence, judge};
+use crate::progress::verdict::judgement::{ArtifactStatus, VerdictEvidence, judge};
 
 const SIGSEGV: i32 = 11;
 
@@ -24,11 +24,11 @@ fn judged(missing: &[&str], raw: i32, stop: Option<StopCause>, coverage: Coverag
         missing: missing.iter().map(|value| (*value).to_owned()).collect(),
         failed: Vec::new(),
     };
-    let judgement = judge(&Evidence {
+    let judgement = judge(&VerdictEvidence {
         end: &AttemptEnd::Exited { status: ExitStatus { raw } },
         reading: reader.reading(),
         stop,
-        artifacts: Artifacts::NotAsked,
+        artifacts: ArtifactStatus::NotAsked,
         memory_ran_out: false,
         files: &FileEvidence { coverage, ..FileEvidence::default() },
         values: Some(&short).filter(|short| !short.missing.is_empty()),

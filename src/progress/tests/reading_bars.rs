@@ -8,13 +8,13 @@ use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::scan_json;
 use crate::progress::scan::text::scan_text;
 
 static AUTO: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::preset("auto").unwrap()));
 
-fn read(log: &str) -> (Vec<MarkKind>, Reading) {
+fn read(log: &str) -> (Vec<MarkKind>, LogSummary) {
     let mut reader = LogReader::new(Arc::clone(&AUTO));
     let mut marks = Vec::new();
     reader.feed(log.as_bytes(), &mut marks);

@@ -11,7 +11,7 @@ use crate::model::sweep::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::model::sweep::rule::{OwnRuleSpec, RuleSpec, RuleVerdict};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::scan_json;
 use crate::progress::scan::text::scan_text;
 
@@ -81,7 +81,7 @@ fn own(done: &str, total: Option<u64>, finished: Option<&str>) -> LogRules {
     LogRules::compile(&progress, &[], &[]).unwrap()
 }
 
-fn read_pieces<'a>(rules: Arc<LogRules>, pieces: impl IntoIterator<Item = &'a [u8]>) -> (Marks, Reading) {
+fn read_pieces<'a>(rules: Arc<LogRules>, pieces: impl IntoIterator<Item = &'a [u8]>) -> (Marks, LogSummary) {
     let mut reader = LogReader::new(rules);
     let mut marks = Vec::new();
     for piece in pieces {
@@ -91,11 +91,11 @@ fn read_pieces<'a>(rules: Arc<LogRules>, pieces: impl IntoIterator<Item = &'a [u
     (marks, reader.reading().clone())
 }
 
-fn read(rules: LogRules, log: &str) -> (Marks, Reading) {
+fn read(rules: LogRules, log: &str) -> (Marks, LogSummary) {
     read_pieces(Arc::new(rules), [log.as_bytes()])
 }
 
-pub(super) fn auto(log: &str) -> Reading {
+pub(super) fn auto(log: &str) -> LogSummary {
     read_pieces(Arc::clone(&AUTO), [log.as_bytes()]).1
 }
 
@@ -103,7 +103,7 @@ pub(super) fn progress(done: u64, total: u64) -> Option<Progress> {
     Some(Progress { done, total: Some(total) })
 }
 
-pub(super) fn metric(reading: &Reading, name: &str) -> f64 {
+pub(super) fn metric(reading: &LogSummary, name: &str) -> f64 {
     reading.metrics.get(name).copied().unwrap_or(f64::NAN)
 }
 

@@ -1,7 +1,7 @@
 //! Consoles of simulators: what they print beside the work, while they load and while they are closed.
 
 use super::any_cut::read;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::scan_json;
 
 const THROWN: &str = "Traceback (most recent call last):\n  File \"eval.py\", line 9, in <module>\n    main()\n\
@@ -20,7 +20,7 @@ fn is(verdict: &str, reason: &str) -> (String, Option<String>) {
     (verdict.into(), Some(reason.into()))
 }
 
-fn alerts(reading: &Reading) -> Vec<(&str, u64)> {
+fn alerts(reading: &LogSummary) -> Vec<(&str, u64)> {
     reading.alerts.iter().map(|alert| (alert.kind.as_str(), alert.count)).collect()
 }
 

@@ -1,14 +1,14 @@
 //! Tracebacks in the layouts that loggers, launchers and terminals give them.
 
 use super::any_cut::read;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::scan_json;
 
 fn ended_by(log: &str) -> Option<String> {
     read(log).ending_exception().map(|exception| exception.text.clone())
 }
 
-fn alerts(reading: &Reading) -> Vec<(&str, u64)> {
+fn alerts(reading: &LogSummary) -> Vec<(&str, u64)> {
     reading.alerts.iter().map(|alert| (alert.kind.as_str(), alert.count)).collect()
 }
 

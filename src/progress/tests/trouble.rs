@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::outcome::FailureReason::{self, GpuOom, HostOom, Signal};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 
 /// A line, the class it belongs to, the reason it gives and what of its class it hit.
 type Case = (&'static str, &'static str, Option<FailureReason>, &'static str);
@@ -117,7 +117,7 @@ const TROUBLE: [Case; 34] = [
     ("/a/command.sh: line 3:  4242 Killed                  python eval.py", "signal", Some(Signal), ""),
 ];
 
-fn read(log: &str) -> Reading {
+fn read(log: &str) -> LogSummary {
     let mut reader = LogReader::new(Arc::new(LogRules::preset("auto").unwrap()));
     let mut marks = Vec::new();
     reader.feed(log.as_bytes(), &mut marks);
@@ -139,7 +139,7 @@ fn trouble_is_told_by_exact_spellings() {
 
 #[test]
 fn trouble_is_told_in_the_words_of_many_programs() {
-    let reason = |reading: &Reading| {
+    let reason = |reading: &LogSummary| {
         let reason = reading.cause.as_ref().and_then(|cause| cause.reason);
         reason.map_or("-", FailureReason::as_str)
     };

@@ -12,14 +12,14 @@ use crate::model::sweep::rule::{
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
-use crate::progress::verdict::judgement::{Artifacts, Evidence, Judgement, judge};
+use crate::progress::reading::LogSummary;
+use crate::progress::verdict::judgement::{ArtifactStatus, Judgement, VerdictEvidence, judge};
 
 pub(super) const TRACEBACK: &str =
     "Traceback (most recent call last):\n  File \"e.py\", line 3, in f\n    f()\n";
 pub(super) const OOM: &str = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB\n";
 
-fn read_with(rules: LogRules, log: &str) -> Reading {
+fn read_with(rules: LogRules, log: &str) -> LogSummary {
     let mut reader = LogReader::new(Arc::new(rules));
     let mut marks = Vec::new();
     reader.feed(log.as_bytes(), &mut marks);
@@ -27,7 +27,7 @@ fn read_with(rules: LogRules, log: &str) -> Reading {
     reader.reading().clone()
 }
 
-pub(super) fn read(log: &str) -> Reading {
+pub(super) fn read(log: &str) -> LogSummary {
     read_with(LogRules::preset("auto").unwrap(), log)
 }
 
@@ -35,12 +35,12 @@ fn exited(raw: i32) -> AttemptEnd {
     AttemptEnd::Exited { status: ExitStatus { raw } }
 }
 
-fn judged(end: &AttemptEnd, reading: &Reading, stop: Option<StopCause>) -> Judgement {
-    judge(&Evidence {
+fn judged(end: &AttemptEnd, reading: &LogSummary, stop: Option<StopCause>) -> Judgement {
+    judge(&VerdictEvidence {
         end,
         reading,
         stop,
-        artifacts: Artifacts::NotAsked,
+        artifacts: ArtifactStatus::NotAsked,
         memory_ran_out: false,
         files: &FileEvidence::default(),
         values: None,
@@ -167,11 +167,11 @@ fn what_never_ran_or_was_lost_is_said_as_it_is() {
     assert_eq!(text(&lost, None), "lost: the holder died");
     assert_eq!(text(&lost, Some(StopCause::Killed)), "killed: killed by the user");
     let end = exited(127 << 8);
-    let evidence = Evidence {
+    let evidence = VerdictEvidence {
         end: &end,
         reading: &reading,
         stop: None,
-        artifacts: Artifacts::NotAsked,
+        artifacts: ArtifactStatus::NotAsked,
         memory_ran_out: false,
         files: &FileEvidence::default(),
         values: None,
@@ -181,8 +181,8 @@ fn what_never_ran_or_was_lost_is_said_as_it_is() {
     assert_eq!(failure.reason, FailureReason::LaunchError);
     assert_eq!(failure.message, "setup step 2 failed: exit code 127");
     let log = "/runs/x/shards/a/attempt-01/command.sh: line 9: conda: command not found";
-    let reading = Reading { last_line: log.to_owned(), ..reading.clone() };
-    let Verdict::Failed(failure) = judge(&Evidence { reading: &reading, ..evidence }).verdict else {
+    let reading = LogSummary { last_line: log.to_owned(), ..reading.clone() };
+    let Verdict::Failed(failure) = judge(&VerdictEvidence { reading: &reading, ..evidence }).verdict else {
         panic!("the setup failed")
     };
     assert_eq!(failure.message, "setup step 2 failed: conda: command not found (exit code 127)");
@@ -192,11 +192,11 @@ fn what_never_ran_or_was_lost_is_said_as_it_is() {
 fn a_missing_artifact_fails_what_seemed_done() {
     let (end, reading) = (exited(0), read("Episode 3/3\n"));
     let missing = ["out/a.jsonl".to_owned(), "out/b.jsonl".to_owned()];
-    let evidence = Evidence {
+    let evidence = VerdictEvidence {
         end: &end,
         reading: &reading,
         stop: None,
-        artifacts: Artifacts::Missing(&missing),
+        artifacts: ArtifactStatus::Missing(&missing),
         memory_ran_out: false,
         files: &FileEvidence::default(),
         values: None,
@@ -241,7 +241,7 @@ fn handled_trouble_and_a_guessed_bar_are_remarks() {
 fn a_crash_at_close_costs_nothing_that_was_complete() {
     let judged_with = |raw, log: &str, stop, artifacts| {
         let (end, reading) = (exited(raw), read(log));
-        judge(&Evidence {
+        judge(&VerdictEvidence {
             end: &end,
             reading: &reading,
             stop,
@@ -254,29 +254,29 @@ fn a_crash_at_close_costs_nothing_that_was_complete() {
     };
     let done = "Episode 2/3\nEpisode 3/3\n";
     for raw in [11, 139 << 8, 6] {
-        let judgement = judged_with(raw, done, None, Artifacts::NotAsked);
+        let judgement = judged_with(raw, done, None, ArtifactStatus::NotAsked);
         assert_eq!(judgement.verdict, Verdict::Succeeded);
         assert!(judgement.warnings[0].ends_with("after the work was complete"), "{:?}", judgement.warnings);
         assert_eq!(judgement.proof.unwrap().line, 2);
     }
-    let written = judged_with(1 << 8, done, None, Artifacts::Written);
+    let written = judged_with(1 << 8, done, None, ArtifactStatus::Written);
     assert_eq!((written.verdict, written.warnings.len()), (Verdict::Succeeded, 1));
     let missing = ["a.json".to_owned()];
     let saving_failed = format!("{done}{TRACEBACK}OSError: disk\n");
     for (raw, log, artifacts) in [
-        (1 << 8, done, Artifacts::NotAsked),
-        (11, done, Artifacts::Missing(&missing)),
-        (11, saving_failed.as_str(), Artifacts::NotAsked),
-        (11, "Episode 2/3\n", Artifacts::Written),
+        (1 << 8, done, ArtifactStatus::NotAsked),
+        (11, done, ArtifactStatus::Missing(&missing)),
+        (11, saving_failed.as_str(), ArtifactStatus::NotAsked),
+        (11, "Episode 2/3\n", ArtifactStatus::Written),
     ] {
         let judgement = judged_with(raw, log, None, artifacts);
         assert!(matches!(judgement.verdict, Verdict::Failed(_)), "{log} {artifacts:?}");
     }
     let hung = "  [   1/1] a_ep0000  TIMEOUT  progress= 39.5m  zone=4  time=87.4s\nEvaluation complete!\n";
-    let judgement = judged_with(15, hung, Some(StopCause::Timeout), Artifacts::NotAsked);
+    let judgement = judged_with(15, hung, Some(StopCause::Timeout), ArtifactStatus::NotAsked);
     assert_eq!(judgement.verdict, Verdict::Succeeded);
     assert_eq!(judgement.warnings, ["it hung after the work was complete and was ended"]);
-    let killed = judged_with(15, hung, Some(StopCause::Killed), Artifacts::NotAsked);
+    let killed = judged_with(15, hung, Some(StopCause::Killed), ArtifactStatus::NotAsked);
     assert!(matches!(killed.verdict, Verdict::Failed(_)), "the user decides");
 }
 
@@ -335,8 +335,8 @@ fn a_sigkill_of_the_kernel_is_told_from_one_of_a_person() {
     let reading = read("Episode 1/3\n");
     let reason = |raw, memory_ran_out, stop| {
         let end = exited(raw);
-        let artifacts = Artifacts::NotAsked;
-        let evidence = Evidence {
+        let artifacts = ArtifactStatus::NotAsked;
+        let evidence = VerdictEvidence {
             end: &end,
             reading: &reading,
             stop,

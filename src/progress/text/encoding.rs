@@ -2,13 +2,13 @@
 
 /// Makes UTF-8 of a log, whatever the cut of its bytes. One without a mark at its start stays as it is.
 #[derive(Debug, Default)]
-pub struct Decoder {
-    state: State,
+pub struct LogDecoder {
+    state: LogEncoding,
     text: Vec<u8>,
 }
 
 #[derive(Debug, Default)]
-enum State {
+enum LogEncoding {
     /// The bytes so far are the start of a mark.
     #[default]
     Start,
@@ -37,25 +37,25 @@ const MARKS: [(&[u8], Option<UnitOf>); 3] = [
     (b"\xfe\xff", Some(u16::from_be_bytes)),
 ];
 
-impl Decoder {
+impl LogDecoder {
     /// Gives the text of the next bytes.
     pub fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> &'a [u8] {
         let bytes = match self.state {
-            State::Plain => return bytes,
-            State::Utf16(_) => bytes,
-            State::Start => match self.start(bytes) {
+            LogEncoding::Plain => return bytes,
+            LogEncoding::Utf16(_) => bytes,
+            LogEncoding::Start => match self.start(bytes) {
                 Some(behind) => &bytes[behind..],
                 None => return &[],
             },
         };
         match &mut self.state {
-            State::Utf16(units) => {
+            LogEncoding::Utf16(units) => {
                 self.text.clear();
                 units.decode(bytes, &mut self.text);
             }
             // What was held back, because it could have been a mark, comes first.
-            State::Start | State::Plain if self.text.is_empty() => return bytes,
-            State::Start | State::Plain => self.text.extend_from_slice(bytes),
+            LogEncoding::Start | LogEncoding::Plain if self.text.is_empty() => return bytes,
+            LogEncoding::Start | LogEncoding::Plain => self.text.extend_from_slice(bytes),
         }
         &self.text
     }
@@ -63,9 +63,9 @@ impl Decoder {
     /// Gives what is left at the end of the log: a cut mark or character is none.
     pub fn finish(&mut self) -> &[u8] {
         match &mut self.state {
-            State::Start => &self.text,
-            State::Plain => &[],
-            State::Utf16(units) => {
+            LogEncoding::Start => &self.text,
+            LogEncoding::Plain => &[],
+            LogEncoding::Utf16(units) => {
                 self.text.clear();
                 units.finish(&mut self.text);
                 &self.text
@@ -80,13 +80,13 @@ impl Decoder {
             if let Some((_, unit)) = MARKS.iter().find(|(mark, _)| *mark == self.text) {
                 self.text.clear();
                 self.state = match unit {
-                    Some(unit) => State::Utf16(Units { unit: *unit, half: None, high: None }),
-                    None => State::Plain,
+                    Some(unit) => LogEncoding::Utf16(Units { unit: *unit, half: None, high: None }),
+                    None => LogEncoding::Plain,
                 };
                 return Some(position + 1);
             }
             if !MARKS.iter().any(|(mark, _)| mark.starts_with(&self.text)) {
-                self.state = State::Plain;
+                self.state = LogEncoding::Plain;
                 return Some(position + 1);
             }
         }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     fn decoded(bytes: &[u8], size: usize) -> Vec<u8> {
-        let mut decoder = Decoder::default();
+        let mut decoder = LogDecoder::default();
         let mut text = Vec::new();
         for piece in bytes.chunks(size) {
             text.extend_from_slice(decoder.feed(piece));

@@ -14,7 +14,7 @@ const LEVELS: [&[u8]; 9] =
 
 /// A piece of a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece {
+enum PrefixPiece {
     /// Nothing but a prefix looks so: a time, a level, a rank, a worker.
     Sure,
     /// The piece may belong to a prefix whose other pieces are sure: a name, a place in the source, a dash.
@@ -30,7 +30,7 @@ pub fn behind_prefix(line: &[u8]) -> Option<&[u8]> {
     let mut rest = line.trim_ascii_start();
     let mut is_sure = false;
     while let Some((piece, behind)) = next_piece(rest, is_sure) {
-        is_sure |= piece == Piece::Sure;
+        is_sure |= piece == PrefixPiece::Sure;
         // The words of the line itself may be indented: only one blank belongs to the prefix.
         rest = behind.strip_prefix(b" ").unwrap_or(behind);
     }
@@ -73,7 +73,7 @@ fn level_of(line: &[u8]) -> Option<&[u8]> {
             return Some(level);
         }
         let (piece, behind) = next_piece(rest, is_sure)?;
-        is_sure |= piece == Piece::Sure;
+        is_sure |= piece == PrefixPiece::Sure;
         rest = behind.trim_ascii_start();
     }
 }
@@ -103,7 +103,7 @@ fn is_level_name(word: &[u8]) -> bool {
         && LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
 }
 
-fn next_piece(text: &[u8], after_sure: bool) -> Option<(Piece, &[u8])> {
+fn next_piece(text: &[u8], after_sure: bool) -> Option<(PrefixPiece, &[u8])> {
     let trimmed = text.trim_ascii_start();
     // Columns are filled up before a bar; rows of tables end in one too.
     for bar in ["|", "│"].map(str::as_bytes) {
@@ -111,20 +111,20 @@ fn next_piece(text: &[u8], after_sure: bool) -> Option<(Piece, &[u8])> {
             && let Some(behind) = trimmed.strip_prefix(bar).filter(|behind| behind.starts_with(b" "))
             && !trimmed.trim_ascii_end().ends_with(bar)
         {
-            return Some((Piece::Perhaps, behind));
+            return Some((PrefixPiece::Perhaps, behind));
         }
     }
     match text.first()? {
         b'[' => bracketed(text),
         b'(' => worker(text),
-        b'0'..=b'9' => time(text).or_else(|| task(text)).map(|behind| (Piece::Sure, behind)),
+        b'0'..=b'9' => time(text).or_else(|| task(text)).map(|behind| (PrefixPiece::Sure, behind)),
         b'-' | b':' | b'>' | 0xe2 if after_sure => separator(text),
         _ => level(text).or_else(|| container(text)).or_else(|| after_sure.then(|| name(text)).flatten()),
     }
 }
 
 /// `[INFO]`, `[rank0]:`, `[2026-11-21 10:00:00,123]`, `[root]`, but never a count such as `[ 12/100]`.
-fn bracketed(text: &[u8]) -> Option<(Piece, &[u8])> {
+fn bracketed(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let end = memchr(b']', &text[..text.len().min(LONGEST_GROUP)])?;
     let (inside, behind) = (text[1..end].trim_ascii(), &text[end + 1..]);
     if inside.is_empty() || leading_fraction(inside).is_some() {
@@ -132,11 +132,11 @@ fn bracketed(text: &[u8]) -> Option<(Piece, &[u8])> {
     }
     let stream = behind.strip_prefix(b"<stdout>:").or_else(|| behind.strip_prefix(b"<stderr>:"));
     if let Some(behind) = stream {
-        return Some((Piece::Sure, behind));
+        return Some((PrefixPiece::Sure, behind));
     }
     let is_sure =
         is_rank(inside) || time(inside).is_some() || level(inside).is_some_and(|(_, rest)| rest.is_empty());
-    let piece = if is_sure { Piece::Sure } else { Piece::Perhaps };
+    let piece = if is_sure { PrefixPiece::Sure } else { PrefixPiece::Perhaps };
     Some((piece, behind.strip_prefix(b":").unwrap_or(behind)))
 }
 
@@ -152,12 +152,12 @@ fn is_rank(inside: &[u8]) -> bool {
 }
 
 /// `(pid=1234) `, `(RolloutWorker pid=1234, ip=10.0.0.1) `.
-fn worker(text: &[u8]) -> Option<(Piece, &[u8])> {
+fn worker(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let end = memchr(b')', &text[..text.len().min(LONGEST_GROUP)])?;
     let inside = &text[1..end];
     let pid = memmem::find(inside, b"pid=")?;
     let is_word = pid == 0 || inside[pid - 1] == b' ';
-    (is_word && inside.get(pid + 4)?.is_ascii_digit()).then_some((Piece::Sure, &text[end + 1..]))
+    (is_word && inside.get(pid + 4)?.is_ascii_digit()).then_some((PrefixPiece::Sure, &text[end + 1..]))
 }
 
 /// A date, a time or both: at least eight of their characters, with dashes, dots or slashes between the parts of a date
@@ -180,11 +180,11 @@ fn time(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// `INFO`, `WARNING:`, `INFO:root:`, `I1121 10:00:00.123456 4242 eval.py:12]`.
-fn level(text: &[u8]) -> Option<(Piece, &[u8])> {
+fn level(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let (word, behind) = text.split_at(letters);
     if let [b'I' | b'W' | b'E' | b'F'] = word {
-        return glog(behind).map(|behind| (Piece::Sure, behind));
+        return glog(behind).map(|behind| (PrefixPiece::Sure, behind));
     }
     let is_level = is_level_name(word);
     // `Error loading …` and `INFO_X` are words of the line.
@@ -192,14 +192,14 @@ fn level(text: &[u8]) -> Option<(Piece, &[u8])> {
     if !is_level || !stands_alone || behind.first().is_some_and(|byte| !b" :]|-".contains(byte)) {
         return None;
     }
-    let Some(behind) = behind.strip_prefix(b":") else { return Some((Piece::Sure, behind)) };
+    let Some(behind) = behind.strip_prefix(b":") else { return Some((PrefixPiece::Sure, behind)) };
     // `INFO:root:`.
     let name = behind.iter().take_while(|byte| is_of_name(**byte)).count();
     let behind = match behind.get(name) {
         Some(b':') if name > 0 => &behind[name + 1..],
         Some(_) | None => behind,
     };
-    Some((Piece::Sure, behind))
+    Some((PrefixPiece::Sure, behind))
 }
 
 /// Behind the letter: `1121 10:00:00.123456 4242 eval.py:12] `.
@@ -214,14 +214,14 @@ fn glog(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// `eval-1  | `, as docker compose writes it.
-fn container(text: &[u8]) -> Option<(Piece, &[u8])> {
+fn container(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let name = text.iter().take(LONGEST_NAME).take_while(|byte| is_of_name(**byte)).count();
     let (name, behind) = text.split_at(name);
     let number = memrchr(b'-', name)?;
     let is_numbered =
         number > 0 && number + 1 < name.len() && name[number + 1..].iter().all(u8::is_ascii_digit);
     let behind = behind.trim_ascii_start().strip_prefix(b"|").filter(|_| is_numbered)?;
-    Some((Piece::Sure, behind))
+    Some((PrefixPiece::Sure, behind))
 }
 
 /// `3: `, as `srun --label` and `torchrun` write it.
@@ -233,13 +233,13 @@ fn task(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// A dash, a colon or `>>` before a blank.
-fn separator(text: &[u8]) -> Option<(Piece, &[u8])> {
+fn separator(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     if let Some(behind) = behind_long_dash(text) {
-        return Some((Piece::Perhaps, behind));
+        return Some((PrefixPiece::Perhaps, behind));
     }
     let length = text.iter().take_while(|byte| b"-:>".contains(byte)).count();
     let behind = &text[length..];
-    (length <= 2 && behind.first().is_none_or(|byte| *byte == b' ')).then_some((Piece::Perhaps, behind))
+    (length <= 2 && behind.first().is_none_or(|byte| *byte == b' ')).then_some((PrefixPiece::Perhaps, behind))
 }
 
 /// `— ` and `– ` of those who write well.
@@ -248,7 +248,7 @@ fn behind_long_dash(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// `isaaclab.eval` before a dash or a bar, or a place in the source: `bot_eval.py:814`, `module:function:42 -`.
-fn name(text: &[u8]) -> Option<(Piece, &[u8])> {
+fn name(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let is_of_place = |byte: &u8| is_of_name(*byte) || b":<>".contains(byte);
     let length = text.iter().take(LONGEST_NAME).take_while(|byte| is_of_place(byte)).count();
     let (name, behind) = text.split_at(length);
@@ -259,7 +259,7 @@ fn name(text: &[u8]) -> Option<(Piece, &[u8])> {
         let number = name[at + 4..].strip_suffix(b":").unwrap_or(&name[at + 4..]);
         !number.is_empty() && number.iter().all(u8::is_ascii_digit)
     });
-    (is_file || (length > 0 && ends)).then_some((Piece::Perhaps, behind))
+    (is_file || (length > 0 && ends)).then_some((PrefixPiece::Perhaps, behind))
 }
 
 fn is_of_name(byte: u8) -> bool {

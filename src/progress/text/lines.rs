@@ -5,14 +5,14 @@
 
 use memchr::memchr3;
 
-use crate::model::logs::escape::{ESCAPE, Escape, Step};
+use crate::model::logs::escape::{ESCAPE, Escape, EscapeByte};
 
 /// Longer lines are cut here: nothing a program says about its progress comes after 64 KiB of one line.
 pub const LINE_LIMIT: usize = 64 * 1024;
 
 /// A single line without its end and without escape sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct PlainLine<'a> {
     /// Offset in the stream at which it begins.
     pub offset: u64,
     /// The 1-based number of the line, counting newlines only: a progress bar keeps its number.
@@ -39,7 +39,7 @@ impl Default for LineReducer {
 
 impl LineReducer {
     /// Takes the next bytes and gives every line that ends in them; empty lines are left out.
-    pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(Line<'_>)) {
+    pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(PlainLine<'_>)) {
         let mut rest = bytes;
         while let Some(first) = rest.first() {
             let used = match self.escape {
@@ -54,16 +54,16 @@ impl LineReducer {
     }
 
     /// Gives what is left at the end of the stream.
-    pub fn finish(&mut self, mut sink: impl FnMut(Line<'_>)) {
+    pub fn finish(&mut self, mut sink: impl FnMut(PlainLine<'_>)) {
         self.end_line(&[], 0, &mut sink);
     }
 
     /// Returns the line that has not ended yet, such as a bar that is still being drawn.
-    pub fn unfinished(&self) -> Line<'_> {
-        Line { offset: self.start, number: self.number, text: &self.text }
+    pub fn unfinished(&self) -> PlainLine<'_> {
+        PlainLine { offset: self.start, number: self.number, text: &self.text }
     }
 
-    fn take_text(&mut self, rest: &[u8], sink: &mut impl FnMut(Line<'_>)) -> usize {
+    fn take_text(&mut self, rest: &[u8], sink: &mut impl FnMut(PlainLine<'_>)) -> usize {
         let Some(at) = memchr3(b'\n', b'\r', ESCAPE, rest) else {
             self.keep(rest);
             return rest.len();
@@ -78,16 +78,16 @@ impl LineReducer {
         at + 1
     }
 
-    fn take_sequence(&mut self, byte: u8, sink: &mut impl FnMut(Line<'_>)) -> usize {
-        match self.escape.take(byte) {
-            Step::Within => 1,
-            Step::Control(last) => {
+    fn take_sequence(&mut self, byte: u8, sink: &mut impl FnMut(PlainLine<'_>)) -> usize {
+        match self.escape.feed_byte(byte) {
+            EscapeByte::Within => 1,
+            EscapeByte::Control(last) => {
                 if moves_to_other_text(last) {
                     self.end_line(&[], 1, sink);
                 }
                 1
             }
-            Step::Broken => 0,
+            EscapeByte::Broken => 0,
         }
     }
 
@@ -97,7 +97,7 @@ impl LineReducer {
     }
 
     /// Ends the line with `piece`; the next one begins `used` bytes behind what was taken before.
-    fn end_line(&mut self, piece: &[u8], used: usize, sink: &mut impl FnMut(Line<'_>)) {
+    fn end_line(&mut self, piece: &[u8], used: usize, sink: &mut impl FnMut(PlainLine<'_>)) {
         // A line that lies in one piece is given without being copied.
         let text = if self.text.is_empty() {
             &piece[..piece.len().min(LINE_LIMIT)]
@@ -106,7 +106,7 @@ impl LineReducer {
             self.text.as_slice()
         };
         if !text.is_empty() {
-            sink(Line { offset: self.start, number: self.number, text });
+            sink(PlainLine { offset: self.start, number: self.number, text });
         }
         self.text.clear();
         self.start = self.offset + used as u64;
@@ -127,7 +127,7 @@ mod tests {
     fn lines(pieces: &[&[u8]]) -> Vec<(u64, u64, String)> {
         let mut reducer = LineReducer::default();
         let mut found = Vec::new();
-        let mut keep = |line: Line<'_>| {
+        let mut keep = |line: PlainLine<'_>| {
             found.push((line.offset, line.number, String::from_utf8_lossy(line.text).into_owned()));
         };
         for piece in pieces {

@@ -41,7 +41,7 @@ impl LogTail {
         let first = number.saturating_sub(newlines);
         let mut reducer = LineReducer::default();
         let mut lines: Vec<LastLine> = Vec::new();
-        let mut keep = |line: super::lines::Line<'_>| {
+        let mut keep = |line: super::lines::PlainLine<'_>| {
             let number = first + line.number - 1;
             // The first one may have lost its start.
             if line.text.trim_ascii().is_empty() || line.offset == 0 && self.before > 0 {

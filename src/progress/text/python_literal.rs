@@ -6,7 +6,7 @@ const DEEPEST: usize = 64;
 /// A value. Tuples and sets are lists; numbers of numpy and torch are numbers; of another call only its first argument
 /// is kept.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Literal {
+pub enum PythonLiteral {
     /// The value `None` of Python.
     Nothing,
     /// The value `True` or `False`.
@@ -16,16 +16,16 @@ pub enum Literal {
     /// `'text'`, and every word that means nothing here.
     Text(String),
     /// A list such as `[1, 2]`.
-    List(Vec<Literal>),
+    List(Vec<PythonLiteral>),
     /// `{'a': 1}`, in the order of the text.
-    Map(Vec<(Literal, Literal)>),
+    Map(Vec<(PythonLiteral, PythonLiteral)>),
 }
 
 /// Result of reading a value at the start of a text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read<'a> {
+pub struct ParsedLiteral<'a> {
     /// The value, without what was cut off.
-    pub literal: Literal,
+    pub literal: PythonLiteral,
     /// Nothing of it is missing.
     pub whole: bool,
     /// Text that follows the value.
@@ -34,13 +34,13 @@ pub struct Read<'a> {
 
 /// Reads the value at the start of the text. Where the text ends too early, or goes on in a way that is not Python's,
 /// what was complete before is given.
-pub fn read(text: &[u8]) -> Option<Read<'_>> {
-    let mut reader = Reader { rest: text, broken: false };
+pub fn read(text: &[u8]) -> Option<ParsedLiteral<'_>> {
+    let mut reader = LiteralParser { rest: text, broken: false };
     let literal = reader.value(0)?;
-    Some(Read { literal, whole: !reader.broken, rest: reader.rest })
+    Some(ParsedLiteral { literal, whole: !reader.broken, rest: reader.rest })
 }
 
-impl Literal {
+impl PythonLiteral {
     /// The value of this key, where it is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Self> {
         let Self::Map(pairs) = self else { return None };
@@ -73,21 +73,21 @@ impl Literal {
     }
 }
 
-struct Reader<'a> {
+struct LiteralParser<'a> {
     rest: &'a [u8],
     /// Something is missing or was not understood: nothing more is read.
     broken: bool,
 }
 
-impl Reader<'_> {
+impl LiteralParser<'_> {
     /// The next value; none where there is none, or where its end is missing and nothing of it was complete.
-    fn value(&mut self, depth: usize) -> Option<Literal> {
+    fn value(&mut self, depth: usize) -> Option<PythonLiteral> {
         if depth >= DEEPEST {
             return self.give_up();
         }
         match self.peek()? {
-            b'[' => self.list(b']', depth).map(Literal::List),
-            b'(' => self.list(b')', depth).map(Literal::List),
+            b'[' => self.list(b']', depth).map(PythonLiteral::List),
+            b'(' => self.list(b')', depth).map(PythonLiteral::List),
             b'{' => self.braces(depth),
             b'\'' | b'"' => self.string(false),
             b'<' => self.object(),
@@ -95,7 +95,7 @@ impl Reader<'_> {
         }
     }
 
-    fn list(&mut self, close: u8, depth: usize) -> Option<Vec<Literal>> {
+    fn list(&mut self, close: u8, depth: usize) -> Option<Vec<PythonLiteral>> {
         self.rest = &self.rest[1..];
         let mut values = Vec::new();
         while self.another(close) {
@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     /// A map, or a set.
-    fn braces(&mut self, depth: usize) -> Option<Literal> {
+    fn braces(&mut self, depth: usize) -> Option<PythonLiteral> {
         self.rest = &self.rest[1..];
         let (mut pairs, mut values) = (Vec::new(), Vec::new());
         while self.another(b'}') {
@@ -129,7 +129,7 @@ impl Reader<'_> {
                 None => self.broken = true,
             }
         }
-        Some(if values.is_empty() { Literal::Map(pairs) } else { Literal::List(values) })
+        Some(if values.is_empty() { PythonLiteral::Map(pairs) } else { PythonLiteral::List(values) })
     }
 
     /// Goes on to the next member; false behind the closing bracket, and where the text breaks off.
@@ -153,7 +153,7 @@ impl Reader<'_> {
         }
     }
 
-    fn string(&mut self, raw: bool) -> Option<Literal> {
+    fn string(&mut self, raw: bool) -> Option<PythonLiteral> {
         let quote = self.rest[0];
         let mut text = Vec::new();
         let mut at = 1;
@@ -168,19 +168,19 @@ impl Reader<'_> {
             }
         }
         self.rest = &self.rest[at + 1..];
-        Some(Literal::Text(String::from_utf8_lossy(&text).into_owned()))
+        Some(PythonLiteral::Text(String::from_utf8_lossy(&text).into_owned()))
     }
 
     /// Reads an object such as `<FeatureType.ACTION: 'ACTION'>` as text.
-    fn object(&mut self) -> Option<Literal> {
+    fn object(&mut self) -> Option<PythonLiteral> {
         let end = memchr::memchr(b'>', self.rest)?;
         let text = String::from_utf8_lossy(&self.rest[..=end]).into_owned();
         self.rest = &self.rest[end + 1..];
-        Some(Literal::Text(text))
+        Some(PythonLiteral::Text(text))
     }
 
     /// A number, a name, a call, or a string with a prefix.
-    fn word(&mut self, depth: usize) -> Option<Literal> {
+    fn word(&mut self, depth: usize) -> Option<PythonLiteral> {
         let is_of_word =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
         let length = self.rest.iter().position(|byte| !is_of_word(byte));
@@ -194,7 +194,7 @@ impl Reader<'_> {
         match rest[0] {
             b'(' => {
                 let arguments = self.list(b')', depth)?;
-                Some(arguments.into_iter().next().unwrap_or(Literal::Nothing))
+                Some(arguments.into_iter().next().unwrap_or(PythonLiteral::Nothing))
             }
             b'\'' | b'"' if word.len() <= 2 => {
                 self.string(word.iter().any(|byte| matches!(byte, b'r' | b'R')))
@@ -219,15 +219,15 @@ impl Reader<'_> {
     }
 }
 
-fn meaning(word: &[u8]) -> Option<Literal> {
+fn meaning(word: &[u8]) -> Option<PythonLiteral> {
     let text = std::str::from_utf8(word).ok()?;
     Some(match text {
-        "None" => Literal::Nothing,
-        "True" | "np.True_" => Literal::Truth(true),
-        "False" | "np.False_" => Literal::Truth(false),
+        "None" => PythonLiteral::Nothing,
+        "True" | "np.True_" => PythonLiteral::Truth(true),
+        "False" | "np.False_" => PythonLiteral::Truth(false),
         _ => match text.parse() {
-            Ok(number) => Literal::Number(number),
-            Err(_) => Literal::Text(text.to_owned()),
+            Ok(number) => PythonLiteral::Number(number),
+            Err(_) => PythonLiteral::Text(text.to_owned()),
         },
     })
 }
@@ -262,24 +262,24 @@ mod tests {
 
     use super::*;
 
-    fn whole(text: &str) -> Literal {
+    fn whole(text: &str) -> PythonLiteral {
         let read = read(text.as_bytes()).unwrap_or_else(|| panic!("nothing read: {text}"));
         assert!(read.whole, "{text}");
         read.literal
     }
 
-    fn cut(text: &str) -> Literal {
+    fn cut(text: &str) -> PythonLiteral {
         let read = read(text.as_bytes()).unwrap_or_else(|| panic!("nothing read: {text}"));
         assert!(!read.whole, "{text}");
         read.literal
     }
 
-    fn number(number: f64) -> Literal {
-        Literal::Number(number)
+    fn number(number: f64) -> PythonLiteral {
+        PythonLiteral::Number(number)
     }
 
-    fn text(text: &str) -> Literal {
-        Literal::Text(text.into())
+    fn text(text: &str) -> PythonLiteral {
+        PythonLiteral::Text(text.into())
     }
 
     #[test]
@@ -288,10 +288,10 @@ mod tests {
             whole("{'a': [True, False, None], \"it's\": (1, -2.5e-05), 'empty': {}, 'set': {1, 2}} and more");
         assert_eq!(
             map.get("a").unwrap().list().unwrap(),
-            [Literal::Truth(true), Literal::Truth(false), Literal::Nothing]
+            [PythonLiteral::Truth(true), PythonLiteral::Truth(false), PythonLiteral::Nothing]
         );
         assert_eq!(map.get("it's").unwrap().list().unwrap(), [number(1.0), number(-2.5e-5)]);
-        assert_eq!(map.get("empty"), Some(&Literal::Map(vec![])));
+        assert_eq!(map.get("empty"), Some(&PythonLiteral::Map(vec![])));
         assert_eq!(map.get("set").unwrap().list().unwrap(), [number(1.0), number(2.0)]);
         assert_eq!(read(b"[1], tail").unwrap().rest, b", tail");
         assert_eq!(whole(r"'a\'b\\c\n\x41\u00e9\q' "), text("a'b\\c\nAé\\q"));
@@ -308,11 +308,11 @@ mod tests {
         assert_eq!(whole("array([0.5, 1. ])").list().unwrap(), [number(0.5), number(1.0)]);
         assert_eq!(
             whole("(np.True_, -inf)").list().unwrap(),
-            [Literal::Truth(true), number(f64::NEG_INFINITY)]
+            [PythonLiteral::Truth(true), number(f64::NEG_INFINITY)]
         );
         assert!(whole("[nan]").list().unwrap()[0].number().unwrap().is_nan());
         assert_eq!(whole("PosixPath('/a')"), text("/a"));
-        assert_eq!(whole("f()"), Literal::Nothing);
+        assert_eq!(whole("f()"), PythonLiteral::Nothing);
     }
 
     #[test]
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(map.get("pc"), Some(&number(12.5)));
         assert_eq!(map.get("paths").unwrap().list().unwrap(), [text("a.mp4")]);
         assert_eq!(cut("{'pc': 12.5, 'eval_s': 57.37").get("eval_s"), None, "digits may be missing");
-        assert_eq!(cut("{'pc': 12.5, 'eval_s'"), Literal::Map(vec![(text("pc"), number(12.5))]));
+        assert_eq!(cut("{'pc': 12.5, 'eval_s'"), PythonLiteral::Map(vec![(text("pc"), number(12.5))]));
         assert_eq!(cut("[1, 2, ?, 3]").list().unwrap(), [number(1.0), number(2.0)]);
         assert_eq!(read(b"12.5"), None);
         cut(&"[".repeat(100_000));
@@ -329,46 +329,47 @@ mod tests {
         cut(&"{'a':".repeat(100_000));
     }
 
-    fn literal() -> impl Strategy<Value = Literal> {
+    fn literal() -> impl Strategy<Value = PythonLiteral> {
         let leaf = prop_oneof![
-            Just(Literal::Nothing),
-            any::<bool>().prop_map(Literal::Truth),
-            any::<f64>().prop_filter("equal to itself", |n| !n.is_nan()).prop_map(Literal::Number),
-            "[a-zé '\"\\\\\n{\\[,:(]{0,12}".prop_map(Literal::Text),
+            Just(PythonLiteral::Nothing),
+            any::<bool>().prop_map(PythonLiteral::Truth),
+            any::<f64>().prop_filter("equal to itself", |n| !n.is_nan()).prop_map(PythonLiteral::Number),
+            "[a-zé '\"\\\\\n{\\[,:(]{0,12}".prop_map(PythonLiteral::Text),
         ];
         leaf.prop_recursive(4, 24, 5, |inner| {
             prop_oneof![
-                proptest::collection::vec(inner.clone(), 0..5).prop_map(Literal::List),
-                proptest::collection::vec(("[a-z' ]{0,6}".prop_map(Literal::Text), inner), 0..5)
-                    .prop_map(Literal::Map),
+                proptest::collection::vec(inner.clone(), 0..5).prop_map(PythonLiteral::List),
+                proptest::collection::vec(("[a-z' ]{0,6}".prop_map(PythonLiteral::Text), inner), 0..5)
+                    .prop_map(PythonLiteral::Map),
             ]
         })
     }
 
-    fn repr(literal: &Literal) -> String {
+    fn repr(literal: &PythonLiteral) -> String {
         let join = |parts: Vec<String>| parts.join(", ");
         match literal {
-            Literal::Nothing => "None".into(),
-            Literal::Truth(truth) => if *truth { "True" } else { "False" }.into(),
-            Literal::Number(number) => format!("{number:?}"),
-            Literal::Text(text) => {
+            PythonLiteral::Nothing => "None".into(),
+            PythonLiteral::Truth(truth) => if *truth { "True" } else { "False" }.into(),
+            PythonLiteral::Number(number) => format!("{number:?}"),
+            PythonLiteral::Text(text) => {
                 format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n"))
             }
-            Literal::List(values) => format!("[{}]", join(values.iter().map(repr).collect())),
-            Literal::Map(pairs) => {
-                let pair = |(key, value): &(Literal, Literal)| format!("{}: {}", repr(key), repr(value));
+            PythonLiteral::List(values) => format!("[{}]", join(values.iter().map(repr).collect())),
+            PythonLiteral::Map(pairs) => {
+                let pair =
+                    |(key, value): &(PythonLiteral, PythonLiteral)| format!("{}: {}", repr(key), repr(value));
                 format!("{{{}}}", join(pairs.iter().map(pair).collect()))
             }
         }
     }
 
     /// Reports whether everything in `part` is at the same place in `all`.
-    fn is_part(part: &Literal, all: &Literal) -> bool {
+    fn is_part(part: &PythonLiteral, all: &PythonLiteral) -> bool {
         match (part, all) {
-            (Literal::List(part), Literal::List(all)) => {
+            (PythonLiteral::List(part), PythonLiteral::List(all)) => {
                 part.len() <= all.len() && part.iter().zip(all).all(|(a, b)| is_part(a, b))
             }
-            (Literal::Map(part), Literal::Map(all)) => {
+            (PythonLiteral::Map(part), PythonLiteral::Map(all)) => {
                 part.len() <= all.len()
                     && part.iter().zip(all).all(|((k, a), (l, b))| k == l && is_part(a, b))
             }

@@ -14,38 +14,38 @@ pub struct Spelling {
     /// Text that the line must hold.
     pub text: &'static str,
     /// Further condition on the line.
-    pub given: Given,
+    pub given: LineCondition,
     /// Meaning of a match for the verdict.
-    pub meaning: Meaning,
+    pub meaning: AlertMeaning,
     /// Part of its class that the trouble hit.
-    pub part: Part,
+    pub part: AlertPart,
 }
 
 impl Spelling {
     /// Returns a spelling that matches this text anywhere on a line.
-    pub const fn new(kind: &'static str, text: &'static str, meaning: Meaning) -> Self {
-        Self { kind, text, given: Given::Always, meaning, part: Part::Whole }
+    pub const fn new(kind: &'static str, text: &'static str, meaning: AlertMeaning) -> Self {
+        Self { kind, text, given: LineCondition::Always, meaning, part: AlertPart::Whole }
     }
 
     /// Only where this is true of the line as well.
-    pub const fn given(self, given: Given) -> Self {
+    pub const fn given(self, given: LineCondition) -> Self {
         Self { given, ..self }
     }
 
     /// Names the part of its class that it always hit.
     pub const fn on(self, name: &'static str) -> Self {
-        self.part(Part::Named(name))
+        self.part(AlertPart::Named(name))
     }
 
     /// Sets how the part of its class that it hit is found.
-    pub const fn part(self, part: Part) -> Self {
+    pub const fn part(self, part: AlertPart) -> Self {
         Self { part, ..self }
     }
 }
 
 /// Condition on a line besides its text.
 #[derive(Debug, Clone, Copy)]
-pub enum Given {
+pub enum LineCondition {
     /// No further condition on the line.
     Always,
     /// The line begins with the text.
@@ -64,7 +64,7 @@ pub enum Given {
     Reads(fn(&[u8]) -> Option<&[u8]>),
 }
 
-impl Given {
+impl LineCondition {
     /// Reports whether the condition is true of the line, which holds `text`.
     pub fn holds(self, line: &[u8], text: &str) -> bool {
         match self {
@@ -94,7 +94,7 @@ fn is_thrown(line: &[u8]) -> bool {
 
 /// Meaning of trouble for the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meaning {
+pub enum AlertMeaning {
     /// The program is likely to end because of it, and this is why.
     Fails(FailureReason),
     /// The program is likely to end because of it; there is no reason of that name.
@@ -112,7 +112,7 @@ pub enum Meaning {
 
 /// Part of its class that a spelling hit: each part is counted separately.
 #[derive(Debug, Clone, Copy)]
-pub enum Part {
+pub enum AlertPart {
     /// No parts are distinguished within the class.
     Whole,
     /// Always the part of this name.
@@ -121,7 +121,7 @@ pub enum Part {
     On(fn(&[u8]) -> Option<&[u8]>),
 }
 
-impl Part {
+impl AlertPart {
     /// The part that the line is about, as text.
     pub fn of(self, line: &[u8]) -> Option<String> {
         // Names come from the log; no real one is longer.

@@ -1,13 +1,13 @@
 //! The built-in rules: what each means unless the sweep says otherwise, and the words for it.
 
 use crate::model::sweep::rule::{BuiltInRule, RuleSpec};
-use crate::progress::format::{Preset, Rank};
-use crate::progress::reading::Severity;
+use crate::progress::format::{Preset, PresetRank};
+use crate::progress::reading::RemarkSeverity;
 
 /// Severity of each built-in rule in one run.
 #[derive(Debug, Clone)]
 pub struct BuiltInRules {
-    meanings: [Option<Severity>; BuiltInRule::ALL.len()],
+    meanings: [Option<RemarkSeverity>; BuiltInRule::ALL.len()],
 }
 
 impl BuiltInRules {
@@ -18,7 +18,7 @@ impl BuiltInRules {
             match rule {
                 RuleSpec::Own(_) => {}
                 RuleSpec::BuiltIn(change) => {
-                    meanings[change.name as usize] = change.verdict.verdict().map(Severity::from);
+                    meanings[change.name as usize] = change.verdict.verdict().map(RemarkSeverity::from);
                 }
             }
         }
@@ -26,23 +26,23 @@ impl BuiltInRules {
     }
 
     /// Returns the severity of the rule; nothing when it is switched off.
-    pub fn meaning(&self, rule: BuiltInRule) -> Option<Severity> {
+    pub fn meaning(&self, rule: BuiltInRule) -> Option<RemarkSeverity> {
         self.meanings[rule as usize]
     }
 }
 
 /// Dropped contacts, frozen bodies and numbers that are none cannot belong to a right result, and where no episode ran
 /// to its end there is none. The others have innocent explanations too.
-fn usual(rule: BuiltInRule) -> Severity {
+fn usual(rule: BuiltInRule) -> RemarkSeverity {
     match rule {
         BuiltInRule::PhysxOverflow
         | BuiltInRule::PhysxFailure
         | BuiltInRule::Nan
-        | BuiltInRule::OnlyErrors => Severity::Invalid,
+        | BuiltInRule::OnlyErrors => RemarkSeverity::Invalid,
         BuiltInRule::UnstablePhysics
         | BuiltInRule::ConstantOutcome
         | BuiltInRule::NeverMoved
-        | BuiltInRule::EpisodeErrors => Severity::Warning,
+        | BuiltInRule::EpisodeErrors => RemarkSeverity::Warning,
     }
 }
 
@@ -50,7 +50,7 @@ fn usual(rule: BuiltInRule) -> Severity {
 /// to its count may be anything.
 pub fn reads_results(preset: &Preset) -> bool {
     match preset.rank {
-        Rank::Program | Rank::Manner | Rank::Count => true,
-        Rank::Open | Rank::Bar => false,
+        PresetRank::Program | PresetRank::Manner | PresetRank::Count => true,
+        PresetRank::Open | PresetRank::Bar => false,
     }
 }

@@ -4,7 +4,7 @@ use crate::model::outcome::{FailureReason, MemoryHolder, Proof};
 
 /// Trouble that explains a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
+pub struct FailureCause {
     /// The class of trouble.
     pub kind: &'static str,
     /// The reason it gives; none for trouble that explains an exit code but has no reason of its own.
@@ -15,7 +15,7 @@ pub struct Cause {
     pub memory_holders: Vec<MemoryHolder>,
 }
 
-impl Cause {
+impl FailureCause {
     /// Later trouble of this reason says more. One that gives a reason says more than one that gives none, unless the
     /// device itself was broken before; why a signal was sent says more than that it was, and anything more than that
     /// the program failed.

@@ -11,13 +11,13 @@ const FEWEST_OF_HABIT: u32 = 3;
 /// The exceptions of one run, distinguished by their words without numbers.
 #[derive(Debug, Default)]
 pub struct Outlived {
-    kinds: Vec<Kind>,
+    kinds: Vec<ExceptionKind>,
     /// Index in `kinds` of the newest exception.
     newest: Option<usize>,
 }
 
 #[derive(Debug)]
-struct Kind {
+struct ExceptionKind {
     words: u64,
     seen: u32,
     is_outlived: bool,
@@ -30,7 +30,7 @@ impl Outlived {
         let known = self.kinds.iter().position(|kind| kind.words == words);
         self.newest = known.or_else(|| {
             (self.kinds.len() < MOST_KINDS).then(|| {
-                self.kinds.push(Kind { words, seen: 0, is_outlived: false });
+                self.kinds.push(ExceptionKind { words, seen: 0, is_outlived: false });
                 self.kinds.len() - 1
             })
         });

@@ -11,15 +11,15 @@ const FRAME: &str = "  File \"";
 /// Headings of tracebacks of exceptions that did not end the program: of objects that Python destroys, of tasks that
 /// were never awaited, of event loops and servers that go on, of clients of a policy server that only looked whether it
 /// is there, of lines that a logger could not print, and of extensions that Kit could not load.
-const HEADINGS: [(&str, Origin); 8] = [
-    ("Exception ignored in", Origin::Cleanup),
-    ("Task exception was never retrieved", Origin::Caught),
-    ("Future exception was never retrieved", Origin::Caught),
-    ("Exception in callback ", Origin::Caught),
-    ("Exception in ASGI application", Origin::Caught),
-    ("opening handshake failed", Origin::Caught),
-    ("--- Logging error ---", Origin::Caught),
-    (OF_KIT, Origin::Caught),
+const HEADINGS: [(&str, ExceptionOrigin); 8] = [
+    ("Exception ignored in", ExceptionOrigin::Cleanup),
+    ("Task exception was never retrieved", ExceptionOrigin::Caught),
+    ("Future exception was never retrieved", ExceptionOrigin::Caught),
+    ("Exception in callback ", ExceptionOrigin::Caught),
+    ("Exception in ASGI application", ExceptionOrigin::Caught),
+    ("opening handshake failed", ExceptionOrigin::Caught),
+    ("--- Logging error ---", ExceptionOrigin::Caught),
+    (OF_KIT, ExceptionOrigin::Caught),
 ];
 const OF_KIT: &str = " Traceback:";
 /// Headings of frames that no exception ended: a logger shows where it was called.
@@ -50,26 +50,32 @@ const PATIENCE_OF_HEADING: u32 = 10;
 /// Follows the tracebacks of one log.
 #[derive(Debug, Default)]
 pub struct Tracebacks {
-    state: State,
+    state: TracebackState,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum TracebackState {
     #[default]
     Outside,
     /// The next traceback is of this origin.
-    Announced { origin: Origin, patience: u32 },
+    Announced { origin: ExceptionOrigin, patience: u32 },
     /// In its frames, or in what came between them and the exception.
-    Inside { origin: Origin, has_header: bool, patience: u32, in_frames: bool, layout: Layout },
+    Inside {
+        origin: ExceptionOrigin,
+        has_header: bool,
+        patience: u32,
+        in_frames: bool,
+        layout: TracebackLayout,
+    },
     /// In frames that no exception ended.
     InStack,
     /// The lines before named an exception and may go on with its words.
-    Behind { origin: Origin, in_words: bool },
+    Behind { origin: ExceptionOrigin, in_words: bool },
 }
 
 /// Layout of its lines in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
+enum TracebackLayout {
     Plain,
     /// Each line follows a prefix, or the border of a group of exceptions.
     Behind,
@@ -79,7 +85,7 @@ enum Layout {
 
 /// Source of the exception.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum ExceptionOrigin {
     /// The program's own, which may have ended it.
     Program,
     /// An exception that was caught.
@@ -90,7 +96,7 @@ enum Origin {
 
 /// Role of a line within tracebacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum TracebackLine {
     /// Nothing that counts for the verdict.
     Nothing,
     /// The line names an exception that may have ended the program.
@@ -106,136 +112,158 @@ pub enum Step {
 impl Tracebacks {
     /// A line is of interest although it holds no needle.
     pub fn is_open(&self) -> bool {
-        self.state != State::Outside
+        self.state != TracebackState::Outside
     }
 
     /// The log ends among the frames of an exception of the program, before the line that names it.
     pub fn is_torn(&self) -> bool {
-        matches!(self.state, State::Inside { origin: Origin::Program, has_header: true, in_frames: true, .. })
+        matches!(
+            self.state,
+            TracebackState::Inside {
+                origin: ExceptionOrigin::Program,
+                has_header: true,
+                in_frames: true,
+                ..
+            }
+        )
     }
 
     /// Takes a line, and returns what it is to the tracebacks.
-    pub fn read(&mut self, line: &[u8]) -> Step {
+    pub fn read(&mut self, line: &[u8]) -> TracebackLine {
         if let Some((_, origin)) = HEADINGS.iter().find(|(heading, _)| heads(line, heading)) {
-            self.state = State::Announced { origin: *origin, patience: PATIENCE_OF_HEADING };
+            self.state = TracebackState::Announced { origin: *origin, patience: PATIENCE_OF_HEADING };
             return origin.within();
         }
         let words = behind_prefix(line);
         if STACKS.iter().any(|stack| words.unwrap_or(line).trim_ascii_start().starts_with(stack.as_bytes())) {
-            self.state = State::InStack;
-            return Step::Nothing;
+            self.state = TracebackState::InStack;
+            return TracebackLine::Nothing;
         }
-        if self.state == State::InStack && [Some(line), words].into_iter().flatten().any(is_within) {
-            return Step::Code;
+        if self.state == TracebackState::InStack && [Some(line), words].into_iter().flatten().any(is_within) {
+            return TracebackLine::Code;
         }
         let behind = behind_border(words.unwrap_or(line)).or(words);
         if let Some(layout) = layout_of(line, behind) {
             return self.begin_or_go_on(find(line, HEADER.as_bytes()).is_some(), layout);
         }
         match self.state {
-            State::Outside => Step::Nothing,
-            State::Behind { origin, .. }
+            TracebackState::Outside => TracebackLine::Nothing,
+            TracebackState::Behind { origin, .. }
                 if LINKS.iter().any(|link| find(line, link.as_bytes()).is_some()) =>
             {
-                self.state = State::Announced { origin, patience: PATIENCE_OF_HEADING };
+                self.state = TracebackState::Announced { origin, patience: PATIENCE_OF_HEADING };
                 origin.within()
             }
             // Words of several lines, such as a tensor with a row on each.
-            State::Behind { .. } if is_within(line) => Step::Cleanup,
-            State::Behind { origin, in_words: false } => {
-                self.state = State::Behind { origin, in_words: true };
-                Step::Nothing
+            TracebackState::Behind { .. } if is_within(line) => TracebackLine::Cleanup,
+            TracebackState::Behind { origin, in_words: false } => {
+                self.state = TracebackState::Behind { origin, in_words: true };
+                TracebackLine::Nothing
             }
             // An exception that was caught may be named without its traceback.
-            State::Announced { origin, .. }
-                if origin != Origin::Program && names_exception(words.unwrap_or(line), false) =>
+            TracebackState::Announced { origin, .. }
+                if origin != ExceptionOrigin::Program && names_exception(words.unwrap_or(line), false) =>
             {
-                self.state = State::Behind { origin, in_words: false };
+                self.state = TracebackState::Behind { origin, in_words: false };
                 origin.thrown()
             }
-            State::Announced { .. } if has_level(line) => self.leave(),
-            State::InStack | State::Behind { .. } | State::Announced { patience: 0, .. } => self.leave(),
-            State::Announced { origin, patience } => {
-                self.state = State::Announced { origin, patience: patience - 1 };
-                Step::Nothing
+            TracebackState::Announced { .. } if has_level(line) => self.leave(),
+            TracebackState::InStack
+            | TracebackState::Behind { .. }
+            | TracebackState::Announced { patience: 0, .. } => self.leave(),
+            TracebackState::Announced { origin, patience } => {
+                self.state = TracebackState::Announced { origin, patience: patience - 1 };
+                TracebackLine::Nothing
             }
-            State::Inside { origin, has_header, patience, in_frames, layout } => {
+            TracebackState::Inside { origin, has_header, patience, in_frames, layout } => {
                 let line = match layout {
-                    Layout::Plain => Some(line),
-                    Layout::Behind => behind,
-                    Layout::Boxed => Some(words.unwrap_or(line).trim_ascii_start()),
+                    TracebackLayout::Plain => Some(line),
+                    TracebackLayout::Behind => behind,
+                    TracebackLayout::Boxed => Some(words.unwrap_or(line).trim_ascii_start()),
                 };
                 if line.is_some_and(is_within) {
                     return if in_frames { origin.code() } else { origin.within() };
                 }
                 if line.is_some_and(|line| names_exception(line, has_header && in_frames)) {
-                    self.state = State::Behind { origin, in_words: false };
-                    return if line.is_some_and(is_summary) { Step::Caught } else { origin.thrown() };
+                    self.state = TracebackState::Behind { origin, in_words: false };
+                    return if line.is_some_and(is_summary) {
+                        TracebackLine::Caught
+                    } else {
+                        origin.thrown()
+                    };
                 }
                 if patience == 0 {
                     return self.leave();
                 }
-                self.state =
-                    State::Inside { origin, has_header, patience: patience - 1, in_frames: false, layout };
-                Step::Nothing
+                self.state = TracebackState::Inside {
+                    origin,
+                    has_header,
+                    patience: patience - 1,
+                    in_frames: false,
+                    layout,
+                };
+                TracebackLine::Nothing
             }
         }
     }
 
     /// The line is the header of a traceback, or a frame whose header may have been torn away.
-    fn begin_or_go_on(&mut self, is_header: bool, layout: Layout) -> Step {
+    fn begin_or_go_on(&mut self, is_header: bool, layout: TracebackLayout) -> TracebackLine {
         let (origin, had_header) = match self.state {
-            State::Behind { origin, .. } if !is_header => (origin, false),
-            State::Outside | State::InStack | State::Behind { .. } => (Origin::Program, false),
-            State::Announced { origin, .. } => (origin, false),
-            State::Inside { origin, has_header, .. } => (origin, has_header),
+            TracebackState::Behind { origin, .. } if !is_header => (origin, false),
+            TracebackState::Outside | TracebackState::InStack | TracebackState::Behind { .. } => {
+                (ExceptionOrigin::Program, false)
+            }
+            TracebackState::Announced { origin, .. } => (origin, false),
+            TracebackState::Inside { origin, has_header, .. } => (origin, has_header),
         };
         let has_header = had_header || is_header;
-        self.state = State::Inside { origin, has_header, patience: PATIENCE, in_frames: true, layout };
+        self.state =
+            TracebackState::Inside { origin, has_header, patience: PATIENCE, in_frames: true, layout };
         origin.within()
     }
 
-    fn leave(&mut self) -> Step {
-        self.state = State::Outside;
-        Step::Nothing
+    fn leave(&mut self) -> TracebackLine {
+        self.state = TracebackState::Outside;
+        TracebackLine::Nothing
     }
 }
 
 /// The line begins a traceback in this layout, or is one of its frames.
-fn layout_of(line: &[u8], behind: Option<&[u8]>) -> Option<Layout> {
+fn layout_of(line: &[u8], behind: Option<&[u8]>) -> Option<TracebackLayout> {
     if is_frame(line) {
-        Some(Layout::Plain)
+        Some(TracebackLayout::Plain)
     } else if behind.is_some_and(is_frame) {
-        Some(Layout::Behind)
+        Some(TracebackLayout::Behind)
     } else if find(line, HEADER.as_bytes()).is_some() {
         let is_boxed = behind.unwrap_or(line).trim_ascii_start().starts_with("╭".as_bytes());
-        Some(if is_boxed { Layout::Boxed } else { Layout::Plain })
+        Some(if is_boxed { TracebackLayout::Boxed } else { TracebackLayout::Plain })
     } else {
         None
     }
 }
 
-impl Origin {
+impl ExceptionOrigin {
     /// Returns the role of a line that does not name the exception.
-    fn within(self) -> Step {
+    fn within(self) -> TracebackLine {
         match self {
-            Self::Program | Self::Caught => Step::Nothing,
-            Self::Cleanup => Step::Cleanup,
+            Self::Program | Self::Caught => TracebackLine::Nothing,
+            Self::Cleanup => TracebackLine::Cleanup,
         }
     }
 
-    fn code(self) -> Step {
+    fn code(self) -> TracebackLine {
         match self {
-            Self::Program | Self::Caught => Step::Code,
-            Self::Cleanup => Step::Cleanup,
+            Self::Program | Self::Caught => TracebackLine::Code,
+            Self::Cleanup => TracebackLine::Cleanup,
         }
     }
 
-    fn thrown(self) -> Step {
+    fn thrown(self) -> TracebackLine {
         match self {
-            Self::Program => Step::Thrown,
-            Self::Caught => Step::Caught,
-            Self::Cleanup => Step::Cleanup,
+            Self::Program => TracebackLine::Thrown,
+            Self::Caught => TracebackLine::Caught,
+            Self::Cleanup => TracebackLine::Cleanup,
         }
     }
 }

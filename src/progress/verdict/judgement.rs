@@ -7,21 +7,21 @@ use crate::model::logs::value_log::ValueShortfall;
 use crate::model::outcome::{ExitStatus, Failure, FailureReason, LAST_LINE, Proof, Verdict, signal_name};
 use crate::model::state::phase::StopCause;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
-use crate::progress::reading::{Reading, Severity};
-use crate::progress::trouble::cause::Cause;
+use crate::progress::reading::{LogSummary, RemarkSeverity};
+use crate::progress::trouble::cause::FailureCause;
 use crate::progress::trouble::uncaught::Uncaught;
 
 /// Everything that is known when an attempt has ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Evidence<'a> {
+pub struct VerdictEvidence<'a> {
     /// How its process ended.
     pub end: &'a AttemptEnd,
     /// Everything read from its log.
-    pub reading: &'a Reading,
+    pub reading: &'a LogSummary,
     /// Why it was being stopped, where it was.
     pub stop: Option<StopCause>,
     /// The files it had to write.
-    pub artifacts: Artifacts<'a>,
+    pub artifacts: ArtifactStatus<'a>,
     /// The kernel killed something for lack of main memory just before it ended.
     pub memory_ran_out: bool,
     /// Evidence of its result files.
@@ -34,7 +34,7 @@ pub struct Evidence<'a> {
 
 /// The files an attempt had to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Artifacts<'a> {
+pub enum ArtifactStatus<'a> {
     /// None were asked for, so that nothing follows from them.
     NotAsked,
     /// All are there and hold something.
@@ -54,7 +54,7 @@ pub struct Judgement {
     pub warnings: Vec<String>,
 }
 
-impl Evidence<'_> {
+impl VerdictEvidence<'_> {
     /// Reports whether everything is done. A file is written to say so; a log may have lost lines.
     fn complete(&self) -> bool {
         self.values.is_none() && self.all_done()
@@ -70,13 +70,13 @@ impl Evidence<'_> {
 
     /// All was done, and then something failed that may have been the writing of the results.
     fn failure_behind_the_work(&self) -> Option<&Proof> {
-        let is_open = self.files.coverage == Coverage::Unknown && self.artifacts != Artifacts::Written;
+        let is_open = self.files.coverage == Coverage::Unknown && self.artifacts != ArtifactStatus::Written;
         self.reading.failure_behind_the_work().filter(|_| is_open && self.reading.complete())
     }
 }
 
 /// A verdict with the line that proves it.
-struct Finding {
+struct ProvenVerdict {
     verdict: Verdict,
     proof: Option<Proof>,
     /// Remark that is worth making about how it ended.
@@ -84,13 +84,15 @@ struct Finding {
 }
 
 /// Judges an ended attempt.
-pub fn judge(evidence: &Evidence<'_>) -> Judgement {
+pub fn judge(evidence: &VerdictEvidence<'_>) -> Judgement {
     let finding = match evidence.end {
-        AttemptEnd::LaunchError { message } => Finding::failed(FailureReason::LaunchError, message.clone()),
-        AttemptEnd::PutBack { lack } => Finding::failed(FailureReason::Lost, lack.words()),
+        AttemptEnd::LaunchError { message } => {
+            ProvenVerdict::failed(FailureReason::LaunchError, message.clone())
+        }
+        AttemptEnd::PutBack { lack } => ProvenVerdict::failed(FailureReason::Lost, lack.as_text()),
         AttemptEnd::Lost { message } => match evidence.stop {
             Some(cause) => stopped(cause),
-            None => Finding::failed(FailureReason::Lost, message.clone()),
+            None => ProvenVerdict::failed(FailureReason::Lost, message.clone()),
         },
         AttemptEnd::Exited { status } => of_exit(evidence, *status),
         AttemptEnd::Unseen => unseen_exit::judge_by_log(evidence.reading, evidence.files).into(),
@@ -107,14 +109,14 @@ fn last_words(line: &str) -> &str {
     behind.map_or(line, |(_, words)| words).trim()
 }
 
-fn of_exit(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
+fn of_exit(evidence: &VerdictEvidence<'_>, status: ExitStatus) -> ProvenVerdict {
     if let Some(step) = evidence.setup_step {
         let status = status_text(status);
         let message = match last_words(&evidence.reading.last_line) {
             "" => format!("setup step {step} failed: {status}"),
             words => format!("setup step {step} failed: {words} ({status})"),
         };
-        return Finding::failed(FailureReason::LaunchError, message);
+        return ProvenVerdict::failed(FailureReason::LaunchError, message);
     }
     // A stop that came too late changes nothing: what was to be done is done.
     let done_anyway = status.success() && evidence.complete();
@@ -127,22 +129,28 @@ fn of_exit(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
     }
 }
 
-fn stopped(cause: StopCause) -> Finding {
+fn stopped(cause: StopCause) -> ProvenVerdict {
     match cause {
-        StopCause::Killed => Finding::failed(FailureReason::Killed, "killed by the user"),
-        StopCause::Timeout => Finding::failed(FailureReason::Timeout, "ran longer than `timeout` allows"),
-        StopCause::Stalled => {
-            Finding::failed(FailureReason::Stalled, "silent for longer than `stall_after` allows")
+        StopCause::Killed => ProvenVerdict::failed(FailureReason::Killed, "killed by the user"),
+        StopCause::Timeout => {
+            ProvenVerdict::failed(FailureReason::Timeout, "ran longer than `timeout` allows")
         }
-        StopCause::RunStopped | StopCause::Restarted => Finding::of(Verdict::Cancelled),
-        StopCause::ServiceGone => Finding::failed(FailureReason::ServiceLost, "a service that it used ended"),
-        StopCause::NotReady => Finding::failed(FailureReason::Timeout, "not ready within `ready_timeout`"),
-        StopCause::Unneeded => Finding::of(Verdict::Succeeded),
+        StopCause::Stalled => {
+            ProvenVerdict::failed(FailureReason::Stalled, "silent for longer than `stall_after` allows")
+        }
+        StopCause::RunStopped | StopCause::Restarted => ProvenVerdict::of(Verdict::Cancelled),
+        StopCause::ServiceGone => {
+            ProvenVerdict::failed(FailureReason::ServiceLost, "a service that it used ended")
+        }
+        StopCause::NotReady => {
+            ProvenVerdict::failed(FailureReason::Timeout, "not ready within `ready_timeout`")
+        }
+        StopCause::Unneeded => ProvenVerdict::of(Verdict::Succeeded),
     }
 }
 
 /// Simulators are known to hang when they close: the results were complete before sweepdeck ended it.
-fn hung_at_close(evidence: &Evidence<'_>, cause: StopCause) -> Option<Finding> {
+fn hung_at_close(evidence: &VerdictEvidence<'_>, cause: StopCause) -> Option<ProvenVerdict> {
     match cause {
         StopCause::Killed
         | StopCause::RunStopped
@@ -153,39 +161,39 @@ fn hung_at_close(evidence: &Evidence<'_>, cause: StopCause) -> Option<Finding> {
         StopCause::Timeout | StopCause::Stalled => {}
     }
     let finished = evidence.reading.finished.is_some() || evidence.files.is_complete();
-    (finished && went_well_to_the_end(evidence)).then(|| Finding {
+    (finished && went_well_to_the_end(evidence)).then(|| ProvenVerdict {
         warning: Some("it hung after the work was complete and was ended".to_owned()),
         ..of_success(evidence)
     })
 }
 
 /// A crash after everything was done and written costs nothing.
-fn crashed_at_close(evidence: &Evidence<'_>, status: ExitStatus) -> Option<Finding> {
+fn crashed_at_close(evidence: &VerdictEvidence<'_>, status: ExitStatus) -> Option<ProvenVerdict> {
     // A code of its own choice is the program's word that something is wrong; only files outweigh it.
-    let written = evidence.artifacts == Artifacts::Written || evidence.files.is_complete();
+    let written = evidence.artifacts == ArtifactStatus::Written || evidence.files.is_complete();
     let believed = shell_signal(status).is_some() || written;
-    (believed && went_well_to_the_end(evidence)).then(|| Finding {
+    (believed && went_well_to_the_end(evidence)).then(|| ProvenVerdict {
         warning: Some(format!("{} after the work was complete", status_text(status))),
         ..of_success(evidence)
     })
 }
 
 /// Explains a SIGKILL that was not sent from here, when the kernel has just killed for lack of memory.
-fn killed_for_memory(evidence: &Evidence<'_>, status: ExitStatus) -> Option<Finding> {
+fn killed_for_memory(evidence: &VerdictEvidence<'_>, status: ExitStatus) -> Option<ProvenVerdict> {
     const SIGKILL: i32 = 9;
     let killed = evidence.memory_ran_out && shell_signal(status) == Some(SIGKILL);
     let message = format!("{} while the kernel killed for lack of memory", status_text(status));
-    killed.then(|| Finding::failed(FailureReason::HostOom, message))
+    killed.then(|| ProvenVerdict::failed(FailureReason::HostOom, message))
 }
 
 /// All was done and nothing shows that writing the results failed afterwards.
-fn went_well_to_the_end(evidence: &Evidence<'_>) -> bool {
+fn went_well_to_the_end(evidence: &VerdictEvidence<'_>) -> bool {
     if evidence.values.is_some() {
         return false;
     }
     let reading = evidence.reading;
     match evidence.files.coverage {
-        Coverage::Complete => return !matches!(evidence.artifacts, Artifacts::Missing(_)),
+        Coverage::Complete => return !matches!(evidence.artifacts, ArtifactStatus::Missing(_)),
         Coverage::Short { .. } => return false,
         Coverage::Unknown => {}
     }
@@ -194,14 +202,14 @@ fn went_well_to_the_end(evidence: &Evidence<'_>) -> bool {
         reading.exception.as_ref().is_some_and(|exception| exception.proof.line > completed.line);
     !reading.falls_short()
         && match evidence.artifacts {
-            Artifacts::NotAsked => !exception_after,
-            Artifacts::Written => true,
-            Artifacts::Missing(_) => false,
+            ArtifactStatus::NotAsked => !exception_after,
+            ArtifactStatus::Written => true,
+            ArtifactStatus::Missing(_) => false,
         }
 }
 
 /// The exit code is 0, or does not count; everything else must agree.
-fn of_success(evidence: &Evidence<'_>) -> Finding {
+fn of_success(evidence: &VerdictEvidence<'_>) -> ProvenVerdict {
     let reading = evidence.reading;
     let complete = evidence.complete();
     let short = !evidence.files.is_complete()
@@ -209,45 +217,46 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
     let is_unwritten = evidence.failure_behind_the_work().is_some();
     if let Some(cause) = reading.ending_cause().filter(|_| !complete && (short || is_unwritten)) {
         let reason = if is_unwritten { FailureReason::Exception } else { FailureReason::Incomplete };
-        return Finding::caused(cause, reason, cause.message());
+        return ProvenVerdict::caused(cause, reason, cause.message());
     }
     if let Some(exception) = reading.ending_exception().filter(|_| !complete) {
         let message = format!("{}, exit code 0", exception.text);
         return match reading.ending_cause() {
-            Some(cause) => Finding::caused(cause, FailureReason::Exception, message),
-            None => Finding::failed(FailureReason::Exception, message).proved(Some(exception.clone())),
+            Some(cause) => ProvenVerdict::caused(cause, FailureReason::Exception, message),
+            None => ProvenVerdict::failed(FailureReason::Exception, message).proved(Some(exception.clone())),
         };
     }
-    for (severity, reason) in
-        [(Severity::Invalid, FailureReason::Invalid), (Severity::Failed, FailureReason::Exception)]
-    {
+    for (severity, reason) in [
+        (RemarkSeverity::Invalid, FailureReason::Invalid),
+        (RemarkSeverity::Failed, FailureReason::Exception),
+    ] {
         if let Some((remark, said)) = reading.remark(severity) {
-            return Finding::failed(reason, remark.counted(said)).proved(said.proof.clone());
+            return ProvenVerdict::failed(reason, remark.counted(said)).proved(said.proof.clone());
         }
         if let Some(remark) = evidence.files.remark(severity) {
-            return Finding::failed(reason, remark.message.clone());
+            return ProvenVerdict::failed(reason, remark.message.clone());
         }
     }
     if let Some(shortfall) = evidence.files.shortfall() {
-        return Finding::failed(FailureReason::Incomplete, format!("{shortfall}, exit code 0"));
+        return ProvenVerdict::failed(FailureReason::Incomplete, format!("{shortfall}, exit code 0"));
     }
     if let Some(progress) = reading.progress_text().filter(|_| short && reading.falls_short()) {
-        return Finding::failed(FailureReason::Incomplete, format!("{progress}, exit code 0"))
+        return ProvenVerdict::failed(FailureReason::Incomplete, format!("{progress}, exit code 0"))
             .proved(reading.progress_line.clone());
     }
     if short {
         let message = "the line that says it is complete never came, exit code 0";
-        return Finding::failed(FailureReason::Incomplete, message);
+        return ProvenVerdict::failed(FailureReason::Incomplete, message);
     }
     // Comes after all that explains it: what lacks nothing but values is reported in these words.
     if let Some(shortfall) = evidence.values {
-        return Finding::failed(FailureReason::Incomplete, shortfall.to_string());
+        return ProvenVerdict::failed(FailureReason::Incomplete, shortfall.to_string());
     }
     match evidence.artifacts {
-        Artifacts::NotAsked | Artifacts::Written => {
-            Finding::of(Verdict::Succeeded).proved(reading.proof_of_completeness().cloned())
+        ArtifactStatus::NotAsked | ArtifactStatus::Written => {
+            ProvenVerdict::of(Verdict::Succeeded).proved(reading.proof_of_completeness().cloned())
         }
-        Artifacts::Missing(missing) => Finding::failed(
+        ArtifactStatus::Missing(missing) => ProvenVerdict::failed(
             FailureReason::MissingArtifact,
             format!("missing or empty: {}", missing.join(", ")),
         ),
@@ -255,21 +264,21 @@ fn of_success(evidence: &Evidence<'_>) -> Finding {
 }
 
 /// The process says itself that it failed; the log may know why. The cause is said before the code.
-fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
+fn of_failure(evidence: &VerdictEvidence<'_>, status: ExitStatus) -> ProvenVerdict {
     let reading = evidence.reading;
     let ended = status_text(status);
     let reason = if status.signal().is_some() { FailureReason::Signal } else { FailureReason::ExitCode };
     if let Some(cause) = reading.ending_cause() {
-        return Finding::caused(cause, reason, format!("{}, {ended}", cause.message()));
+        return ProvenVerdict::caused(cause, reason, format!("{}, {ended}", cause.message()));
     }
     if let Some(Uncaught { proof: exception, .. }) = &reading.exception {
         let message = format!("{}, {ended}", exception.text);
-        return Finding::failed(reason, message).proved(Some(exception.clone()));
+        return ProvenVerdict::failed(reason, message).proved(Some(exception.clone()));
     }
-    for severity in [Severity::Failed, Severity::Invalid] {
+    for severity in [RemarkSeverity::Failed, RemarkSeverity::Invalid] {
         if let Some((remark, said)) = reading.remark(severity) {
             let message = format!("{}, {ended}", remark.message);
-            return Finding::failed(reason, message).proved(said.proof.clone());
+            return ProvenVerdict::failed(reason, message).proved(said.proof.clone());
         }
     }
     let message = match (reading.last_line.as_str(), evidence.values) {
@@ -282,16 +291,16 @@ fn of_failure(evidence: &Evidence<'_>, status: ExitStatus) -> Finding {
         ("", _) => format!("nothing printed, {ended}"),
         (last, _) => format!("{LAST_LINE}{}; {ended}", without_script(last)),
     };
-    Finding::failed(reason, message)
+    ProvenVerdict::failed(reason, message)
 }
 
 /// Something was printed behind the line that completes the work.
-fn said_after_the_work(reading: &Reading) -> bool {
+fn said_after_the_work(reading: &LogSummary) -> bool {
     let completed = reading.proof_of_completeness();
     !reading.last_line.is_empty() && completed.is_some_and(|proof| reading.last_line_number > proof.line)
 }
 
-impl Finding {
+impl ProvenVerdict {
     fn of(verdict: Verdict) -> Self {
         Self { verdict, proof: None, warning: None }
     }
@@ -301,7 +310,7 @@ impl Finding {
     }
 
     /// Failed for the reason that the cause gives, or else for this one.
-    fn caused(cause: &Cause, otherwise: FailureReason, message: String) -> Self {
+    fn caused(cause: &FailureCause, otherwise: FailureReason, message: String) -> Self {
         Self::failed(cause.reason.unwrap_or(otherwise), message).proved(Some(cause.proof.clone()))
     }
 
@@ -310,7 +319,7 @@ impl Finding {
     }
 }
 
-impl From<LogVerdict> for Finding {
+impl From<LogVerdict> for ProvenVerdict {
     fn from(LogVerdict { verdict, proof, warning }: LogVerdict) -> Self {
         Self { verdict, proof, warning }
     }

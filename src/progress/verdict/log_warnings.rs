@@ -1,14 +1,14 @@
 //! What a log has to say besides the verdict: soft rules, handled trouble, and patterns that found nothing.
 
 use crate::model::outcome::{FailureReason, Verdict};
-use crate::progress::reading::{Reading, Severity};
+use crate::progress::reading::{LogSummary, RemarkSeverity};
 
 /// Lists what the log has to say besides this verdict, one line each.
-pub fn warnings_of_log(reading: &Reading, verdict: &Verdict) -> Vec<String> {
+pub fn warnings_of_log(reading: &LogSummary, verdict: &Verdict) -> Vec<String> {
     let mut warnings: Vec<String> = reading
         .remarks
         .iter()
-        .filter(|(remark, _)| remark.severity == Severity::Warning)
+        .filter(|(remark, _)| remark.severity == RemarkSeverity::Warning)
         .map(|(remark, said)| remark.counted(said))
         .collect();
     let faults = reading.pattern_faults.iter().filter(|fault| fault.is_told(went_its_way(verdict)));

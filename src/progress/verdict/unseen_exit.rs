@@ -2,7 +2,7 @@
 
 use crate::model::outcome::{Failure, FailureReason, Proof, Verdict};
 use crate::progress::files::evidence::FileEvidence;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::ScanKind;
 use crate::progress::scan::reading::ScanVerdict;
 
@@ -22,7 +22,7 @@ pub struct LogVerdict {
 
 /// Judges work that has ended with an unknown exit code. What neither shows its end nor a failure is not taken for a
 /// success.
-pub fn judge_by_log(reading: &Reading, files: &FileEvidence) -> LogVerdict {
+pub fn judge_by_log(reading: &LogSummary, files: &FileEvidence) -> LogVerdict {
     let ScanVerdict { kind, message, proof } = ScanVerdict::with_files(reading, files);
     let failed = |reason| {
         let message = format!("{}, exit code unknown", message.clone().unwrap_or_default());

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::change::Change;
-use super::pace::{self, Pace, Run};
+use super::change::ComboChange;
+use super::pace::{self, PaceComparison, Run};
 use super::sameness::{Sameness, addition, axes, sameness, without_additions};
 use crate::results::findings::Findings;
 use crate::results::statistics::design::Relation;
-use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::group::{self, ShardGroup};
 use crate::results::statistics::paired::paired_metric::{PairedMetric, paired_metrics};
 use crate::results::statistics::paired::pairing;
 use crate::results::statistics::tested_difference::{TestedDifference, adjust};
@@ -18,9 +18,9 @@ pub struct Compared<'a> {
     /// The axes that distinguish the combos.
     pub axes: Vec<String>,
     /// The runs; the first is the one the others are held against.
-    pub sides: Vec<Side<'a>>,
+    pub sides: Vec<ComparedRun<'a>>,
     /// The combos that the first run and another one have, in the order of the first.
-    pub combos: Vec<Combo>,
+    pub combos: Vec<ComparedCombo>,
     /// Combos that are left out, because only one run has them.
     pub alone: usize,
     /// For each run, how much more of its episodes it succeeds in than the first, each combo compared with its like.
@@ -31,7 +31,7 @@ pub struct Compared<'a> {
 
 /// A run that takes part in the comparison.
 #[derive(Debug)]
-pub struct Side<'a> {
+pub struct ComparedRun<'a> {
     /// Label of the run in this comparison: `A`, `B`, …
     pub label: String,
     /// All that is known of it.
@@ -42,21 +42,21 @@ pub struct Side<'a> {
 
 /// A combo with its results in each run.
 #[derive(Debug)]
-pub struct Combo {
+pub struct ComparedCombo {
     /// Its values, one for each axis.
     pub values: Vec<String>,
     /// Results of the combo in each run; `None` where a run does not have it.
-    pub cells: Vec<Option<Group>>,
+    pub cells: Vec<Option<ShardGroup>>,
     /// How much more of its episodes it succeeds in there than in the first run, among all combos of all runs.
     pub tested: Vec<Option<TestedDifference>>,
     /// How long its work took there, against the first run.
-    pub paces: Vec<Option<Pace>>,
+    pub paces: Vec<Option<PaceComparison>>,
 }
 
 impl<'a> Compared<'a> {
     /// These runs, side by side.
     pub fn new(runs: &'a [Findings<'a>]) -> Self {
-        let sides: Vec<Side<'a>> =
+        let sides: Vec<ComparedRun<'a>> =
             runs.iter().enumerate().map(|(place, run)| side(place, run, &runs[0])).collect();
         let common = |axis: &&str| runs.iter().all(|run| axes(run.records.plan).contains(axis));
         let axes: Vec<&str> = runs
@@ -92,14 +92,14 @@ impl<'a> Compared<'a> {
     }
 
     /// The runs that are held against the first, by their places.
-    pub fn others(&self) -> impl Iterator<Item = (usize, &Side<'a>)> {
+    pub fn others(&self) -> impl Iterator<Item = (usize, &ComparedRun<'a>)> {
         self.sides.iter().enumerate().skip(1)
     }
 
     /// Compares a combo in that run, where it has the combo, with the first run.
-    pub fn change<'c>(&'c self, combo: &'c Combo, place: usize) -> Option<Change<'c>> {
+    pub fn change<'c>(&'c self, combo: &'c ComparedCombo, place: usize) -> Option<ComboChange<'c>> {
         let (first, other) = (combo.cells.first()?.as_ref()?, combo.cells.get(place)?.as_ref()?);
-        Some(Change::new(
+        Some(ComboChange::new(
             combo.tested.get(place).copied().flatten(),
             combo.paces.get(place).copied().flatten(),
             (first, &self.sides[0].findings.outcomes),
@@ -113,7 +113,7 @@ impl<'a> Compared<'a> {
     }
 }
 
-impl Combo {
+impl ComparedCombo {
     /// Its values as one text.
     pub fn name(&self) -> String {
         if self.values.is_empty() { "all".to_owned() } else { self.values.join(" ") }
@@ -127,7 +127,7 @@ impl Combo {
             let group = self.cells.get(place)?.as_ref().filter(|group| group.totals.repeated == 0)?;
             let members = &group.members;
             let shards = members.iter().map(|position| &run.outcomes[*position]).collect();
-            Some(pairing::Side { plan: run.records.plan, shards })
+            Some(pairing::PairedSide { plan: run.records.plan, shards })
         };
         Some((side(place)?, side(0)?))
     }
@@ -141,12 +141,12 @@ impl Combo {
 }
 
 /// Holds the times of each run against those of the first.
-fn time(combos: &mut [Combo], runs: &[Findings<'_>]) {
+fn time(combos: &mut [ComparedCombo], runs: &[Findings<'_>]) {
     let crowds: Vec<Vec<f64>> = runs.iter().map(pace::crowds).collect();
     let run = |place: usize| Run { outcomes: &runs[place].outcomes, crowds: &crowds[place] };
     for place in 1..runs.len() {
-        let cells = |combo: &'_ Combo| combo.cells[0].clone().zip(combo.cells[place].clone());
-        let pairs: Vec<Option<(Group, Group)>> = combos.iter().map(cells).collect();
+        let cells = |combo: &'_ ComparedCombo| combo.cells[0].clone().zip(combo.cells[place].clone());
+        let pairs: Vec<Option<(ShardGroup, ShardGroup)>> = combos.iter().map(cells).collect();
         let pairs: Vec<_> = pairs.iter().map(|pair| pair.as_ref().map(|(a, b)| (a, b))).collect();
         for (combo, pace) in combos.iter_mut().zip(pace::paces(run(0), run(place), &pairs)) {
             combo.paces[place] = pace;
@@ -155,23 +155,23 @@ fn time(combos: &mut [Combo], runs: &[Findings<'_>]) {
 }
 
 /// The shards of one combo in two runs.
-type Cell<'s, 'a> = (pairing::Side<'s, 'a>, pairing::Side<'s, 'a>);
+type Cell<'s, 'a> = (pairing::PairedSide<'s, 'a>, pairing::PairedSide<'s, 'a>);
 
-fn cells<'s, 'a>(runs: &'s [Findings<'a>], combos: &[Combo], place: usize) -> Vec<Cell<'s, 'a>> {
+fn cells<'s, 'a>(runs: &'s [Findings<'a>], combos: &[ComparedCombo], place: usize) -> Vec<Cell<'s, 'a>> {
     combos.iter().filter_map(|combo| combo.sides(runs, place)).collect()
 }
 
-fn whole(runs: &[Findings<'_>], combos: &[Combo], place: usize) -> Option<TestedDifference> {
+fn whole(runs: &[Findings<'_>], combos: &[ComparedCombo], place: usize) -> Option<TestedDifference> {
     TestedDifference::of_cells(&cells(runs, combos, place), Relation::Runs).filter(|_| place > 0)
 }
 
-fn side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> Side<'a> {
+fn side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> ComparedRun<'a> {
     let label = label(place);
     let sameness = match place {
         0 => Sameness::default(),
         _ => with_additions(("A", first), (&label, run)),
     };
-    Side { label, findings: run, sameness }
+    ComparedRun { label, findings: run, sameness }
 }
 
 /// How a run differs from the first; what was added to one of both is no other sweep.
@@ -192,13 +192,13 @@ fn label(place: usize) -> String {
     }
 }
 
-fn combos(axes: &[&str], runs: &[Findings<'_>]) -> (Vec<Combo>, usize) {
+fn combos(axes: &[&str], runs: &[Findings<'_>]) -> (Vec<ComparedCombo>, usize) {
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
-    let mut combos: Vec<Combo> = Vec::new();
+    let mut combos: Vec<ComparedCombo> = Vec::new();
     for (run, findings) in runs.iter().enumerate() {
         for group in group::by(axes, &findings.outcomes, &findings.costs) {
             let place = *places.entry(group.values.clone()).or_insert_with(|| {
-                combos.push(Combo {
+                combos.push(ComparedCombo {
                     values: group.values.clone(),
                     cells: vec![None; runs.len()],
                     tested: Vec::new(),

@@ -1,7 +1,7 @@
 //! What was held against what in a comparison of runs: which combos were compared episode by episode, and why others
 //! not.
 
-use super::compared::{Compared, Side};
+use super::compared::{Compared, ComparedRun};
 use crate::model::units::UNKNOWN;
 use crate::results::statistics::design::{Design, Why};
 use crate::results::statistics::tested_difference::TestedDifference;
@@ -59,7 +59,7 @@ pub fn notes(compared: &Compared<'_>) -> Vec<String> {
 
 /// Differences of runs know nothing of comparisons within one of them.
 fn stopped(compared: &Compared<'_>) -> Option<String> {
-    let is_stopped = |side: &&Side<'_>| side.findings.outcomes.iter().any(|shard| shard.is_unneeded);
+    let is_stopped = |side: &&ComparedRun<'_>| side.findings.outcomes.iter().any(|shard| shard.is_unneeded);
     let labels: Vec<&str> =
         compared.sides.iter().filter(is_stopped).map(|side| side.label.as_str()).collect();
     (!labels.is_empty()).then(|| {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::change::{Change, Turn};
-use super::compared::{Combo, Compared, Side};
+use super::change::{ComboChange, VerdictChange};
+use super::compared::{Compared, ComparedCombo, ComparedRun};
 use super::machines::MachineUse;
 use super::metrics::{self, MetricAcross};
 use crate::results::outcome::ShardOutcome;
@@ -35,7 +35,7 @@ pub fn document(compared: &Compared<'_>) -> Value {
     })
 }
 
-fn run(side: &Side<'_>) -> Value {
+fn run(side: &ComparedRun<'_>) -> Value {
     let records = &side.findings.records;
     let info = records.info;
     json!({
@@ -57,7 +57,7 @@ fn run(side: &Side<'_>) -> Value {
     })
 }
 
-fn of_combo(compared: &Compared<'_>, combo: &Combo) -> Value {
+fn of_combo(compared: &Compared<'_>, combo: &ComparedCombo) -> Value {
     let values: Map<String, Value> = compared
         .axes
         .iter()
@@ -74,12 +74,12 @@ fn of_combo(compared: &Compared<'_>, combo: &Combo) -> Value {
     })
 }
 
-fn of_change(change: &Change<'_>) -> Value {
+fn of_change(change: &ComboChange<'_>) -> Value {
     let (turn, shards) = match &change.turn {
-        Turn::Broken(shards) => (Some("broken"), shards.as_slice()),
-        Turn::Fixed(shards) => (Some("fixed"), shards.as_slice()),
-        Turn::StillFailing(shards) => (Some("still-failing"), shards.as_slice()),
-        Turn::None => (None, &[][..]),
+        VerdictChange::Broken(shards) => (Some("broken"), shards.as_slice()),
+        VerdictChange::Fixed(shards) => (Some("fixed"), shards.as_slice()),
+        VerdictChange::StillFailing(shards) => (Some("still-failing"), shards.as_slice()),
+        VerdictChange::None => (None, &[][..]),
     };
     let rest = json!({
         "turn": turn,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::model::units::{Bytes, UNKNOWN, between, format_duration};
+use crate::model::units::{Bytes, UNKNOWN, duration_between, format_duration};
 use crate::results::findings::Findings;
 use crate::results::measured::measures::GpuMeasures;
 use crate::results::statistics::totals::Totals;
@@ -36,19 +36,19 @@ pub struct Throughput {
     /// Pieces of work done per hour.
     pub each_hour: f64,
     /// The unit in which the work is counted.
-    pub of: Piece,
+    pub of: WorkUnit,
 }
 
 /// Unit in which the work of a run is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum WorkUnit {
     /// Episodes, where their number is known.
     Episode,
     /// Shards, where episodes are not counted.
     Shard,
 }
 
-impl Piece {
+impl WorkUnit {
     fn plural(self) -> &'static str {
         match self {
             Self::Episode => "episodes",
@@ -61,7 +61,7 @@ impl MachineUse {
     /// Sums up how a run used its machine.
     pub fn of(findings: &Findings<'_>) -> Self {
         let records = &findings.records;
-        let seconds = between(records.info.created, records.seen).as_secs_f64();
+        let seconds = duration_between(records.info.created, records.seen).as_secs_f64();
         let used: Vec<Option<&GpuMeasures>> =
             findings.on_gpus.keys().map(|gpu| findings.measured.gpus.get(gpu)).collect();
         let most = |figure: &dyn Fn(&GpuMeasures) -> Option<f64>| {
@@ -142,8 +142,8 @@ pub const HEADS: [&str; 7] = ["machine", "GPUs", "time", "throughput", "VRAM pea
 impl Throughput {
     fn of(totals: &Totals, seconds: f64) -> Option<Self> {
         let (done, of) = match totals.episodes.filter(|episodes| *episodes > 0.0) {
-            Some(episodes) => (episodes, Piece::Episode),
-            None => (totals.succeeded as f64, Piece::Shard),
+            Some(episodes) => (episodes, WorkUnit::Episode),
+            None => (totals.succeeded as f64, WorkUnit::Shard),
         };
         (seconds > 0.0 && done > 0.0).then(|| Self { each_hour: done / seconds * 3600.0, of })
     }
@@ -169,7 +169,7 @@ mod tests {
             gpus: 2,
             vram_total: Some(80.0 * f64::from(1 << 30)),
             seconds: 7200.0,
-            throughput: Some(Throughput { each_hour: episodes / 2.0, of: Piece::Episode }),
+            throughput: Some(Throughput { each_hour: episodes / 2.0, of: WorkUnit::Episode }),
             vram_peak: None,
             power_w,
             energy_j,
@@ -181,7 +181,7 @@ mod tests {
             ["lab", "2 x 80.0 GiB", "2h 00m", "50.0 episodes/h (1.00×)", "—", "620 W", "2.00 Wh"]
         );
         assert_eq!(other.cells(&first)[3..], ["125 episodes/h (2.50×)", "—", "—", "—"]);
-        let shards = Throughput { each_hour: 4.0, of: Piece::Shard };
+        let shards = Throughput { each_hour: 4.0, of: WorkUnit::Shard };
         let none = MachineUse { throughput: Some(shards), gpus: 0, ..other };
         assert_eq!(none.cells(&first)[1], "none");
         assert_eq!(none.cells(&first)[3], "4.00 shards/h", "other pieces are no multiple");

@@ -13,7 +13,7 @@ use crate::results::statistics::difference::Sample;
 use crate::results::statistics::distributions::resampling::BootstrapInterval;
 use crate::results::statistics::improvement::{Pairs, measure};
 use crate::results::statistics::posterior::Posterior;
-use crate::results::statistics::spread::Spread;
+use crate::results::statistics::spread::MetricSpread;
 
 /// Metrics that count how episodes ended.
 const OUTCOME: &str = "outcome_";
@@ -27,7 +27,7 @@ pub struct MetricAcross {
     /// Name of the metric.
     pub name: String,
     /// Spread of the metric in each run.
-    pub spreads: Vec<Option<Spread>>,
+    pub spreads: Vec<Option<MetricSpread>>,
     /// Whether episodes of each run were saved, for which no number of its metrics is adjusted.
     pub early_stops: Vec<EarlyStop>,
     /// How often a shard of each run has more of it than one of the first, in the mean over the combos.
@@ -52,7 +52,7 @@ fn across(compared: &Compared<'_>, name: &str) -> MetricAcross {
     let spread = |place: usize| {
         let values: Vec<(f64, Option<f64>)> =
             (0..compared.combos.len()).flat_map(|combo| values(compared, combo, place, name)).collect();
-        Spread::of(&values)
+        MetricSpread::of(&values)
     };
     let above = |place: usize| {
         let alone = |combo: usize, place: usize| -> Vec<f64> {
@@ -114,7 +114,7 @@ pub fn heads(compared: &Compared<'_>) -> Vec<String> {
 impl MetricAcross {
     /// The cells of its row.
     pub fn cells(&self) -> Vec<String> {
-        let spread = |(spread, early): (&Option<Spread>, &EarlyStop)| {
+        let spread = |(spread, early): (&Option<MetricSpread>, &EarlyStop)| {
             let spread = spread.as_ref();
             let mean = spread.and_then(mean_text).unwrap_or_else(|| UNKNOWN.to_owned());
             match spread.and_then(|spread| middle_text(spread, None, *early)) {

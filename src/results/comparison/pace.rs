@@ -5,7 +5,7 @@ use crate::model::state::phase::PhaseKind;
 use crate::results::findings::Findings;
 use crate::results::measured::occupancy::Occupancy;
 use crate::results::outcome::ShardOutcome;
-use crate::results::statistics::group::Group;
+use crate::results::statistics::group::ShardGroup;
 
 /// Ratio of times from which on it is reported as slower.
 const SLOWER: f64 = 1.1;
@@ -22,13 +22,13 @@ const OTHER_LOAD: f64 = 1.25;
 
 /// How long the same work took, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace {
+pub struct PaceComparison {
     /// In the first run.
     pub before: f64,
     /// In the other run.
     pub now: f64,
     /// The piece of work that took so long.
-    pub of: Work,
+    pub of: TimedWork,
     /// Pieces in one shard: what the clock cannot resolve is divided among them.
     pieces: f64,
     /// How far off the ratio may be by chance, as a part of it; unknown where nothing shows it.
@@ -37,14 +37,14 @@ pub struct Pace {
 
 /// Piece of work that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
+pub enum TimedWork {
     /// An episode, in the mean over the shards that succeeded.
     Episode,
     /// A shard, in the mean over as many that succeeded on both sides.
     Shard,
 }
 
-impl Work {
+impl TimedWork {
     /// Returns the name of the piece of work as a word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl Work {
     }
 }
 
-impl Pace {
+impl PaceComparison {
     /// How many times as long it takes now.
     pub fn times(self) -> f64 {
         self.now / self.before
@@ -77,14 +77,18 @@ impl Pace {
 }
 
 /// The paces of many combos, first run against another; `None` where there is nothing to hold against one another.
-pub fn paces(first: Run<'_>, other: Run<'_>, combos: &[Option<(&Group, &Group)>]) -> Vec<Option<Pace>> {
-    let timed: Vec<Option<(Timed, Timed, Work)>> =
+pub fn paces(
+    first: Run<'_>,
+    other: Run<'_>,
+    combos: &[Option<(&ShardGroup, &ShardGroup)>],
+) -> Vec<Option<PaceComparison>> {
+    let timed: Vec<Option<(Timed, Timed, TimedWork)>> =
         combos.iter().map(|pair| pair.and_then(|(a, b)| timed((first, a), (other, b)))).collect();
     let spread = spread_within(&timed);
     let between = spread.is_none().then(|| spread_between(&timed)).flatten();
-    let pace = |(before, now, of): &(Timed, Timed, Work)| {
+    let pace = |(before, now, of): &(Timed, Timed, TimedWork)| {
         let shards = (1.0 / before.each.len() as f64 + 1.0 / now.each.len() as f64).sqrt();
-        Pace {
+        PaceComparison {
             before: before.mean,
             now: now.mean,
             of: *of,
@@ -132,16 +136,19 @@ struct Timed {
     each: Vec<f64>,
 }
 
-fn timed((first, a): (Run<'_>, &Group), (other, b): (Run<'_>, &Group)) -> Option<(Timed, Timed, Work)> {
+fn timed(
+    (first, a): (Run<'_>, &ShardGroup),
+    (other, b): (Run<'_>, &ShardGroup),
+) -> Option<(Timed, Timed, TimedWork)> {
     let episodes = a.totals.episodes.zip(b.totals.episodes).filter(|(a, b)| *a > 0.0 && *b > 0.0);
     let is_as_long = |(a, b): (f64, f64)| a.max(b) <= SLOWER * a.min(b);
     let is_cut_alike = a.totals.shards == b.totals.shards && episodes.is_none_or(is_as_long);
-    let work = if episodes.is_some() { Work::Episode } else { Work::Shard };
+    let work = if episodes.is_some() { TimedWork::Episode } else { TimedWork::Shard };
     // Shards of another number, or of other lengths, are other pieces of the work.
     let (before, now) = match (is_cut_alike, work) {
         (true, _) => (of_group(first, a, work, false)?, of_group(other, b, work, false)?),
-        (false, Work::Shard) => return None,
-        (false, Work::Episode) => {
+        (false, TimedWork::Shard) => return None,
+        (false, TimedWork::Episode) => {
             let (ours, theirs) = (crowd(first, a)?, crowd(other, b)?);
             if ours.max(theirs) > OTHER_LOAD * ours.min(theirs) {
                 return None;
@@ -154,7 +161,7 @@ fn timed((first, a): (Run<'_>, &Group), (other, b): (Run<'_>, &Group)) -> Option
 
 /// The times of the shards that succeeded, where all of them say; by choice without what comes before the first episode
 /// and after the last.
-fn of_group(run: Run<'_>, group: &Group, work: Work, steps_alone: bool) -> Option<Timed> {
+fn of_group(run: Run<'_>, group: &ShardGroup, work: TimedWork, steps_alone: bool) -> Option<Timed> {
     let members = group.members.iter().map(|position| &run.outcomes[*position]);
     let counted = members.filter(|outcome| outcome.phase == PhaseKind::Succeeded);
     let (mut seconds, mut pieces, mut each) = (0.0, 0.0, Vec::new());
@@ -162,8 +169,8 @@ fn of_group(run: Run<'_>, group: &Group, work: Work, steps_alone: bool) -> Optio
         let around = if steps_alone { outcome.loading? + outcome.closing? } else { 0.0 };
         let took = (outcome.seconds? - around).max(0.0);
         let own = match work {
-            Work::Episode => outcome.episodes?,
-            Work::Shard => 1.0,
+            TimedWork::Episode => outcome.episodes?,
+            TimedWork::Shard => 1.0,
         };
         (seconds, pieces) = (seconds + took, pieces + own);
         each.extend((own > 0.0).then(|| took / own));
@@ -171,14 +178,14 @@ fn of_group(run: Run<'_>, group: &Group, work: Work, steps_alone: bool) -> Optio
     (pieces > 0.0).then(|| Timed { mean: seconds / pieces, pieces, each })
 }
 
-fn crowd(run: Run<'_>, group: &Group) -> Option<f64> {
+fn crowd(run: Run<'_>, group: &ShardGroup) -> Option<f64> {
     let crowds: Option<Vec<f64>> =
         group.members.iter().map(|position| run.crowds.get(*position).copied()).collect();
     crowds.filter(|crowds| !crowds.is_empty()).map(|crowds| crowds.iter().sum::<f64>() / crowds.len() as f64)
 }
 
 /// The standard deviation of shards of one combo and run, as a part of their mean, over all that have several.
-fn spread_within(timed: &[Option<(Timed, Timed, Work)>]) -> Option<f64> {
+fn spread_within(timed: &[Option<(Timed, Timed, TimedWork)>]) -> Option<f64> {
     let (mut squares, mut freedom) = (0.0, 0.0);
     for side in timed.iter().flatten().flat_map(|(before, now, _)| [before, now]) {
         let mean = side.each.iter().sum::<f64>() / side.each.len() as f64;
@@ -191,7 +198,7 @@ fn spread_within(timed: &[Option<(Timed, Timed, Work)>]) -> Option<f64> {
 }
 
 /// How far the ratios of the combos lie apart: what all of them share is the run, the rest is noise.
-fn spread_between(timed: &[Option<(Timed, Timed, Work)>]) -> Option<f64> {
+fn spread_between(timed: &[Option<(Timed, Timed, TimedWork)>]) -> Option<f64> {
     /// Fewest ratios that show how far they lie apart.
     const FEWEST: usize = 4;
     /// The median distance of normal figures from their median, as a part of their standard deviation.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::change::Turn;
-use super::compared::{Combo, Compared, Side};
+use super::change::VerdictChange;
+use super::compared::{Compared, ComparedCombo, ComparedRun};
 use super::machines::{HEADS, MachineUse};
 use super::picture::picture;
 use super::text::{length, points, times};
@@ -169,7 +169,7 @@ fn paired_metrics_section(compared: &Compared<'_>) -> String {
     html
 }
 
-fn row(html: &mut String, compared: &Compared<'_>, combo: &Combo) {
+fn row(html: &mut String, compared: &Compared<'_>, combo: &ComparedCombo) {
     html.push_str("<tr>");
     for value in &combo.values {
         let _ = write!(html, "<th scope=\"row\">{}</th>", escape(value));
@@ -192,7 +192,7 @@ fn row(html: &mut String, compared: &Compared<'_>, combo: &Combo) {
     html.push_str("</tr>\n");
 }
 
-fn against_first(compared: &Compared<'_>, place: usize, side: &Side<'_>) -> String {
+fn against_first(compared: &Compared<'_>, place: usize, side: &ComparedRun<'_>) -> String {
     let label = &side.label;
     let mut html = format!("<section><h2>{label} against A</h2>\n");
     match picture(compared, place) {
@@ -215,10 +215,16 @@ fn against_first(compared: &Compared<'_>, place: usize, side: &Side<'_>) -> Stri
     for combo in &compared.combos {
         let Some(change) = compared.change(combo, place) else { continue };
         match &change.turn {
-            Turn::Broken(shards) => lists[0].1.extend(shards.iter().map(|shard| failure(combo, shard))),
-            Turn::Fixed(shards) => lists[1].1.extend(shards.iter().map(|shard| failure(combo, shard))),
-            Turn::StillFailing(shards) => lists[2].1.extend(shards.iter().map(|shard| failure(combo, shard))),
-            Turn::None => {}
+            VerdictChange::Broken(shards) => {
+                lists[0].1.extend(shards.iter().map(|shard| failure(combo, shard)))
+            }
+            VerdictChange::Fixed(shards) => {
+                lists[1].1.extend(shards.iter().map(|shard| failure(combo, shard)))
+            }
+            VerdictChange::StillFailing(shards) => {
+                lists[2].1.extend(shards.iter().map(|shard| failure(combo, shard)))
+            }
+            VerdictChange::None => {}
         }
         lists[3].1.extend(change.pace.filter(|pace| pace.is_slower()).map(|pace| {
             let (now, before, work) = (length(pace.now), length(pace.before), pace.of.each());
@@ -234,7 +240,7 @@ fn against_first(compared: &Compared<'_>, place: usize, side: &Side<'_>) -> Stri
     html
 }
 
-fn failure(combo: &Combo, shard: &ShardOutcome<'_>) -> String {
+fn failure(combo: &ComparedCombo, shard: &ShardOutcome<'_>) -> String {
     let message = shard.message.map(|message| format!(", {}", escape(message))).unwrap_or_default();
     format!("<b>{}</b> {}, {}{message}", escape(&combo.name()), escape(shard.id().as_str()), shard.verdict())
 }

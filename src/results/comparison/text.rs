@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::change::Turn;
-use super::compared::{Combo, Compared, Side};
+use super::change::VerdictChange;
+use super::compared::{Compared, ComparedCombo, ComparedRun};
 use super::machines::{HEADS, MachineUse};
 use super::metrics::{self, MetricAcross};
-use super::pace::Pace;
+use super::pace::PaceComparison;
 use super::{designs, paired_metrics};
-use crate::model::logs::printable::{filled, printable, width};
+use crate::model::logs::printable::{cell_width, pad_to_width, to_printable};
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::outcome::ShardOutcome;
 use crate::results::rate_text::rate_text;
@@ -53,7 +53,7 @@ pub fn text(compared: &Compared<'_>) -> String {
 }
 
 /// `A  h100_eval-…  finished  2026-11-20 09:00 UTC, commit 1a2b3c, 8 of 8 shards`.
-fn run(side: &Side<'_>) -> String {
+fn run(side: &ComparedRun<'_>) -> String {
     let records = &side.findings.records;
     let totals = Totals::of(side.findings.outcomes.iter());
     let success = side.findings.headline().map(|headline| format!("   success {}\n", headline.text()));
@@ -62,14 +62,14 @@ fn run(side: &Side<'_>) -> String {
     format!(
         "{}  {}  {}{}, {} of {} shards succeeded, started {} on {}{}\n{}",
         side.label,
-        printable(&records.info.id.0),
+        to_printable(&records.info.id.0),
         records.word.as_str(),
         if side.findings.is_provisional() { " (provisional)" } else { "" },
         totals.succeeded,
         totals.shards,
         records.info.created.strftime("%Y-%m-%d %H:%M UTC"),
-        printable(&records.info.host),
-        printable(&commit),
+        to_printable(&records.info.host),
+        to_printable(&commit),
         success.unwrap_or_default(),
     )
 }
@@ -100,7 +100,7 @@ fn table(compared: &Compared<'_>) -> String {
          * p ≤ .05 (Cochran-Mantel-Haenszel, of pairs McNemar; adjusted by Holm for all combos of this table)\n",
     );
     for note in designs::notes(compared) {
-        text.push_str(&format!("{}\n", printable(&note)));
+        text.push_str(&format!("{}\n", to_printable(&note)));
     }
     text
 }
@@ -134,21 +134,25 @@ fn paired_metrics_table(compared: &Compared<'_>) -> String {
 
 /// The rows with columns of one width.
 fn aligned(rows: Vec<Vec<String>>) -> String {
-    let rows: Vec<Vec<String>> =
-        rows.into_iter().map(|row| row.iter().map(|cell| printable(cell).into_owned()).collect()).collect();
+    let rows: Vec<Vec<String>> = rows
+        .into_iter()
+        .map(|row| row.iter().map(|cell| to_printable(cell).into_owned()).collect())
+        .collect();
     let columns = rows.first().map_or(0, Vec::len);
-    let widths: Vec<usize> =
-        (0..columns).map(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0)).collect();
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| rows.iter().map(|row| cell_width(&row[column])).max().unwrap_or(0))
+        .collect();
     let mut text = String::new();
     for row in &rows {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, cells)| filled(cell, *cells)).collect();
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, cells)| pad_to_width(cell, *cells)).collect();
         text.push_str(cells.join("  ").trim_end());
         text.push('\n');
     }
     text
 }
 
-fn row(compared: &Compared<'_>, combo: &Combo) -> Vec<String> {
+fn row(compared: &Compared<'_>, combo: &ComparedCombo) -> Vec<String> {
     let mut row = combo.values.clone();
     row.extend(
         combo
@@ -179,15 +183,17 @@ fn whole(compared: &Compared<'_>) -> Vec<String> {
     row
 }
 
-fn changes(compared: &Compared<'_>, place: usize, side: &Side<'_>) -> String {
+fn changes(compared: &Compared<'_>, place: usize, side: &ComparedRun<'_>) -> String {
     let (mut broken, mut fixed, mut still, mut slower) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for combo in &compared.combos {
         let Some(change) = compared.change(combo, place) else { continue };
         match &change.turn {
-            Turn::Broken(shards) => broken.extend(shards.iter().map(|shard| failure(combo, shard))),
-            Turn::Fixed(shards) => fixed.extend(shards.iter().map(|shard| failure(combo, shard))),
-            Turn::StillFailing(shards) => still.extend(shards.iter().map(|shard| failure(combo, shard))),
-            Turn::None => {}
+            VerdictChange::Broken(shards) => broken.extend(shards.iter().map(|shard| failure(combo, shard))),
+            VerdictChange::Fixed(shards) => fixed.extend(shards.iter().map(|shard| failure(combo, shard))),
+            VerdictChange::StillFailing(shards) => {
+                still.extend(shards.iter().map(|shard| failure(combo, shard)))
+            }
+            VerdictChange::None => {}
         }
         slower.extend(change.pace.filter(|pace| pace.is_slower()).map(|pace| (pace, combo)));
     }
@@ -211,13 +217,13 @@ fn changes(compared: &Compared<'_>, place: usize, side: &Side<'_>) -> String {
     .into_iter()
     .filter(|(_, lines)| !lines.is_empty())
     .map(|(title, lines)| {
-        let lines: String = lines.iter().map(|line| format!("  {}\n", printable(line))).collect();
+        let lines: String = lines.iter().map(|line| format!("  {}\n", to_printable(line))).collect();
         format!("\n{title}:\n{lines}")
     })
     .collect()
 }
 
-fn failure(combo: &Combo, shard: &ShardOutcome<'_>) -> String {
+fn failure(combo: &ComparedCombo, shard: &ShardOutcome<'_>) -> String {
     let message = shard.message.map(|message| format!(", {message}")).unwrap_or_default();
     format!("{}: {}, {}{message}", combo.name(), shard.id(), shard.verdict())
 }
@@ -233,7 +239,7 @@ pub fn points(tested: Option<TestedDifference>) -> String {
 }
 
 /// Prints the ratio of times, such as `1.16×`.
-pub fn times(pace: Pace) -> String {
+pub fn times(pace: PaceComparison) -> String {
     format!("{:.2}×", pace.times())
 }
 

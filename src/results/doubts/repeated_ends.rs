@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::state::phase::PhaseKind;
 use crate::model::sweep::plan::Plan;
 use crate::results::axes::{cluster_axes, is_seed};
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 use crate::results::outcome::ShardOutcome;
 
 /// Probability below which chance is ruled out.
@@ -64,7 +64,7 @@ fn chance(ends: &[(&str, bool)], twins: usize) -> f64 {
         counts.1 += 1;
     }
     let alike = |(successes, episodes): &(u32, i32)| -> f64 {
-        let interval = Interval::wilson(f64::from(*successes), f64::from(*episodes));
+        let interval = WilsonInterval::wilson(f64::from(*successes), f64::from(*episodes));
         let rate = interval.map_or(1.0, |interval| interval.high.max(1.0 - interval.low));
         let twins = i32::try_from(twins).unwrap_or(i32::MAX);
         (rate.powi(twins) + (1.0 - rate).powi(twins)).powi(*episodes)
@@ -98,7 +98,7 @@ mod tests {
                 seed: None,
                 success: Some(sign == b'1'),
             });
-            EpisodeList::of(episodes).unwrap()
+            EpisodeList::from_episodes(episodes).unwrap()
         };
         let lists: Vec<EpisodeList> = shards.iter().map(|(_, _, signs)| list(signs)).collect();
         for (spec, (policy, seed, _)) in plan.shards.iter_mut().zip(shards) {

@@ -8,7 +8,7 @@ use crate::model::ids::ShardId;
 use crate::model::state::phase::PhaseKind;
 use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::results::doubts::seeds;
-use crate::results::merge::episode_list::EpisodeList;
+use crate::results::merge::episode_list::EpisodeHashes;
 use crate::results::outcome::ShardOutcome;
 
 /// So many digits of averages together are never the same by chance.
@@ -20,7 +20,7 @@ const ROOM: [&str; 8] =
 
 /// Results that are the same and should not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repeat {
+pub struct RepeatedResults {
     /// All shards that have them.
     pub shards: Vec<ShardId>,
     /// The find in one line for people.
@@ -28,7 +28,11 @@ pub struct Repeat {
 }
 
 /// Every find. `lists` are the episodes that each shard's files hold, by the places of the shards.
-pub fn repeats(plan: &Plan, outcomes: &[ShardOutcome<'_>], lists: &[Vec<EpisodeList>]) -> Vec<Repeat> {
+pub fn repeats(
+    plan: &Plan,
+    outcomes: &[ShardOutcome<'_>],
+    lists: &[Vec<EpisodeHashes>],
+) -> Vec<RepeatedResults> {
     let by_files = of_lists(lists);
     let mut known: BTreeSet<usize> = by_files.iter().flat_map(|(shards, _)| shards.iter().copied()).collect();
     let by_ends = repeated_ends::find(plan, outcomes, &known).into_iter();
@@ -41,7 +45,7 @@ pub fn repeats(plan: &Plan, outcomes: &[ShardOutcome<'_>], lists: &[Vec<EpisodeL
     let finds = all.filter_map(|(shards, what)| {
         let shards: Vec<usize> = shards.into_iter().filter(is_whole).collect();
         let differing = differing(plan, &shards)?;
-        Some(Repeat {
+        Some(RepeatedResults {
             text: words(plan, &shards, &what, &differing),
             shards: shards.iter().map(|position| plan.shards[*position].id.clone()).collect(),
         })
@@ -56,10 +60,10 @@ type Find = (BTreeSet<usize>, String);
 type Begin<'l> = (&'l str, &'l [u64]);
 
 /// A list and the place of its shard.
-type Owned<'l> = (usize, &'l EpisodeList);
+type Owned<'l> = (usize, &'l EpisodeHashes);
 
 /// Shards whose lists of episodes are the same, as far as the shorter goes.
-fn of_lists(lists: &[Vec<EpisodeList>]) -> Vec<Find> {
+fn of_lists(lists: &[Vec<EpisodeHashes>]) -> Vec<Find> {
     let mut groups: HashMap<Begin<'_>, Vec<Owned<'_>>> = HashMap::new();
     for (position, list) in
         lists.iter().enumerate().flat_map(|(at, of)| of.iter().map(move |list| (at, list)))
@@ -92,7 +96,7 @@ fn of_averages(plan: &Plan, outcomes: &[ShardOutcome<'_>], known: &BTreeSet<usiz
         let digits: usize = averages.iter().map(|(_, value)| significant_digits(*value)).sum();
         if spec.slice.is_some() && digits >= TELLING && !known.contains(&position) {
             let all = (outcome.episodes.map(f64::to_bits), outcome.successes.map(f64::to_bits), averages);
-            groups.entry((spec.combo(), format!("{all:?}"))).or_default().insert(position);
+            groups.entry((spec.combo_key(), format!("{all:?}"))).or_default().insert(position);
         }
     }
     let several = groups.into_values().filter(|shards| shards.len() > 1);
@@ -146,12 +150,12 @@ mod tests {
     use crate::model::sweep::plan::SliceUnit;
     use crate::model::value::{Value, Variables};
     use crate::results::merge::episode_list::lists_of;
-    use crate::results::merge::piece::{Piece, Work};
+    use crate::results::merge::piece::{Piece, PieceWork};
     use crate::results::outcome::ShardOutcome;
     use crate::results::status::status_tests::plan;
 
     /// Shards of these axes and slices, each with what it has written.
-    fn found(shards: &[(&str, i64, Option<u64>, &str)]) -> Vec<Repeat> {
+    fn found(shards: &[(&str, i64, Option<u64>, &str)]) -> Vec<RepeatedResults> {
         let names: Vec<String> = (0..shards.len()).map(|number| format!("s{number}")).collect();
         let mut plan = plan(&names.iter().map(String::as_str).collect::<Vec<_>>());
         plan.axes = vec!["policy".to_owned(), "num_envs".to_owned()];
@@ -171,7 +175,7 @@ mod tests {
                 unit: SliceUnit::default(),
             });
             let (shard, bytes) = (ShardId::new(spec.id.as_str()).unwrap(), file.as_bytes().to_vec());
-            let piece = Piece { shard, work: Work::of(spec), file: String::new(), bytes };
+            let piece = Piece { shard, work: PieceWork::of(spec), file: String::new(), bytes };
             lists.push(lists_of("eval_info.json", &piece));
         }
         let phase = PhaseKind::Succeeded;

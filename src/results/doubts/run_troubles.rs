@@ -9,7 +9,7 @@ use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::service_state::ServicePhase;
 use crate::model::state::warning_topic::WarningTopic;
 use crate::model::state::write_trouble::{self, WriteTrouble};
-use crate::model::units::{between, format_duration};
+use crate::model::units::{duration_between, format_duration};
 
 /// Telemetry comes every second; so late it does not come any more.
 const SILENT: Duration = Duration::from_secs(30);
@@ -37,17 +37,18 @@ pub struct Present<'a> {
 /// Lists the troubles that the journal records.
 pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
     let reporter = state.warnings.reporter.as_ref().map(|failure| RunTrouble {
-        text: format!("{}, see results/reporter.log", failure.words()),
+        text: format!("{}, see results/reporter.log", failure.to_text()),
         is_grave: true,
     });
-    let topics = state.warnings.topics().map(|(topic, text)| RunTrouble {
+    let topics = state.warnings.topic_lines().map(|(topic, text)| RunTrouble {
         text,
         is_grave: match topic {
             WarningTopic::Results => true,
             WarningTopic::Merge | WarningTopic::Hook | WarningTopic::Watch => false,
         },
     });
-    let repeats = state.warnings.repeats().map(|text| RunTrouble { text: text.to_owned(), is_grave: true });
+    let repeats =
+        state.warnings.repeat_lines().map(|text| RunTrouble { text: text.to_owned(), is_grave: true });
     let services = state.services.iter().filter(|service| service.phase() == ServicePhase::Failed);
     let services = services.map(|service| RunTrouble {
         text: match service.last_failure() {
@@ -64,9 +65,11 @@ pub fn present(state: &RunState, present: &Present<'_>) -> Vec<RunTrouble> {
     if matches!(state.stage, RunStage::Ended { .. }) {
         return Vec::new();
     }
-    let disk = write_trouble::words(present.unwritten).map(|text| RunTrouble { text, is_grave: true });
+    let disk =
+        write_trouble::describe_troubles(present.unwritten).map(|text| RunTrouble { text, is_grave: true });
     let heard = present.telemetry.max(state.created);
-    let silence = heard.map(|heard| between(heard, present.now)).filter(|silence| *silence >= SILENT);
+    let silence =
+        heard.map(|heard| duration_between(heard, present.now)).filter(|silence| *silence >= SILENT);
     // A disk that is full explains it.
     let silence = silence.filter(|_| disk.is_none()).map(|silence| RunTrouble {
         text: format!("no telemetry for {}", format_duration(silence)),
@@ -88,11 +91,11 @@ pub fn missing_results(state: &RunState, results: &Path) -> Vec<String> {
             failure.command.as_ref().map_or_else(String::new, |command| format!("{folder}: {command}"));
         format!(
             "the {}{why}; see {}, mend it and run it by hand{again}",
-            failure.words(),
+            failure.to_text(),
             results.join("reporter.log").display()
         )
     });
-    let unwritten = state.warnings.topics().filter(|(topic, _)| *topic == WarningTopic::Results);
+    let unwritten = state.warnings.topic_lines().filter(|(topic, _)| *topic == WarningTopic::Results);
     let unwritten = unwritten.map(|(_, text)| format!("{text}; then write them with `sweepdeck report`"));
     reporter.into_iter().chain(unwritten).collect()
 }

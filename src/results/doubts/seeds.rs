@@ -17,7 +17,7 @@ const CHANCE_OF_EQUAL_NUMBERS: f64 = 1e-3;
 const LEAST_PART: f64 = 0.8;
 
 /// Outcomes of one combo under different seeds.
-struct Group<'a> {
+struct SeedGroup<'a> {
     shards: Vec<&'a ShardOutcome<'a>>,
 }
 
@@ -27,16 +27,16 @@ pub fn signs(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<String> {
 }
 
 fn sign(axis: &str, outcomes: &[ShardOutcome<'_>]) -> Option<String> {
-    let mut groups: BTreeMap<String, Group<'_>> = BTreeMap::new();
+    let mut groups: BTreeMap<String, SeedGroup<'_>> = BTreeMap::new();
     let ended = outcomes.iter().filter(|outcome| outcome.phase == PhaseKind::Succeeded);
     // A slice of the episodes has a seed of its own besides the axis.
     for outcome in ended.filter(|outcome| outcome.spec.slice.is_none()) {
         let others = outcome.spec.vars.iter().filter(|(name, _)| *name != axis);
         let combo: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
-        groups.entry(combo.join(" ")).or_insert(Group { shards: Vec::new() }).shards.push(outcome);
+        groups.entry(combo.join(" ")).or_insert(SeedGroup { shards: Vec::new() }).shards.push(outcome);
     }
-    let groups: Vec<Group<'_>> = groups.into_values().filter(Group::can_vary).collect();
-    let same: Vec<f64> = groups.iter().filter(|group| group.is_same()).map(Group::chance).collect();
+    let groups: Vec<SeedGroup<'_>> = groups.into_values().filter(SeedGroup::can_vary).collect();
+    let same: Vec<f64> = groups.iter().filter(|group| group.is_same()).map(SeedGroup::chance).collect();
     let telling = same.len() as f64 >= LEAST_PART * groups.len() as f64;
     (telling && same.iter().product::<f64>() < SMALL_CHANCE).then(|| {
         format!(
@@ -47,7 +47,7 @@ fn sign(axis: &str, outcomes: &[ShardOutcome<'_>]) -> Option<String> {
     })
 }
 
-impl Group<'_> {
+impl SeedGroup<'_> {
     /// All or none of the episodes succeed under any seed where a task is that easy or hard.
     fn can_vary(&self) -> bool {
         self.shards.len() > 1

@@ -12,7 +12,7 @@ use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::hook::{Hook, HookMoment};
-use crate::results::status::document::{Counts, RunWord};
+use crate::results::status::document::{PhaseCounts, RunWord};
 
 /// The version of the document.
 const VERSION: u32 = 1;
@@ -28,7 +28,7 @@ pub struct Call {
     pub event: HookMoment,
     at: Timestamp,
     run: CalledRun,
-    counts: Counts,
+    counts: PhaseCounts,
     /// The shard that has failed; null at the end of a run.
     pub shard: Option<FailedShard>,
 }
@@ -54,19 +54,19 @@ pub struct FailedShard {
 
 /// Events that hooks were already called for.
 #[derive(Debug)]
-pub struct Told {
-    counts: Counts,
+pub struct HookHistory {
+    counts: PhaseCounts,
     /// By the position of a shard: its newest attempt whose failure was reported. Positions never change, and shards
     /// that splits add come behind them.
     failed: Vec<Option<AttemptNumber>>,
     is_over: bool,
 }
 
-impl Told {
+impl HookHistory {
     /// Takes all that the journal said before as reported: a hook is called once, not once for each supervisor.
     pub fn of(state: &RunState) -> Self {
         let failed = state.shards.iter().map(ShardState::failed_for_good).collect();
-        Self { counts: Counts::of(state), failed, is_over: is_over(state) }
+        Self { counts: PhaseCounts::of(state), failed, is_over: is_over(state) }
     }
 
     /// The calls that are due now.
@@ -90,13 +90,13 @@ impl Told {
                 host: info.host.clone(),
                 state: RunWord::of(state.stage, true),
             },
-            counts: Counts::of(state),
+            counts: PhaseCounts::of(state),
             shard,
         };
         let wants = |moment| hook.on.contains(&moment);
         // No shard can fail without a change of the counts; so thousands of shards are looked at only then.
-        if self.counts != Counts::of(state) {
-            self.counts = Counts::of(state);
+        if self.counts != PhaseCounts::of(state) {
+            self.counts = PhaseCounts::of(state);
             let mut is_first = self.failed.iter().all(Option::is_none);
             for shard in self.new_failures(state) {
                 let event = match is_first && wants(HookMoment::FirstFailure) {
@@ -167,12 +167,12 @@ mod tests {
         let (info, plan, _) = run();
         let shards = plan.shards.iter().map(|shard| shard.id.clone()).collect();
         let created = Event::RunCreated { version: 1, run: info.id.clone(), shards, parallel: 2 };
-        let state = RunState::fold(&[Fact { at: second(0), event: created }]).unwrap();
+        let state = RunState::fold_facts(&[Fact { at: second(0), event: created }]).unwrap();
         (info, state)
     }
 
     fn apply(state: &mut RunState, event: Event) {
-        state.apply(&Fact { at: second(1), event }).unwrap();
+        state.apply_fact(&Fact { at: second(1), event }).unwrap();
     }
 
     /// An attempt begins and ends.
@@ -196,7 +196,7 @@ mod tests {
     }
 
     /// Returns what hooks are called with now: the moments, the shards and the attempts.
-    fn tell(told: &mut Told, info: &RunInfo, state: &RunState) -> Vec<(HookMoment, String, u32)> {
+    fn tell(told: &mut HookHistory, info: &RunInfo, state: &RunState) -> Vec<(HookMoment, String, u32)> {
         let hook = Hook { command: String::new(), on: ALL.to_vec(), timeout: Duration::ZERO };
         let calls = told.calls(&hook, info, Path::new("/r"), state, second(2));
         let shard = |call: &Call| call.shard.clone().map(|shard| (shard.id.to_string(), shard.attempt.0));
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn every_failure_is_told_once_in_the_order_of_the_sweep() {
         let (info, mut state) = fresh();
-        let mut told = Told::of(&state);
+        let mut told = HookHistory::of(&state);
         end(&mut state, "waiting", 1, failed());
         end(&mut state, "good", 1, failed());
         let (first, next) = (HookMoment::FirstFailure, HookMoment::Failure);
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn a_shard_that_a_split_has_added_is_told_too() {
         let (info, mut state) = fresh();
-        let mut told = Told::of(&state);
+        let mut told = HookHistory::of(&state);
         let (cause, needs) = (SplitCause::OutOfMemory, None);
         let split = PackSplit { shard: id("good"), keeps: 1, other: id("good-1"), index: 1, cause, needs };
         apply(&mut state, Event::PackSplit(split));
@@ -240,7 +240,7 @@ mod tests {
             if ends_again {
                 end(&mut state, "good", 2, Verdict::Succeeded);
             }
-            let mut told = Told::of(&state);
+            let mut told = HookHistory::of(&state);
             end(&mut state, "waiting", 1, failed());
             let next = HookMoment::Failure;
             assert_eq!(tell(&mut told, &info, &state), [(next, "waiting".into(), 1)]);
@@ -253,7 +253,7 @@ mod tests {
         end(&mut state, "good", 1, failed());
         let before = state.clone();
         queue(&mut state, "good", QueueCause::User);
-        let mut told = Told::of(&state);
+        let mut told = HookHistory::of(&state);
         apply(&mut state, Event::RequeueUndone { shard: id("good"), by: None::<Actor> });
         assert_eq!(tell(&mut told, &info, &state), []);
         assert_eq!(state.shards, before.shards);
@@ -266,7 +266,7 @@ mod tests {
         queue(&mut state, "good", QueueCause::Retry);
         end(&mut state, "good", 2, Verdict::Succeeded);
         queue(&mut state, "good", QueueCause::User);
-        let mut told = Told::of(&state);
+        let mut told = HookHistory::of(&state);
         end(&mut state, "good", 3, failed());
         let first = HookMoment::FirstFailure;
         assert_eq!(tell(&mut told, &info, &state), [(first, "good".into(), 3)]);

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::state::phase::PhaseKind;
 use crate::results::findings::Findings;
-use crate::results::measured::attempts::Standing;
+use crate::results::measured::attempts::AttemptStatus;
 use crate::results::outcome::ShardOutcome;
 use crate::results::report::escape::escape;
 
@@ -31,7 +31,7 @@ pub fn junit(findings: &Findings<'_>) -> String {
     );
     let mut tries: Vec<Vec<&Failure>> = vec![Vec::new(); findings.outcomes.len()];
     for attempt in &findings.attempts {
-        if let Standing::Ended(Outcome { verdict: Verdict::Failed(failure), .. }) = attempt.standing {
+        if let AttemptStatus::Ended(Outcome { verdict: Verdict::Failed(failure), .. }) = attempt.standing {
             tries[attempt.shard].push(failure);
         }
     }

@@ -99,7 +99,7 @@ fn document(verdicts: Vec<Verdict>) -> String {
         }
     }
     let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at: second(1), event }).collect();
-    let state = RunState::fold(&facts).unwrap();
+    let state = RunState::fold_facts(&facts).unwrap();
     let xml = junit(&Findings::new(Records::new(&info, &plan, &state, RunWord::Finished, second(9)), |_| ()));
     assert_fits(&xml);
     xml
@@ -177,7 +177,7 @@ fn names_that_are_no_xml_and_shards_without_an_end_fit_too() {
     let begun = facts(&plan.shards[0].id, ended(failed(), None, &[])).into_iter().take(2);
     let events = std::iter::once(created).chain(begun);
     let facts: Vec<Fact> = events.map(|event| Fact { at: second(1), event }).collect();
-    let state = RunState::fold(&facts).unwrap();
+    let state = RunState::fold_facts(&facts).unwrap();
     let xml = junit(&Findings::new(Records::new(&info, &plan, &state, RunWord::Running, second(9)), |_| ()));
     assert_fits(&xml);
     assert!(xml.contains("<error ") && xml.contains("<skipped ") && !xml.contains('\u{1}'), "{xml}");

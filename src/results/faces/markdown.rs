@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
@@ -209,7 +209,7 @@ fn shards(totals: &Totals) -> String {
 /// A text within a table: on one line, and no sign in it is markup.
 fn cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
-    for c in printable(text).chars() {
+    for c in to_printable(text).chars() {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '&' | '!' | '~') {
             cell.push('\\');
         }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::table::Table;
-use crate::model::logs::printable::printable;
+use super::table::ResultsTable;
+use crate::model::logs::printable::to_printable;
 use crate::results::pack_values::PackValue;
 
 /// Builds a table with one row a value: the axes, its shard, how it ended, and its metrics.
-pub fn table(axes: &[String], values: &[PackValue]) -> Table {
+pub fn table(axes: &[String], values: &[PackValue]) -> ResultsTable {
     let metrics: BTreeSet<&str> =
         values.iter().flat_map(|value| value.metrics.keys().map(String::as_str)).collect();
     // The packed axes are none of the combos'.
@@ -39,7 +39,7 @@ pub fn table(axes: &[String], values: &[PackValue]) -> Table {
         }
         let metric = |name: &&str| value.metrics.get(*name).map(f64::to_string).unwrap_or_default();
         let cells = axes.iter().map(axis).chain(fixed).chain(metrics.iter().map(metric));
-        cells.map(|cell| printable(&cell).into_owned()).collect()
+        cells.map(|cell| to_printable(&cell).into_owned()).collect()
     };
-    Table { header, rows: values.iter().map(row).collect() }
+    ResultsTable { header, rows: values.iter().map(row).collect() }
 }

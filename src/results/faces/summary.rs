@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
-use crate::results::artifacts::Artifacts;
+use crate::results::artifacts::ShardArtifacts;
 use crate::results::axes;
 use crate::results::findings::{Findings, Records};
 use crate::results::measured::measures::AttemptMeasures;
@@ -12,7 +12,7 @@ use crate::results::metric_summary::intervals;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::contrast::Contrast;
 use crate::results::statistics::cost::Cost;
-use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::group::{self, ShardGroup};
 use crate::results::statistics::improvement::improvements;
 use crate::results::statistics::paired::paired_metric::AxisMetric;
 use crate::results::statistics::sequential::Sequential;
@@ -54,7 +54,7 @@ pub fn summary(findings: &Findings<'_>) -> Value {
             "axes": axes::cluster_axes(plan),
             "named_by": if plan.analysis.clusters.is_some() { "sweep" } else { "name" },
         },
-        "totals": group::by(&[], outcomes, costs).first().map(Group::to_json),
+        "totals": group::by(&[], outcomes, costs).first().map(ShardGroup::to_json),
         "axes": axes,
         "combos": combos.iter().map(|combo| of_combo(findings, &names, combo)).collect::<Vec<_>>(),
         "differences": findings.contrasts().iter().map(Contrast::to_json).collect::<Vec<_>>(),
@@ -97,7 +97,7 @@ fn run(records: &Records<'_>) -> Value {
     })
 }
 
-fn of_value(findings: &Findings<'_>, axis: &str, group: &Group) -> Value {
+fn of_value(findings: &Findings<'_>, axis: &str, group: &ShardGroup) -> Value {
     let mut entry = group.to_json();
     let intervals = intervals(findings, group, &format!("{axis}={}", group.values.concat()));
     entry.insert("interquartile_mean_intervals".to_owned(), json!(intervals));
@@ -105,7 +105,7 @@ fn of_value(findings: &Findings<'_>, axis: &str, group: &Group) -> Value {
     Value::Object(entry)
 }
 
-fn of_combo(findings: &Findings<'_>, axes: &[&str], group: &Group) -> Value {
+fn of_combo(findings: &Findings<'_>, axes: &[&str], group: &ShardGroup) -> Value {
     let mut entry = group.to_json();
     let named: Vec<String> =
         axes.iter().zip(&group.values).map(|(axis, value)| format!("{axis}={value}")).collect();
@@ -124,7 +124,7 @@ fn shard(
     outcome: &ShardOutcome<'_>,
     cost: Cost,
     measures: Option<&AttemptMeasures>,
-    files: Option<&Artifacts>,
+    files: Option<&ShardArtifacts>,
 ) -> Value {
     json!({
         "id": outcome.id(),
@@ -145,6 +145,6 @@ fn shard(
         "proof": outcome.proof,
         "cost": cost.to_json(),
         "telemetry": measures.map(AttemptMeasures::to_json),
-        "artifacts": files.map(Artifacts::to_json),
+        "artifacts": files.map(ShardArtifacts::to_json),
     })
 }

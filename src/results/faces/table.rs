@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 use crate::results::findings::Findings;
 use crate::results::measured::measures::AttemptMeasures;
 use crate::results::outcome::ShardOutcome;
@@ -45,7 +45,7 @@ const MEASURED: [&str; 10] = [
 
 /// A table of texts; an empty one means that it is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table {
+pub struct ResultsTable {
     /// The names of the columns.
     pub header: Vec<String>,
     /// Rows of the table, one a shard, in the order of the sweep.
@@ -53,7 +53,7 @@ pub struct Table {
 }
 
 /// The results of a run so far.
-pub fn table(findings: &Findings<'_>) -> Table {
+pub fn table(findings: &Findings<'_>) -> ResultsTable {
     let Findings { records, outcomes, costs, .. } = findings;
     let axes = &records.plan.axes;
     let metrics: BTreeSet<&str> =
@@ -83,7 +83,7 @@ pub fn table(findings: &Findings<'_>) -> Table {
         row.extend(is_edited.then(|| outcome.edit.map(ToString::to_string).unwrap_or_default()));
         row
     });
-    Table { rows: rows.collect(), header }
+    ResultsTable { rows: rows.collect(), header }
 }
 
 /// In the order of [`MEASURED`].
@@ -149,13 +149,13 @@ fn number(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-impl Table {
+impl ResultsTable {
     /// The table as CSV, with quotes where a text needs them.
     pub fn to_csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in std::iter::once(&self.header).chain(&self.rows) {
             writer
-                .write_record(row.iter().map(|cell| printable(cell).into_owned()))
+                .write_record(row.iter().map(|cell| to_printable(cell).into_owned()))
                 .expect("memory takes everything, and all rows are as long as the header");
         }
         let bytes = writer.into_inner().expect("memory takes everything");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::model::logs::printable::{filled, printable, width};
+use crate::model::logs::printable::{cell_width, pad_to_width, to_printable};
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::model::units::{UNKNOWN, format_duration};
@@ -23,10 +23,11 @@ pub fn text(plan: &Plan, state: &RunState) -> String {
     let mut rows = vec![heads.map(str::to_owned)];
     rows.extend(outcomes.iter().map(row));
     let widths: [usize; 7] =
-        std::array::from_fn(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0));
+        std::array::from_fn(|column| rows.iter().map(|row| cell_width(&row[column])).max().unwrap_or(0));
     let mut text = String::new();
     for row in &rows {
-        let line: Vec<String> = row.iter().zip(widths).map(|(cell, cells)| filled(cell, cells)).collect();
+        let line: Vec<String> =
+            row.iter().zip(widths).map(|(cell, cells)| pad_to_width(cell, cells)).collect();
         text.push_str(line.join("  ").trim_end());
         text.push('\n');
     }
@@ -38,10 +39,10 @@ pub fn text(plan: &Plan, state: &RunState) -> String {
         text.push_str(&format!("warning: {sign}\n"));
     }
     if let Some(note) = axes::clusters_by_name(plan) {
-        text.push_str(&format!("note: {}\n", printable(&note)));
+        text.push_str(&format!("note: {}\n", to_printable(&note)));
     }
     for trouble in run_troubles::recorded(state) {
-        text.push_str(&format!("warning: {}\n", printable(&trouble.text)));
+        text.push_str(&format!("warning: {}\n", to_printable(&trouble.text)));
     }
     text
 }
@@ -54,7 +55,7 @@ fn compared(plan: &Plan, state: &RunState) -> String {
         let counts = format!("{first}/{n} against {second}/{n}{}", pair.paired(), n = pair.episodes);
         let told =
             format!("{} {} and {}: {counts}, {}", sequential.axis, pair.first, pair.second, pair.words());
-        format!("{}\n", printable(&told))
+        format!("{}\n", to_printable(&told))
     };
     let pairs = sequential.pairs.iter().map(pair);
     pairs.chain(sequential.saving.words().map(|saving| format!("{saving}\n"))).collect()
@@ -70,7 +71,7 @@ fn row(outcome: &ShardOutcome<'_>) -> [String; 7] {
         outcome.success_rate.map_or_else(|| UNKNOWN.to_owned(), percent),
         outcome.remark().unwrap_or_default(),
     ]
-    .map(|cell| printable(&cell).into_owned())
+    .map(|cell| to_printable(&cell).into_owned())
 }
 
 /// `7 of 8 shards succeeded, episodes: 812/1000 81.2 % [78.7, 83.5]`.

@@ -28,12 +28,12 @@ pub struct Attempt<'a> {
     /// The GPUs it was given.
     pub gpus: &'a [GpuIndex],
     /// Whether it has ended, and how.
-    pub standing: Standing<'a>,
+    pub standing: AttemptStatus<'a>,
 }
 
 /// State of an attempt: ended or still open.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Standing<'a> {
+pub enum AttemptStatus<'a> {
     /// The attempt has ended.
     Ended(&'a Outcome),
     /// The attempt has not ended, as far as the journal knows.
@@ -70,7 +70,7 @@ fn newest(shard: usize, state: &ShardState, seen: Timestamp) -> Option<Attempt<'
         to: seen.max(live.started),
         ran: live.pid.is_some(),
         gpus: &live.gpus,
-        standing: Standing::Open(state.phase.kind()),
+        standing: AttemptStatus::Open(state.phase.kind()),
     })
 }
 
@@ -88,7 +88,7 @@ fn of_ended(shard: usize, ended: &Ended) -> Attempt<'_> {
         to,
         ran: ended.started.is_some(),
         gpus: &ended.gpus,
-        standing: Standing::Ended(outcome),
+        standing: AttemptStatus::Ended(outcome),
     }
 }
 

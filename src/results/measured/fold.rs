@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::grid::Grid;
-use super::measures::{AttemptMeasures, GpuMeasures, Measured};
+use super::measures::{AttemptMeasures, GpuMeasures, RunMeasures};
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::machine::sample::{GpuSample, HostSample, ShardSample};
 use crate::model::sweep::plan::Plan;
@@ -14,7 +14,7 @@ use crate::results::measured::occupancy::Occupancy;
 /// Takes rows in the order of each file, and gives what they come to.
 #[derive(Debug)]
 pub struct Fold {
-    measured: Measured,
+    measured: RunMeasures,
     /// Attempts by the shard and the number that rows have.
     named: HashMap<ShardId, Vec<(AttemptNumber, usize)>>,
     on_gpu: BTreeMap<GpuIndex, Occupancy>,
@@ -34,7 +34,7 @@ impl Fold {
         let spans =
             || attempts.iter().enumerate().map(|(position, attempt)| (position, attempt.from, attempt.to));
         Self {
-            measured: Measured::nothing(grid, attempts.len()),
+            measured: RunMeasures::nothing(grid, attempts.len()),
             named,
             on_gpu: on_gpus(attempts),
             on_host: Occupancy::of(spans()),
@@ -113,7 +113,7 @@ impl Fold {
     }
 
     /// Returns what all rows come to.
-    pub fn finish(self) -> Measured {
+    pub fn finish(self) -> RunMeasures {
         self.measured
     }
 }

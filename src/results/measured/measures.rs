@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::grid::Grid;
 use super::series::Series;
-use super::tally::Tally;
+use super::tally::ReadingStats;
 use crate::model::ids::GpuIndex;
 
 /// All that was measured of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct RunMeasures {
     /// The time that is shown.
     pub grid: Grid,
     /// Each GPU that was read.
@@ -28,17 +28,17 @@ pub struct GpuMeasures {
     /// Memory in use, in bytes.
     pub vram: Series,
     /// All of its memory, in bytes.
-    pub vram_total: Tally,
+    pub vram_total: ReadingStats,
     /// Power that it draws, in W.
     pub power: Series,
     /// The cap on it, in W.
-    pub power_cap: Tally,
+    pub power_cap: ReadingStats,
     /// Temperature of the GPU, in °C.
     pub temperature: Series,
     /// Utilisation of the GPU, in %.
     pub utilization: Series,
     /// Utilisation of its memory, in %.
-    pub memory_utilization: Tally,
+    pub memory_utilization: ReadingStats,
     /// For how much of the time its clocks were held back, in %.
     pub throttled: Series,
     /// Energy drawn, in J; unknown where the driver does not count it.
@@ -53,55 +53,55 @@ pub struct HostMeasures {
     /// Memory in use, in bytes.
     pub ram: Series,
     /// All memory, in bytes.
-    pub ram_total: Tally,
+    pub ram_total: ReadingStats,
     /// Number of cores that the machine has.
-    pub cores: Tally,
+    pub cores: ReadingStats,
     /// Read from disks, written to them, received from networks and sent to them, in bytes a second.
-    pub moved: [Tally; 4],
+    pub moved: [ReadingStats; 4],
     /// Swapped out, in bytes.
-    pub swap: Tally,
+    pub swap: ReadingStats,
     /// Temperature of the warmest sensor of a processor, in °C.
-    pub cpu_temperature: Tally,
+    pub cpu_temperature: ReadingStats,
 }
 
 /// Readings of an attempt: its own processes, and the GPUs and the machine while it ran.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AttemptMeasures {
     /// Processor use, in % of one core.
-    pub cpu: Tally,
+    pub cpu: ReadingStats,
     /// Resident memory, in bytes.
-    pub rss: Tally,
+    pub rss: ReadingStats,
     /// VRAM over all GPUs, in bytes.
-    pub vram: Tally,
+    pub vram: ReadingStats,
     /// VRAM in each column of the grid that has a reading: the most, in bytes.
     pub vram_course: Vec<(usize, f64)>,
     /// Power of its GPUs, in W, whichever processes used them.
-    pub power: Tally,
+    pub power: ReadingStats,
     /// Temperature of its GPUs, in °C.
-    pub temperature: Tally,
+    pub temperature: ReadingStats,
     /// Utilisation of its GPUs, in %, whichever processes used them.
-    pub utilization: Tally,
+    pub utilization: ReadingStats,
     /// For how much of the time the clocks of its GPUs were held back, in %.
     pub throttled_percent: Option<f64>,
     /// CPU of the machine, in %.
-    pub host_cpu: Tally,
+    pub host_cpu: ReadingStats,
     /// Memory in use on the machine, in bytes.
-    pub host_ram: Tally,
+    pub host_ram: ReadingStats,
     /// Its part of the energy of its GPUs so far, in J.
     pub energy_j: Option<f64>,
 }
 
-impl Measured {
+impl RunMeasures {
     /// Returns the measures of a run without telemetry.
     pub fn nothing(grid: Grid, attempts: usize) -> Self {
         let host = HostMeasures {
             cpu: Series::new(grid),
             ram: Series::new(grid),
-            ram_total: Tally::default(),
-            cores: Tally::default(),
-            moved: [Tally::default(); 4],
-            swap: Tally::default(),
-            cpu_temperature: Tally::default(),
+            ram_total: ReadingStats::default(),
+            cores: ReadingStats::default(),
+            moved: [ReadingStats::default(); 4],
+            swap: ReadingStats::default(),
+            cpu_temperature: ReadingStats::default(),
         };
         Self { grid, gpus: BTreeMap::new(), host, attempts: vec![AttemptMeasures::default(); attempts] }
     }
@@ -140,12 +140,12 @@ impl GpuMeasures {
         let series = || Series::new(grid);
         Self {
             vram: series(),
-            vram_total: Tally::default(),
+            vram_total: ReadingStats::default(),
             power: series(),
-            power_cap: Tally::default(),
+            power_cap: ReadingStats::default(),
             temperature: series(),
             utilization: series(),
-            memory_utilization: Tally::default(),
+            memory_utilization: ReadingStats::default(),
             throttled: series(),
             energy_j: None,
         }
@@ -185,6 +185,6 @@ impl AttemptMeasures {
     }
 }
 
-fn peak_and_mean(tally: &Tally) -> Value {
+fn peak_and_mean(tally: &ReadingStats) -> Value {
     json!({"peak": tally.peak(), "mean": tally.mean()})
 }

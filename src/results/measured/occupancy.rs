@@ -10,7 +10,7 @@ pub struct Occupancy {
 
 /// A time in which the same ones were at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stretch<'a> {
+pub struct BusyPeriod<'a> {
     /// Time at which it begins.
     pub from: Timestamp,
     /// Time at which it ends.
@@ -19,7 +19,7 @@ pub struct Stretch<'a> {
     pub who: &'a [usize],
 }
 
-impl Stretch<'_> {
+impl BusyPeriod<'_> {
     /// Returns its length in seconds.
     pub fn seconds(&self) -> f64 {
         self.to.duration_since(self.from).as_secs_f64()
@@ -59,12 +59,12 @@ impl Occupancy {
     }
 
     /// Returns the times in which at least one was at work.
-    pub fn stretches(&self) -> impl Iterator<Item = Stretch<'_>> {
+    pub fn stretches(&self) -> impl Iterator<Item = BusyPeriod<'_>> {
         self.changes
             .windows(2)
             .filter_map(|pair| {
                 let [(from, who), (to, _)] = pair else { return None };
-                Some(Stretch { from: *from, to: *to, who })
+                Some(BusyPeriod { from: *from, to: *to, who })
             })
             .filter(|stretch| !stretch.who.is_empty())
     }

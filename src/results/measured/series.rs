@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::grid::Grid;
-use super::tally::Tally;
+use super::tally::ReadingStats;
 
 /// A silence this many times as long as readings usually are apart is a gap, and no line is drawn over it.
 const GAP: f64 = 5.0;
@@ -12,20 +12,20 @@ const GAP: f64 = 5.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     grid: Grid,
-    columns: Vec<Column>,
+    columns: Vec<SeriesColumn>,
     /// Tally of all readings together.
-    pub whole: Tally,
+    pub whole: ReadingStats,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Column {
-    readings: Tally,
+struct SeriesColumn {
+    readings: ReadingStats,
     times: f64,
 }
 
 /// The readings of one column.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct SeriesPoint {
     /// Their mean time, in seconds from the begin.
     pub seconds: f64,
     /// Smallest reading of the column.
@@ -39,7 +39,7 @@ pub struct Point {
 impl Series {
     /// Creates a series without readings.
     pub fn new(grid: Grid) -> Self {
-        Self { grid, columns: vec![Column::default(); grid.columns], whole: Tally::default() }
+        Self { grid, columns: vec![SeriesColumn::default(); grid.columns], whole: ReadingStats::default() }
     }
 
     /// Takes a reading into account, where there was one and it lies in the time of the picture.
@@ -56,10 +56,10 @@ impl Series {
     }
 
     /// The points in the order of time, parted where readings are missing.
-    pub fn lines(&self) -> Vec<Vec<Point>> {
+    pub fn lines(&self) -> Vec<Vec<SeriesPoint>> {
         let apart = GAP.max(GAP * self.grid.seconds / self.grid.columns as f64);
-        let mut lines: Vec<Vec<Point>> = Vec::new();
-        for point in self.columns.iter().filter_map(Column::point) {
+        let mut lines: Vec<Vec<SeriesPoint>> = Vec::new();
+        for point in self.columns.iter().filter_map(SeriesColumn::point) {
             match lines.last_mut() {
                 Some(line) if line.last().is_some_and(|last| point.seconds - last.seconds <= apart) => {
                     line.push(point)
@@ -71,9 +71,9 @@ impl Series {
     }
 }
 
-impl Column {
-    fn point(&self) -> Option<Point> {
-        Some(Point {
+impl SeriesColumn {
+    fn point(&self) -> Option<SeriesPoint> {
+        Some(SeriesPoint {
             seconds: self.times / self.readings.count() as f64,
             least: self.readings.least()?,
             most: self.readings.peak()?,
@@ -128,7 +128,7 @@ mod tests {
                     inside.push(*reading);
                 }
             }
-            let points: Vec<Point> = series.lines().concat();
+            let points: Vec<SeriesPoint> = series.lines().concat();
             prop_assert!(points.len() <= 480);
             prop_assert!(points.windows(2).all(|pair| pair[0].seconds < pair[1].seconds));
             prop_assert_eq!(points.iter().map(|point| point.most).reduce(f64::max), inside.iter().copied().reduce(f64::max));

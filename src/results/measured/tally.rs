@@ -2,14 +2,14 @@
 
 /// Readings in sum; one that was never made is unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Tally {
+pub struct ReadingStats {
     count: u64,
     sum: f64,
     least: f64,
     most: f64,
 }
 
-impl Tally {
+impl ReadingStats {
     /// Takes a reading into account, where there was one.
     pub fn take(&mut self, reading: Option<f64>) {
         let Some(reading) = reading.filter(|reading| reading.is_finite()) else { return };

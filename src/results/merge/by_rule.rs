@@ -1,53 +1,53 @@
 //! Any JSON: maps are merged member by member, lists by what they hold, and numbers follow the rules of the sweep.
 
-use super::document_counts::Values;
-use super::document_lists::{Lists, keyed};
+use super::document_counts::PathValues;
+use super::document_lists::{PathLists, keyed};
 use super::json::{Json, Style, plain};
 use super::key_names::rule_key;
 use super::made::Made;
-use super::piece::{Fault, Piece, Refusal, Work, all, text_of};
-use crate::model::key_path::{KeyPath, Step};
+use super::piece::{Piece, PieceFault, PieceRefusal, PieceWork, all, text_of};
+use crate::model::key_path::{KeyPath, KeyPathStep};
 use crate::model::results::results_spec::{MergeRule, MergeWay};
 
 /// The names of tasks in lists of them.
 const TASKS: [&str; 7] = ["task_id", "task", "task_name", "suite", "env", "env_id", "name"];
 
 /// A piece as a document, with what it weighs.
-struct Part<'a> {
+struct PieceJson<'a> {
     piece: &'a Piece,
     json: Json,
 }
 
 /// A place in the documents: the path to it, and the value of each piece there.
-struct Place<'a> {
+struct JsonPlace<'a> {
     path: Vec<String>,
     values: Vec<&'a Json>,
 }
 
 /// Merges pieces that are in the order of the serial run.
-pub fn merge(pieces: &[Piece], rules: &[MergeRule]) -> Result<Made, Vec<Refusal>> {
+pub fn merge(pieces: &[Piece], rules: &[MergeRule]) -> Result<Made, Vec<PieceRefusal>> {
     let parts = all(pieces.iter().map(read))?;
     let Some(first) = parts.first() else { return Ok(Made::default()) };
     let merging = Merging { parts: &parts, rules };
-    let place = Place { path: Vec::new(), values: parts.iter().map(|part| &part.json).collect() };
+    let place = JsonPlace { path: Vec::new(), values: parts.iter().map(|part| &part.json).collect() };
     let merged = merging.value(&place)?;
     let text = Style::of(&text_of(&first.piece.bytes)).write(&merged);
     Ok(Made { text, notes: Vec::new() })
 }
 
-fn read(piece: &Piece) -> Result<Part<'_>, Refusal> {
+fn read(piece: &Piece) -> Result<PieceJson<'_>, PieceRefusal> {
     let json = Json::parse(&text_of(&piece.bytes))
-        .map_err(|error| Refusal::new(&piece.shard, Fault::Unreadable, format!("it {error}")))?;
-    Ok(Part { piece, json })
+        .map_err(|error| PieceRefusal::new(&piece.shard, PieceFault::Unreadable, format!("it {error}")))?;
+    Ok(PieceJson { piece, json })
 }
 
 struct Merging<'a> {
-    parts: &'a [Part<'a>],
+    parts: &'a [PieceJson<'a>],
     rules: &'a [MergeRule],
 }
 
 impl Merging<'_> {
-    fn value(&self, place: &Place<'_>) -> Result<Json, Vec<Refusal>> {
+    fn value(&self, place: &JsonPlace<'_>) -> Result<Json, Vec<PieceRefusal>> {
         if let Some(rule) = self.rules.iter().find(|rule| leads_to(&rule.key, &place.path)) {
             return self.by(&rule.way, place);
         }
@@ -61,26 +61,26 @@ impl Merging<'_> {
                 None => lists.merge(),
             };
         }
-        let values = Values { path: &place.path, values: self.with_pieces(place) };
+        let values = PathValues { path: &place.path, values: self.with_pieces(place) };
         match values.merge()? {
             Some(merged) => Ok(merged),
             None => self.same(place).map_err(|refusal| vec![refusal]),
         }
     }
 
-    fn with_pieces<'a>(&'a self, place: &Place<'a>) -> Vec<(&'a Piece, &'a Json)> {
+    fn with_pieces<'a>(&'a self, place: &JsonPlace<'a>) -> Vec<(&'a Piece, &'a Json)> {
         self.parts.iter().zip(&place.values).map(|(part, value)| (part.piece, *value)).collect()
     }
 
     /// The lists of all pieces; none where one has another value there.
-    fn lists<'a>(&'a self, place: &'a Place<'a>) -> Option<Lists<'a>> {
-        let list = |(part, value): (&'a Part<'_>, &&'a Json)| Some((part.piece, value.items()?));
+    fn lists<'a>(&'a self, place: &'a JsonPlace<'a>) -> Option<PathLists<'a>> {
+        let list = |(part, value): (&'a PieceJson<'_>, &&'a Json)| Some((part.piece, value.items()?));
         let lists = self.parts.iter().zip(&place.values).map(list).collect::<Option<_>>()?;
-        Some(Lists { path: &place.path, lists })
+        Some(PathLists { path: &place.path, lists })
     }
 
     /// How many tasks all pieces list in the same order; none where the elements are something else.
-    fn tasks(&self, place: &Place<'_>, lists: &Lists<'_>) -> Option<usize> {
+    fn tasks(&self, place: &JsonPlace<'_>, lists: &PathLists<'_>) -> Option<usize> {
         let first = place.values.first()?.items()?;
         let key = TASKS.into_iter().find(|key| {
             let names =
@@ -106,17 +106,17 @@ impl Merging<'_> {
     }
 
     /// The elements of lists one by one.
-    fn each(&self, place: &Place<'_>, count: usize) -> Result<Json, Vec<Refusal>> {
+    fn each(&self, place: &JsonPlace<'_>, count: usize) -> Result<Json, Vec<PieceRefusal>> {
         let path: Vec<String> = place.path.iter().cloned().chain(["[]".to_owned()]).collect();
         let element = |at: usize| {
             let values = place.values.iter().filter_map(|value| value.items()?.get(at)).collect();
-            self.value(&Place { path: path.clone(), values })
+            self.value(&JsonPlace { path: path.clone(), values })
         };
         Ok(Json::List(together((0..count).map(element))?))
     }
 
     /// The members of the first, then those that only others have.
-    fn map(&self, place: &Place<'_>) -> Result<Json, Vec<Refusal>> {
+    fn map(&self, place: &JsonPlace<'_>) -> Result<Json, Vec<PieceRefusal>> {
         let mut keys: Vec<&String> = Vec::new();
         for (key, _) in place.values.iter().flat_map(|value| value.members().unwrap_or_default()) {
             if !keys.contains(&key) {
@@ -127,23 +127,23 @@ impl Merging<'_> {
         Ok(Json::Map(together(members)?))
     }
 
-    fn member(&self, place: &Place<'_>, name: &str) -> Result<Json, Vec<Refusal>> {
-        let value = |(value, part): (&&Json, &Part<'_>)| {
+    fn member(&self, place: &JsonPlace<'_>, name: &str) -> Result<Json, Vec<PieceRefusal>> {
+        let value = |(value, part): (&&Json, &PieceJson<'_>)| {
             value.get(name).is_none().then(|| {
                 let why = format!("it has no `{}`, which other pieces have", path_of(&place.path, name));
-                Refusal::new(&part.piece.shard, Fault::Different, why)
+                PieceRefusal::new(&part.piece.shard, PieceFault::Different, why)
             })
         };
-        let lacking: Vec<Refusal> = place.values.iter().zip(self.parts).filter_map(value).collect();
+        let lacking: Vec<PieceRefusal> = place.values.iter().zip(self.parts).filter_map(value).collect();
         if !lacking.is_empty() {
             return Err(lacking);
         }
         let values = place.values.iter().filter_map(|value| value.get(name)).collect();
         let path = place.path.iter().cloned().chain([name.to_owned()]).collect();
-        self.value(&Place { path, values })
+        self.value(&JsonPlace { path, values })
     }
 
-    fn same(&self, place: &Place<'_>) -> Result<Json, Refusal> {
+    fn same(&self, place: &JsonPlace<'_>) -> Result<Json, PieceRefusal> {
         let first = place.values[0];
         let other = self.parts.iter().zip(&place.values).find(|(_, value)| **value != first);
         let Some((part, value)) = other else { return Ok(first.clone()) };
@@ -154,11 +154,11 @@ impl Merging<'_> {
             first.shown(),
             self.parts[0].piece.shard
         );
-        Err(Refusal::new(&part.piece.shard, Fault::Different, why))
+        Err(PieceRefusal::new(&part.piece.shard, PieceFault::Different, why))
     }
 
-    fn by(&self, way: &MergeWay, place: &Place<'_>) -> Result<Json, Vec<Refusal>> {
-        let one = |merged: Result<Json, Refusal>| merged.map_err(|refusal| vec![refusal]);
+    fn by(&self, way: &MergeWay, place: &JsonPlace<'_>) -> Result<Json, Vec<PieceRefusal>> {
+        let one = |merged: Result<Json, PieceRefusal>| merged.map_err(|refusal| vec![refusal]);
         match way {
             MergeWay::Same => one(self.same(place)),
             MergeWay::First => Ok(place.values[0].clone()),
@@ -174,30 +174,32 @@ impl Merging<'_> {
     }
 
     /// A sum or mean hides what it is made of.
-    fn checked(&self, place: &Place<'_>) -> Result<(), Vec<Refusal>> {
-        let wrong = Values { path: &place.path, values: self.with_pieces(place) }.check();
+    fn checked(&self, place: &JsonPlace<'_>) -> Result<(), Vec<PieceRefusal>> {
+        let wrong = PathValues { path: &place.path, values: self.with_pieces(place) }.check();
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
 
-    fn listed<'a>(&'a self, place: &'a Place<'a>) -> Result<Lists<'a>, Vec<Refusal>> {
+    fn listed<'a>(&'a self, place: &'a JsonPlace<'a>) -> Result<PathLists<'a>, Vec<PieceRefusal>> {
         self.lists(place).ok_or_else(|| {
             let others = self.with_pieces(place).into_iter().filter(|(_, value)| value.items().is_none());
             let why = |value: &Json| format!("`{}` is {} and no list", rule_key(&place.path), value.shown());
-            others.map(|(piece, value)| Refusal::new(&piece.shard, Fault::Different, why(value))).collect()
+            others
+                .map(|(piece, value)| PieceRefusal::new(&piece.shard, PieceFault::Different, why(value)))
+                .collect()
         })
     }
 
-    fn numbers(&self, place: &Place<'_>) -> Result<Vec<f64>, Refusal> {
-        let number = |(part, value): (&Part<'_>, &&Json)| {
+    fn numbers(&self, place: &JsonPlace<'_>) -> Result<Vec<f64>, PieceRefusal> {
+        let number = |(part, value): (&PieceJson<'_>, &&Json)| {
             value.number().ok_or_else(|| {
                 let why = format!("`{}` is {} and no number", rule_key(&place.path), value.shown());
-                Refusal::new(&part.piece.shard, Fault::Different, why)
+                PieceRefusal::new(&part.piece.shard, PieceFault::Different, why)
             })
         };
         self.parts.iter().zip(&place.values).map(number).collect()
     }
 
-    fn sum(&self, place: &Place<'_>) -> Result<Json, Refusal> {
+    fn sum(&self, place: &JsonPlace<'_>) -> Result<Json, PieceRefusal> {
         let whole: Option<Vec<i64>> = place.values.iter().map(|value| value.integer()).collect();
         if let Some(whole) = whole {
             return Ok(Json::whole(whole.into_iter().map(i128::from).sum::<i128>()));
@@ -206,7 +208,7 @@ impl Merging<'_> {
         Ok(Json::float(numbers.into_iter().fold(0.0, |sum, number| sum + number)))
     }
 
-    fn extreme(&self, place: &Place<'_>, largest: bool) -> Result<Json, Refusal> {
+    fn extreme(&self, place: &JsonPlace<'_>, largest: bool) -> Result<Json, PieceRefusal> {
         let numbers = self.numbers(place)?;
         let mut best = 0;
         for (position, number) in numbers.iter().enumerate() {
@@ -216,7 +218,7 @@ impl Merging<'_> {
         Ok(place.values[best].clone())
     }
 
-    fn mean(&self, place: &Place<'_>, weight: Option<&KeyPath>) -> Result<Json, Refusal> {
+    fn mean(&self, place: &JsonPlace<'_>, weight: Option<&KeyPath>) -> Result<Json, PieceRefusal> {
         let numbers = self.numbers(place)?;
         let (mut sum, mut weights) = (0.0, 0.0);
         for (number, part) in numbers.into_iter().zip(self.parts) {
@@ -228,21 +230,21 @@ impl Merging<'_> {
     }
 }
 
-impl Part<'_> {
+impl PieceJson<'_> {
     /// Returns how many episodes are behind the piece's averages.
-    fn weight(&self, key: Option<&KeyPath>) -> Result<f64, Refusal> {
-        let refuse = |why: String| Refusal::new(&self.piece.shard, Fault::Different, why);
+    fn weight(&self, key: Option<&KeyPath>) -> Result<f64, PieceRefusal> {
+        let refuse = |why: String| PieceRefusal::new(&self.piece.shard, PieceFault::Different, why);
         let Some(key) = key else {
             return match &self.piece.work {
-                Work::Episodes(ids) | Work::Tasks(ids) => Ok(ids.len() as f64),
-                Work::Whole | Work::Values(_) => Err(refuse(
+                PieceWork::Episodes(ids) | PieceWork::Tasks(ids) => Ok(ids.len() as f64),
+                PieceWork::Whole | PieceWork::Values(_) => Err(refuse(
                     "nobody says how many episodes it has: write the rule as `mean by PATH`".to_owned(),
                 )),
             };
         };
         let found = key.steps().iter().try_fold(&self.json, |value, step| match step {
-            Step::Name(name) => value.get(name),
-            Step::Each | Step::At(_) => None,
+            KeyPathStep::Name(name) => value.get(name),
+            KeyPathStep::Each | KeyPathStep::At(_) => None,
         });
         found
             .and_then(Json::number)
@@ -251,7 +253,9 @@ impl Part<'_> {
 }
 
 /// All of the values, or all that is wrong with them.
-fn together<T>(values: impl Iterator<Item = Result<T, Vec<Refusal>>>) -> Result<Vec<T>, Vec<Refusal>> {
+fn together<T>(
+    values: impl Iterator<Item = Result<T, Vec<PieceRefusal>>>,
+) -> Result<Vec<T>, Vec<PieceRefusal>> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     for value in values {
         match value {
@@ -267,9 +271,9 @@ fn leads_to(key: &KeyPath, path: &[String]) -> bool {
     key.as_str() == path.join(".")
         || key.steps().len() == path.len()
             && key.steps().iter().zip(path).all(|(step, name)| match step {
-                Step::Name(wanted) => wanted == name,
-                Step::Each => true,
-                Step::At(_) => false,
+                KeyPathStep::Name(wanted) => wanted == name,
+                KeyPathStep::Each => true,
+                KeyPathStep::At(_) => false,
             })
 }
 

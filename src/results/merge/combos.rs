@@ -5,7 +5,7 @@ use crate::model::value::{Value, Variables};
 
 /// The shards that together do the work of one combo.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Combo {
+pub struct ComboShards {
     /// Its name, fit for a folder.
     pub name: String,
     /// Values of the combo by axis.
@@ -15,13 +15,13 @@ pub struct Combo {
 }
 
 /// The combos in the order of the sweep.
-pub fn combos(plan: &Plan) -> Vec<Combo> {
-    let mut combos: Vec<Combo> = Vec::new();
+pub fn combos(plan: &Plan) -> Vec<ComboShards> {
+    let mut combos: Vec<ComboShards> = Vec::new();
     let mut places: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
     for (position, spec) in plan.shards.iter().enumerate() {
         // Values of different types may print alike: `1` and `"1"` are two.
         let place = *places.entry(format!("{:?}", spec.vars)).or_insert_with(|| {
-            combos.push(Combo { name: name(plan, spec), vars: spec.vars.clone(), shards: Vec::new() });
+            combos.push(ComboShards { name: name(plan, spec), vars: spec.vars.clone(), shards: Vec::new() });
             combos.len() - 1
         });
         combos[place].shards.push(position);
@@ -56,7 +56,7 @@ fn by_values(plan: &Plan, spec: &ShardSpec) -> String {
     if joined.is_empty() { plan.name.clone() } else { joined.chars().take(100).collect() }
 }
 
-fn tell_apart(combos: &mut [Combo]) {
+fn tell_apart(combos: &mut [ComboShards]) {
     let mut seen = std::collections::HashSet::new();
     for combo in combos {
         let base = combo.name.clone();

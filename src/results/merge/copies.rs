@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::episode_numbers::{NUMBERS, SEEDS};
 use super::json::{Json, plain};
-use super::piece::{Fault, Piece, Refusal};
+use super::piece::{Piece, PieceFault, PieceRefusal};
 
 /// So many digits that differ from episode to episode are never the same by chance in two pieces.
 const TELLING: usize = 8;
@@ -16,12 +16,12 @@ const TELLING_AVERAGE: usize = 6;
 pub type Element<'a> = Vec<(String, &'a str)>;
 
 /// The measurements of a piece, episode by episode.
-pub struct Content<'a> {
+pub struct PieceContent<'a> {
     piece: &'a Piece,
     elements: Vec<Element<'a>>,
 }
 
-impl<'a> Content<'a> {
+impl<'a> PieceContent<'a> {
     /// The content of a piece; numbers and seeds of episodes are no part of it.
     pub fn of(piece: &'a Piece, elements: impl IntoIterator<Item = &'a Json>) -> Self {
         let element = |json| {
@@ -42,7 +42,7 @@ impl<'a> Content<'a> {
         self.elements[..common] == other.elements[..common] && is_telling(&self.elements[..common])
     }
 
-    fn refuse(&self, place: &str, other: &Self) -> Refusal {
+    fn refuse(&self, place: &str, other: &Self) -> PieceRefusal {
         let (unit, hint) = match self.piece.work.size() {
             Some((_, "episode")) => {
                 ("episodes", "; does the command use `{{ shard.seed }}` or `{{ shard.ids }}`?")
@@ -51,7 +51,7 @@ impl<'a> Content<'a> {
         };
         let (found, twin) = (self.elements.len(), &other.piece.shard);
         let why = format!("its {found} {unit}{place} are those of {twin}, value by value{hint}");
-        Refusal::new(&self.piece.shard, Fault::Duplicate, why)
+        PieceRefusal::new(&self.piece.shard, PieceFault::Duplicate, why)
     }
 }
 
@@ -107,8 +107,8 @@ pub fn are_telling<'a>(elements: impl IntoIterator<Item = &'a Json>) -> bool {
 
 /// The pieces that hold what another one holds, too. One that has as many episodes as it should, of two of which the
 /// other has not, is the original.
-pub fn copies(place: &str, contents: &[Content<'_>]) -> Vec<Refusal> {
-    let copy = |(at, content): (usize, &Content<'_>)| {
+pub fn copies(place: &str, contents: &[PieceContent<'_>]) -> Vec<PieceRefusal> {
+    let copy = |(at, content): (usize, &PieceContent<'_>)| {
         let mut others =
             contents.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
         let twin = others.find(|other| (!content.fits() || other.fits()) && content.is_copy_of(other))?;
@@ -118,7 +118,7 @@ pub fn copies(place: &str, contents: &[Content<'_>]) -> Vec<Refusal> {
 }
 
 /// The pieces whose average is that of another one to the last of many digits.
-pub fn copied_averages(path: &str, values: &[(&Piece, &Json)]) -> Vec<Refusal> {
+pub fn copied_averages(path: &str, values: &[(&Piece, &Json)]) -> Vec<PieceRefusal> {
     let copy = |(at, (piece, value)): (usize, &(&Piece, &Json))| {
         let mut others = values.iter().enumerate().filter(|(other, _)| *other != at);
         let (_, (twin, _)) = others.find(|(_, (_, other))| is_average(value) && other == value)?;
@@ -128,7 +128,7 @@ pub fn copied_averages(path: &str, values: &[(&Piece, &Json)]) -> Vec<Refusal> {
             value.shown(),
             twin.shard
         );
-        Some(Refusal::new(&piece.shard, Fault::Duplicate, why))
+        Some(PieceRefusal::new(&piece.shard, PieceFault::Duplicate, why))
     };
     values.iter().enumerate().filter_map(copy).collect()
 }

@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use super::copies::copied_averages;
 use super::json::Json;
 use super::key_names::{is_average, is_count, is_episode_count, is_setting, rule_key};
-use super::piece::{Fault, Piece, Refusal};
+use super::piece::{Piece, PieceFault, PieceRefusal};
 
 /// The values of the pieces at one path.
-pub struct Values<'a> {
+pub struct PathValues<'a> {
     /// Path that leads to them in the documents.
     pub path: &'a [String],
     /// The value of each piece.
     pub values: Vec<(&'a Piece, &'a Json)>,
 }
 
-impl Values<'_> {
+impl PathValues<'_> {
     /// The merged value, where its name says how; refused is what does not add up.
-    pub fn merge(&self) -> Result<Option<Json>, Vec<Refusal>> {
+    pub fn merge(&self) -> Result<Option<Json>, Vec<PieceRefusal>> {
         if self.values.len() < 2 || is_setting(self.path) {
             return Ok(None);
         }
@@ -38,19 +38,19 @@ impl Values<'_> {
 
     /// Refuses what a rule must not hide: numbers of episodes that are not those of the plan, and averages that are
     /// copies.
-    pub fn check(&self) -> Vec<Refusal> {
+    pub fn check(&self) -> Vec<PieceRefusal> {
         match self.episodes() {
             Some(Err(wrong)) => wrong,
             Some(Ok(_)) | None => copied_averages(&rule_key(self.path), &self.values),
         }
     }
 
-    fn copied(&self) -> Vec<Refusal> {
+    fn copied(&self) -> Vec<PieceRefusal> {
         if is_average(self.path) { copied_averages(&rule_key(self.path), &self.values) } else { Vec::new() }
     }
 
     /// The number of episodes of all pieces, each for one or several tasks; none where it is another number.
-    fn episodes(&self) -> Option<Result<Json, Vec<Refusal>>> {
+    fn episodes(&self) -> Option<Result<Json, Vec<PieceRefusal>>> {
         if !is_episode_count(self.path) {
             return None;
         }
@@ -68,19 +68,19 @@ impl Values<'_> {
         let wrong = counts.iter().filter(|(_, said, planned)| *said != tasks * planned);
         let refuse = |(piece, said, planned): &(&Piece, i128, i128)| {
             let wanted = tasks * planned;
-            let fault = if *said < wanted { Fault::Incomplete } else { Fault::Different };
+            let fault = if *said < wanted { PieceFault::Incomplete } else { PieceFault::Different };
             let path = rule_key(self.path);
             let setting = format!("; `{path} = \"same\"` under `[results.rules]` if it is a setting");
             let hint = if is_equal { setting.as_str() } else { "" };
             let why = format!("`{path}` says {said} of {wanted} episodes{hint}");
-            Refusal::new(&piece.shard, fault, why)
+            PieceRefusal::new(&piece.shard, fault, why)
         };
-        let wrong: Vec<Refusal> = wrong.map(refuse).collect();
+        let wrong: Vec<PieceRefusal> = wrong.map(refuse).collect();
         Some(if wrong.is_empty() { Ok(Json::whole(tasks * planned)) } else { Err(wrong) })
     }
 
     /// Whether it is a setting or a count that is the same by chance is not known.
-    fn equal_counts(&self) -> Vec<Refusal> {
+    fn equal_counts(&self) -> Vec<PieceRefusal> {
         let refuse = |(piece, value): &(&Piece, &Json)| {
             let path = rule_key(self.path);
             let why = format!(
@@ -88,7 +88,7 @@ impl Values<'_> {
                  `{path} = \"same\"` if it is a setting",
                 value.shown()
             );
-            Refusal::new(&piece.shard, Fault::Different, why)
+            PieceRefusal::new(&piece.shard, PieceFault::Different, why)
         };
         self.values.iter().map(refuse).collect()
     }

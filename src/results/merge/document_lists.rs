@@ -1,17 +1,17 @@
 //! Lists of documents: those of settings are equal in all pieces and stay single, those of episodes are known by their
 //! numbers, by their seeds, or by having one element for each episode of the shard.
 
-use super::copies::{Content, are_telling, copies};
-use super::episode_numbers::{self, Entries, NUMBERS, SEEDS, repeated_seeds};
+use super::copies::{PieceContent, are_telling, copies};
+use super::episode_numbers::{self, NUMBERS, PieceEntries, SEEDS, repeated_seeds};
 use super::json::{Json, plain, quoted};
 use super::key_names::{
     is_list_of_numbers, is_list_of_seeds, is_of_episode, is_of_episodes, is_setting, rule_key,
 };
-use super::piece::{Fault, Piece, Refusal};
+use super::piece::{Piece, PieceFault, PieceRefusal};
 use crate::model::ids::ShardId;
 
 /// The lists of the pieces at one path.
-pub struct Lists<'a> {
+pub struct PathLists<'a> {
     /// Path that leads to them in the documents.
     pub path: &'a [String],
     /// The list of each piece.
@@ -20,15 +20,15 @@ pub struct Lists<'a> {
 
 /// How many lists have as many elements as their shard has episodes, tasks or values.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fit {
+enum LengthFit {
     All,
     Some,
     None,
 }
 
-impl<'a> Lists<'a> {
+impl<'a> PathLists<'a> {
     /// Merges the lists of all pieces into one.
-    pub fn merge(&self) -> Result<Json, Vec<Refusal>> {
+    pub fn merge(&self) -> Result<Json, Vec<PieceRefusal>> {
         let is_equal = self.is_equal();
         if is_equal && (self.is_empty() || is_setting(self.path)) {
             return Ok(self.first());
@@ -43,16 +43,16 @@ impl<'a> Lists<'a> {
         }
         let is_named = is_of_episodes(self.path) || self.is_of_outcomes();
         match (is_equal, self.fit(), is_named) {
-            (true, Fit::None, false) => Ok(self.first()),
-            (true, Fit::All | Fit::Some, false) if !self.is_telling() => Err(self.ask()),
-            (_, Fit::None, _) if sliced => Err(self.does_not_add_up()),
+            (true, LengthFit::None, false) => Ok(self.first()),
+            (true, LengthFit::All | LengthFit::Some, false) if !self.is_telling() => Err(self.ask()),
+            (_, LengthFit::None, _) if sliced => Err(self.does_not_add_up()),
             (_, _, _) if sliced => self.by_episode(),
             (_, fit, _) => self.one_behind_the_other(fit),
         }
     }
 
     /// Returns a list with one element for each episode, as a rule says.
-    pub fn by_episode(&self) -> Result<Json, Vec<Refusal>> {
+    pub fn by_episode(&self) -> Result<Json, Vec<PieceRefusal>> {
         let wrong = self.wrong_work();
         if !wrong.is_empty() {
             return Err(wrong);
@@ -70,11 +70,11 @@ impl<'a> Lists<'a> {
     }
 
     /// Lists of shards that are packs or tasks.
-    fn one_behind_the_other(&self, fit: Fit) -> Result<Json, Vec<Refusal>> {
+    fn one_behind_the_other(&self, fit: LengthFit) -> Result<Json, Vec<PieceRefusal>> {
         let misfits = self.misfits();
         let wrong = match fit {
-            Fit::Some if 2 * misfits.len() < self.lists.len() => self.wrong_work(),
-            Fit::All | Fit::Some | Fit::None => copies(&self.place(), &self.contents()),
+            LengthFit::Some if 2 * misfits.len() < self.lists.len() => self.wrong_work(),
+            LengthFit::All | LengthFit::Some | LengthFit::None => copies(&self.place(), &self.contents()),
         };
         if wrong.is_empty() { Ok(self.join()) } else { Err(wrong) }
     }
@@ -109,11 +109,11 @@ impl<'a> Lists<'a> {
         list.len() > 1 && are_telling(list)
     }
 
-    fn fit(&self) -> Fit {
+    fn fit(&self) -> LengthFit {
         match self.misfits().len() {
-            0 => Fit::All,
-            misfits if misfits < self.lists.len() => Fit::Some,
-            _ => Fit::None,
+            0 => LengthFit::All,
+            misfits if misfits < self.lists.len() => LengthFit::Some,
+            _ => LengthFit::None,
         }
     }
 
@@ -123,8 +123,8 @@ impl<'a> Lists<'a> {
         self.lists.iter().filter(|list| !fits(list)).collect()
     }
 
-    fn contents(&self) -> Vec<Content<'a>> {
-        self.lists.iter().map(|(piece, list)| Content::of(piece, *list)).collect()
+    fn contents(&self) -> Vec<PieceContent<'a>> {
+        self.lists.iter().map(|(piece, list)| PieceContent::of(piece, *list)).collect()
     }
 
     fn place(&self) -> String {
@@ -132,7 +132,7 @@ impl<'a> Lists<'a> {
     }
 
     /// Pieces with the episodes of others, with the same seeds, with too few or with too many.
-    fn wrong_work(&self) -> Vec<Refusal> {
+    fn wrong_work(&self) -> Vec<PieceRefusal> {
         let mut wrong = self.wrong_seeds();
         if wrong.is_empty() {
             wrong = copies(&self.place(), &self.contents());
@@ -140,14 +140,14 @@ impl<'a> Lists<'a> {
         for (piece, list) in self.misfits() {
             let named = wrong.iter().any(|refusal| refusal.shard == piece.shard);
             let Some((size, unit)) = piece.work.size().filter(|_| !named) else { continue };
-            let fault = if list.len() < size { Fault::Incomplete } else { Fault::Different };
+            let fault = if list.len() < size { PieceFault::Incomplete } else { PieceFault::Different };
             let why = format!("it has {} of {size} {unit}s{}", list.len(), self.place());
-            wrong.push(Refusal::new(&piece.shard, fault, why));
+            wrong.push(PieceRefusal::new(&piece.shard, fault, why));
         }
         wrong
     }
 
-    fn wrong_seeds(&self) -> Vec<Refusal> {
+    fn wrong_seeds(&self) -> Vec<PieceRefusal> {
         let of = |seed: &dyn Fn(&Json) -> Option<i64>| -> Option<Vec<(&ShardId, Vec<i64>)>> {
             let seeds = |list: &[Json]| list.iter().map(seed).collect::<Option<Vec<i64>>>();
             self.lists.iter().map(|(piece, list)| Some((&piece.shard, seeds(list)?))).collect()
@@ -160,15 +160,15 @@ impl<'a> Lists<'a> {
     }
 
     /// The numbers of the episodes, and the name they go by; none for a list of numbers.
-    fn numbered(&self) -> Option<(Option<&'static str>, Vec<Entries<'a>>)> {
+    fn numbered(&self) -> Option<(Option<&'static str>, Vec<PieceEntries<'a>>)> {
         if self.is_empty() {
             return None;
         }
-        let of = |number: &dyn Fn(&Json) -> Option<i64>| -> Option<Vec<Entries<'a>>> {
+        let of = |number: &dyn Fn(&Json) -> Option<i64>| -> Option<Vec<PieceEntries<'a>>> {
             let entries = |(piece, list): &(&'a Piece, &'a [Json])| {
                 let ids = piece.work.episodes().unwrap_or_default();
                 let numbers = list.iter().map(number).collect::<Option<Vec<i64>>>()?;
-                Some(Entries { shard: &piece.shard, ids, numbers })
+                Some(PieceEntries { shard: &piece.shard, ids, numbers })
             };
             self.lists.iter().map(entries).collect()
         };
@@ -180,7 +180,10 @@ impl<'a> Lists<'a> {
         NUMBERS.iter().find_map(|name| Some((Some(*name), of(&|element| element.get(name)?.integer())?)))
     }
 
-    fn by_number(&self, (name, entries): &(Option<&str>, Vec<Entries<'_>>)) -> Result<Json, Vec<Refusal>> {
+    fn by_number(
+        &self,
+        (name, entries): &(Option<&str>, Vec<PieceEntries<'_>>),
+    ) -> Result<Json, Vec<PieceRefusal>> {
         let wrong = self.wrong_seeds();
         if !wrong.is_empty() {
             return Err(wrong);
@@ -208,7 +211,7 @@ impl<'a> Lists<'a> {
     }
 
     /// Nothing says whether it is a setting, or by chance the same in the episodes of all pieces.
-    fn ask(&self) -> Vec<Refusal> {
+    fn ask(&self) -> Vec<PieceRefusal> {
         let refuse = |(piece, list): &(&Piece, &[Json])| {
             let (path, found) = (rule_key(self.path), entries(list.len()));
             let unit = piece.work.size().map_or("value", |(_, unit)| unit);
@@ -217,12 +220,12 @@ impl<'a> Lists<'a> {
                 "`{path}` has the same {found} in all pieces, as many as {unit}s: under `[results.rules]` say \
                  `{path} = \"same\"` if it is a setting, `{path} = \"{of_episodes}\"` if each is one of the {unit}s"
             );
-            Refusal::new(&piece.shard, Fault::Different, why)
+            PieceRefusal::new(&piece.shard, PieceFault::Different, why)
         };
         self.lists.iter().map(refuse).collect()
     }
 
-    fn does_not_add_up(&self) -> Vec<Refusal> {
+    fn does_not_add_up(&self) -> Vec<PieceRefusal> {
         let refuse = |(piece, list): &(&Piece, &[Json])| {
             let (path, found) = (rule_key(self.path), entries(list.len()));
             let size = piece.work.size().map_or(0, |(size, _)| size);
@@ -231,7 +234,7 @@ impl<'a> Lists<'a> {
                 "`{path}` has {found} for {size} episodes: if it has not one for each, say `{path} = \"join\"` (one list \
                  behind the other) or `\"{other}\"` under `[results.rules]`"
             );
-            Refusal::new(&piece.shard, Fault::Different, why)
+            PieceRefusal::new(&piece.shard, PieceFault::Different, why)
         };
         self.lists.iter().map(refuse).collect()
     }
@@ -242,14 +245,14 @@ fn entries(count: usize) -> String {
 }
 
 /// Maps from the numbers of episodes to what they are, as one such map; none where they are others.
-pub fn keyed(path: &[String], values: &[(&Piece, &Json)]) -> Option<Result<Json, Vec<Refusal>>> {
+pub fn keyed(path: &[String], values: &[(&Piece, &Json)]) -> Option<Result<Json, Vec<PieceRefusal>>> {
     let mut entries = Vec::new();
     let mut fits = false;
     for (piece, value) in values {
         let (members, ids) = (value.members()?, piece.work.episodes()?);
         let numbers = members.iter().map(|(key, _)| plain(key).parse().ok()).collect::<Option<Vec<i64>>>()?;
         fits |= numbers.len() == ids.len();
-        entries.push(Entries { shard: &piece.shard, ids, numbers });
+        entries.push(PieceEntries { shard: &piece.shard, ids, numbers });
     }
     if !fits || is_setting(path) {
         return None;
@@ -260,15 +263,15 @@ pub fn keyed(path: &[String], values: &[(&Piece, &Json)]) -> Option<Result<Json,
 fn by_key(
     path: &[String],
     values: &[(&Piece, &Json)],
-    entries: &[Entries<'_>],
-) -> Result<Json, Vec<Refusal>> {
+    entries: &[PieceEntries<'_>],
+) -> Result<Json, Vec<PieceRefusal>> {
     let numbering = episode_numbers::check(entries)?;
     let members = |value: &'_ Json| value.members().unwrap_or_default().to_vec();
     let lists: Vec<Vec<(String, Json)>> = values.iter().map(|(_, value)| members(value)).collect();
-    let contents: Vec<Content<'_>> = values
+    let contents: Vec<PieceContent<'_>> = values
         .iter()
         .zip(&lists)
-        .map(|((piece, _), list)| Content::of(piece, list.iter().map(|(_, value)| value)))
+        .map(|((piece, _), list)| PieceContent::of(piece, list.iter().map(|(_, value)| value)))
         .collect();
     let copied = copies(&format!(" in `{}`", rule_key(path)), &contents);
     if !copied.is_empty() {

@@ -7,7 +7,7 @@ use super::copies::{Element, is_telling, numbers_of};
 use super::json::{Json, plain};
 use super::key_names::is_of_episodes;
 use super::piece::{Piece, text_of};
-use super::sheet::{self, Row, RowFormat};
+use super::sheet::{self, RowFormat, SheetRow};
 
 /// Fewer are no list.
 const FEWEST: usize = 2;
@@ -17,7 +17,7 @@ const TIMES: [&str; 8] = ["date", "duration", "elapsed", "fps", "latency", "per_
 
 /// Episodes in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EpisodeList {
+pub struct EpisodeHashes {
     /// The file and where it is in it: the same for all shards.
     pub place: String,
     /// A hash of what was measured of each; no numbers of episodes, no seeds, no times.
@@ -26,7 +26,7 @@ pub struct EpisodeList {
     pub is_telling: bool,
 }
 
-impl EpisodeList {
+impl EpisodeHashes {
     fn of<'a>(place: String, elements: &[&'a Json]) -> Option<Self> {
         let measured = |element: &&'a Json| -> Element<'a> {
             numbers_of(element).into_iter().filter(|(path, _)| !is_time(path)).collect()
@@ -43,12 +43,12 @@ impl EpisodeList {
 }
 
 /// The lists of episodes in the file of a shard, by its name; none where it is no such file, or does not read.
-pub fn lists_of(name: &str, piece: &Piece) -> Vec<EpisodeList> {
+pub fn lists_of(name: &str, piece: &Piece) -> Vec<EpisodeHashes> {
     let rows = |format| {
         let Ok(sheet) = sheet::read(piece, format) else { return Vec::new() };
-        let rows: Vec<Json> = sheet.rows.iter().map(Row::to_json).collect();
+        let rows: Vec<Json> = sheet.rows.iter().map(SheetRow::to_json).collect();
         let rows: Vec<&Json> = rows.iter().collect();
-        EpisodeList::of(name.to_owned(), &rows).into_iter().collect()
+        EpisodeHashes::of(name.to_owned(), &rows).into_iter().collect()
     };
     match name.rsplit_once('.').map(|(_, end)| end) {
         Some("jsonl") => rows(RowFormat::Jsonl),
@@ -65,7 +65,7 @@ pub fn lists_of(name: &str, piece: &Piece) -> Vec<EpisodeList> {
 }
 
 /// Lists whose names say that they are of episodes.
-fn collect(json: &Json, path: &mut Vec<String>, found: &mut Vec<EpisodeList>) {
+fn collect(json: &Json, path: &mut Vec<String>, found: &mut Vec<EpisodeHashes>) {
     match json {
         Json::Map(members) => {
             for (key, value) in members {
@@ -78,7 +78,7 @@ fn collect(json: &Json, path: &mut Vec<String>, found: &mut Vec<EpisodeList>) {
             let elements: Vec<&Json> = items.iter().collect();
             let is_of_maps = items.iter().all(|item| matches!(item, Json::Map(_)));
             if is_of_maps || is_of_episodes(&path[1..]) {
-                found.extend(EpisodeList::of(path.join("."), &elements));
+                found.extend(EpisodeHashes::of(path.join("."), &elements));
             }
             let is_inner = |item: &&Json| matches!(item, Json::Map(_) | Json::List(_));
             items.iter().filter(is_inner).for_each(|item| collect(item, path, found));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::piece::{Fault, Numbered, Numbering, Refusal, listed, numbering, shared};
+use super::piece::{Numbering, PieceFault, PieceNumbers, PieceRefusal, listed, numbering, shared};
 use crate::model::ids::ShardId;
 
 /// The names that the number of an episode goes by.
@@ -12,7 +12,7 @@ pub const NUMBERS: [&str; 5] = ["episode", "episode_index", "episode_ix", "episo
 pub const SEEDS: [&str; 4] = ["seed", "episode_seed", "env_seed", "reset_seed"];
 
 /// Entries of one piece, in their order.
-pub struct Entries<'a> {
+pub struct PieceEntries<'a> {
     /// Shard that the entries belong to.
     pub shard: &'a ShardId,
     /// The episodes it should hold.
@@ -21,7 +21,7 @@ pub struct Entries<'a> {
     pub numbers: Vec<i64>,
 }
 
-impl Entries<'_> {
+impl PieceEntries<'_> {
     /// Returns where each entry belongs: in which round of its piece, and in which episode. A round ends where the
     /// numbers go down: programs with several tasks count each from the start.
     pub fn orders(&self, numbering: Numbering) -> Vec<(u64, u64)> {
@@ -37,10 +37,10 @@ impl Entries<'_> {
 }
 
 /// How the pieces number their episodes; refused are those that hold others than they should, or some more than once.
-pub fn check(pieces: &[Entries<'_>]) -> Result<Numbering, Vec<Refusal>> {
-    let found: Vec<Numbered<'_>> = pieces
+pub fn check(pieces: &[PieceEntries<'_>]) -> Result<Numbering, Vec<PieceRefusal>> {
+    let found: Vec<PieceNumbers<'_>> = pieces
         .iter()
-        .map(|piece| Numbered {
+        .map(|piece| PieceNumbers {
             shard: piece.shard,
             ids: piece.ids,
             found: piece.numbers.iter().copied().collect(),
@@ -48,12 +48,12 @@ pub fn check(pieces: &[Entries<'_>]) -> Result<Numbering, Vec<Refusal>> {
         .collect();
     let numbering = numbering(&found)?;
     let rounds = rounds(pieces);
-    let uneven: Vec<Refusal> = pieces.iter().filter_map(|piece| uneven(piece, rounds)).collect();
+    let uneven: Vec<PieceRefusal> = pieces.iter().filter_map(|piece| uneven(piece, rounds)).collect();
     if uneven.is_empty() { Ok(numbering) } else { Err(uneven) }
 }
 
 /// How often most episodes are there: once for each task of a program with several.
-fn rounds(pieces: &[Entries<'_>]) -> usize {
+fn rounds(pieces: &[PieceEntries<'_>]) -> usize {
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     for count in pieces.iter().flat_map(|piece| counts(&piece.numbers).into_values()) {
         *votes.entry(count).or_default() += 1;
@@ -63,7 +63,7 @@ fn rounds(pieces: &[Entries<'_>]) -> usize {
 }
 
 /// Some are there more often than the others: a program continued after an interruption and wrote them again.
-fn uneven(piece: &Entries<'_>, rounds: usize) -> Option<Refusal> {
+fn uneven(piece: &PieceEntries<'_>, rounds: usize) -> Option<PieceRefusal> {
     let of = |wrong: fn(usize, usize) -> bool| -> Vec<i64> {
         let counts = counts(&piece.numbers).into_iter();
         counts.filter(|(_, count)| wrong(*count, rounds)).map(|(number, _)| number).collect()
@@ -72,8 +72,8 @@ fn uneven(piece: &Entries<'_>, rounds: usize) -> Option<Refusal> {
     let (rows, episodes) = (piece.numbers.len(), piece.ids.len());
     let (fault, numbers, how) = match (of(|count, rounds| count > rounds), of(|count, rounds| count < rounds))
     {
-        (again, _) if !again.is_empty() => (Fault::Duplicate, again, "more than"),
-        (_, short) if !short.is_empty() => (Fault::Incomplete, short, "fewer than"),
+        (again, _) if !again.is_empty() => (PieceFault::Duplicate, again, "more than"),
+        (_, short) if !short.is_empty() => (PieceFault::Incomplete, short, "fewer than"),
         (_, _) => return None,
     };
     let wanted = if rounds == 1 { String::new() } else { format!(" with {rounds} rows each") };
@@ -81,22 +81,22 @@ fn uneven(piece: &Entries<'_>, rounds: usize) -> Option<Refusal> {
         "it has {} {how} {times}: {rows} rows for {episodes} episodes{wanted}",
         listed("episode", &numbers)
     );
-    Some(Refusal::new(piece.shard, fault, why))
+    Some(PieceRefusal::new(piece.shard, fault, why))
 }
 
 /// Refuses pieces with repeated seeds: where seeds belong to episodes, two episodes with the same seed have done the
 /// same work.
-pub fn repeated_seeds(pieces: &[(&ShardId, Vec<i64>)]) -> Vec<Refusal> {
+pub fn repeated_seeds(pieces: &[(&ShardId, Vec<i64>)]) -> Vec<PieceRefusal> {
     let all: BTreeSet<i64> = pieces.iter().flat_map(|(_, seeds)| seeds.iter().copied()).collect();
     if all.len() < 2 || pieces.iter().any(|(_, seeds)| is_of_shard(seeds)) {
         return Vec::new();
     }
-    let mut refused: BTreeMap<&ShardId, Refusal> = BTreeMap::new();
+    let mut refused: BTreeMap<&ShardId, PieceRefusal> = BTreeMap::new();
     for (shard, seeds) in pieces {
         let again = repeated(seeds);
         if !again.is_empty() {
             let why = format!("it has {} more than once", listed("seed", &again));
-            refused.insert(shard, Refusal::new(shard, Fault::Duplicate, why));
+            refused.insert(shard, PieceRefusal::new(shard, PieceFault::Duplicate, why));
         }
     }
     let things = pieces.iter().flat_map(|(shard, seeds)| seeds.iter().map(|seed| (seed.to_string(), *shard)));
@@ -104,7 +104,7 @@ pub fn repeated_seeds(pieces: &[(&ShardId, Vec<i64>)]) -> Vec<Refusal> {
         let [first, others @ ..] = shards.as_slice() else { continue };
         for other in others {
             let why = format!("it has episodes of {first}: the seed {seed} is in both");
-            refused.entry(other).or_insert_with(|| Refusal::new(other, Fault::Overlapping, why));
+            refused.entry(other).or_insert_with(|| PieceRefusal::new(other, PieceFault::Overlapping, why));
         }
     }
     refused.into_values().collect()

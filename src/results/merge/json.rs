@@ -29,7 +29,7 @@ pub struct JsonError {
 impl Json {
     /// Parses the text of one document.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
-        let mut reader = Reader { text, at: 0 };
+        let mut reader = JsonParser { text, at: 0 };
         let value = reader.value(0)?;
         reader.blank();
         if reader.at < text.len() {
@@ -221,12 +221,12 @@ impl Style {
     }
 }
 
-struct Reader<'a> {
+struct JsonParser<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl JsonParser<'_> {
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }

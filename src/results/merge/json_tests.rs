@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use super::merging::{Gaps, Merged, merge};
-use super::piece::{Fault, Piece, Refusal, Work};
+use super::piece::{Piece, PieceFault, PieceRefusal, PieceWork};
 use crate::model::ids::ShardId;
-use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
+use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, RowMeaning};
 
 fn json() -> ResultsSpec {
     ResultsSpec { merge: Merge::Json, ..ResultsSpec::default() }
@@ -19,7 +19,7 @@ fn with(rules: &[(&str, MergeWay)]) -> ResultsSpec {
 fn piece(index: usize, ids: &[u64], text: impl Into<String>) -> Piece {
     Piece {
         shard: ShardId::new(format!("s{index}")).unwrap(),
-        work: Work::Episodes(ids.to_vec()),
+        work: PieceWork::Episodes(ids.to_vec()),
         file: format!("shards/s{index}/attempt-01/out/r.json"),
         bytes: text.into().into_bytes(),
     }
@@ -76,14 +76,14 @@ fn whole(spec: &ResultsSpec, pieces: Vec<Piece>) -> String {
     }
 }
 
-fn refused(spec: &ResultsSpec, pieces: Vec<Piece>) -> Vec<Refusal> {
+fn refused(spec: &ResultsSpec, pieces: Vec<Piece>) -> Vec<PieceRefusal> {
     match merge(spec, pieces, Vec::new(), Gaps::Refused) {
         Merged::Refused(refusals) => refusals,
         other => panic!("{other:?}"),
     }
 }
 
-fn named(refusals: &[Refusal]) -> Vec<&str> {
+fn named(refusals: &[PieceRefusal]) -> Vec<&str> {
     refusals.iter().map(|refusal| refusal.shard.as_str()).collect()
 }
 
@@ -140,7 +140,7 @@ fn a_copied_shard_is_not_merged() {
     let mut pieces = cut(&slices, rewards);
     pieces[0].bytes = rewards(&slices[1]).into_bytes();
     let told = refused(&json(), pieces.clone());
-    assert_eq!((told[0].shard.as_str(), told[0].fault), ("s0", Fault::Duplicate), "{told:?}");
+    assert_eq!((told[0].shard.as_str(), told[0].fault), ("s0", PieceFault::Duplicate), "{told:?}");
     assert_eq!(told.len(), 1, "the other has as many as it should: {told:?}");
     assert!(told[0].why.contains("`values`") && told[0].why.contains("s1"), "{told:?}");
     // Where both have as many as they should, nothing says whose they are.
@@ -158,7 +158,7 @@ fn a_short_shard_is_not_merged() {
     pieces[3].bytes = rewards(&slices[3][1..]).into_bytes();
     let told = refused(&json(), pieces);
     assert_eq!(named(&told), ["s3"]);
-    assert_eq!(told[0].fault, Fault::Incomplete);
+    assert_eq!(told[0].fault, PieceFault::Incomplete);
     let found = format!("it has {} of {} episodes in `values`", slices[3].len() - 1, slices[3].len());
     assert_eq!(told[0].why, found);
     assert_eq!(told[0].to_string(), format!("s3 is incomplete: {found} (shards/s3/attempt-01/out/r.json)"));
@@ -221,7 +221,7 @@ fn seeds_that_two_shards_share_are_refused() {
     let mut pieces = cut(&slices, write);
     pieces[1].bytes = write(&[3, 4, 5, 6]).into_bytes();
     let told = refused(&json(), pieces);
-    assert_eq!((named(&told), told[0].fault), (vec!["s1"], Fault::Overlapping));
+    assert_eq!((named(&told), told[0].fault), (vec!["s1"], PieceFault::Overlapping));
     assert!(told[0].why.contains("seed 10"), "{told:?}");
     // One seed for the whole run belongs to no episode.
     let constant =
@@ -242,7 +242,7 @@ fn counts_of_episodes_are_added_up_and_compared_with_the_plan() {
     short[4].bytes = write(&slices[4][1..]).into_bytes();
     for spec in [json(), with(&[("episodes", MergeWay::Sum)])] {
         let told = refused(&spec, short.clone());
-        assert_eq!((named(&told), told[0].fault), (vec!["s4"], Fault::Incomplete));
+        assert_eq!((named(&told), told[0].fault), (vec!["s4"], PieceFault::Incomplete));
         assert_eq!(told[0].why, "`episodes` says 20 of 21 episodes");
     }
 }
@@ -296,9 +296,9 @@ fn rows_of_a_program_that_ignores_its_seed_are_refused() {
     };
     for (merge, pieces) in [(Merge::Jsonl, cut(&slices, lines)), (Merge::Csv, cut(&slices, table))] {
         let told = refused(&spec(merge), pieces.clone());
-        assert_eq!((named(&told), told[0].fault), (vec!["s0", "s1"], Fault::Duplicate), "{told:?}");
+        assert_eq!((named(&told), told[0].fault), (vec!["s0", "s1"], PieceFault::Duplicate), "{told:?}");
         assert!(told[0].why.contains("{{ shard.seed }}"), "{told:?}");
-        let any = ResultsSpec { rows: Rows::Any, ..spec(merge) };
+        let any = ResultsSpec { rows: RowMeaning::Any, ..spec(merge) };
         assert!(matches!(merge_any(&any, pieces), Merged::Whole(_)));
     }
 }
@@ -315,13 +315,13 @@ fn rows_that_a_restarted_program_wrote_all_again_are_refused() {
     let mut pieces = cut(&slices, write);
     pieces[1].bytes = write(&[4, 5, 6, 7, 4, 5, 6, 7]).into_bytes();
     let told = refused(&jsonl, pieces);
-    assert_eq!((named(&told), told[0].fault), (vec!["s1"], Fault::Duplicate));
+    assert_eq!((named(&told), told[0].fault), (vec!["s1"], PieceFault::Duplicate));
     assert_eq!(told[0].why, "it has episodes 4, 5, 6, 7 more than once: 8 rows for 4 episodes");
 }
 
 #[test]
 fn packs_that_hold_the_same_values_of_measure_are_refused() {
-    let pack = |index: usize, text: &str| Piece { work: Work::Values(2), ..piece(index, &[], text) };
+    let pack = |index: usize, text: &str| Piece { work: PieceWork::Values(2), ..piece(index, &[], text) };
     let a = "{\"returns\": [212.40625, 187.03125]}";
     let b = "{\"returns\": [3.5, 4.25]}";
     let both = "{\"returns\": [212.40625, 187.03125, 3.5, 4.25]}";

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::json::{Json, Style};
 use super::lerobot::eval_info;
 use super::made::Made;
-use super::piece::{Piece, Refusal, text_of};
+use super::piece::{Piece, PieceRefusal, text_of};
 use super::sheet::RowFormat;
 use super::{by_rule, rows};
 use crate::model::results::results_spec::{Merge, ResultsSpec};
@@ -29,10 +29,10 @@ pub enum Merged {
         /// The merged file without these pieces.
         made: Made,
         /// The pieces that are not in it.
-        without: Vec<Refusal>,
+        without: Vec<PieceRefusal>,
     },
     /// No file, because these pieces were refused.
-    Refused(Vec<Refusal>),
+    Refused(Vec<PieceRefusal>),
 }
 
 /// How complete a merged file is.
@@ -48,7 +48,7 @@ pub enum Completeness {
 }
 
 /// Merges pieces in any order. `refused` are pieces that could not even be read.
-pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<Refusal>, gaps: Gaps) -> Merged {
+pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<PieceRefusal>, gaps: Gaps) -> Merged {
     let mut pieces = pieces;
     // Stable: what has no first episode keeps the order of the plan.
     pieces.sort_by_key(|piece| piece.work.first());
@@ -65,7 +65,7 @@ pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<Refusal>, gaps
                 return partial(spec.merge, made, sorted(refusals));
             }
             Some(Err(more)) => {
-                let more: Vec<Refusal> =
+                let more: Vec<PieceRefusal> =
                     more.into_iter().map(|refusal| with_file(refusal, &pieces)).collect();
                 let named = |piece: &Piece| more.iter().any(|refusal| refusal.shard == piece.shard);
                 pieces.retain(|piece| !named(piece));
@@ -77,18 +77,18 @@ pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<Refusal>, gaps
     Merged::Refused(sorted(refusals))
 }
 
-fn with_file(refusal: Refusal, pieces: &[Piece]) -> Refusal {
+fn with_file(refusal: PieceRefusal, pieces: &[Piece]) -> PieceRefusal {
     let file = pieces.iter().find(|piece| piece.shard == refusal.shard).map(|piece| piece.file.as_str());
     file.map_or(refusal.clone(), |file| refusal.with_file(file))
 }
 
-fn sorted(mut refusals: Vec<Refusal>) -> Vec<Refusal> {
+fn sorted(mut refusals: Vec<PieceRefusal>) -> Vec<PieceRefusal> {
     refusals.sort();
     refusals.dedup();
     refusals
 }
 
-fn once(spec: &ResultsSpec, pieces: &[Piece]) -> Result<Made, Vec<Refusal>> {
+fn once(spec: &ResultsSpec, pieces: &[Piece]) -> Result<Made, Vec<PieceRefusal>> {
     // A combo that is one shard has its file already, to the last byte.
     if let ([only], Merge::Jsonl | Merge::Csv | Merge::Lerobot | Merge::Json) = (pieces, spec.merge)
         && only.work.episodes().is_none()
@@ -105,7 +105,7 @@ fn once(spec: &ResultsSpec, pieces: &[Piece]) -> Result<Made, Vec<Refusal>> {
 }
 
 /// A document says of itself that it is partial; of rows the name of the file says so.
-fn partial(merge: Merge, made: Made, without: Vec<Refusal>) -> Merged {
+fn partial(merge: Merge, made: Made, without: Vec<PieceRefusal>) -> Merged {
     let made = match merge {
         Merge::Lerobot | Merge::Json => told(made, &without),
         Merge::Jsonl | Merge::Csv | Merge::None => made,
@@ -113,7 +113,7 @@ fn partial(merge: Merge, made: Made, without: Vec<Refusal>) -> Merged {
     Merged::Partial { made, without }
 }
 
-fn told(made: Made, without: &[Refusal]) -> Made {
+fn told(made: Made, without: &[PieceRefusal]) -> Made {
     let Ok(mut document) = Json::parse(&made.text) else { return made };
     let mut shards: Vec<&str> = without.iter().map(|refusal| refusal.shard.as_str()).collect();
     shards.dedup();

@@ -1,6 +1,7 @@
 //! The files of shards become the file of the serial run.
 //!
-//! [`merging`] takes the pieces of one combo; what is wrong with one of them is a [`piece::Refusal`] with its name.
+//! [`merging`] takes the pieces of one combo; what is wrong with one of them is a [`piece::PieceRefusal`] with its
+//! name.
 
 pub mod by_rule;
 pub mod combos;

@@ -6,8 +6,8 @@ use super::by_rule;
 use super::episode_numbers::NUMBERS;
 use super::json::Json;
 use super::lerobot::eval_info;
-use super::piece::{Fault, Piece, Refusal, Work, text_of};
-use super::sheet::{self, Row, RowFormat, Sheet};
+use super::piece::{Piece, PieceFault, PieceRefusal, PieceWork, text_of};
+use super::sheet::{self, RowFormat, Sheet, SheetRow};
 use crate::model::ids::ShardId;
 use crate::model::results::results_spec::{Merge, ResultsSpec};
 
@@ -19,9 +19,9 @@ const OTHERS: [&str; 9] =
 pub fn join(
     spec: &ResultsSpec,
     shard: &ShardId,
-    work: &Work,
+    work: &PieceWork,
     parts: Vec<Vec<u8>>,
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<Vec<u8>, PieceRefusal> {
     match spec.merge {
         Merge::Jsonl => join_rows(RowFormat::Jsonl, shard, work, parts),
         Merge::Csv => join_rows(RowFormat::Csv, shard, work, parts),
@@ -34,13 +34,13 @@ pub fn join(
 pub fn join_rows(
     format: RowFormat,
     shard: &ShardId,
-    work: &Work,
+    work: &PieceWork,
     parts: Vec<Vec<u8>>,
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<Vec<u8>, PieceRefusal> {
     let newest = parts.len().saturating_sub(1);
     let piece = |(place, bytes): (usize, Vec<u8>)| {
         let bytes = if place < newest { without_torn_row(format, bytes) } else { bytes };
-        Piece { shard: shard.clone(), work: Work::Whole, file: String::new(), bytes }
+        Piece { shard: shard.clone(), work: PieceWork::Whole, file: String::new(), bytes }
     };
     let mut pieces: Vec<Piece> = parts.into_iter().enumerate().map(piece).collect();
     // An attempt may end before its first row.
@@ -55,7 +55,7 @@ pub fn join_rows(
     let header = sheets.last().map(|sheet| sheet.header.clone()).unwrap_or_default();
     if sheets.iter().any(|sheet| sheet.header.trim_end() != header.trim_end()) {
         let why = "its attempts wrote tables with different columns, which make no single table";
-        return Err(Refusal::new(shard, Fault::Different, why));
+        return Err(PieceRefusal::new(shard, PieceFault::Different, why));
     }
     let asked = work.episodes().map(<[u64]>::len);
     let is_numbered =
@@ -113,7 +113,7 @@ fn keep_newest(sheets: &mut [Sheet<'_>], name: &str, asked: Option<usize>) {
     }
 }
 
-fn episode(row: &Row, name: &str) -> (Option<i64>, Vec<String>) {
+fn episode(row: &SheetRow, name: &str) -> (Option<i64>, Vec<String>) {
     let values = row.values();
     let other = |column: &&str| {
         let value = values.iter().find(|(name, _)| name == column);
@@ -139,7 +139,7 @@ fn without_torn_row(format: RowFormat, bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Documents of all parts. One that lists what the earlier ones list holds them.
-fn join_documents(spec: &ResultsSpec, shard: &ShardId, parts: Vec<Vec<u8>>) -> Result<Vec<u8>, Refusal> {
+fn join_documents(spec: &ResultsSpec, shard: &ShardId, parts: Vec<Vec<u8>>) -> Result<Vec<u8>, PieceRefusal> {
     let mut parts = parts;
     let Some(newest) = parts.pop() else { return Ok(Vec::new()) };
     let Ok(document) = Json::parse(&text_of(&newest)) else { return Ok(newest) };
@@ -149,15 +149,19 @@ fn join_documents(spec: &ResultsSpec, shard: &ShardId, parts: Vec<Vec<u8>>) -> R
     if parts.is_empty() {
         return Ok(newest);
     }
-    let piece = |bytes| Piece { shard: shard.clone(), work: Work::Whole, file: String::new(), bytes };
+    let piece = |bytes| Piece { shard: shard.clone(), work: PieceWork::Whole, file: String::new(), bytes };
     let pieces: Vec<Piece> = parts.into_iter().chain([newest]).map(piece).collect();
     let made = match spec.merge {
         Merge::Lerobot => eval_info::merge(&pieces),
         Merge::Json | Merge::Jsonl | Merge::Csv | Merge::None => by_rule::merge(&pieces, &spec.rules),
     };
-    let first = |refusals: Vec<Refusal>| {
+    let first = |refusals: Vec<PieceRefusal>| {
         let why = refusals.into_iter().next().map(|refusal| refusal.why).unwrap_or_default();
-        Refusal::new(shard, Fault::Different, format!("the files of its attempts make no single file: {why}"))
+        PieceRefusal::new(
+            shard,
+            PieceFault::Different,
+            format!("the files of its attempts make no single file: {why}"),
+        )
     };
     made.map(|made| made.text.into_bytes()).map_err(first)
 }
@@ -204,7 +208,7 @@ mod tests {
 
     fn rows(format: RowFormat, asked: u64, parts: &[&str]) -> String {
         let parts = parts.iter().map(|part| part.as_bytes().to_vec()).collect();
-        let work = Work::Episodes((0..asked).collect());
+        let work = PieceWork::Episodes((0..asked).collect());
         String::from_utf8(join_rows(format, &shard(), &work, parts).unwrap()).unwrap()
     }
 
@@ -235,7 +239,7 @@ mod tests {
         assert_eq!(rows(RowFormat::Csv, 3, &["r\n1\n", "r\n2\n3\n"]), "r\n1\n2\n3\n");
         assert_eq!(rows(RowFormat::Csv, 3, &["r\n1\n", "r\n1\n2\n3\n"]), "r\n1\n2\n3\n");
         let parts = vec![b"r\n1\n".to_vec(), b"q\n2\n".to_vec()];
-        assert!(join_rows(RowFormat::Csv, &shard(), &Work::Whole, parts).is_err());
+        assert!(join_rows(RowFormat::Csv, &shard(), &PieceWork::Whole, parts).is_err());
     }
 
     #[test]

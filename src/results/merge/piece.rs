@@ -14,7 +14,7 @@ pub struct Piece {
     /// Shard that wrote the piece.
     pub shard: ShardId,
     /// Part of the combo's work that it holds.
-    pub work: Work,
+    pub work: PieceWork,
     /// The path of its file, below the run directory where it is there.
     pub file: String,
     /// The bytes of its file.
@@ -23,7 +23,7 @@ pub struct Piece {
 
 /// Part of the combo's work that a piece holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Work {
+pub enum PieceWork {
     /// All of it, or work that has no numbers.
     Whole,
     /// These episodes of each task, 0-based, ascending.
@@ -34,7 +34,7 @@ pub enum Work {
     Values(usize),
 }
 
-impl Work {
+impl PieceWork {
     /// The work of a shard.
     pub fn of(spec: &ShardSpec) -> Self {
         match (&spec.slice, &spec.pack) {
@@ -74,7 +74,7 @@ impl Work {
 
 /// Reason why a piece cannot be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fault {
+pub enum PieceFault {
     /// There is no such file.
     Missing,
     /// Its file is also that of another piece.
@@ -91,7 +91,7 @@ pub enum Fault {
     Different,
 }
 
-impl Fault {
+impl PieceFault {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -106,7 +106,7 @@ impl Fault {
     }
 }
 
-impl Serialize for Fault {
+impl Serialize for PieceFault {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
@@ -114,11 +114,11 @@ impl Serialize for Fault {
 
 /// A piece that cannot be taken.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Refusal {
+pub struct PieceRefusal {
     /// Shard whose piece is refused.
     pub shard: ShardId,
     /// The word for what is wrong.
-    pub fault: Fault,
+    pub fault: PieceFault,
     /// Reason for it in one line.
     pub why: String,
     /// The path of its file, where it has one.
@@ -126,9 +126,9 @@ pub struct Refusal {
     pub file: Option<String>,
 }
 
-impl Refusal {
+impl PieceRefusal {
     /// Says why a piece cannot be taken.
-    pub fn new(shard: &ShardId, fault: Fault, why: impl Into<String>) -> Self {
+    pub fn new(shard: &ShardId, fault: PieceFault, why: impl Into<String>) -> Self {
         Self { shard: shard.clone(), fault, why: why.into(), file: None }
     }
 
@@ -139,7 +139,7 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for PieceRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is {}: {}", self.shard, self.fault.as_str(), self.why)?;
         match &self.file {
@@ -151,7 +151,7 @@ impl fmt::Display for Refusal {
 }
 
 /// All of the results, or all that is wrong.
-pub fn all<T>(results: impl Iterator<Item = Result<T, Refusal>>) -> Result<Vec<T>, Vec<Refusal>> {
+pub fn all<T>(results: impl Iterator<Item = Result<T, PieceRefusal>>) -> Result<Vec<T>, Vec<PieceRefusal>> {
     let mut good = Vec::new();
     let mut bad = Vec::new();
     for result in results {
@@ -216,7 +216,7 @@ fn number(episode: u64) -> i64 {
 }
 
 /// The episode numbers that a piece holds.
-pub struct Numbered<'a> {
+pub struct PieceNumbers<'a> {
     /// Shard whose numbers they are.
     pub shard: &'a ShardId,
     /// The episodes it should hold.
@@ -226,19 +226,20 @@ pub struct Numbered<'a> {
 }
 
 /// The pieces that hold other tasks than they should.
-pub fn wrong_tasks(pieces: &[Numbered<'_>]) -> Vec<Refusal> {
+pub fn wrong_tasks(pieces: &[PieceNumbers<'_>]) -> Vec<PieceRefusal> {
     pieces.iter().filter_map(|piece| fault("task", Numbering::Serial(0), piece, pieces)).collect()
 }
 
 /// How the pieces number their episodes, or which of them hold others than they should.
-pub fn numbering(pieces: &[Numbered<'_>]) -> Result<Numbering, Vec<Refusal>> {
-    let faults = |numbering: Numbering| -> Vec<Refusal> {
+pub fn numbering(pieces: &[PieceNumbers<'_>]) -> Result<Numbering, Vec<PieceRefusal>> {
+    let faults = |numbering: Numbering| -> Vec<PieceRefusal> {
         pieces.iter().filter_map(|piece| fault("episode", numbering, piece, pieces)).collect()
     };
     let lowest = pieces.iter().filter_map(|piece| piece.found.first().copied()).min();
     let rated = Numbering::ALL.map(|numbering| {
-        let wrong =
-            |piece: &Numbered<'_>| numbering.expected(piece.ids).symmetric_difference(&piece.found).count();
+        let wrong = |piece: &PieceNumbers<'_>| {
+            numbering.expected(piece.ids).symmetric_difference(&piece.found).count()
+        };
         // Of equals the one that begins where the numbers do, and of these the first: `min_by_key` keeps it.
         ((pieces.iter().map(wrong).sum::<usize>(), lowest != Some(numbering.base())), numbering)
     });
@@ -247,7 +248,12 @@ pub fn numbering(pieces: &[Numbered<'_>]) -> Result<Numbering, Vec<Refusal>> {
     if wrong == 0 { Ok(numbering) } else { Err(faults(numbering)) }
 }
 
-fn fault(what: &str, numbering: Numbering, piece: &Numbered<'_>, all: &[Numbered<'_>]) -> Option<Refusal> {
+fn fault(
+    what: &str,
+    numbering: Numbering,
+    piece: &PieceNumbers<'_>,
+    all: &[PieceNumbers<'_>],
+) -> Option<PieceRefusal> {
     let expected = numbering.expected(piece.ids);
     let foreign: Vec<i64> = piece.found.difference(&expected).copied().collect();
     let owner = |found: &i64| {
@@ -259,15 +265,15 @@ fn fault(what: &str, numbering: Numbering, piece: &Numbered<'_>, all: &[Numbered
     };
     if let Some(other) = foreign.iter().find_map(owner) {
         let why = format!("it has {} of {other}", listed(what, &foreign));
-        return Some(Refusal::new(piece.shard, Fault::Overlapping, why));
+        return Some(PieceRefusal::new(piece.shard, PieceFault::Overlapping, why));
     }
     if !foreign.is_empty() {
         let why = format!("it has {}, which nobody asked for", listed(what, &foreign));
-        return Some(Refusal::new(piece.shard, Fault::Different, why));
+        return Some(PieceRefusal::new(piece.shard, PieceFault::Different, why));
     }
     let missing: Vec<i64> = expected.difference(&piece.found).copied().collect();
     let why = format!("it lacks {}", listed(what, &missing));
-    (!missing.is_empty()).then(|| Refusal::new(piece.shard, Fault::Incomplete, why))
+    (!missing.is_empty()).then(|| PieceRefusal::new(piece.shard, PieceFault::Incomplete, why))
 }
 
 /// `episode 3`, `episodes 3, 4, 5 and 12 more`.

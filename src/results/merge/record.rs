@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::merging::Completeness;
-use super::piece::Refusal;
+use super::piece::PieceRefusal;
 use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::value::Variables;
 
@@ -17,16 +17,16 @@ pub struct MergedFile {
     /// How complete it is.
     pub completeness: Completeness,
     /// Pieces that it is made of.
-    pub pieces: Vec<Source>,
+    pub pieces: Vec<MergedPiece>,
     /// Pieces that are not in it, with the reason.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<PieceRefusal>,
     /// Remarks on what is odd about it.
     pub notes: Vec<String>,
 }
 
 /// A piece of a merged file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Source {
+pub struct MergedPiece {
     /// Shard that wrote the piece.
     pub shard: ShardId,
     /// The attempt that wrote it.

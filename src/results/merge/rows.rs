@@ -1,31 +1,33 @@
 //! Lines of JSON and tables: the rows of all pieces in the order of the serial run, as they were written.
 
-use super::copies::{Content, copies};
-use super::episode_numbers::{self, Entries, NUMBERS, SEEDS, repeated_seeds};
+use super::copies::{PieceContent, copies};
+use super::episode_numbers::{self, NUMBERS, PieceEntries, SEEDS, repeated_seeds};
 use super::json::Json;
 use super::made::Made;
-use super::piece::{Fault, Piece, Refusal, all};
-use super::sheet::{self, Row, RowFormat, Sheet};
+use super::piece::{Piece, PieceFault, PieceRefusal, all};
+use super::sheet::{self, RowFormat, Sheet, SheetRow};
 use crate::model::ids::ShardId;
-use crate::model::results::results_spec::Rows;
+use crate::model::results::results_spec::RowMeaning;
 
 /// Merges pieces that are in the order of the serial run.
-pub fn merge(pieces: &[Piece], format: RowFormat, rows: Rows) -> Result<Made, Vec<Refusal>> {
+pub fn merge(pieces: &[Piece], format: RowFormat, rows: RowMeaning) -> Result<Made, Vec<PieceRefusal>> {
     let mut sheets = all(pieces.iter().map(|piece| sheet::read(piece, format)))?;
     let headers = other_headers(&sheets);
     if !headers.is_empty() {
         return Err(headers);
     }
     let sliced = !sheets.is_empty() && sheets.iter().all(|sheet| sheet.piece.work.episodes().is_some());
-    if rows == Rows::Episodes {
+    if rows == RowMeaning::Episodes {
         let twins = same_work(&sheets);
         if !twins.is_empty() {
             return Err(twins);
         }
     }
     let orders = match rows {
-        Rows::Episodes if sliced => by_episode(&mut sheets)?,
-        Rows::Episodes | Rows::Any => sheets.iter().map(|sheet| vec![(0, 0); sheet.rows.len()]).collect(),
+        RowMeaning::Episodes if sliced => by_episode(&mut sheets)?,
+        RowMeaning::Episodes | RowMeaning::Any => {
+            sheets.iter().map(|sheet| vec![(0, 0); sheet.rows.len()]).collect()
+        }
     };
     let header = sheets.first().map(|sheet| sheet.header.clone()).unwrap_or_default();
     let ends_with_newline =
@@ -54,21 +56,21 @@ fn last_text<'a>(sheet: &'a Sheet<'_>) -> Option<&'a str> {
 }
 
 /// Tables have the same columns in the same order.
-fn other_headers(sheets: &[Sheet<'_>]) -> Vec<Refusal> {
+fn other_headers(sheets: &[Sheet<'_>]) -> Vec<PieceRefusal> {
     let Some(first) = sheets.first() else { return Vec::new() };
     let header = |sheet: &Sheet<'_>| sheet.header.trim_end().to_owned();
     let others = sheets.iter().filter(|sheet| header(sheet) != header(first));
     let refuse = |sheet: &Sheet<'_>| {
         let why =
             format!("its header is `{}`, that of {} `{}`", header(sheet), first.piece.shard, header(first));
-        Refusal::new(&sheet.piece.shard, Fault::Different, why)
+        PieceRefusal::new(&sheet.piece.shard, PieceFault::Different, why)
     };
     others.map(refuse).collect()
 }
 
 /// Returns where each row belongs: in which round of its piece, and in which episode. Rows are numbered as in the
 /// serial run.
-fn by_episode(sheets: &mut [Sheet<'_>]) -> Result<Vec<Vec<(u64, u64)>>, Vec<Refusal>> {
+fn by_episode(sheets: &mut [Sheet<'_>]) -> Result<Vec<Vec<(u64, u64)>>, Vec<PieceRefusal>> {
     let numbered =
         |name: &&&str| sheets.iter().flat_map(|sheet| &sheet.rows).all(|row| row.integer(name).is_some());
     match NUMBERS.iter().find(numbered) {
@@ -82,25 +84,25 @@ fn ids<'a>(sheet: &Sheet<'a>) -> &'a [u64] {
 }
 
 /// Without numbers each row is one episode.
-fn by_place(sheets: &[Sheet<'_>]) -> Result<Vec<Vec<(u64, u64)>>, Vec<Refusal>> {
+fn by_place(sheets: &[Sheet<'_>]) -> Result<Vec<Vec<(u64, u64)>>, Vec<PieceRefusal>> {
     all(sheets.iter().map(|sheet| {
         let (found, wanted) = (sheet.rows.len(), ids(sheet).len());
         if found == wanted {
             return Ok(ids(sheet).iter().map(|id| (0, *id)).collect());
         }
-        let fault = if found < wanted { Fault::Incomplete } else { Fault::Different };
+        let fault = if found < wanted { PieceFault::Incomplete } else { PieceFault::Different };
         let why = format!(
             "it has {found} rows for {wanted} episodes, and no column with their numbers; where rows are no episodes, \
              set `rows = \"any\"` in `[results]`"
         );
-        Err(Refusal::new(&sheet.piece.shard, fault, why))
+        Err(PieceRefusal::new(&sheet.piece.shard, fault, why))
     }))
 }
 
-fn by_number(sheets: &mut [Sheet<'_>], name: &str) -> Result<Vec<Vec<(u64, u64)>>, Vec<Refusal>> {
-    let entries: Vec<Entries<'_>> = sheets
+fn by_number(sheets: &mut [Sheet<'_>], name: &str) -> Result<Vec<Vec<(u64, u64)>>, Vec<PieceRefusal>> {
+    let entries: Vec<PieceEntries<'_>> = sheets
         .iter()
-        .map(|sheet| Entries {
+        .map(|sheet| PieceEntries {
             shard: &sheet.piece.shard,
             ids: ids(sheet),
             numbers: sheet.rows.iter().filter_map(|row| row.integer(name)).collect(),
@@ -117,7 +119,7 @@ fn by_number(sheets: &mut [Sheet<'_>], name: &str) -> Result<Vec<Vec<(u64, u64)>
 }
 
 /// Two pieces with the same seeds, or with the same figures to the last digit, have done the same work.
-fn same_work(sheets: &[Sheet<'_>]) -> Vec<Refusal> {
+fn same_work(sheets: &[Sheet<'_>]) -> Vec<PieceRefusal> {
     let seeds = |name: &&str| -> Option<Vec<(&ShardId, Vec<i64>)>> {
         let of =
             |sheet: &Sheet<'_>| sheet.rows.iter().map(|row| row.integer(name)).collect::<Option<Vec<i64>>>();
@@ -128,8 +130,8 @@ fn same_work(sheets: &[Sheet<'_>]) -> Vec<Refusal> {
         return twins;
     }
     let rows: Vec<Vec<Json>> =
-        sheets.iter().map(|sheet| sheet.rows.iter().map(Row::to_json).collect()).collect();
-    let contents: Vec<Content<'_>> =
-        sheets.iter().zip(&rows).map(|(sheet, rows)| Content::of(sheet.piece, rows)).collect();
+        sheets.iter().map(|sheet| sheet.rows.iter().map(SheetRow::to_json).collect()).collect();
+    let contents: Vec<PieceContent<'_>> =
+        sheets.iter().zip(&rows).map(|(sheet, rows)| PieceContent::of(sheet.piece, rows)).collect();
     copies("", &contents)
 }

@@ -1,7 +1,7 @@
 //! One file of rows, each row with its text as it was written.
 
 use super::json::{Json, Style, plain, quoted};
-use super::piece::{Fault, Piece, Refusal, text_of};
+use super::piece::{Piece, PieceFault, PieceRefusal, text_of};
 
 /// The format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +19,11 @@ pub struct Sheet<'a> {
     /// The header of a table with its end of line.
     pub header: String,
     /// The rows in their order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SheetRow>,
 }
 
 /// A row of the table.
-pub struct Row {
+pub struct SheetRow {
     /// With its end of line, where it has one.
     pub text: String,
     cells: Cells,
@@ -35,7 +35,7 @@ enum Cells {
     Record(Vec<(String, String)>),
 }
 
-impl Row {
+impl SheetRow {
     /// The whole number in a column.
     pub fn integer(&self, column: &str) -> Option<i64> {
         match &self.cells {
@@ -66,7 +66,7 @@ impl Row {
         }
     }
 
-    /// The row as a document, the cells of a table as [`Row::values`] gives them.
+    /// The row as a document, the cells of a table as [`SheetRow::values`] gives them.
     pub fn to_json(&self) -> Json {
         match &self.cells {
             Cells::Document(document) => document.clone(),
@@ -109,9 +109,9 @@ fn record(cells: &[(String, String)]) -> String {
 }
 
 /// Reads the rows of a piece.
-pub fn read(piece: &Piece, format: RowFormat) -> Result<Sheet<'_>, Refusal> {
+pub fn read(piece: &Piece, format: RowFormat) -> Result<Sheet<'_>, PieceRefusal> {
     let text = text_of(&piece.bytes);
-    let unreadable = |why: String| Refusal::new(&piece.shard, Fault::Unreadable, why);
+    let unreadable = |why: String| PieceRefusal::new(&piece.shard, PieceFault::Unreadable, why);
     match format {
         RowFormat::Jsonl => json_lines(piece, &text).map_err(unreadable),
         RowFormat::Csv => table(piece, &text).map_err(unreadable),
@@ -125,7 +125,7 @@ fn json_lines<'a>(piece: &'a Piece, text: &str) -> Result<Sheet<'a>, String> {
             continue;
         }
         let document = Json::parse(line.trim()).map_err(|_| torn_or_wrong(line, number))?;
-        rows.push(Row { text: line.to_owned(), cells: Cells::Document(document) });
+        rows.push(SheetRow { text: line.to_owned(), cells: Cells::Document(document) });
     }
     Ok(Sheet { piece, header: String::new(), rows })
 }
@@ -161,7 +161,7 @@ fn table<'a>(piece: &'a Piece, text: &str) -> Result<Sheet<'a>, String> {
             return Err(format!("row {position} has {} of {} columns", record.len(), names.len()));
         }
         let cells = names.iter().cloned().zip(record.iter().map(str::to_owned)).collect();
-        rows.push(Row { text: row, cells: Cells::Record(cells) });
+        rows.push(SheetRow { text: row, cells: Cells::Record(cells) });
     }
     Ok(Sheet { piece, header, rows })
 }

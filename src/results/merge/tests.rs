@@ -5,17 +5,17 @@ use proptest::prelude::*;
 use super::json::Json;
 use super::mean::Arithmetic;
 use super::merging::{Gaps, Merged, merge};
-use super::piece::{Fault, Piece, Refusal, Work};
+use super::piece::{Piece, PieceFault, PieceRefusal, PieceWork};
 use super::python_float::repr;
 use crate::model::ids::ShardId;
-use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, Rows};
+use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, RowMeaning};
 
 fn spec(merge: Merge) -> ResultsSpec {
     ResultsSpec { merge, ..ResultsSpec::default() }
 }
 
 fn piece(name: &str, ids: &[u64], text: impl Into<String>) -> Piece {
-    let work = Work::Episodes(ids.to_vec());
+    let work = PieceWork::Episodes(ids.to_vec());
     let file = format!("{name}/results");
     Piece { shard: ShardId::new(name).unwrap(), work, file, bytes: text.into().into_bytes() }
 }
@@ -27,11 +27,11 @@ fn whole(spec: &ResultsSpec, pieces: Vec<Piece>) -> String {
     }
 }
 
-fn refused(spec: &ResultsSpec, pieces: Vec<Piece>) -> Vec<(String, Fault, String)> {
+fn refused(spec: &ResultsSpec, pieces: Vec<Piece>) -> Vec<(String, PieceFault, String)> {
     match merge(spec, pieces, Vec::new(), Gaps::Refused) {
         Merged::Refused(refusals) => refusals
             .into_iter()
-            .map(|Refusal { shard, fault, why, .. }| (shard.to_string(), fault, why))
+            .map(|PieceRefusal { shard, fault, why, .. }| (shard.to_string(), fault, why))
             .collect(),
         other => panic!("{other:?}"),
     }
@@ -194,7 +194,7 @@ fn episodes_that_are_missing_or_those_of_another_are_refused_by_name() {
     short[1].bytes = per_task(&[5, 6, 7, 8]).into_bytes();
     let told = refused(&lerobot, short);
     assert_eq!(told[0].0, "s1");
-    assert_eq!(told[0].1, Fault::Incomplete);
+    assert_eq!(told[0].1, PieceFault::Incomplete);
     assert_eq!(told[0].2, "task goal 0 has 4 of 5 episodes in `successes`");
 
     // What a shard with `seed + K * ceil(n / N)` does: it skips a seed, and one more at its end.
@@ -203,19 +203,19 @@ fn episodes_that_are_missing_or_those_of_another_are_refused_by_name() {
     skipping[1].bytes = text.into_bytes();
     let told = refused(&lerobot, skipping);
     let why = "episode 5 has the seed 1006 in place of 1005";
-    assert_eq!(told, [("s1".to_owned(), Fault::Different, why.to_owned())]);
+    assert_eq!(told, [("s1".to_owned(), PieceFault::Different, why.to_owned())]);
 
     let mut again = cut(10, 2, false, |ids| per_episode(ids, true));
     again[1].bytes = per_episode(&[0, 1, 2, 3, 4], true).into_bytes();
     let why = "episode 5 has the seed 1000 in place of 1005, which s0 has already";
-    assert_eq!(refused(&lerobot, again), [("s1".to_owned(), Fault::Overlapping, why.to_owned())]);
+    assert_eq!(refused(&lerobot, again), [("s1".to_owned(), PieceFault::Overlapping, why.to_owned())]);
 
     let mut replayed = cut(6, 2, false, lines);
     replayed[1].bytes = lines(&[2, 3, 4]).into_bytes();
     let why = "it has episode 3 of s0";
     assert_eq!(
         refused(&spec(Merge::Jsonl), replayed),
-        [("s1".to_owned(), Fault::Overlapping, why.to_owned())]
+        [("s1".to_owned(), PieceFault::Overlapping, why.to_owned())]
     );
 }
 
@@ -229,10 +229,10 @@ fn slices_of_a_program_that_ignores_its_seed_are_refused() {
     };
     for pieces in [per_task, cut(10, 2, false, without_seeds)] {
         let told = refused(&spec(Merge::Lerobot), pieces);
-        let faults: Vec<(&str, Fault)> =
+        let faults: Vec<(&str, PieceFault)> =
             told.iter().map(|(shard, fault, _)| (shard.as_str(), *fault)).collect();
-        assert!(faults.starts_with(&[("s0", Fault::Duplicate)]), "{told:?}");
-        assert!(faults.contains(&("s1", Fault::Duplicate)), "{told:?}");
+        assert!(faults.starts_with(&[("s0", PieceFault::Duplicate)]), "{told:?}");
+        assert!(faults.contains(&("s1", PieceFault::Duplicate)), "{told:?}");
         assert!(told[0].2.contains("value by value; does the command use `{{ shard.seed }}`"), "{told:?}");
     }
 }
@@ -247,7 +247,7 @@ fn averages_without_lists_are_refused() {
 
 #[test]
 fn what_is_asked_for_with_gaps_says_so() {
-    let missing = Refusal::new(&ShardId::new("s1").unwrap(), Fault::Missing, "it failed");
+    let missing = PieceRefusal::new(&ShardId::new("s1").unwrap(), PieceFault::Missing, "it failed");
     let first = cut(4, 2, false, per_task).remove(0);
     let merged = merge(&spec(Merge::Lerobot), vec![first], vec![missing], Gaps::Told);
     let Merged::Partial { made, without } = merged else { panic!("{merged:?}") };
@@ -275,7 +275,7 @@ fn shards_made_of_tasks_have_each_task_once() {
         );
         let shard = ShardId::new(format!("t{}", of[0])).unwrap();
         let file = "eval_info.json".to_owned();
-        Piece { shard, work: Work::Tasks(of.to_vec()), file, bytes: indented(&text).into_bytes() }
+        Piece { shard, work: PieceWork::Tasks(of.to_vec()), file, bytes: indented(&text).into_bytes() }
     };
     let lerobot = spec(Merge::Lerobot);
     let text = whole(&lerobot, vec![tasks(&[3, 4], &[3, 4]), tasks(&[0, 1, 2], &[0, 1, 2])]);
@@ -288,7 +288,7 @@ fn shards_made_of_tasks_have_each_task_once() {
     assert_eq!(overall.get("eval_s").unwrap().shown(), "4.0");
     let told = refused(&lerobot, vec![tasks(&[0, 1], &[0, 1]), tasks(&[1, 2], &[2, 3])]);
     let why = "it has task 1 of t0";
-    assert_eq!(told, [("t2".to_owned(), Fault::Overlapping, why.to_owned())]);
+    assert_eq!(told, [("t2".to_owned(), PieceFault::Overlapping, why.to_owned())]);
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn rows_are_counted_and_numbered_as_in_the_serial_run() {
     short[0].bytes = unnumbered(&[0]).into_bytes();
     let told = refused(&jsonl, short.clone());
     assert!(told[0].2.starts_with("it has 1 rows for 2 episodes"), "{told:?}");
-    let any = ResultsSpec { rows: Rows::Any, ..jsonl.clone() };
+    let any = ResultsSpec { rows: RowMeaning::Any, ..jsonl.clone() };
     assert_eq!(whole(&any, short), unnumbered(&[0, 2, 3]));
     let torn = vec![piece("a", &[0], "{\"x\": 1}\n"), piece("b", &[1], "{\"x\": ")];
     assert_eq!(refused(&jsonl, torn)[0].2, "its last line, 1, is torn");
@@ -344,7 +344,10 @@ fn rows_with_seeds_of_another_piece_are_refused() {
     let row = |seed: u64| format!("{{\"seed\": {seed}, \"x\": 1}}\n");
     let pieces = vec![piece("a", &[0, 1], row(7) + &row(8)), piece("b", &[2, 3], row(8) + &row(9))];
     let why = "it has episodes of a: the seed 8 is in both";
-    assert_eq!(refused(&spec(Merge::Jsonl), pieces), [("b".to_owned(), Fault::Overlapping, why.to_owned())]);
+    assert_eq!(
+        refused(&spec(Merge::Jsonl), pieces),
+        [("b".to_owned(), PieceFault::Overlapping, why.to_owned())]
+    );
 }
 
 #[test]
@@ -372,5 +375,5 @@ fn other_documents_follow_the_rules_of_the_sweep() {
     assert_eq!(whole(&json, pieces(b)), expected);
     let told = refused(&json, pieces(&b.replace("\"x\"", "\"y\"")));
     let why = "`policy` is y there and x in a: give `policy` a rule under `[results.rules]`, such as `sum` or `mean`";
-    assert_eq!(told, [("b".to_owned(), Fault::Different, why.to_owned())]);
+    assert_eq!(told, [("b".to_owned(), PieceFault::Different, why.to_owned())]);
 }

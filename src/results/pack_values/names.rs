@@ -11,14 +11,14 @@ use crate::results::merge::json::Json;
 #[derive(Debug)]
 pub(super) struct Names {
     /// The kind of name of each packed axis.
-    kinds: Vec<Kind>,
+    kinds: Vec<NameKind>,
     /// Values of one name, such as 1 and "1", are reported together.
     places: HashMap<Vec<Name>, Vec<usize>>,
 }
 
 /// How names are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum NameKind {
     /// All values are numbers.
     Number,
     /// All are `true` or `false`, which Python writes with a capital.
@@ -41,7 +41,7 @@ impl Names {
     /// The names of the values of a pack.
     pub(super) fn of(pack: &Pack) -> Self {
         let columns = pack.axes.iter().map(|axis| pack.values_of(axis).unwrap_or_default());
-        let kinds: Vec<Kind> = columns.map(|values| Kind::of(&values)).collect();
+        let kinds: Vec<NameKind> = columns.map(|values| NameKind::of(&values)).collect();
         let mut places: HashMap<Vec<Name>, Vec<usize>> = HashMap::new();
         for (at, value) in pack.values.iter().enumerate() {
             let named = kinds.iter().zip(&value.0).map(|(kind, value)| kind.name(&value.to_string()));
@@ -82,7 +82,7 @@ impl Names {
     }
 }
 
-impl Kind {
+impl NameKind {
     fn of(values: &[&Value]) -> Self {
         let all = |is: fn(&Value) -> bool| !values.is_empty() && values.iter().all(|value| is(value));
         if all(|value| matches!(value, Value::Integer(_) | Value::Float(_))) {

@@ -4,19 +4,23 @@ use super::PackFile;
 use super::names::Names;
 use crate::model::ids::ShardId;
 use crate::results::merge::json::{Json, plain};
-use crate::results::merge::piece::{Piece, Work, text_of};
-use crate::results::merge::sheet::{self, Row, RowFormat};
+use crate::results::merge::piece::{Piece, PieceWork, text_of};
+use crate::results::merge::sheet::{self, RowFormat, SheetRow};
 
 /// A row of a file: its cells by column or key.
 pub(super) type Record = Vec<(String, Json)>;
 
 /// The rows of a file that say which value they are of.
 pub(super) fn of_file(file: &PackFile, axes: &[String], names: &Names, shard: &ShardId) -> Vec<Record> {
-    let piece =
-        Piece { shard: shard.clone(), work: Work::Whole, file: file.name.clone(), bytes: file.bytes.clone() };
+    let piece = Piece {
+        shard: shard.clone(),
+        work: PieceWork::Whole,
+        file: file.name.clone(),
+        bytes: file.bytes.clone(),
+    };
     let rows = |format| {
         let sheet = sheet::read(&piece, format);
-        sheet.map(|sheet| sheet.rows.iter().map(Row::values).collect()).unwrap_or_default()
+        sheet.map(|sheet| sheet.rows.iter().map(SheetRow::values).collect()).unwrap_or_default()
     };
     match file.name.rsplit_once('.').map(|(_, end)| end) {
         Some("jsonl") => rows(RowFormat::Jsonl),

@@ -1,6 +1,6 @@
 //! Tables of values of an axis held against one another.
 
-use super::table::{Cell, Decimals, PaperTable};
+use super::table::{Decimals, PaperCell, PaperTable};
 use crate::results::findings::Findings;
 use crate::results::statistics::improvement;
 use crate::results::statistics::sequential::{Sequential, SequentialPair};
@@ -11,15 +11,15 @@ pub fn differences(findings: &Findings<'_>) -> PaperTable {
     let rows = findings.contrasts().iter().map(|contrast| {
         let difference = contrast.tested.difference;
         vec![
-            Cell::text(&contrast.axis),
-            Cell::text(&contrast.first),
-            Cell::text(&contrast.second),
+            PaperCell::text(&contrast.axis),
+            PaperCell::text(&contrast.first),
+            PaperCell::text(&contrast.second),
             points(difference.value),
             points(difference.low),
             points(difference.high),
-            Cell::number(Some(contrast.tested.adjusted), Decimals::Fixed(3)),
-            Cell::count(contrast.tested.family),
-            Cell::Text(contrast.design_text()),
+            PaperCell::number(Some(contrast.tested.adjusted), Decimals::Fixed(3)),
+            PaperCell::count(contrast.tested.family),
+            PaperCell::Text(contrast.design_text()),
         ]
     });
     table(
@@ -34,18 +34,18 @@ pub fn differences(findings: &Findings<'_>) -> PaperTable {
 pub fn sequential(findings: &Findings<'_>) -> Option<PaperTable> {
     let sequential = Sequential::of(findings.records.plan, findings.records.state)?;
     let row = |pair: &SequentialPair| {
-        let end = |part: Option<f64>| part.map_or(Cell::Unknown, points);
+        let end = |part: Option<f64>| part.map_or(PaperCell::Unknown, points);
         vec![
-            Cell::text(&pair.first),
-            Cell::text(&pair.second),
-            Cell::count(pair.successes.0 as usize),
-            Cell::count(pair.successes.1 as usize),
-            Cell::count(pair.episodes as usize),
+            PaperCell::text(&pair.first),
+            PaperCell::text(&pair.second),
+            PaperCell::count(pair.successes.0 as usize),
+            PaperCell::count(pair.successes.1 as usize),
+            PaperCell::count(pair.episodes as usize),
             end(pair.difference.map(|difference| difference.value)),
             end(pair.difference.map(|difference| difference.low)),
             end(pair.difference.map(|difference| difference.high)),
-            Cell::number(Some(pair.e_value), Decimals::Short),
-            Cell::Text(pair.words()),
+            PaperCell::number(Some(pair.e_value), Decimals::Short),
+            PaperCell::Text(pair.words()),
         ]
     };
     let saving = sequential.saving.words().map(|words| format!("; {words}")).unwrap_or_default();
@@ -73,23 +73,23 @@ pub fn sequential(findings: &Findings<'_>) -> Option<PaperTable> {
 
 /// Metrics of the same episodes of two values.
 pub fn paired_metrics(findings: &Findings<'_>) -> PaperTable {
-    let short = |value: f64| Cell::number(Some(value), Decimals::Short);
+    let short = |value: f64| PaperCell::number(Some(value), Decimals::Short);
     let rows = findings.paired_metrics().iter().map(|one| {
         let paired = &one.paired;
-        let end = |end: Option<f64>| end.map_or(Cell::Unknown, short);
+        let end = |end: Option<f64>| end.map_or(PaperCell::Unknown, short);
         vec![
-            Cell::text(&one.axis),
-            Cell::text(&one.first),
-            Cell::text(&one.second),
-            Cell::text(&paired.metric),
+            PaperCell::text(&one.axis),
+            PaperCell::text(&one.first),
+            PaperCell::text(&one.second),
+            PaperCell::text(&paired.metric),
             short(paired.means.0),
             short(paired.means.1),
             short(paired.difference),
             end(paired.interval.map(|of| of.low)),
             end(paired.interval.map(|of| of.high)),
-            Cell::count(paired.pairs),
-            Cell::count(paired.left_out as usize),
-            Cell::text(paired.early_stop.words().unwrap_or_default()),
+            PaperCell::count(paired.pairs),
+            PaperCell::count(paired.left_out as usize),
+            PaperCell::text(paired.early_stop.words().unwrap_or_default()),
         ]
     });
     table(
@@ -115,21 +115,21 @@ pub fn paired_metrics(findings: &Findings<'_>) -> PaperTable {
 
 /// Metrics of two values.
 pub fn improvements(findings: &Findings<'_>) -> PaperTable {
-    let percent = |part: f64| Cell::number(Some(100.0 * part), Decimals::Fixed(1));
+    let percent = |part: f64| PaperCell::number(Some(100.0 * part), Decimals::Fixed(1));
     let rows = improvement::improvements(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
         let (low, high) = (one.interval.map(|of| of.low), one.interval.map(|of| of.high));
         vec![
-            Cell::Text(one.axis),
-            Cell::Text(one.first),
-            Cell::Text(one.second),
-            Cell::Text(one.metric),
+            PaperCell::Text(one.axis),
+            PaperCell::Text(one.first),
+            PaperCell::Text(one.second),
+            PaperCell::Text(one.metric),
             percent(one.probability),
-            low.map_or(Cell::Unknown, percent),
-            high.map_or(Cell::Unknown, percent),
-            Cell::count(one.tasks),
-            Cell::count(one.runs.0),
-            Cell::count(one.runs.1),
-            Cell::text(one.early_stop.words().unwrap_or_default()),
+            low.map_or(PaperCell::Unknown, percent),
+            high.map_or(PaperCell::Unknown, percent),
+            PaperCell::count(one.tasks),
+            PaperCell::count(one.runs.0),
+            PaperCell::count(one.runs.1),
+            PaperCell::text(one.early_stop.words().unwrap_or_default()),
         ]
     });
     table(
@@ -156,10 +156,10 @@ pub fn improvements(findings: &Findings<'_>) -> PaperTable {
 pub fn superiority(findings: &Findings<'_>) -> PaperTable {
     let rows = superiorities(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
         vec![
-            Cell::Text(one.axis),
-            Cell::Text(one.first),
-            Cell::Text(one.second),
-            Cell::number(Some(100.0 * one.probability), Decimals::Fixed(1)),
+            PaperCell::Text(one.axis),
+            PaperCell::Text(one.first),
+            PaperCell::Text(one.second),
+            PaperCell::number(Some(100.0 * one.probability), Decimals::Fixed(1)),
         ]
     });
     table(
@@ -170,11 +170,11 @@ pub fn superiority(findings: &Findings<'_>) -> PaperTable {
     )
 }
 
-fn table(name: &str, title: &str, header: &[&str], rows: Vec<Vec<Cell>>) -> PaperTable {
+fn table(name: &str, title: &str, header: &[&str], rows: Vec<Vec<PaperCell>>) -> PaperTable {
     let header = header.iter().map(|head| (*head).to_owned()).collect();
     PaperTable { name: name.to_owned(), title: title.to_owned(), header, rows }
 }
 
-fn points(part: f64) -> Cell {
-    Cell::number(Some(100.0 * part), Decimals::Fixed(1))
+fn points(part: f64) -> PaperCell {
+    PaperCell::number(Some(100.0 * part), Decimals::Fixed(1))
 }

@@ -1,6 +1,6 @@
 //! The table of metrics.
 
-use super::table::{Cell, Decimals, PaperTable};
+use super::table::{Decimals, PaperCell, PaperTable};
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::metric_summary::intervals;
@@ -13,7 +13,7 @@ const HEADER: [&str; 13] = [
 
 /// Mean with the deviation of the sample, median and mean of the middle half of each metric of each value.
 pub fn spreads(findings: &Findings<'_>) -> PaperTable {
-    let number = |number: Option<f64>| Cell::number(number, Decimals::Short);
+    let number = |number: Option<f64>| PaperCell::number(number, Decimals::Short);
     let mut rows = Vec::new();
     for axis in axes::axes_of_interest(findings.records.plan) {
         for group in group::by(&[axis], &findings.outcomes, &findings.costs) {
@@ -22,10 +22,10 @@ pub fn spreads(findings: &Findings<'_>) -> PaperTable {
             for (metric, spread) in &group.metrics {
                 let (median, interval) = (spread.median, intervals.get(metric));
                 rows.push(vec![
-                    Cell::text(axis),
-                    Cell::text(&value),
-                    Cell::text(metric),
-                    Cell::count(spread.shards),
+                    PaperCell::text(axis),
+                    PaperCell::text(&value),
+                    PaperCell::text(metric),
+                    PaperCell::count(spread.shards),
                     number(spread.mean),
                     number(spread.deviation),
                     number(Some(median.value)),
@@ -34,7 +34,7 @@ pub fn spreads(findings: &Findings<'_>) -> PaperTable {
                     number(Some(spread.interquartile_mean)),
                     number(interval.map(|interval| interval.low)),
                     number(interval.map(|interval| interval.high)),
-                    Cell::text(group.totals.metrics_early_stop().words().unwrap_or_default()),
+                    PaperCell::text(group.totals.metrics_early_stop().words().unwrap_or_default()),
                 ]);
             }
         }

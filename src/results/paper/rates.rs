@@ -1,9 +1,9 @@
 //! Tables of success rates.
 
-use super::table::{Cell, Decimals, PaperTable};
+use super::table::{Decimals, PaperCell, PaperTable};
 use crate::results::axes;
 use crate::results::findings::Findings;
-use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::group::{self, ShardGroup};
 use crate::results::statistics::totals::Totals;
 
 const NUMBERS: [&str; 6] = ["successes", "episodes", "success, %", "low", "high", "shards"];
@@ -31,19 +31,19 @@ pub fn by_value(findings: &Findings<'_>) -> PaperTable {
     PaperTable { name: "success_by_value".to_owned(), title, header, rows }
 }
 
-fn row(values: Vec<String>, group: &Group) -> Vec<Cell> {
+fn row(values: Vec<String>, group: &ShardGroup) -> Vec<PaperCell> {
     let totals = &group.totals;
     let interval = totals.interval();
-    let percent = |part: Option<f64>| Cell::number(part.map(|part| 100.0 * part), Decimals::Fixed(1));
+    let percent = |part: Option<f64>| PaperCell::number(part.map(|part| 100.0 * part), Decimals::Fixed(1));
     let numbers = [
-        Cell::number(totals.successes, Decimals::Short),
-        Cell::number(totals.episodes, Decimals::Short),
+        PaperCell::number(totals.successes, Decimals::Short),
+        PaperCell::number(totals.episodes, Decimals::Short),
         percent(totals.success_rate()),
         percent(interval.map(|interval| interval.low)),
         percent(interval.map(|interval| interval.high)),
-        Cell::text(format!("{} of {}{}", totals.succeeded, totals.shards, early(totals))),
+        PaperCell::text(format!("{} of {}{}", totals.succeeded, totals.shards, early(totals))),
     ];
-    values.into_iter().map(Cell::Text).chain(numbers).collect()
+    values.into_iter().map(PaperCell::Text).chain(numbers).collect()
 }
 
 /// Says what the early end of a comparison did to the interval.

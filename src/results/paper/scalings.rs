@@ -1,25 +1,25 @@
 //! The table of how the throughput grows.
 
-use super::table::{Cell, Decimals, PaperTable};
+use super::table::{Decimals, PaperCell, PaperTable};
 use crate::results::findings::Findings;
 use crate::results::report::scaling::title;
 
 /// Every point of every axis of numbers.
 pub fn table(findings: &Findings<'_>) -> PaperTable {
-    let number = |number: Option<f64>| Cell::number(number, Decimals::Short);
+    let number = |number: Option<f64>| PaperCell::number(number, Decimals::Short);
     let mut rows = Vec::new();
     for scaling in findings.scalings() {
         let name = title(&scaling, &findings.records.plan.axes);
         for point in &scaling.points {
             rows.push(vec![
-                Cell::text(&name),
+                PaperCell::text(&name),
                 number(Some(point.number)),
                 number(Some(point.throughput)),
-                Cell::text(scaling.unit.as_str()),
+                PaperCell::text(scaling.unit.as_str()),
                 number(point.speed_up),
                 number(point.per_watt),
                 number(point.peak_vram),
-                Cell::text(point.invalid.clone().unwrap_or_default()),
+                PaperCell::text(point.invalid.clone().unwrap_or_default()),
             ]);
         }
     }

@@ -1,6 +1,6 @@
 //! One table with a name, and how it is written: numbers whole in CSV, rounded for people in LaTeX and Markdown.
 
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 use crate::model::units::UNKNOWN;
 use crate::results::scale::short;
 
@@ -14,12 +14,12 @@ pub struct PaperTable {
     /// Heads of the columns.
     pub header: Vec<String>,
     /// Rows, each as long as the header.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<PaperCell>>,
 }
 
 /// A cell of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cell {
+pub enum PaperCell {
     /// Words, printed as they are.
     Text(String),
     /// A number, with so many decimals where people read it.
@@ -37,7 +37,7 @@ pub enum Decimals {
     Short,
 }
 
-impl Cell {
+impl PaperCell {
     /// Makes a cell of words.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
@@ -56,7 +56,7 @@ impl Cell {
     /// For programs: every digit, and nothing for what is unknown.
     fn raw(&self) -> String {
         match self {
-            Self::Text(text) => printable(text).into_owned(),
+            Self::Text(text) => to_printable(text).into_owned(),
             Self::Number(number, _) => number.to_string(),
             Self::Unknown => String::new(),
         }
@@ -65,7 +65,7 @@ impl Cell {
     /// Prints the cell for people.
     fn shown(&self) -> String {
         match self {
-            Self::Text(text) => printable(text).into_owned(),
+            Self::Text(text) => to_printable(text).into_owned(),
             Self::Number(number, Decimals::Fixed(digits)) => format!("{number:.digits$}"),
             Self::Number(number, Decimals::Short) => short(*number),
             Self::Unknown => UNKNOWN.to_owned(),
@@ -81,7 +81,7 @@ impl PaperTable {
     /// As CSV, with quotes where a text needs them.
     pub fn to_csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        let rows = self.rows.iter().map(|row| row.iter().map(Cell::raw).collect::<Vec<_>>());
+        let rows = self.rows.iter().map(|row| row.iter().map(PaperCell::raw).collect::<Vec<_>>());
         for row in std::iter::once(self.header.clone()).chain(rows) {
             writer
                 .write_record(&row)
@@ -155,9 +155,9 @@ mod tests {
             title: "Success & more".to_owned(),
             header: vec!["policy".to_owned(), "rate, %".to_owned(), "low".to_owned()],
             rows: vec![vec![
-                Cell::text("flat_1, \"new\""),
-                Cell::number(Some(200.0 / 3.0), Decimals::Fixed(1)),
-                Cell::number(None, Decimals::Short),
+                PaperCell::text("flat_1, \"new\""),
+                PaperCell::number(Some(200.0 / 3.0), Decimals::Fixed(1)),
+                PaperCell::number(None, Decimals::Short),
             ]],
         }
     }

@@ -13,10 +13,10 @@ use crate::results::rate_text::rate_alone;
 use crate::results::scale::short;
 use crate::results::statistics::any_time::EarlyStop;
 use crate::results::statistics::distributions::resampling::BootstrapInterval;
-use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::group::{self, ShardGroup};
 use crate::results::statistics::missing::Bounds;
 use crate::results::statistics::ranking::letters_of;
-use crate::results::statistics::spread::Spread;
+use crate::results::statistics::spread::MetricSpread;
 
 /// More columns of metrics than this are for `summary.json`.
 const MOST_METRICS: usize = 5;
@@ -27,14 +27,14 @@ const MOST_VALUES: usize = 40;
 /// The section; nothing where there is no axis.
 pub fn section(findings: &Findings<'_>) -> String {
     let axes = axes::axes_of_interest(findings.records.plan).into_iter();
-    let by_axis: Vec<(&str, Vec<Group>)> =
+    let by_axis: Vec<(&str, Vec<ShardGroup>)> =
         axes.map(|axis| (axis, group::by(&[axis], &findings.outcomes, &findings.costs))).collect();
     let shown: Vec<_> = by_axis.iter().filter(|(_, groups)| groups.len() <= MOST_VALUES).collect();
     if shown.is_empty() {
         return String::new();
     }
     let names = metric_names(shown.iter().flat_map(|(_, groups)| groups));
-    let columns = Columns {
+    let columns = ValueColumns {
         metrics: names.iter().copied().take(MOST_METRICS).collect(),
         gpu_hours: findings.costs.iter().any(|cost| cost.gpu_hours.is_some()),
         energy: findings.costs.iter().any(|cost| cost.energy_j.is_some_and(|joules| joules > 0.0)),
@@ -71,14 +71,14 @@ pub fn section(findings: &Findings<'_>) -> String {
 }
 
 /// Columns that are shown for each value.
-struct Columns<'a> {
+struct ValueColumns<'a> {
     metrics: Vec<&'a str>,
     gpu_hours: bool,
     energy: bool,
 }
 
 /// Lists the metrics, those that most groups have first.
-fn metric_names<'a>(groups: impl Iterator<Item = &'a Group>) -> Vec<&'a str> {
+fn metric_names<'a>(groups: impl Iterator<Item = &'a ShardGroup>) -> Vec<&'a str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for name in groups.flat_map(|group| group.metrics.keys()) {
         *counts.entry(name).or_default() += 1;
@@ -88,7 +88,7 @@ fn metric_names<'a>(groups: impl Iterator<Item = &'a Group>) -> Vec<&'a str> {
     names
 }
 
-impl Columns<'_> {
+impl ValueColumns<'_> {
     fn head(&self, html: &mut String, axis: &str) {
         let _ = write!(
             html,
@@ -111,7 +111,7 @@ impl Columns<'_> {
     fn row(
         &self,
         html: &mut String,
-        group: &Group,
+        group: &ShardGroup,
         success: &str,
         intervals: &BTreeMap<String, BootstrapInterval>,
     ) {
@@ -146,7 +146,7 @@ impl Columns<'_> {
 }
 
 /// Counts, rate, interval, letters, and where the rate may still go.
-fn success(findings: &Findings<'_>, group: &Group, letters: Option<&String>) -> String {
+fn success(findings: &Findings<'_>, group: &ShardGroup, letters: Option<&String>) -> String {
     let Some(rate) = rate_alone(&group.totals) else { return UNKNOWN.to_owned() };
     let mut html = format!("<b>{rate}</b>");
     if let Some(letters) = letters {
@@ -164,7 +164,7 @@ fn success(findings: &Findings<'_>, group: &Group, letters: Option<&String>) -> 
 }
 
 /// `12.3 ± 0.4` and below it the middle; of one shard the mean alone.
-fn spread(spread: &Spread, interval: Option<&BootstrapInterval>, early: EarlyStop) -> Option<String> {
+fn spread(spread: &MetricSpread, interval: Option<&BootstrapInterval>, early: EarlyStop) -> Option<String> {
     let mean = mean_text(spread)?;
     let middle = middle_text(spread, interval, early);
     Some(mean + &middle.map(|middle| format!("<br/><small>{middle}</small>")).unwrap_or_default())

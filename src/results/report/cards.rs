@@ -6,12 +6,12 @@ use super::escape::escape;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
 use crate::model::units::UNKNOWN;
-use crate::results::measured::measures::{GpuMeasures, Measured};
-use crate::results::measured::tally::Tally;
+use crate::results::measured::measures::{GpuMeasures, RunMeasures};
+use crate::results::measured::tally::ReadingStats;
 use crate::results::scale::{memory, percent, short};
 
 /// The table; nothing where no GPU was read.
-pub fn table(measured: &Measured, inventory: Option<&GpuInventory>) -> String {
+pub fn table(measured: &RunMeasures, inventory: Option<&GpuInventory>) -> String {
     if measured.gpus.is_empty() {
         return String::new();
     }
@@ -64,6 +64,6 @@ fn row(html: &mut String, number: usize, (index, gpu): (GpuIndex, &GpuMeasures),
 }
 
 /// `4.2 GiB | 9.8 GiB`: the mean and the most.
-fn both(tally: &Tally, shown: impl Fn(f64) -> String) -> Option<String> {
+fn both(tally: &ReadingStats, shown: impl Fn(f64) -> String) -> Option<String> {
     Some(format!("{} | {}", shown(tally.mean()?), shown(tally.peak()?)))
 }

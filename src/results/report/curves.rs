@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::svg::Picture;
-use super::time_axis::{BELOW, Plot, label_time};
+use super::time_axis::{BELOW, TimePlot, label_time};
 use super::timeline::standing;
 use crate::model::logs::mark::{Mark, MarkKind};
 use crate::model::outcome::Progress;
@@ -53,7 +53,7 @@ pub fn section(findings: &Findings<'_>, curves: &[Curve]) -> String {
     const HEIGHT: f64 = 220.0;
     let grid = findings.measured.grid;
     let mut picture = Picture::new(24.0 + HEIGHT + BELOW);
-    let plot = Plot::new(&mut picture, grid, (24.0, HEIGHT), 100.0, "done, %");
+    let plot = TimePlot::new(&mut picture, grid, (24.0, HEIGHT), 100.0, "done, %");
     label_time(&mut picture, &grid, 24.0 + HEIGHT);
     for (attempt, curve) in findings.attempts.iter().zip(curves) {
         let mut points = vec![(plot.x(grid.offset(attempt.from)), plot.y(0.0))];

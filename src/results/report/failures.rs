@@ -8,7 +8,7 @@ use crate::model::outcome::{FailureReason, Verdict};
 use crate::model::state::phase::PhaseKind;
 use crate::model::units::format_duration;
 use crate::results::findings::Findings;
-use crate::results::measured::attempts::{Attempt, Standing};
+use crate::results::measured::attempts::{Attempt, AttemptStatus};
 
 /// More causes than this are in the table of shards.
 const MOST: usize = 12;
@@ -17,7 +17,7 @@ const MOST: usize = 12;
 const NAMED: usize = 6;
 
 /// Failures that say the same.
-struct Cause<'a> {
+struct FailureGroup<'a> {
     reason: FailureReason,
     /// Message of the first of them.
     message: &'a str,
@@ -37,7 +37,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     }
     let mut lost = 0.0;
     for attempt in &findings.attempts {
-        let Standing::Ended(outcome) = attempt.standing else { continue };
+        let AttemptStatus::Ended(outcome) = attempt.standing else { continue };
         let Verdict::Failed(failure) = &outcome.verdict else { continue };
         lost += attempt.seconds();
         if findings.outcomes[attempt.shard].phase == PhaseKind::Succeeded {
@@ -68,7 +68,7 @@ pub fn section(findings: &Findings<'_>) -> String {
 }
 
 fn take<'a>(
-    causes: &mut Vec<Cause<'a>>,
+    causes: &mut Vec<FailureGroup<'a>>,
     findings: &Findings<'_>,
     (reason, message): (FailureReason, &'a str),
     shard: usize,
@@ -78,12 +78,12 @@ fn take<'a>(
     match causes.iter_mut().find(|cause| cause.reason == reason && cause.alike == alike) {
         Some(cause) if cause.shards.last() == Some(&shard) => {}
         Some(cause) => cause.shards.push(shard),
-        None => causes.push(Cause { reason, message, alike, shards: vec![shard] }),
+        None => causes.push(FailureGroup { reason, message, alike, shards: vec![shard] }),
     }
 }
 
-fn table(html: &mut String, findings: &Findings<'_>, causes: &[Cause<'_>]) {
-    let mut order: Vec<&Cause<'_>> = causes.iter().collect();
+fn table(html: &mut String, findings: &Findings<'_>, causes: &[FailureGroup<'_>]) {
+    let mut order: Vec<&FailureGroup<'_>> = causes.iter().collect();
     order.sort_by_key(|cause| std::cmp::Reverse(cause.shards.len()));
     html.push_str(
         "<div class=\"wide\" tabindex=\"0\"><table class=\"causes\"><thead><tr><th>shards</th><th class=\"text\">reason</th>\

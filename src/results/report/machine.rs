@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::cards;
 use super::escape::escape;
 use super::svg::Picture;
-use super::time_axis::{BELOW, Plot, label_time};
+use super::time_axis::{BELOW, TimePlot, label_time};
 use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
 use crate::results::measured::measures::GpuMeasures;
@@ -18,7 +18,7 @@ const HEIGHT: f64 = 96.0;
 const STEP: f64 = HEIGHT + 38.0;
 
 /// A plot of one quantity of the machine.
-struct Panel<'a> {
+struct MachinePlot<'a> {
     unit: &'static str,
     /// The factor that turns the quantity into the unit.
     factor: f64,
@@ -34,7 +34,7 @@ pub fn section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> Str
     let panels = panels(findings, inventory);
     let mut html = String::from("<section><h2>Machine</h2>\n");
     if let Some(system) = &findings.system {
-        let _ = writeln!(html, "<p>{}</p>", escape(&system.words()));
+        let _ = writeln!(html, "<p>{}</p>", escape(&system.to_text()));
     }
     if findings.measured.gpus.is_empty() {
         let _ = writeln!(html, "<p class=\"absent\">{}</p>", escape(&why_no_gpu(inventory)));
@@ -62,14 +62,14 @@ pub fn why_no_gpu(inventory: Option<&GpuInventory>) -> String {
     }
 }
 
-fn picture(findings: &Findings<'_>, panels: &[Panel<'_>]) -> String {
+fn picture(findings: &Findings<'_>, panels: &[MachinePlot<'_>]) -> String {
     let grid = findings.measured.grid;
     let mut picture = Picture::new(22.0 + STEP * panels.len() as f64 - 38.0 + BELOW);
     for (number, panel) in panels.iter().enumerate() {
         let y = 22.0 + STEP * number as f64;
         let peaks = panel.series.iter().filter_map(|(_, series)| series.whole.peak());
         let most = peaks.map(|peak| peak * panel.factor).chain([panel.least_top]).fold(0.0, f64::max);
-        let plot = Plot::new(&mut picture, grid, (y, HEIGHT), most, panel.unit);
+        let plot = TimePlot::new(&mut picture, grid, (y, HEIGHT), most, panel.unit);
         for (class, series) in &panel.series {
             plot.series(&mut picture, class, series, panel.factor);
         }
@@ -84,7 +84,7 @@ fn picture(findings: &Findings<'_>, panels: &[Panel<'_>]) -> String {
 }
 
 /// Lists the plots of what was read, in the order of the page.
-fn panels<'a>(findings: &'a Findings<'_>, inventory: Option<&GpuInventory>) -> Vec<Panel<'a>> {
+fn panels<'a>(findings: &'a Findings<'_>, inventory: Option<&GpuInventory>) -> Vec<MachinePlot<'a>> {
     let measured = &findings.measured;
     let of_gpus = |series: fn(&GpuMeasures) -> &Series| -> Vec<(String, &'a Series)> {
         let gpus = measured.gpus.values().enumerate();
@@ -97,42 +97,42 @@ fn panels<'a>(findings: &'a Findings<'_>, inventory: Option<&GpuInventory>) -> V
     let host = &measured.host;
     let ram = host.ram_total.peak().map(|total| total / GIB);
     let all = [
-        Panel {
+        MachinePlot {
             unit: "GPU power, W",
             factor: 1.0,
             series: of_gpus(|gpu| &gpu.power),
             level: cap.map(|cap| (cap, format!("cap {cap:.0} W"))),
             least_top: cap.unwrap_or(0.0),
         },
-        Panel {
+        MachinePlot {
             unit: "GPU temperature, °C",
             factor: 1.0,
             series: of_gpus(|gpu| &gpu.temperature),
             level: slowdown.map(|slowdown| (slowdown, format!("slows down at {slowdown:.0} °C"))),
             least_top: slowdown.unwrap_or(0.0),
         },
-        Panel {
+        MachinePlot {
             unit: "GPU utilisation, %",
             factor: 1.0,
             series: of_gpus(|gpu| &gpu.utilization),
             level: None,
             least_top: 100.0,
         },
-        Panel {
+        MachinePlot {
             unit: "GPU clocks held back, % of the time",
             factor: 1.0,
             series: of_gpus(|gpu| &gpu.throttled),
             level: None,
             least_top: 100.0,
         },
-        Panel {
+        MachinePlot {
             unit: "CPU, % of all cores",
             factor: 1.0,
             series: vec![("host".to_owned(), &host.cpu)],
             level: None,
             least_top: 100.0,
         },
-        Panel {
+        MachinePlot {
             unit: "RAM, GiB",
             factor: 1.0 / GIB,
             series: vec![("host".to_owned(), &host.ram)],

@@ -7,7 +7,7 @@ use super::escape::escape;
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::scale::percent;
-use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::group::{self, ShardGroup};
 
 /// More rows than this are for `summary.json`.
 const MOST_ROWS: usize = 60;
@@ -26,7 +26,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     let (first, others) = axes.split_first().map_or(("", &[][..]), |(first, others)| (*first, others));
     let mut columns: Vec<&str> = Vec::new();
     let mut rows: Vec<&[String]> = Vec::new();
-    let mut cells: BTreeMap<(&[String], &str), &Group> = BTreeMap::new();
+    let mut cells: BTreeMap<(&[String], &str), &ShardGroup> = BTreeMap::new();
     for group in &groups {
         let (column, row) =
             group.values.split_first().map_or(("", &[][..]), |(value, rest)| (value.as_str(), rest));
@@ -74,7 +74,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     html
 }
 
-fn cell(group: &Group) -> String {
+fn cell(group: &ShardGroup) -> String {
     let (Some(rate), Some(interval)) = (group.totals.success_rate(), group.totals.interval()) else {
         let verdicts: Vec<String> =
             group.verdicts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();

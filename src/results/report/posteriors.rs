@@ -7,7 +7,7 @@ use super::svg::{Anchor, Area, Picture, WIDTH, fitting};
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::scale::percent;
-use crate::results::statistics::group::{self, Group};
+use crate::results::statistics::group::{self, ShardGroup};
 use crate::results::statistics::posterior::Posterior;
 use crate::results::statistics::superiority::{Superiority, superiorities};
 
@@ -32,7 +32,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     let mut body = String::new();
     for axis in axes {
         let groups = group::by(&[axis], &findings.outcomes, &findings.costs);
-        let rated: Vec<(String, Posterior, &Group)> = groups
+        let rated: Vec<(String, Posterior, &ShardGroup)> = groups
             .iter()
             .filter_map(|group| Some((group.values.concat(), group.totals.posterior()?, group)))
             .take(MOST_VALUES)
@@ -55,7 +55,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     )
 }
 
-fn picture(axis: &str, rated: &[(String, Posterior, &Group)]) -> String {
+fn picture(axis: &str, rated: &[(String, Posterior, &ShardGroup)]) -> String {
     let bottom = 12.0 + STEP * rated.len() as f64;
     let mut picture = Picture::new(bottom + 36.0);
     let area = Area { x: NAMES, y: 12.0, width: WIDTH - NAMES - NUMBERS, height: bottom - 12.0 };

@@ -10,7 +10,7 @@ use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::scale::{memory, short, ticks};
-use crate::results::statistics::scaling::{Point, Scaling, Unit};
+use crate::results::statistics::scaling::{Scaling, ScalingPoint, ThroughputUnit};
 
 /// More curves than this are for `summary.json`.
 pub const MOST: usize = 8;
@@ -117,7 +117,7 @@ fn picture(scaling: &Scaling) -> String {
     picture.finish(&format!("{} over {}", scaling.unit.as_str(), scaling.axis))
 }
 
-fn mark(picture: &mut Picture, unit: Unit, point: &Point, (x, y): (f64, f64)) {
+fn mark(picture: &mut Picture, unit: ThroughputUnit, point: &ScalingPoint, (x, y): (f64, f64)) {
     match &point.invalid {
         None => picture.dot(
             "dot s0",
@@ -135,7 +135,7 @@ fn mark(picture: &mut Picture, unit: Unit, point: &Point, (x, y): (f64, f64)) {
 }
 
 /// The figures of a point as texts: those of the table's columns, in their order.
-pub fn cells(unit: Unit, point: &Point, steps: &[StepCount]) -> Vec<String> {
+pub fn cells(unit: ThroughputUnit, point: &ScalingPoint, steps: &[StepCount]) -> Vec<String> {
     let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
     let time = |count: &StepCount| {
         let seconds = unit.seconds_for(*count, point.throughput).map(Duration::try_from_secs_f64);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::escape::{address, escape};
 use super::timeline::badge;
 use crate::model::units::{UNKNOWN, format_duration};
-use crate::results::artifacts::Artifacts;
+use crate::results::artifacts::ShardArtifacts;
 use crate::results::counted_unit::heading;
 use crate::results::findings::Findings;
 use crate::results::outcome::ShardOutcome;
@@ -66,7 +66,7 @@ fn row(
     html: &mut String,
     position: usize,
     (outcome, cost): (&ShardOutcome<'_>, &Cost),
-    artifacts: Option<&Artifacts>,
+    artifacts: Option<&ShardArtifacts>,
 ) {
     let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
     let peaks = &outcome.peaks;
@@ -113,7 +113,7 @@ fn row(
 }
 
 /// How many files there are, and the way to the first of them: videos before others, because they are looked at.
-fn files(artifacts: &Artifacts) -> String {
+fn files(artifacts: &ShardArtifacts) -> String {
     let mut html = format!("<p><small class=\"links\">{}:", escape(&artifacts.counted()));
     let (videos, others): (Vec<_>, Vec<_>) = artifacts.files.iter().partition(|file| file.is_video());
     for file in videos.iter().chain(&others).take(LINKED) {

@@ -2,7 +2,7 @@
 
 use super::svg::{Anchor, Area, Picture, WIDTH};
 use crate::results::measured::grid::Grid;
-use crate::results::measured::series::{Point, Series};
+use crate::results::measured::series::{Series, SeriesPoint};
 use crate::results::scale::{short, ticks, time_ticks};
 
 /// Room for labels left of every plot, so that the pictures line up exactly below one another.
@@ -16,7 +16,7 @@ pub const BELOW: f64 = 36.0;
 
 /// A plot of one quantity over the time of the run.
 #[derive(Debug, Clone, Copy)]
-pub struct Plot {
+pub struct TimePlot {
     /// Area in which the quantity is drawn.
     pub area: Area,
     grid: Grid,
@@ -45,7 +45,7 @@ pub fn label_time(picture: &mut Picture, grid: &Grid, y: f64) {
     picture.text("unit", (WIDTH - RIGHT, y + 31.0), Anchor::End, "time since the start of the run");
 }
 
-impl Plot {
+impl TimePlot {
     /// A plot at that height of the picture, from 0 to at least `most`, with lines and labels at round numbers.
     pub fn new(picture: &mut Picture, grid: Grid, (y, height): (f64, f64), most: f64, unit: &str) -> Self {
         let area = Area { x: LEFT, y, width: WIDTH - LEFT - RIGHT, height };
@@ -74,7 +74,7 @@ impl Plot {
     /// A line of the mean in a band from the least to the most; `factor` turns the quantity into the unit of the plot.
     pub fn series(&self, picture: &mut Picture, class: &str, series: &Series, factor: f64) {
         for line in series.lines() {
-            let at = |point: &Point, quantity: f64| (self.x(point.seconds), self.y(quantity * factor));
+            let at = |point: &SeriesPoint, quantity: f64| (self.x(point.seconds), self.y(quantity * factor));
             if let [point] = line.as_slice() {
                 picture.dot(&format!("dot {class}"), at(point, point.mean), 1.5, "");
                 continue;

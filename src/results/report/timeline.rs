@@ -8,7 +8,7 @@ use crate::model::outcome::Verdict;
 use crate::model::state::phase::PhaseKind;
 use crate::model::units::format_duration;
 use crate::results::findings::Findings;
-use crate::results::measured::attempts::{Attempt, Standing};
+use crate::results::measured::attempts::{Attempt, AttemptStatus};
 
 /// Lanes become thinner where there are many, so that the picture stays on a screen.
 const MOST_HEIGHT: f64 = 640.0;
@@ -98,12 +98,12 @@ pub fn name_of(attempt: &Attempt<'_>, findings: &Findings<'_>) -> String {
 /// Returns the class that colours an attempt, and the word for its state.
 pub fn standing(attempt: &Attempt<'_>) -> (&'static str, String) {
     match attempt.standing {
-        Standing::Ended(outcome) => match &outcome.verdict {
+        AttemptStatus::Ended(outcome) => match &outcome.verdict {
             Verdict::Succeeded => ("ok", "succeeded".to_owned()),
-            Verdict::Failed(failure) => ("bad", failure.sentence()),
+            Verdict::Failed(failure) => ("bad", failure.to_sentence()),
             Verdict::Cancelled => ("off", "cancelled".to_owned()),
         },
-        Standing::Open(phase) => ("run", phase.as_str().to_owned()),
+        AttemptStatus::Open(phase) => ("run", phase.as_str().to_owned()),
     }
 }
 

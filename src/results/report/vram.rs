@@ -4,12 +4,12 @@ use super::escape::escape;
 use super::lanes::Lane;
 use super::machine::why_no_gpu;
 use super::svg::{Anchor, LETTER, Picture, fitting};
-use super::time_axis::{BELOW, Plot, label_time};
+use super::time_axis::{BELOW, TimePlot, label_time};
 use super::timeline::name_of;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
-use crate::results::measured::measures::{GpuMeasures, Measured};
+use crate::results::measured::measures::{GpuMeasures, RunMeasures};
 use crate::results::scale::memory;
 
 const GIB: f64 = (1_u64 << 30) as f64;
@@ -36,7 +36,7 @@ pub fn section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuIn
         let total = gpu.vram_total.peak();
         let most = total.or(gpu.vram.whole.peak()).unwrap_or(0.0) / GIB;
         let plot =
-            Plot::new(&mut picture, measured.grid, (y, HEIGHT), most, &format!("GPU {index}: VRAM, GiB"));
+            TimePlot::new(&mut picture, measured.grid, (y, HEIGHT), most, &format!("GPU {index}: VRAM, GiB"));
         // A shard on several GPUs shows only what it holds on all of them together.
         let own = lanes.iter().filter(|lane| lane.gpus == [**index]);
         shared |= lanes.iter().any(|lane| lane.gpus.len() > 1 && lane.gpus.contains(index));
@@ -63,11 +63,11 @@ pub fn section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuIn
 
 fn stack<'a>(
     picture: &mut Picture,
-    plot: &Plot,
+    plot: &TimePlot,
     findings: &Findings<'_>,
     lanes: impl Iterator<Item = &'a Lane>,
 ) {
-    let Measured { grid, attempts, .. } = &findings.measured;
+    let RunMeasures { grid, attempts, .. } = &findings.measured;
     let mut base = vec![0.0; grid.columns];
     let mut labels = Vec::new();
     for position in lanes.flat_map(|lane| &lane.attempts) {

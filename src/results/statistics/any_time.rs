@@ -2,7 +2,7 @@
 //! interval for a fixed number of them is too short.
 
 use super::difference::Sample;
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 use crate::results::outcome::ShardOutcome;
 
 /// The interval misses the truth with at most this chance, over all moments at which one may stop.
@@ -67,7 +67,7 @@ impl EarlyStop {
 /// All rates at which these counts are not too unlikely: P(k of n) > level / (n + 1). Whenever one looks, it misses the
 /// truth with at most the chance `level` over all looks together (Robbins, Annals of Mathematical Statistics 41,
 /// 1397-1409, 1970: the uniform mixture, whose capital is 1 / ((n + 1) P(k of n))). None without episodes.
-pub fn interval(sample: Sample) -> Option<Interval> {
+pub fn interval(sample: Sample) -> Option<WilsonInterval> {
     let Sample { successes, episodes } = sample;
     if !(episodes > 0.0 && (0.0..=episodes).contains(&successes)) {
         return None;
@@ -75,7 +75,7 @@ pub fn interval(sample: Sample) -> Option<Interval> {
     let rate = successes / episodes;
     let low = if successes > 0.0 { end(sample, 0.0, rate) } else { 0.0 };
     let high = if successes < episodes { end(sample, 1.0, rate) } else { 1.0 };
-    Some(Interval { low, high })
+    Some(WilsonInterval { low, high })
 }
 
 /// Between `outside`, where the counts cannot be, and `inside`, where they are most likely.
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn it_holds_whatever_one_for_a_fixed_number_does() {
         for (successes, episodes) in [(0.0, 1.0), (1.0, 1.0), (7.0, 10.0), (400.0, 1000.0)] {
-            let fixed = Interval::wilson(successes, episodes).unwrap();
+            let fixed = WilsonInterval::wilson(successes, episodes).unwrap();
             let found = interval(Sample { successes, episodes }).unwrap();
             assert!(found.low <= fixed.low && found.high >= fixed.high, "{found:?} in {fixed:?}");
         }

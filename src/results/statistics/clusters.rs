@@ -9,7 +9,7 @@ use super::difference::{Difference, Sample};
 use super::distributions::bootstrap;
 use super::distributions::student::{MeanInterval, Welch, two_sided_p};
 use crate::model::state::phase::PhaseKind;
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 use crate::results::outcome::ShardOutcome;
 
 /// A bootstrap of fewer clusters ends at the smallest and the largest of them.
@@ -27,12 +27,12 @@ pub struct Clusters {
     /// The smallest and the largest rate.
     pub range: (f64, f64),
     /// Student's t interval of the mean, which may reach beyond 0 and 1.
-    pub t: Interval,
+    pub t: WilsonInterval,
     /// The interval to show: that of t, widened to hold the one that takes all episodes for independent, because few
     /// clusters may be equal by chance.
-    pub interval: Interval,
+    pub interval: WilsonInterval,
     /// The bootstrap of clusters, of ten or more.
-    pub bootstrap: Option<Interval>,
+    pub bootstrap: Option<WilsonInterval>,
 }
 
 impl Clusters {
@@ -43,11 +43,11 @@ impl Clusters {
         let (successes, episodes) = samples
             .iter()
             .fold((0.0, 0.0), |sum, sample| (sum.0 + sample.successes, sum.1 + sample.episodes));
-        Self::of_rates(&rates, Interval::wilson(successes, episodes)?)
+        Self::of_rates(&rates, WilsonInterval::wilson(successes, episodes)?)
     }
 
     /// Summarises the rate of each cluster, where `independent` takes all episodes for independent.
-    pub fn of_rates(rates: &[f64], independent: Interval) -> Option<Self> {
+    pub fn of_rates(rates: &[f64], independent: WilsonInterval) -> Option<Self> {
         let MeanInterval { mean, deviation, low, high } = MeanInterval::of(rates)?;
         let interval = hull((low, high), independent);
         let smallest = rates.iter().copied().fold(f64::INFINITY, f64::min);
@@ -58,7 +58,7 @@ impl Clusters {
             mean,
             deviation,
             range: (smallest, largest),
-            t: Interval { low, high },
+            t: WilsonInterval { low, high },
             interval,
             bootstrap: resamples.then(|| bootstrap::of_clusters("success/clusters", rates)).flatten(),
         })
@@ -90,15 +90,15 @@ impl Clusters {
 }
 
 /// The interval to show of several clusters, alone; none of fewer than two.
-pub fn interval(samples: &[Sample]) -> Option<Interval> {
+pub fn interval(samples: &[Sample]) -> Option<WilsonInterval> {
     let all = samples.iter().copied().reduce(Sample::and)?;
     let rates: Vec<f64> = samples.iter().map(|sample| sample.rate()).collect();
     let MeanInterval { low, high, .. } = MeanInterval::of(&rates)?;
-    Some(hull((low, high), Interval::wilson(all.successes.min(all.episodes), all.episodes)?))
+    Some(hull((low, high), WilsonInterval::wilson(all.successes.min(all.episodes), all.episodes)?))
 }
 
-fn hull((low, high): (f64, f64), independent: Interval) -> Interval {
-    Interval { low: low.min(independent.low).max(0.0), high: high.max(independent.high).min(1.0) }
+fn hull((low, high): (f64, f64), independent: WilsonInterval) -> WilsonInterval {
+    WilsonInterval { low: low.min(independent.low).max(0.0), high: high.max(independent.high).min(1.0) }
 }
 
 /// Returns what each cluster came to among these shards, of which those count that succeeded; nothing where one of them

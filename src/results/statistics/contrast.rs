@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::design::Relation;
 use super::group;
-use super::paired::pairing::Side;
+use super::paired::pairing::PairedSide;
 use super::tested_difference::{TestedDifference, adjust};
 use crate::model::sweep::plan::Plan;
 use crate::results::axes;
@@ -72,7 +72,7 @@ pub struct ValuePair<'o, 'a> {
     /// The value it is compared with.
     pub second: String,
     /// The shards of both, cell by cell.
-    pub cells: Vec<(Side<'o, 'a>, Side<'o, 'a>)>,
+    pub cells: Vec<(PairedSide<'o, 'a>, PairedSide<'o, 'a>)>,
 }
 
 /// Returns every contrast that can be computed. Seeds are no axis of interest: their episodes are put together.
@@ -121,7 +121,7 @@ fn of_axis<'o, 'a>(
     }
     let of_pair = |(first, second): (&str, &str)| {
         let (ours, theirs) = (tried.get(first)?, tried.get(second)?);
-        let side = |shards: &Vec<&'o ShardOutcome<'a>>| Side { plan, shards: shards.clone() };
+        let side = |shards: &Vec<&'o ShardOutcome<'a>>| PairedSide { plan, shards: shards.clone() };
         let cells = ours.iter().filter_map(|(cell, shards)| Some((side(shards), side(theirs.get(cell)?))));
         let cells = cells.collect();
         Some(ValuePair { axis, first: first.to_owned(), second: second.to_owned(), cells })
@@ -141,7 +141,7 @@ pub(super) fn pairs<'a>(values: &[&'a str]) -> Vec<(&'a str, &'a str)> {
 
 fn contrast(pair: ValuePair<'_, '_>) -> Option<Contrast> {
     let ValuePair { axis, first, second, mut cells } = pair;
-    let sample = |side: &Side<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
+    let sample = |side: &PairedSide<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
     let mut episodes = (0.0, 0.0);
     cells.retain(|(first, second)| {
         let (Some(one), Some(other)) = (sample(first), sample(second)) else { return false };

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::Energy;
 use crate::model::state::shard_state::ShardState;
-use crate::results::measured::attempts::{Attempt, Standing};
+use crate::results::measured::attempts::{Attempt, AttemptStatus};
 use crate::results::measured::measures::AttemptMeasures;
 use crate::results::measured::occupancy::Occupancy;
 
@@ -70,9 +70,9 @@ pub fn costs(
     for ((attempt, measures), hours) in attempts.iter().zip(measures).zip(hours) {
         let energy = match attempt.standing {
             _ if !attempt.ran => Some(Energy::default()),
-            Standing::Ended(outcome) => outcome.peaks.energy,
+            AttemptStatus::Ended(outcome) => outcome.peaks.energy,
             // The rows of one that runs do not say in sum whether it was alone.
-            Standing::Open(_) => measures.energy_j.map(|joules| Energy { joules, shared: true }),
+            AttemptStatus::Open(_) => measures.energy_j.map(|joules| Energy { joules, shared: true }),
         };
         let cost = Cost {
             seconds: attempt.seconds(),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 
 /// Successes among a number of episodes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -41,8 +41,8 @@ impl Difference {
     /// Newcombe's hybrid score interval (Statistics in Medicine 17, 873-890, 1998, method 10): it is made of the two
     /// Wilson intervals and stays sensible where these do. None without episodes on either side.
     pub fn of(first: Sample, second: Sample) -> Option<Self> {
-        let a = Interval::wilson(first.successes, first.episodes)?;
-        let b = Interval::wilson(second.successes, second.episodes)?;
+        let a = WilsonInterval::wilson(first.successes, first.episodes)?;
+        let b = WilsonInterval::wilson(second.successes, second.episodes)?;
         let (p, q) = (first.rate(), second.rate());
         let value = p - q;
         Some(Self {

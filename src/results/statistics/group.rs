@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value, json};
 
 use super::cost::Cost;
-use super::spread::Spread;
+use super::spread::MetricSpread;
 use crate::model::state::phase::PhaseKind;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::totals::Totals;
@@ -15,7 +15,7 @@ const OUTCOME: &str = "outcome_";
 
 /// Shards that share values of axes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Group {
+pub struct ShardGroup {
     /// The shared values, one for each axis that was asked about.
     pub values: Vec<String>,
     /// The shards, as positions in the plan.
@@ -27,15 +27,15 @@ pub struct Group {
     /// Episodes by how they ended, where the log says it, of the shards that count.
     pub outcomes: BTreeMap<String, f64>,
     /// The other metrics of the shards that count.
-    pub metrics: BTreeMap<String, Spread>,
+    pub metrics: BTreeMap<String, MetricSpread>,
     /// The cost of the shards, also of those that failed.
     pub cost: Cost,
 }
 
 /// Returns a group for each combination of values that comes up, in the order in which they first come.
-pub fn by(axes: &[&str], outcomes: &[ShardOutcome<'_>], costs: &[Cost]) -> Vec<Group> {
+pub fn by(axes: &[&str], outcomes: &[ShardOutcome<'_>], costs: &[Cost]) -> Vec<ShardGroup> {
     let groups = members(axes, outcomes).into_iter();
-    groups.map(|(values, members)| Group::of(values, members, outcomes, costs)).collect()
+    groups.map(|(values, members)| ShardGroup::of(values, members, outcomes, costs)).collect()
 }
 
 /// The combinations of values of these axes, with the positions of their shards. A pack counts as one value.
@@ -53,7 +53,7 @@ pub fn members(axes: &[&str], outcomes: &[ShardOutcome<'_>]) -> Vec<(Vec<String>
     groups
 }
 
-impl Group {
+impl ShardGroup {
     fn of(values: Vec<String>, members: Vec<usize>, outcomes: &[ShardOutcome<'_>], costs: &[Cost]) -> Self {
         let shards = || members.iter().map(|position| &outcomes[*position]);
         let counted: Vec<&ShardOutcome<'_>> =
@@ -102,12 +102,15 @@ fn endings(counted: &[&ShardOutcome<'_>]) -> BTreeMap<String, f64> {
     endings
 }
 
-fn metrics(counted: &[&ShardOutcome<'_>]) -> BTreeMap<String, Spread> {
+fn metrics(counted: &[&ShardOutcome<'_>]) -> BTreeMap<String, MetricSpread> {
     let mut values: BTreeMap<&str, Vec<(f64, Option<f64>)>> = BTreeMap::new();
     for outcome in counted {
         for (name, value) in outcome.metrics.iter().filter(|(name, _)| !name.starts_with(OUTCOME)) {
             values.entry(name).or_default().push((*value, outcome.episodes));
         }
     }
-    values.into_iter().filter_map(|(name, values)| Some((name.to_owned(), Spread::of(&values)?))).collect()
+    values
+        .into_iter()
+        .filter_map(|(name, values)| Some((name.to_owned(), MetricSpread::of(&values)?)))
+        .collect()
 }

@@ -13,7 +13,7 @@ use super::power::power_line;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::results::axes;
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 use crate::results::outcome::{ShardOutcome, outcomes};
 use crate::results::rate_text::{ends, percent};
 use crate::results::statistics::totals::Totals;
@@ -24,7 +24,7 @@ pub struct Headline {
     /// The mean of the rates of its combos.
     pub value: f64,
     /// How sure that is: as sure as each combo is, because the combos are those that they are.
-    pub interval: Interval,
+    pub interval: WilsonInterval,
     /// All successes and episodes.
     pub sample: Sample,
     /// Number of combos with episodes.
@@ -53,9 +53,9 @@ impl Headline {
             .collect();
         let of_cell = |shards| {
             let totals = Totals::of(shards);
-            Some(Cell { sample: totals.sample()?, stopped: totals.unneeded > 0 })
+            Some(ComboSample { sample: totals.sample()?, stopped: totals.unneeded > 0 })
         };
-        let known: Vec<(&Vec<&ShardOutcome<'_>>, Cell)> =
+        let known: Vec<(&Vec<&ShardOutcome<'_>>, ComboSample)> =
             groups.iter().filter_map(|shards| Some((shards, of_cell(shards.iter().copied())?))).collect();
         let samples: Vec<Sample> = known.iter().map(|(_, cell)| cell.sample).collect();
         let (value, independent) = mean(known.iter().filter_map(|(_, cell)| cell.interval()))?;
@@ -141,46 +141,46 @@ impl Serialize for Headline {
 }
 
 /// The episodes of a combo.
-struct Cell {
+struct ComboSample {
     sample: Sample,
     /// Some of them were not run, because a comparison is decided.
     stopped: bool,
 }
 
-impl Cell {
-    fn interval(&self) -> Option<(f64, Interval)> {
+impl ComboSample {
+    fn interval(&self) -> Option<(f64, WilsonInterval)> {
         let Sample { successes, episodes } = self.sample;
         let interval = if self.stopped {
             any_time::interval(self.sample)?
         } else {
-            Interval::wilson(successes, episodes)?
+            WilsonInterval::wilson(successes, episodes)?
         };
         Some((self.sample.rate(), interval))
     }
 }
 
 /// The mean of rates that weigh the same, with its interval. Of one it is Wilson's.
-pub fn stratified(samples: &[Sample]) -> Option<(f64, Interval)> {
-    mean(samples.iter().filter_map(|sample| Cell { sample: *sample, stopped: false }.interval()))
+pub fn stratified(samples: &[Sample]) -> Option<(f64, WilsonInterval)> {
+    mean(samples.iter().filter_map(|sample| ComboSample { sample: *sample, stopped: false }.interval()))
 }
 
 /// The same of rates that were stopped when a comparison was decided.
-pub fn stratified_at_any_time(samples: &[Sample]) -> Option<(f64, Interval)> {
-    mean(samples.iter().filter_map(|sample| Cell { sample: *sample, stopped: true }.interval()))
+pub fn stratified_at_any_time(samples: &[Sample]) -> Option<(f64, WilsonInterval)> {
+    mean(samples.iter().filter_map(|sample| ComboSample { sample: *sample, stopped: true }.interval()))
 }
 
 /// The distances of the intervals to their rates add up like independent errors (Zou and Donner's MOVER, Statistics in
 /// Medicine 27, 1693-1702, 2008).
-fn mean(parts: impl Iterator<Item = (f64, Interval)>) -> Option<(f64, Interval)> {
-    let parts: Vec<(f64, Interval)> = parts.collect();
+fn mean(parts: impl Iterator<Item = (f64, WilsonInterval)>) -> Option<(f64, WilsonInterval)> {
+    let parts: Vec<(f64, WilsonInterval)> = parts.collect();
     let count = parts.len() as f64;
-    let root = |distance: &dyn Fn(&(f64, Interval)) -> f64| -> f64 {
+    let root = |distance: &dyn Fn(&(f64, WilsonInterval)) -> f64| -> f64 {
         parts.iter().map(|part| (distance(part) / count).powi(2)).sum::<f64>().sqrt()
     };
     let value = parts.iter().map(|(rate, _)| rate).sum::<f64>() / count;
     let below = root(&|(rate, interval)| rate - interval.low);
     let above = root(&|(rate, interval)| interval.high - rate);
-    let interval = Interval { low: (value - below).max(0.0), high: (value + above).min(1.0) };
+    let interval = WilsonInterval { low: (value - below).max(0.0), high: (value + above).min(1.0) };
     (!parts.is_empty()).then_some((value, interval))
 }
 

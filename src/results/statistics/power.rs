@@ -1,7 +1,7 @@
 //! How many more episodes a rate needs to be known well enough.
 
 use super::distributions::normal::Z_95;
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 
 /// So near, on either side, is near enough to report a rate: 5 percentage points.
 pub const NEAR: f64 = 0.05;
@@ -17,7 +17,7 @@ pub fn episodes_for(rate: f64, half: f64) -> f64 {
 /// The least and the most episodes that are still needed: the rate may lie anywhere in its interval. None where the
 /// rate is known to [`NEAR`] already.
 pub fn episodes_left(successes: f64, episodes: f64) -> Option<(u64, u64)> {
-    let interval = Interval::wilson(successes, episodes)?;
+    let interval = WilsonInterval::wilson(successes, episodes)?;
     if interval.high - interval.low <= 2.0 * NEAR {
         return None;
     }
@@ -55,7 +55,7 @@ mod tests {
         ] {
             let episodes = episodes_for(rate, half);
             assert!((episodes - expected).abs() < 1e-9, "{episodes} is not {expected}");
-            let interval = Interval::wilson(rate * episodes, episodes).unwrap();
+            let interval = WilsonInterval::wilson(rate * episodes, episodes).unwrap();
             assert!(((interval.high - interval.low) / 2.0 - half).abs() < 1e-9);
         }
     }

@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::contrast::Contrast;
-use super::group::Group;
+use super::group::ShardGroup;
 use super::letters;
 
 /// Returns the letters of the values of one axis, by value. Values share a letter exactly where their contrast does not
 /// distinguish them. None where fewer than two values have a rate, or where a pair of them was never compared.
-pub fn letters_of(axis: &str, groups: &[Group], contrasts: &[Contrast]) -> Option<BTreeMap<String, String>> {
+pub fn letters_of(
+    axis: &str,
+    groups: &[ShardGroup],
+    contrasts: &[Contrast],
+) -> Option<BTreeMap<String, String>> {
     let mut ranked: Vec<(String, f64)> = groups
         .iter()
         .filter_map(|group| Some((group.values.concat(), group.totals.success_rate()?)))

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::group;
 use crate::model::logs::step_count::StepCount;
-use crate::model::logs::work::{self, Worth};
+use crate::model::logs::work::{self, UnitWorth};
 use crate::model::state::phase::PhaseKind;
 use crate::model::sweep::plan::Plan;
 use crate::model::value::Value as AxisValue;
@@ -20,7 +20,7 @@ const KNEE: f64 = 0.5;
 
 /// Unit in which throughput is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum ThroughputUnit {
     /// Environment steps per second, as the log says them.
     StepsPerS,
     /// Episodes per hour, of evaluations that say no steps: only along an axis that resources depend on, because along
@@ -34,11 +34,11 @@ pub struct Scaling {
     /// The axis of numbers.
     pub axis: String,
     /// Unit in which throughput is counted.
-    pub unit: Unit,
+    pub unit: ThroughputUnit,
     /// The other axes' values.
     pub others: Vec<String>,
     /// In the order of the numbers.
-    pub points: Vec<Point>,
+    pub points: Vec<ScalingPoint>,
     /// The last number up to which growing pays; unknown where it pays to the end.
     pub knee: Option<f64>,
     /// The largest number with valid results.
@@ -47,7 +47,7 @@ pub struct Scaling {
 
 /// Throughput at one number on the axis.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct ScalingPoint {
     /// Value on the axis, as a number.
     pub number: f64,
     /// In the unit of the scaling.
@@ -64,7 +64,7 @@ pub struct Point {
 
 /// Facts about a shard's newest attempt besides its outcome.
 #[derive(Debug, Clone, Copy)]
-pub struct Newest<'a> {
+pub struct NewestAttempt<'a> {
     /// Measurements of the attempt.
     pub measures: &'a AttemptMeasures,
     /// How many GPUs it had for itself; none where it shared one.
@@ -73,10 +73,14 @@ pub struct Newest<'a> {
 
 /// Every axis of numbers along which at least two shards say how fast they were. Steps that hold as much work as the
 /// axis says are left out: fewer of them in a second may be more work.
-pub fn scalings(plan: &Plan, outcomes: &[ShardOutcome<'_>], newest: &[Option<Newest<'_>>]) -> Vec<Scaling> {
+pub fn scalings(
+    plan: &Plan,
+    outcomes: &[ShardOutcome<'_>],
+    newest: &[Option<NewestAttempt<'_>>],
+) -> Vec<Scaling> {
     let axes: Vec<&str> = axes::axes_of_interest(plan);
     let holds_batches =
-        matches!(work::of_rate(Some(&plan.progress.preset), STEPS_PER_S), Some(Worth::Batch(_)));
+        matches!(work::of_rate(Some(&plan.progress.preset), STEPS_PER_S), Some(UnitWorth::Batch(_)));
     let compares = |axis: &&&str| !(holds_batches && work::is_batch_axis(axis));
     let mut scalings = Vec::new();
     for axis in axes
@@ -86,10 +90,10 @@ pub fn scalings(plan: &Plan, outcomes: &[ShardOutcome<'_>], newest: &[Option<New
     {
         let others: Vec<&str> = axes.iter().copied().filter(|other| other != axis).collect();
         for (values, members) in group::members(&others, outcomes) {
-            let members: Vec<(&ShardOutcome<'_>, Option<Newest<'_>>)> =
+            let members: Vec<(&ShardOutcome<'_>, Option<NewestAttempt<'_>>)> =
                 members.iter().map(|position| (&outcomes[*position], newest[*position])).collect();
-            let in_steps = scaling(axis, Unit::StepsPerS, values.clone(), &members);
-            let in_episodes = || scaling(axis, Unit::EpisodesPerH, values, &members);
+            let in_steps = scaling(axis, ThroughputUnit::StepsPerS, values.clone(), &members);
+            let in_episodes = || scaling(axis, ThroughputUnit::EpisodesPerH, values, &members);
             let by_resources = resources_use(plan, axis);
             scalings.extend(in_steps.or_else(|| by_resources.then(in_episodes).flatten()));
         }
@@ -113,14 +117,14 @@ fn number(outcome: &ShardOutcome<'_>, axis: &str) -> Option<f64> {
 
 fn scaling(
     axis: &str,
-    unit: Unit,
+    unit: ThroughputUnit,
     others: Vec<String>,
-    members: &[(&ShardOutcome<'_>, Option<Newest<'_>>)],
+    members: &[(&ShardOutcome<'_>, Option<NewestAttempt<'_>>)],
 ) -> Option<Scaling> {
     let mut numbers: Vec<f64> = members.iter().filter_map(|(outcome, _)| number(outcome, axis)).collect();
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
-    let mut points: Vec<Point> = numbers
+    let mut points: Vec<ScalingPoint> = numbers
         .iter()
         .filter_map(|at| {
             let here = members.iter().filter(|(outcome, _)| number(outcome, axis) == Some(*at));
@@ -143,18 +147,22 @@ fn scaling(
 }
 
 /// Several shards of one number, seeds or slices, count alike.
-fn point(at: f64, unit: Unit, shards: &[(&ShardOutcome<'_>, Option<Newest<'_>>)]) -> Option<Point> {
+fn point(
+    at: f64,
+    unit: ThroughputUnit,
+    shards: &[(&ShardOutcome<'_>, Option<NewestAttempt<'_>>)],
+) -> Option<ScalingPoint> {
     let throughput = |outcome: &ShardOutcome<'_>| unit.throughput(outcome);
     let told: Vec<_> = shards.iter().filter(|(outcome, _)| throughput(outcome).is_some()).collect();
     let mean =
         |numbers: Vec<f64>| (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64);
-    let per_watt = |(outcome, newest): &(&ShardOutcome<'_>, Option<Newest<'_>>)| {
+    let per_watt = |(outcome, newest): &(&ShardOutcome<'_>, Option<NewestAttempt<'_>>)| {
         let newest = (*newest)?;
         let power = newest.measures.power.mean()? * newest.own_gpus? as f64;
         Some(throughput(outcome)? / power).filter(|_| power > 0.0)
     };
     let invalid = shards.iter().find(|(outcome, _)| outcome.phase != PhaseKind::Succeeded);
-    Some(Point {
+    Some(ScalingPoint {
         number: at,
         throughput: mean(told.iter().filter_map(|(outcome, _)| throughput(outcome)).collect())?,
         speed_up: None,
@@ -181,7 +189,7 @@ fn knee(valid: &[(f64, f64)]) -> Option<f64> {
     })
 }
 
-impl Unit {
+impl ThroughputUnit {
     /// How fast a shard was; unknown where it does not say.
     fn throughput(self, outcome: &ShardOutcome<'_>) -> Option<f64> {
         match self {

@@ -9,7 +9,7 @@ use super::paired::paired_rate::Pairs;
 use super::tested_difference::p_text;
 use crate::model::decided::{DecidedComparison, e_value_text};
 use crate::model::logs::evidence::SequentialInterval;
-use crate::model::state::comparison_blocks::{ComparisonBlocks, Look};
+use crate::model::state::comparison_blocks::{BlockEvidence, ComparisonBlocks};
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::results::outcome::planned_episodes;
@@ -86,14 +86,14 @@ pub struct Saving {
 impl Sequential {
     /// Evaluates the comparison of a run; none where its sweep compares nothing that way.
     pub fn of(plan: &Plan, state: &RunState) -> Option<Self> {
-        let blocks = ComparisonBlocks::of(plan)?;
+        let blocks = ComparisonBlocks::from_plan(plan)?;
         let mut pairs: Vec<SequentialPair> =
-            blocks.pairs().map(|pair| of_pair(&blocks, pair, plan, state)).collect();
+            blocks.value_pairs().map(|pair| of_pair(&blocks, pair, plan, state)).collect();
         end_open(&mut pairs, blocks.level);
         Some(Self {
             axis: blocks.axis.clone(),
             level: blocks.level,
-            limit: blocks.limit(),
+            limit: blocks.e_value_limit(),
             pairs,
             saving: Saving::of(plan, state),
         })
@@ -193,10 +193,10 @@ impl Saving {
 fn of_pair(blocks: &ComparisonBlocks, pair: (usize, usize), plan: &Plan, state: &RunState) -> SequentialPair {
     let (first, second) = (&blocks.values[pair.0], &blocks.values[pair.1]);
     let shard = |position: usize| state.shard(&plan.shards.get(position)?.id);
-    let look = blocks.look(pair, shard);
+    let look = blocks.weigh_evidence(pair, shard);
     match state.decisions.of_pair(first, second) {
         Some(decided) => early(decided, look.void),
-        None => undecided((first, second), &look, blocks.limit()),
+        None => undecided((first, second), &look, blocks.e_value_limit()),
     }
 }
 
@@ -216,9 +216,9 @@ fn early(decided: &DecidedComparison, void: usize) -> SequentialPair {
 }
 
 /// The better one first, as far as it looks so.
-fn undecided((first, second): (&str, &str), look: &Look, limit: f64) -> SequentialPair {
+fn undecided((first, second): (&str, &str), look: &BlockEvidence, limit: f64) -> SequentialPair {
     let (of_first, of_second) = look.evidence.successes();
-    let difference = look.evidence.interval(limit);
+    let difference = look.evidence.confidence_interval(limit);
     let is_turned = of_second > of_first;
     let (first, second) = if is_turned { (second, first) } else { (first, second) };
     let end = if look.open > 0 {
@@ -235,13 +235,13 @@ fn undecided((first, second): (&str, &str), look: &Look, limit: f64) -> Sequenti
         pairs: look.pairs,
         successes: (of_first.max(of_second), of_first.min(of_second)),
         e_value: look.evidence.e_value(),
-        difference: difference.map(|difference| if is_turned { difference.turned() } else { difference }),
+        difference: difference.map(|difference| if is_turned { difference.swap_sides() } else { difference }),
         end,
     }
 }
 
 /// Computes p by the usual test: McNemar's where all pairs are known, else each block is a stratum.
-fn p_value(look: &Look) -> f64 {
+fn p_value(look: &BlockEvidence) -> f64 {
     if look.pairs == look.evidence.episodes() {
         return known_pairs(look).mid_p();
     }
@@ -257,7 +257,7 @@ fn p_value(look: &Look) -> f64 {
     mantel_haenszel::p_value(&strata)
 }
 
-fn known_pairs(look: &Look) -> Pairs {
+fn known_pairs(look: &BlockEvidence) -> Pairs {
     let mut pairs = Pairs::default();
     for (block, times) in look.evidence.blocks() {
         (0..times).for_each(|_| pairs.add(block.first > 0, block.second > 0));

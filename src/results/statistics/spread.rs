@@ -6,7 +6,7 @@ use super::middle::{Median, interquartile_mean};
 
 /// A metric over several shards; each weighs as much as the episodes it ran, however they were cut into shards.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Spread {
+pub struct MetricSpread {
     /// The mean over all episodes; unknown where several shards do not say how many they ran.
     pub mean: Option<f64>,
     /// The standard deviation of the sample of shards; of one shard nothing is known.
@@ -23,7 +23,7 @@ pub struct Spread {
     pub shards: usize,
 }
 
-impl Spread {
+impl MetricSpread {
     /// The spread of values with the episodes behind each; none without values.
     pub fn of(values: &[(f64, Option<f64>)]) -> Option<Self> {
         let values: Vec<(f64, Option<f64>)> =
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn episodes_weigh_and_shards_do_not() {
-        let spread = Spread::of(&[(1.0, Some(90.0)), (2.0, Some(10.0))]).unwrap();
+        let spread = MetricSpread::of(&[(1.0, Some(90.0)), (2.0, Some(10.0))]).unwrap();
         assert!((spread.mean.unwrap() - 1.1).abs() < 1e-12);
         assert!((spread.deviation.unwrap() - 0.5_f64.sqrt()).abs() < 1e-12);
         assert_eq!((spread.min, spread.max, spread.shards), (1.0, 2.0, 2));
@@ -69,29 +69,29 @@ mod tests {
 
     #[test]
     fn without_episodes_only_the_ends_are_known() {
-        let spread = Spread::of(&[(1.0, Some(3.0)), (2.0, None)]).unwrap();
+        let spread = MetricSpread::of(&[(1.0, Some(3.0)), (2.0, None)]).unwrap();
         assert_eq!((spread.mean, spread.deviation, spread.max), (None, None, 2.0));
-        assert_eq!(Spread::of(&[(1.0, None)]).unwrap().mean, Some(1.0));
-        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(MetricSpread::of(&[(1.0, None)]).unwrap().mean, Some(1.0));
+        assert_eq!(MetricSpread::of(&[]), None);
     }
 
     #[test]
     fn the_deviation_is_that_of_a_sample() {
         // numpy, `std(ddof=1)` of 2, 4, 4, 4, 5, 5, 7, 9.
         let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].map(|value| (value, Some(10.0)));
-        let spread = Spread::of(&values).unwrap();
+        let spread = MetricSpread::of(&values).unwrap();
         assert!((spread.deviation.unwrap() - 2.138_089_935_299).abs() < 1e-9, "{spread:?}");
         assert_eq!((spread.median.value, spread.median.low), (4.5, Some(2.0)));
         assert!((spread.interquartile_mean - 4.5).abs() < 1e-12);
-        assert_eq!(Spread::of(&[(f64::NAN, Some(1.0)), (3.0, Some(1.0))]).unwrap().shards, 1);
+        assert_eq!(MetricSpread::of(&[(f64::NAN, Some(1.0)), (3.0, Some(1.0))]).unwrap().shards, 1);
     }
 
     proptest! {
         #[test]
         fn it_does_not_matter_how_episodes_are_cut_into_shards(value in -1e3..1e3, other in -1e3..1e3, n in 1_u32..50, m in 1_u32..50) {
             let (n, m) = (f64::from(n), f64::from(m));
-            let whole = Spread::of(&[(value, Some(2.0 * n)), (other, Some(m))]).unwrap();
-            let cut = Spread::of(&[(value, Some(n)), (value, Some(n)), (other, Some(m))]).unwrap();
+            let whole = MetricSpread::of(&[(value, Some(2.0 * n)), (other, Some(m))]).unwrap();
+            let cut = MetricSpread::of(&[(value, Some(n)), (value, Some(n)), (other, Some(m))]).unwrap();
             prop_assert!((whole.mean.unwrap() - cut.mean.unwrap()).abs() < 1e-9);
         }
     }

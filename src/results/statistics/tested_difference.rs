@@ -8,7 +8,7 @@ use super::any_time::EarlyStop;
 use super::design::{Design, Relation, Why};
 use super::difference::{Difference, Sample};
 use super::headline::rates_of_clusters;
-use super::paired::pairing::{Joined, Side, join};
+use super::paired::pairing::{Joined, PairedSide, join};
 use super::{clusters, holm, mantel_haenszel};
 use crate::results::statistics::totals::Totals;
 
@@ -38,14 +38,14 @@ pub struct TestedDifference {
 impl TestedDifference {
     /// Compares like with like, each pair of sides one cell: episode by episode where both sides report the same ones,
     /// and else by their counts. None where no cell has episodes on both sides.
-    pub fn of_cells(cells: &[(Side<'_, '_>, Side<'_, '_>)], relation: Relation) -> Option<Self> {
+    pub fn of_cells(cells: &[(PairedSide<'_, '_>, PairedSide<'_, '_>)], relation: Relation) -> Option<Self> {
         let shards = cells.iter().flat_map(|(first, second)| first.shards.iter().chain(&second.shards));
         let early_stop = EarlyStop::of_fixed_plan(shards.copied());
         Some(Self { early_stop, ..Self::designed(cells, relation)? })
     }
 
-    fn designed(cells: &[(Side<'_, '_>, Side<'_, '_>)], relation: Relation) -> Option<Self> {
-        let sample = |side: &Side<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
+    fn designed(cells: &[(PairedSide<'_, '_>, PairedSide<'_, '_>)], relation: Relation) -> Option<Self> {
+        let sample = |side: &PairedSide<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
         let (mut told, mut strata) = (Vec::new(), Vec::new());
         for cell in cells {
             if let (Some(first), Some(second)) = (sample(&cell.0), sample(&cell.1)) {
@@ -84,7 +84,7 @@ impl TestedDifference {
 
     /// Compares the clusters of both sides, where each has several.
     fn clustered(
-        cells: &[(Side<'_, '_>, Side<'_, '_>)],
+        cells: &[(PairedSide<'_, '_>, PairedSide<'_, '_>)],
         strata: &[(Sample, Sample)],
         relation: Relation,
     ) -> Option<Self> {

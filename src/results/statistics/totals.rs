@@ -8,7 +8,7 @@ use super::difference::Sample;
 use super::posterior::Posterior;
 use super::power::{episodes_left, power_line};
 use crate::model::state::phase::PhaseKind;
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 use crate::results::outcome::ShardOutcome;
 
 /// Sums over shards. Only shards that succeeded are counted: what a stopped one did before its end is no fair sample.
@@ -72,7 +72,7 @@ impl Totals {
     }
 
     /// Returns the interval of the success rate; unknown where episodes were counted more than once.
-    pub fn interval(&self) -> Option<Interval> {
+    pub fn interval(&self) -> Option<WilsonInterval> {
         if self.repeated > 0 {
             return None;
         }
@@ -94,11 +94,11 @@ impl Totals {
     }
 
     /// The same if all episodes were independent.
-    fn wilson(&self) -> Option<Interval> {
+    fn wilson(&self) -> Option<WilsonInterval> {
         if self.repeated > 0 {
             return None;
         }
-        Interval::wilson(self.successes?, self.episodes?)
+        WilsonInterval::wilson(self.successes?, self.episodes?)
     }
 
     /// Derives from the counts what they say by Bayes' rule.

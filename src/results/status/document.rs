@@ -17,7 +17,7 @@ use crate::model::machine::throttle::Throttle;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::sweep::expansion::AxisWatch;
-use crate::model::units::{Bytes, between};
+use crate::model::units::{Bytes, duration_between};
 use crate::results::doubts::run_troubles::{self, Present};
 use crate::results::statistics::headline::Headline;
 use crate::results::statistics::sequential::Saving;
@@ -36,7 +36,7 @@ pub struct Status {
     /// The run as a whole.
     pub run: RunStatus,
     /// Number of shards by phase.
-    pub counts: Counts,
+    pub counts: PhaseCounts,
     /// The success of the whole run, of the shards that succeeded so far; none where no episode is known.
     pub headline: Option<Headline>,
     /// Every shard, in the order of the sweep.
@@ -142,9 +142,9 @@ impl RunWord {
 
 /// Shards by phase, every phase named.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counts(pub [usize; PhaseKind::ALL.len()]);
+pub struct PhaseCounts(pub [usize; PhaseKind::ALL.len()]);
 
-impl Counts {
+impl PhaseCounts {
     /// Counts the shards of a run.
     pub fn of(state: &RunState) -> Self {
         Self(PhaseKind::ALL.map(|kind| state.count(kind)))
@@ -156,7 +156,7 @@ impl Counts {
     }
 }
 
-impl Serialize for Counts {
+impl Serialize for PhaseCounts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (kind, count) in self.iter() {
@@ -220,7 +220,7 @@ pub fn status(sources: &Sources<'_>) -> Status {
     Status {
         version: STATUS_VERSION,
         run: run(sources, &left),
-        counts: Counts::of(sources.state),
+        counts: PhaseCounts::of(sources.state),
         headline: Headline::of_run(sources.plan, sources.state),
         shards,
         services: services(sources),
@@ -235,7 +235,7 @@ fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         RunStage::Ended { at, .. } => at,
         RunStage::Active | RunStage::Draining | RunStage::Stopping => sources.now,
     };
-    let elapsed = between(started, until);
+    let elapsed = duration_between(started, until);
     let kinship = Arc::new(Kinship::of(sources.plan));
     let fellows = Fellows::of(sources.plan, &kinship, sources.state, (left, sources.now));
     let eta = eta::run(sources.plan, sources.state, left, (&fellows, sources.now));
@@ -245,7 +245,7 @@ fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         dir: sources.dir.to_owned(),
         state: RunWord::of(sources.state.stage, sources.supervised),
         place: sources.place.map(str::to_owned),
-        opens: sources.state.opens(),
+        opens: sources.state.opens_at(),
         started,
         elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.as_secs_f64()),
@@ -299,7 +299,7 @@ fn gpu(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {
         slowdown_margin_c: sample.and_then(|sample| sample.slowdown_margin_c),
         throttle: sample.and_then(|sample| sample.throttle),
         throttled_percent: sample.and_then(|sample| sample.throttled_percent),
-        faults: faults.map(|fault| fault.kind.sentence(card.index)).collect(),
+        faults: faults.map(|fault| fault.kind.to_sentence(card.index)).collect(),
         withheld: card.withheld.clone(),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::document::{ComparisonStatus, Status};
 use super::service::ServiceStatus;
 use super::shard::ShardStatus;
-use crate::model::logs::printable::{filled, printable, width};
+use crate::model::logs::printable::{cell_width, pad_to_width, to_printable};
 use crate::model::logs::stage::Stage;
 use crate::model::outcome::{Failure, Progress};
 use crate::model::units::{UNKNOWN, format_duration};
@@ -27,13 +27,17 @@ pub fn text(status: &Status) -> String {
 fn table(heads: [String; 6], rows: Vec<[String; 6]>) -> String {
     let mut text = String::new();
     let widths: [usize; 6] = std::array::from_fn(|column| {
-        rows.iter().chain([&heads]).map(|row| width(&row[column])).max().expect("the heads are always there")
+        rows.iter()
+            .chain([&heads])
+            .map(|row| cell_width(&row[column]))
+            .max()
+            .expect("the heads are always there")
     });
     for row in [&heads].into_iter().chain(&rows) {
         let mut line = String::new();
         for (cell, cells) in row.iter().zip(widths) {
             // The last column is the widest and needs no filling; trailing blanks are cut.
-            line.push_str(&filled(cell, cells));
+            line.push_str(&pad_to_width(cell, cells));
             line.push_str("  ");
         }
         text.push_str(line.trim_end());
@@ -54,7 +58,7 @@ fn header(status: &Status) -> String {
         .troubles
         .iter()
         .chain(&run.warnings)
-        .map(|told| format!("warning: {}\n", printable(told)))
+        .map(|told| format!("warning: {}\n", to_printable(told)))
         .collect();
     let success: String =
         status.headline.iter().map(|headline| format!("success {}\n", headline.text())).collect();
@@ -65,7 +69,7 @@ fn header(status: &Status) -> String {
         "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{success}{}\n{watching}{decided}{troubles}\n",
         run.id,
         run.state.as_str(),
-        run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", printable(place))),
+        run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", to_printable(place))),
         length(Some(run.elapsed_s)),
         eta(status),
         run.dir.display(),
@@ -77,7 +81,7 @@ fn header(status: &Status) -> String {
 /// Says what was decided, one line each, and what was saved.
 fn compared(comparison: &ComparisonStatus) -> String {
     let decided =
-        comparison.decided.iter().map(|decided| format!("decided: {}\n", printable(&decided.words())));
+        comparison.decided.iter().map(|decided| format!("decided: {}\n", to_printable(&decided.to_text())));
     decided.chain(comparison.saving.words().map(|saving| format!("saved: {saving}\n"))).collect()
 }
 
@@ -103,12 +107,14 @@ fn row(shard: &ShardStatus) -> [String; 6] {
     let progress = match (shard.progress, &shard.stage) {
         (Some(Progress { done, total: Some(total) }), _) => format!("{done}/{total}"),
         (Some(Progress { done, total: None }), _) => done.to_string(),
-        (None, Some(stage)) => stage.word().to_owned(),
+        (None, Some(stage)) => stage.as_text().to_owned(),
         (None, None) => UNKNOWN.to_owned(),
     };
     let stage = shard.stage.as_ref().filter(|stage| **stage != Stage::Running).map(ToString::to_string);
     let why = match (&shard.reason, &shard.message, &shard.waiting) {
-        (Some(reason), Some(message), _) => Failure { reason: *reason, message: message.clone() }.sentence(),
+        (Some(reason), Some(message), _) => {
+            Failure { reason: *reason, message: message.clone() }.to_sentence()
+        }
         (_, message, waiting) => {
             let remark = || first_warning(&shard.warnings);
             let present = shard.silence.clone().or(stage);
@@ -116,7 +122,7 @@ fn row(shard: &ShardStatus) -> [String; 6] {
         }
     };
     [shard.id.to_string(), state, progress, length(shard.elapsed_s), length(shard.eta_s), why]
-        .map(|cell| printable(&cell).into_owned())
+        .map(|cell| to_printable(&cell).into_owned())
 }
 
 fn service_row(service: &ServiceStatus) -> [String; 6] {
@@ -127,7 +133,7 @@ fn service_row(service: &ServiceStatus) -> [String; 6] {
     let port = service.port.map_or_else(|| UNKNOWN.to_owned(), |port| port.to_string());
     let why = service.message.clone().unwrap_or_default();
     [service.id.to_string(), service.phase.to_owned(), shards, length(service.elapsed_s), port, why]
-        .map(|cell| printable(&cell).into_owned())
+        .map(|cell| to_printable(&cell).into_owned())
 }
 
 fn length(seconds: Option<f64>) -> String {

@@ -6,7 +6,7 @@ use super::sources::Sources;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::state::fact::Condition;
 use crate::model::state::service_state::{ServicePhase, ServiceState};
-use crate::model::units::{Bytes, between};
+use crate::model::units::{Bytes, duration_between};
 use crate::model::value::Variables;
 
 /// State of an instance of a service.
@@ -64,7 +64,7 @@ fn one(sources: &Sources<'_>, service: &ServiceState) -> ServiceStatus {
             && sources.is_fresh(sample.timestamp)
     });
     let elapsed = match (live, life.phase.ended()) {
-        (Some(live), _) => Some(between(live.started, sources.now)),
+        (Some(live), _) => Some(duration_between(live.started, sources.now)),
         (None, Some(ended)) => ended.outcome.elapsed,
         (None, None) => None,
     };

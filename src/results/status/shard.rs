@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::silence::{self, Load};
+use super::silence::{self, ShardLoad};
 use super::sources::Sources;
 use super::stuck::Listened;
 use super::waiting::Causes;
@@ -21,7 +21,7 @@ use crate::model::state::phase::{Phase, PhaseKind};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::edit::Edit;
 use crate::model::sweep::plan::ShardSpec;
-use crate::model::units::{Bytes, between};
+use crate::model::units::{Bytes, duration_between};
 use crate::model::value::Variables;
 use crate::results::counted_unit::unit_of;
 use crate::results::live::LiveReading;
@@ -149,7 +149,7 @@ fn one(
             && phase.live().is_some_and(|live| live.attempt == sample.attempt)
             && sources.is_fresh(sample.timestamp)
     });
-    let load = Load {
+    let load = ShardLoad {
         cpu_percent: sample.and_then(|sample| sample.cpu_percent),
         gpu_percent: sources.busiest(phase.gpus()),
     };
@@ -239,7 +239,7 @@ fn waiting(causes: &Causes<'_>, short_of: Option<&Shortage>, shard: &ShardState)
 
 fn message(phase: &Phase) -> Option<String> {
     match phase {
-        Phase::Cancelled { ended: None, cause, .. } => Some(cause.words().to_owned()),
+        Phase::Cancelled { ended: None, cause, .. } => Some(cause.as_text().to_owned()),
         Phase::Cancelled { ended: Some(_), .. } => Some("stopped with the run".to_owned()),
         Phase::Queued { .. }
         | Phase::Starting { .. }
@@ -254,6 +254,8 @@ fn message(phase: &Phase) -> Option<String> {
 fn elapsed(phase: &Phase, now: Timestamp) -> Option<Duration> {
     match phase.ended() {
         Some(ended) => ended.outcome.elapsed,
-        None => phase.live().filter(|live| live.pid.is_some()).map(|live| between(live.started, now)),
+        None => {
+            phase.live().filter(|live| live.pid.is_some()).map(|live| duration_between(live.started, now))
+        }
     }
 }

@@ -34,7 +34,7 @@ pub fn words(short_of: &Shortage) -> String {
             let holder = holder(elsewhere.as_ref(), |bytes| Bytes(bytes).to_string());
             format!("needs {needs} of memory; {free} is free{}{holder}", less(*promised, Bytes(0)))
         }
-        Shortage::Start { lack } => lack.words().to_owned(),
+        Shortage::Start { lack } => lack.as_text().to_owned(),
         Shortage::Service { service: name, why } => service(name, why),
         Shortage::Turn { first } => format!("room is kept for {first}, which comes first"),
     }
@@ -56,7 +56,7 @@ fn service(name: &str, why: &ServiceWait) -> String {
 fn vram(needs: &[VramSlot], gpus: &[GpuRoom]) -> String {
     let mut words = needs_words(needs);
     let mut by_room: Vec<&GpuRoom> = gpus.iter().collect();
-    by_room.sort_by_key(|gpu| (gpu.taken, std::cmp::Reverse(gpu.room()), gpu.gpu));
+    by_room.sort_by_key(|gpu| (gpu.taken, std::cmp::Reverse(gpu.available_vram()), gpu.gpu));
     for gpu in by_room.iter().take(MOST_GPUS) {
         words.push_str(&if gpu.taken {
             let whose =

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::state::fact::{Condition, Shown};
-use crate::model::units::{between, format_duration};
+use crate::model::state::fact::{Condition, ShownCondition};
+use crate::model::units::{duration_between, format_duration};
 
 /// Load of a shard as measured now; what is unknown is left out of the sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Load {
+pub struct ShardLoad {
     /// Processor use, in % of one core.
     pub cpu_percent: Option<f64>,
     /// Utilisation of the busiest of its GPUs, in %, whichever processes use it.
@@ -17,21 +17,21 @@ pub struct Load {
 }
 
 /// `no output for 12m 03s, CPU 100 %, GPU 0 %: probably compiling`; nothing where a question waits for an answer.
-pub fn sentence(shown: Shown, load: Load, now: Timestamp) -> Option<String> {
+pub fn sentence(shown: ShownCondition, load: ShardLoad, now: Timestamp) -> Option<String> {
     let guess = match shown.condition {
         Condition::Stalled => "",
         Condition::Compiling => ": probably compiling",
         Condition::NeedsInput => return None,
     };
-    Some(format!("{}{guess}", measured("output", between(shown.since, now), load)))
+    Some(format!("{}{guess}", measured("output", duration_between(shown.since, now), load)))
 }
 
 /// The same where nothing was read of its work for longer than usual: `no progress for 6m 00s, GPU 0 %`.
-pub fn unusual(silence: Duration, load: Load) -> String {
+pub fn unusual(silence: Duration, load: ShardLoad) -> String {
     format!("{}: longer than usual", measured("progress", silence, load))
 }
 
-fn measured(what: &str, silence: Duration, load: Load) -> String {
+fn measured(what: &str, silence: Duration, load: ShardLoad) -> String {
     let part = |name: &str, percent: Option<f64>| {
         percent.map(|percent| format!(", {name} {percent:.0} %")).unwrap_or_default()
     };
@@ -46,20 +46,20 @@ mod tests {
     #[test]
     fn only_what_is_measured_is_said() {
         let at = |second| Timestamp::from_second(second).unwrap();
-        let compiling = Shown { condition: Condition::Compiling, since: at(0) };
-        let both = Load { cpu_percent: Some(99.6), gpu_percent: Some(0.0) };
+        let compiling = ShownCondition { condition: Condition::Compiling, since: at(0) };
+        let both = ShardLoad { cpu_percent: Some(99.6), gpu_percent: Some(0.0) };
         let said = |shown, load| sentence(shown, load, at(720));
         assert_eq!(
             said(compiling, both).as_deref(),
             Some("no output for 12m 00s, CPU 100 %, GPU 0 %: probably compiling")
         );
-        let cpu = Load { gpu_percent: None, ..both };
+        let cpu = ShardLoad { gpu_percent: None, ..both };
         assert_eq!(
             said(compiling, cpu).as_deref(),
             Some("no output for 12m 00s, CPU 100 %: probably compiling")
         );
-        let stalled = Shown { condition: Condition::Stalled, since: at(0) };
-        assert_eq!(said(stalled, Load::default()).as_deref(), Some("no output for 12m 00s"));
-        assert_eq!(said(Shown { condition: Condition::NeedsInput, since: at(0) }, both), None);
+        let stalled = ShownCondition { condition: Condition::Stalled, since: at(0) };
+        assert_eq!(said(stalled, ShardLoad::default()).as_deref(), Some("no output for 12m 00s"));
+        assert_eq!(said(ShownCondition { condition: Condition::NeedsInput, since: at(0) }, both), None);
     }
 }

@@ -9,13 +9,13 @@ use jiff::tz::TimeZone;
 use super::waiting::Causes;
 use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::machine::gpu_health::GpuHealth;
-use crate::model::machine::sample::{FRESH, GpuCard, GpuInventory, Telemetry};
-use crate::model::shortage::Waiting;
+use crate::model::machine::sample::{FRESH, GpuCard, GpuInventory, TelemetrySample};
+use crate::model::shortage::ShortageReport;
 use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::RunState;
 use crate::model::state::write_trouble::WriteTrouble;
 use crate::model::sweep::plan::Plan;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::results::live::LiveReading;
 
 /// Everything the document is made of.
@@ -40,11 +40,11 @@ pub struct Sources<'a> {
     /// The machine's GPUs, or why nothing is known of them.
     pub inventory: Option<&'a GpuInventory>,
     /// Resources that queued shards are short of.
-    pub waiting: Option<&'a Waiting>,
+    pub waiting: Option<&'a ShortageReport>,
     /// Outputs that its supervisor cannot write.
     pub unwritten: &'a [WriteTrouble],
     /// The newest telemetry, of whatever age.
-    pub telemetry: &'a Telemetry,
+    pub telemetry: &'a TelemetrySample,
     /// Current time of the reader.
     pub now: Timestamp,
     /// Time zone of the reader's clock.
@@ -74,7 +74,7 @@ impl<'a> Sources<'a> {
             supervised: self.supervised,
             waiting: self.waiting,
             inventory: self.inventory,
-            active: self.state.active(),
+            active: self.state.active_count(),
             now: self.now,
             zone: self.zone,
         }
@@ -83,6 +83,6 @@ impl<'a> Sources<'a> {
     /// A sample of that moment still says something about now.
     pub(in crate::results) fn is_fresh(&self, at: Timestamp) -> bool {
         // A clock that was set back makes negative ages; the sample is new all the same.
-        between(at, self.now) <= FRESH
+        duration_between(at, self.now) <= FRESH
     }
 }

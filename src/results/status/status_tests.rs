@@ -16,7 +16,7 @@ use crate::model::learned::Learned;
 use crate::model::logs::stage::Stage;
 use crate::model::logs::value_log::ValueLogSpec;
 use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
-use crate::model::machine::sample::{GpuCard, GpuInventory, HostSample, ShardSample, Telemetry};
+use crate::model::machine::sample::{GpuCard, GpuInventory, HostSample, ShardSample, TelemetrySample};
 use crate::model::needs::resources::{Placement, Resources};
 use crate::model::outcome::{Energy, ExitStatus, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
 use crate::model::results::results_spec::ResultsSpec;
@@ -26,7 +26,7 @@ use crate::model::state::run_state::RunState;
 use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::edit::Edit;
 use crate::model::sweep::plan::{
-    Grace, OnOom, OnStall, Order, Parallel, Plan, ProgressSpec, Schedule, ShardSpec,
+    Grace, OnOom, OnStall, Parallel, Plan, ProgressSpec, QueueOrder, Schedule, ShardSpec,
 };
 use crate::model::sweep::shard_template::ShardTemplate;
 use crate::model::units::Bytes;
@@ -92,7 +92,7 @@ pub(crate) fn plan(ids: &[&str]) -> Plan {
 fn schedule() -> Schedule {
     Schedule {
         parallel: Parallel::Fixed(1),
-        order: Order::AsListed,
+        order: QueueOrder::AsListed,
         placement: Placement::Spread,
         reserve_vram: Bytes(0),
         stagger: Duration::ZERO,
@@ -172,11 +172,11 @@ fn state() -> RunState {
         (20, Event::AttemptStarted { shard: id("b"), attempt: first, pid: 41, started: second(20) }),
     ];
     let facts: Vec<Fact> = events.into_iter().map(|(at, event)| Fact { at: second(at), event }).collect();
-    RunState::fold(&facts).unwrap()
+    RunState::fold_facts(&facts).unwrap()
 }
 
-fn telemetry(at: Timestamp) -> Telemetry {
-    Telemetry {
+fn telemetry(at: Timestamp) -> TelemetrySample {
+    TelemetrySample {
         gpus: vec![],
         host: Some(HostSample {
             timestamp: at,
@@ -197,7 +197,7 @@ fn telemetry(at: Timestamp) -> Telemetry {
     }
 }
 
-fn document(supervised: bool, telemetry: &Telemetry) -> Json {
+fn document(supervised: bool, telemetry: &TelemetrySample) -> Json {
     let info = RunInfo {
         version: RUN_VERSION,
         id: RunId("demo-1".into()),
@@ -250,7 +250,7 @@ fn document(supervised: bool, telemetry: &Telemetry) -> Json {
 
 #[test]
 fn every_key_of_the_contract_is_there_whatever_is_unknown() {
-    let document = document(true, &Telemetry::default());
+    let document = document(true, &TelemetrySample::default());
     let keys = |value: &Json| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(
         keys(&document),

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::state::fact::{Condition, Shown};
+use crate::model::state::fact::{Condition, ShownCondition};
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::shard_state::ShardState;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::results::time_left::pace::Pace;
 
 /// A shard whose log may be silent.
@@ -31,8 +31,10 @@ impl Listened<'_> {
             return None;
         }
         match self.shard.shown {
-            Some(Shown { condition: Condition::Stalled, since }) => Some(between(since, self.now)),
-            Some(Shown { condition: Condition::NeedsInput | Condition::Compiling, .. }) => None,
+            Some(ShownCondition { condition: Condition::Stalled, since }) => {
+                Some(duration_between(since, self.now))
+            }
+            Some(ShownCondition { condition: Condition::NeedsInput | Condition::Compiling, .. }) => None,
             None => self.pace?.silence(self.now),
         }
     }

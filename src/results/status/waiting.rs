@@ -10,11 +10,11 @@ use super::shortage;
 use crate::model::ids::ShardId;
 use crate::model::machine::sample::GpuInventory;
 use crate::model::priority::Priority;
-use crate::model::shortage::{Shortage, WAITING_VERSION, Waiting};
+use crate::model::shortage::{Shortage, ShortageReport, WAITING_VERSION};
 use crate::model::state::phase::PauseCause;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::sweep::plan::Plan;
-use crate::model::units::{between, format_duration};
+use crate::model::units::{duration_between, format_duration};
 
 /// Everything that can hold a shard up.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub struct Causes<'a> {
     /// Whether a supervisor lives.
     pub supervised: bool,
     /// Resources that the machine is short of, as the supervisor reports them.
-    pub waiting: Option<&'a Waiting>,
+    pub waiting: Option<&'a ShortageReport>,
     /// The GPUs of the machine, or why nothing is known of them.
     pub inventory: Option<&'a GpuInventory>,
     /// How many shards have a process: counted once, not for every shard that waits.
@@ -101,7 +101,7 @@ impl<'a> Causes<'a> {
     pub fn pause(&self, cause: PauseCause) -> Option<String> {
         match cause {
             PauseCause::User => None,
-            PauseCause::Window => self.state.opening.words(self.now, self.zone),
+            PauseCause::Window => self.state.opening.closed_text(self.now, self.zone),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Causes<'a> {
     fn cools_down_for(&self) -> Option<Duration> {
         let cooldown = self.plan.schedule.cooldown;
         let ended = self.state.tally().newest_end().filter(|ended| *ended <= self.now)?;
-        let rest = cooldown.checked_sub(between(ended, self.now)).filter(|rest| !rest.is_zero())?;
+        let rest = cooldown.checked_sub(duration_between(ended, self.now)).filter(|rest| !rest.is_zero())?;
         // A second that has begun is a second: "0s left" is no time at all.
         Some(Duration::from_secs(rest.as_secs() + u64::from(rest.subsec_nanos() > 0)))
     }
@@ -117,9 +117,9 @@ impl<'a> Causes<'a> {
     fn cause(&self, short_of: Option<&Shortage>, not_before: Option<Timestamp>) -> String {
         let (state, schedule) = (self.state, &self.plan.schedule);
         if let Some(moment) = not_before.filter(|moment| *moment > self.now) {
-            return format!("tried again in {}", format_duration(between(self.now, moment)));
+            return format!("tried again in {}", format_duration(duration_between(self.now, moment)));
         }
-        if let Some(closed) = state.opening.words(self.now, self.zone) {
+        if let Some(closed) = state.opening.closed_text(self.now, self.zone) {
             return closed;
         }
         let active = self.active;

@@ -13,7 +13,7 @@ use crate::model::state::opening::Opening;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::sweep::plan::{Plan, ShardSpec};
-use crate::model::units::between;
+use crate::model::units::duration_between;
 
 /// Time left of the run: the remaining shards laid out on its slots in their order.
 ///
@@ -52,9 +52,11 @@ fn with_hours(state: &RunState, left: Duration, now: Timestamp) -> Option<Durati
     match state.opening {
         Opening::Open { closes: None } => Some(left),
         Opening::Open { closes: Some(until) } | Opening::Early { until } => {
-            Some(left).filter(|left| *left <= between(now, until))
+            Some(left).filter(|left| *left <= duration_between(now, until))
         }
-        Opening::Closed { opens, because: Closing::StartTime, .. } => Some(between(now, opens) + left),
+        Opening::Closed { opens, because: Closing::StartTime, .. } => {
+            Some(duration_between(now, opens) + left)
+        }
         Opening::Closed { because: Closing::Window, .. } => None,
     }
 }

@@ -34,7 +34,7 @@ impl Kinship {
         let (mut combos, mut values) = (HashMap::new(), HashMap::new());
         let mut number = |spec: &ShardSpec| {
             let next = combos.len();
-            *combos.entry(spec.combo()).or_insert(next)
+            *combos.entry(spec.combo_key()).or_insert(next)
         };
         let of_combo = plan.shards.iter().map(&mut number).collect();
         let mut values_of = |spec: &ShardSpec| {

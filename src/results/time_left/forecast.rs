@@ -34,7 +34,7 @@ pub struct Forecast {
 impl Forecast {
     /// Before anything has started.
     pub fn of_plan(plan: &Plan, parallel: u32) -> Self {
-        let foreseen = |position: usize| plan.shards[position].foreseen();
+        let foreseen = |position: usize| plan.shards[position].expected_duration();
         let mut sum = Sum::default();
         (0..plan.shards.len()).for_each(|position| sum.add(Duration::ZERO, foreseen(position), false));
         let slots = slots(parallel, plan.shards.len());
@@ -60,7 +60,7 @@ impl Forecast {
                 sum.add(spent + unpaused.saturating_sub(remaining.stuck), remaining.left, false);
             } else if kind == PhaseKind::Queued && state.stage == RunStage::Active {
                 let expected = eta::expected(fellows, position, spec);
-                sum.add(spent, expected, spec.foreseen().is_none());
+                sum.add(spent, expected, spec.expected_duration().is_none());
             } else {
                 sum.add(spent, Some(Duration::ZERO), false);
             }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::model::logs::mark::{Mark, MarkKind};
 use crate::model::logs::steps::Steps;
 use crate::model::state::phase::Phase;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 
 /// Programs pause between two lines for many reasons; a shorter silence is never worth a word.
 const LEAST: Duration = Duration::from_secs(30);
@@ -95,15 +95,16 @@ impl Pace {
 
     /// The time between two moments without the pauses.
     pub fn awake(&self, from: Timestamp, to: Timestamp) -> Duration {
-        let paused = |pause: &Pause| between(pause.from.max(from), pause.until.unwrap_or(to).min(to));
-        between(from, to).saturating_sub(self.pauses.iter().map(paused).sum())
+        let paused =
+            |pause: &Pause| duration_between(pause.from.max(from), pause.until.unwrap_or(to).min(to));
+        duration_between(from, to).saturating_sub(self.pauses.iter().map(paused).sum())
     }
 
     /// Takes a mark into account. What is said while a program starts has no pace: gaps count from its first work on.
     pub fn take(&mut self, mark: &Mark) {
         if let MarkKind::Progress(progress) = &mark.kind {
-            let since = self.steps.newest().map_or(Duration::ZERO, |newest| self.awake(newest, mark.at));
-            self.steps.take(mark.at, *progress, since);
+            let since = self.steps.newest_at().map_or(Duration::ZERO, |newest| self.awake(newest, mark.at));
+            self.steps.add_count(mark.at, *progress, since);
         }
         let is_work = match &mark.kind {
             MarkKind::Progress(progress) => progress.done > 0,

@@ -27,8 +27,8 @@ pub fn worked(shard: &ShardState, now: Timestamp) -> Option<Duration> {
 /// How long the attempt of a phase has run without its pauses; none where it does not run.
 pub fn unpaused(phase: &Phase, now: Timestamp) -> Option<Duration> {
     match phase {
-        Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused(now, None)),
-        Phase::Paused { live, since, .. } => Some(live.unpaused(now, Some(*since))),
+        Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused_time(now, None)),
+        Phase::Paused { live, since, .. } => Some(live.unpaused_time(now, Some(*since))),
         Phase::Starting { .. } => Some(Duration::ZERO),
         Phase::Queued { .. } | Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => None,
     }

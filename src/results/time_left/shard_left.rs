@@ -93,7 +93,7 @@ impl<'a> AtWork<'a> {
             part,
             steps,
             worked: remaining::worked(shard, now)?.saturating_sub(lost),
-            since_count: steps.newest().map(since),
+            since_count: steps.newest_at().map(since),
             until_first: steps
                 .first_at()
                 .zip(started)
@@ -140,7 +140,7 @@ impl AtWork<'_> {
     /// Computes what is expected of a step: all of the time but what comes before the first and after the last.
     fn expected_step(&self, total: f64) -> Option<StepTime> {
         let expected = self.expected?;
-        let loading = expected.loading.or_else(|| self.steps.loading(self.until_first?))?;
+        let loading = expected.loading.or_else(|| self.steps.loading_time(self.until_first?))?;
         let around = loading + expected.closing.unwrap_or_default();
         let steps = expected.took.checked_sub(around).filter(|steps| !steps.is_zero())?;
         Some(StepTime { mean: steps.as_secs_f64() / total, error: expected.error })
@@ -199,7 +199,7 @@ mod tests {
     fn at_work(steps: &mut Steps, loading: u64, done: u64, expected: Option<Expected>) -> AtWork<'_> {
         for step in 1..=done {
             let at = Timestamp::from_second((loading + 10 * step) as i64).unwrap();
-            steps.take(at, Progress { done: step, total: Some(10) }, SECOND * 10);
+            steps.add_count(at, Progress { done: step, total: Some(10) }, SECOND * 10);
         }
         AtWork {
             progress: (done > 0).then_some(Progress { done, total: Some(10) }),

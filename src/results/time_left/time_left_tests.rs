@@ -15,12 +15,12 @@ use crate::model::ids::{AttemptKey, AttemptNumber, RunId};
 use crate::model::learned::LearnedTime;
 use crate::model::logs::mark::{Mark, MarkKind};
 use crate::model::logs::steps::Steps;
-use crate::model::machine::sample::Telemetry;
+use crate::model::machine::sample::TelemetrySample;
 use crate::model::outcome::{Progress, Verdict};
 use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::state::run_state::RunState;
-use crate::model::sweep::plan::{Order, Plan, Slice, SliceUnit};
-use crate::model::units::between;
+use crate::model::sweep::plan::{Plan, QueueOrder, Slice, SliceUnit};
+use crate::model::units::duration_between;
 use crate::model::value::{Value, Variables};
 use crate::results::live::LiveReading;
 use crate::results::status::document::status;
@@ -94,11 +94,12 @@ impl Shard {
         let mut steps = Steps::default();
         for mark in self.marks(self.end) {
             let MarkKind::Progress(progress) = mark.kind else { continue };
-            let since = steps.newest().map_or(Duration::ZERO, |newest| between(newest, mark.at));
-            steps.take(mark.at, progress, since);
+            let since = steps.newest_at().map_or(Duration::ZERO, |newest| duration_between(newest, mark.at));
+            steps.add_count(mark.at, progress, since);
         }
-        let loading = steps.first_at().and_then(|first| steps.loading(between(at(self.start), first)));
-        (loading, steps.newest().map(|newest| between(newest, at(self.end))))
+        let loading =
+            steps.first_at().and_then(|first| steps.loading_time(duration_between(at(self.start), first)));
+        (loading, steps.newest_at().map(|newest| duration_between(newest, at(self.end))))
     }
 
     fn took(&self) -> Duration {
@@ -111,7 +112,7 @@ impl Table {
         let names: Vec<&str> = self.shards.iter().map(|spec| spec.id.as_str()).collect();
         let mut plan = plan(&names);
         plan.axes.clone_from(&self.axes);
-        plan.schedule.order = Order::LongestFirst;
+        plan.schedule.order = QueueOrder::LongestFirst;
         for (spec, known) in plan.shards.iter_mut().zip(&self.shards) {
             let value = |(name, value): (&String, &serde_json::Value)| {
                 (name.clone(), Value::String(value.to_string()))
@@ -185,7 +186,7 @@ impl Table {
                 facts.push(Fact { at: at(shard.end), event });
             }
         }
-        let state = RunState::fold(&facts).unwrap();
+        let state = RunState::fold_facts(&facts).unwrap();
         let reading = |(spec, shard): (&crate::model::sweep::plan::ShardSpec, &Shard)| {
             let phase = &state.shard(&spec.id)?.phase;
             let key = AttemptKey { shard: spec.id.clone(), attempt: phase.live()?.attempt };
@@ -204,7 +205,7 @@ impl Table {
             inventory: None,
             waiting: None,
             unwritten: &[],
-            telemetry: &Telemetry::default(),
+            telemetry: &TelemetrySample::default(),
             now: at(now),
             zone: &TimeZone::UTC,
         });

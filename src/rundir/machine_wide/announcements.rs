@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::geteuid;
 
-use crate::model::claims::announcement::{ANNOUNCEMENT_VERSION, Announced, Announcement};
+use crate::model::claims::announcement::{ANNOUNCEMENT_VERSION, Announcement, UserAnnouncement};
 use crate::rundir::beneath::{DirHandle, PathBeneath};
 use crate::rundir::error::RunDirError;
 use crate::rundir::{life, records};
@@ -80,14 +80,14 @@ impl Announcer {
 }
 
 /// Returns what runs of other users announce.
-pub fn of_others() -> Vec<Announced> {
+pub fn of_others() -> Vec<UserAnnouncement> {
     read_all(Path::new(TMP), geteuid().as_raw(), |announced| {
         let owner = fs::metadata(format!("/proc/{}", announced.what.owner.pid)).map(|process| process.uid());
         owner.is_ok_and(|owner| owner == announced.uid) && life::is_alive(&announced.what.owner)
     })
 }
 
-fn read_all(tmp: &Path, own: u32, lives: impl Fn(&Announced) -> bool) -> Vec<Announced> {
+fn read_all(tmp: &Path, own: u32, lives: impl Fn(&UserAnnouncement) -> bool) -> Vec<UserAnnouncement> {
     let entries = fs::read_dir(tmp).into_iter().flatten().flatten().take(MOST_ENTRIES);
     let entries = entries.map(|entry| entry.file_name());
     let users = entries.filter_map(|name| user_of(&name)).filter(|uid| *uid != own).take(MOST_USERS);
@@ -100,7 +100,7 @@ fn user_of(name: &OsString) -> Option<u32> {
     number.parse().ok().filter(|uid: &u32| uid.to_string() == number)
 }
 
-fn of_user(tmp: &Path, uid: u32) -> Vec<Announced> {
+fn of_user(tmp: &Path, uid: u32) -> Vec<UserAnnouncement> {
     let path: PathBuf = tmp.join(format!("{PREFIX}{uid}"));
     if !fs::symlink_metadata(&path).is_ok_and(|found| is_own_folder(&found, uid)) {
         return Vec::new();
@@ -120,7 +120,7 @@ fn of_user(tmp: &Path, uid: u32) -> Vec<Announced> {
             return None;
         }
         let what: Announcement = records::read(&path).ok()?;
-        (what.version == ANNOUNCEMENT_VERSION).then_some(Announced { uid, what })
+        (what.version == ANNOUNCEMENT_VERSION).then_some(UserAnnouncement { uid, what })
     };
     entries.filter_map(announced).collect()
 }
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o644);
         assert_eq!(fs::metadata(file.parent().unwrap()).unwrap().mode() & 0o777, 0o755);
         // As another user sees it.
-        let told = Announced { uid: own, what: announcement() };
+        let told = UserAnnouncement { uid: own, what: announcement() };
         assert_eq!(read_all(tmp.path(), own + 1, |_| true), [told]);
         assert_eq!(read_all(tmp.path(), own, |_| true), [], "nobody is another to himself");
         assert_eq!(read_all(tmp.path(), own + 1, |_| false), [], "its owner is gone");

@@ -17,10 +17,10 @@ use crate::model::units::Bytes;
 use crate::scheduler::admission::ledger::Ledger;
 use crate::scheduler::admission::pack_room;
 use crate::scheduler::gates::gate;
-use crate::scheduler::learning::footprint::living;
+use crate::scheduler::learning::footprint::living_key;
 use crate::scheduler::learning::pack_size::PackSize;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Longest time that a try holds up other packs, also where its log shows no progress.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -30,7 +30,7 @@ const LEAST_GAP: usize = 4;
 
 /// Decision on a pack whose turn it is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fit {
+pub enum PackFit {
     /// The pack starts with all of its values.
     Starts,
     /// So many of its values stay with it.
@@ -64,7 +64,7 @@ struct Try {
 impl AutoPacks {
     /// Gathers what is known before anything starts in this decision; `None` where the sweep says how large its packs
     /// are.
-    pub fn open(turn: &Turn, memory: &Memory) -> Option<Self> {
+    pub fn for_decision(turn: &DecisionBuilder, memory: &VolatileState) -> Option<Self> {
         if !turn.policy.has_auto_packs {
             return None;
         }
@@ -73,12 +73,12 @@ impl AutoPacks {
         let mut packs =
             Self { sizes: Vec::new(), tries: Vec::new(), queued: 0, all: 0, peaks: BTreeMap::new() };
         for (position, shard) in turn.positions().map(|position| (position, turn.shard(position))) {
-            let Some(pack) = turn.policy.pack(position).filter(|pack| pack.is_auto()) else { continue };
-            packs.count(turn, memory, shard, pack);
-            if let Some(key) = living(shard).filter(|_| shard.edit.is_empty()) {
+            let Some(pack) = turn.policy.pack_size(position).filter(|pack| pack.is_auto()) else { continue };
+            packs.count_pack(turn, memory, shard, pack);
+            if let Some(key) = living_key(shard).filter(|_| shard.edit.is_empty()) {
                 match settles_at(memory, shard, &key).filter(|at| *at > turn.now) {
                     Some(at) => unsettled.push((pack, key.shard, at)),
-                    None => families.fits(pack.family, pack.values),
+                    None => families.record_success(pack.family, pack.values),
                 }
             }
         }
@@ -92,31 +92,37 @@ impl AutoPacks {
     }
 
     /// Counts its values, and what it took.
-    fn count(&mut self, turn: &Turn, memory: &Memory, shard: &ShardState, pack: PackSize) {
+    fn count_pack(
+        &mut self,
+        turn: &DecisionBuilder,
+        memory: &VolatileState,
+        shard: &ShardState,
+        pack: PackSize,
+    ) {
         self.queued += if shard.phase.kind() == PhaseKind::Queued { pack.values } else { 0 };
         self.all += pack.values;
-        if let Some(peak) = peak(turn, memory, shard) {
+        if let Some(peak) = peak_vram(turn, memory, shard) {
             let known = self.peaks.entry(pack.family).or_default().entry(pack.values).or_default();
             *known = peak.max(*known);
         }
     }
 
     /// Decides what the shard at that position does.
-    pub fn fit(&mut self, turn: &mut Turn, ledger: &Ledger, position: usize) -> Fit {
+    pub fn fit_shard(&mut self, turn: &mut DecisionBuilder, ledger: &Ledger, position: usize) -> PackFit {
         let is_plain = turn.shard(position).edit.is_empty();
-        let Some(pack) = turn.policy.pack(position).filter(|pack| pack.is_auto() && is_plain) else {
-            return Fit::Starts;
+        let Some(pack) = turn.policy.pack_size(position).filter(|pack| pack.is_auto() && is_plain) else {
+            return PackFit::Starts;
         };
         let known = self.sizes.get(pack.family).copied().unwrap_or_default();
-        let (kind, parallel) = (turn.policy.kind(position), turn.parallel());
-        let share = self.all.div_ceil(pack_room::slots(ledger, kind, parallel)).min(MOST_VALUES);
-        let room = pack_room::budget(ledger, kind, parallel).and_then(|budget| {
+        let (kind, parallel) = (turn.policy.kind(position), turn.parallel_limit());
+        let share = self.all.div_ceil(pack_room::parallel_packs(ledger, kind, parallel)).min(MOST_VALUES);
+        let room = pack_room::vram_per_pack(ledger, kind, parallel).and_then(|budget| {
             let peaks = self.peaks_for(turn, pack.family)?;
             pack_room::values_in(budget, peaks)
         });
-        let mut size = wanted(known, share, room, self.queued).min(pack.values);
+        let mut size = choose_pack_size(known, share, room, self.queued).min(pack.values);
         if self.is_try(pack, size) {
-            let group = group(turn, pack);
+            let group = family_group(turn, pack);
             match (self.tries.iter().find(|other| other.group == group), known.fits) {
                 (None, _) => {
                     let shard = turn.shard(position).id.clone();
@@ -126,11 +132,11 @@ impl AutoPacks {
                 (Some(other), None) => {
                     other.until.into_iter().for_each(|at| turn.wake_at(at));
                     let (first, values) = (other.shard.clone(), other.values);
-                    return Fit::Waits(Shortage::PackSize { first, values });
+                    return PackFit::Waits(Shortage::PackSize { first, values });
                 }
             }
         }
-        if size < pack.values { Fit::Cut(size.max(1)) } else { Fit::Starts }
+        if size < pack.values { PackFit::Cut(size.max(1)) } else { PackFit::Starts }
     }
 
     /// So many values are more than what is known to fit.
@@ -139,12 +145,12 @@ impl AutoPacks {
         fits.is_none_or(|fits| values > fits)
     }
 
-    fn add_try(&mut self, turn: &Turn, pack: PackSize, shard: ShardId, until: Option<Timestamp>) {
-        self.tries.push(Try { group: group(turn, pack), shard, values: pack.values, until });
+    fn add_try(&mut self, turn: &DecisionBuilder, pack: PackSize, shard: ShardId, until: Option<Timestamp>) {
+        self.tries.push(Try { group: family_group(turn, pack), shard, values: pack.values, until });
     }
 
     /// Returns what packs of the family took, or else those of another one of its group.
-    fn peaks_for(&self, turn: &Turn, family: usize) -> Option<&BTreeMap<usize, Bytes>> {
+    fn peaks_for(&self, turn: &DecisionBuilder, family: usize) -> Option<&BTreeMap<usize, Bytes>> {
         let groups = &turn.policy.pack_groups;
         let sibling = || {
             self.peaks.iter().find(|(other, _)| groups.get(**other) == groups.get(family)).map(|(_, of)| of)
@@ -153,12 +159,12 @@ impl AutoPacks {
     }
 }
 
-fn group(turn: &Turn, pack: PackSize) -> usize {
+fn family_group(turn: &DecisionBuilder, pack: PackSize) -> usize {
     turn.policy.pack_groups.get(pack.family).copied().unwrap_or_default()
 }
 
 /// When an attempt is known to fit: it has made progress and takes no more memory, or has lasted for long enough.
-fn settles_at(memory: &Memory, shard: &ShardState, key: &AttemptKey) -> Option<Timestamp> {
+fn settles_at(memory: &VolatileState, shard: &ShardState, key: &AttemptKey) -> Option<Timestamp> {
     let since = match &shard.phase {
         Phase::Starting { since, .. } => *since,
         Phase::Running(live) | Phase::Paused { live, .. } | Phase::Stopping { live, .. } => live.started,
@@ -166,27 +172,27 @@ fn settles_at(memory: &Memory, shard: &ShardState, key: &AttemptKey) -> Option<T
             return None;
         }
     };
-    let late = gate::after(since, PATIENCE);
+    let late = gate::moment_after(since, PATIENCE);
     let early = memory.knowledge.footprints.steady_from(key);
     early.into_iter().chain(late).min()
 }
 
 /// Returns what an attempt of the shard with its present values takes, where it has one GPU.
-fn peak(turn: &Turn, memory: &Memory, shard: &ShardState) -> Option<Bytes> {
+fn peak_vram(turn: &DecisionBuilder, memory: &VolatileState, shard: &ShardState) -> Option<Bytes> {
     if let Phase::Succeeded(ended) = &shard.phase {
         let tells = ended.edit.is_empty() && ended.gpus.len() == 1;
         return ended.outcome.peaks.vram.filter(|peak| tells && peak.0 > 0);
     }
-    let key = living(shard).filter(|_| shard.edit.is_empty())?;
+    let key = living_key(shard).filter(|_| shard.edit.is_empty())?;
     let is_steady = memory.knowledge.footprints.steady_from(&key).is_some_and(|at| at <= turn.now);
-    match memory.knowledge.footprints.peaks(&key)? {
+    match memory.knowledge.footprints.living_peaks(&key)? {
         [peak] if is_steady && peak.0 > 0 => Some(*peak),
         _several_or_none => None,
     }
 }
 
 /// How many values are wanted: an equal share for each slot, as far as that is not known to be too many.
-fn wanted(known: PackSizes, share: usize, room: Option<usize>, queued: usize) -> usize {
+fn choose_pack_size(known: PackSizes, share: usize, room: Option<usize>, queued: usize) -> usize {
     let fits = known.fits.unwrap_or(1);
     let most = room.map_or(share, |room| share.min(room.max(fits))).max(1);
     let limit = match (known.fits, known.too_large) {
@@ -213,19 +219,27 @@ mod tests {
 
     #[test]
     fn a_pack_starts_with_its_share_until_that_is_too_much() {
-        assert_eq!(wanted(sizes(None, None), 16, None, 32), 16);
-        assert_eq!(wanted(sizes(None, Some(16)), 16, None, 32), 8);
-        assert_eq!(wanted(sizes(None, Some(1)), 16, None, 32), 1);
-        assert_eq!(wanted(sizes(Some(2), Some(4)), 16, None, 30), 2, "no size between them is worth a try");
-        assert_eq!(wanted(sizes(Some(16), None), 64, None, 500), 64, "it grows where nothing has failed");
-        assert_eq!(wanted(sizes(Some(62), Some(125)), 500, None, 1000), 93);
-        assert_eq!(wanted(sizes(Some(62), Some(125)), 500, None, 100), 62, "it would save nothing");
+        assert_eq!(choose_pack_size(sizes(None, None), 16, None, 32), 16);
+        assert_eq!(choose_pack_size(sizes(None, Some(16)), 16, None, 32), 8);
+        assert_eq!(choose_pack_size(sizes(None, Some(1)), 16, None, 32), 1);
+        assert_eq!(
+            choose_pack_size(sizes(Some(2), Some(4)), 16, None, 30),
+            2,
+            "no size between them is worth a try"
+        );
+        assert_eq!(
+            choose_pack_size(sizes(Some(16), None), 64, None, 500),
+            64,
+            "it grows where nothing has failed"
+        );
+        assert_eq!(choose_pack_size(sizes(Some(62), Some(125)), 500, None, 1000), 93);
+        assert_eq!(choose_pack_size(sizes(Some(62), Some(125)), 500, None, 100), 62, "it would save nothing");
     }
 
     #[test]
     fn memory_bounds_it() {
-        assert_eq!(wanted(sizes(None, None), 16, Some(6), 32), 6);
-        assert_eq!(wanted(sizes(Some(4), None), 100, Some(40), 400), 40);
-        assert_eq!(wanted(sizes(Some(4), None), 100, Some(2), 400), 4, "what has fitted fits");
+        assert_eq!(choose_pack_size(sizes(None, None), 16, Some(6), 32), 6);
+        assert_eq!(choose_pack_size(sizes(Some(4), None), 100, Some(40), 400), 40);
+        assert_eq!(choose_pack_size(sizes(Some(4), None), 100, Some(2), 400), 4, "what has fitted fits");
     }
 }

@@ -5,13 +5,13 @@ use crate::model::needs::demand::Demand;
 use crate::model::needs::resources::VramSlot;
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
-use crate::scheduler::admission::need::Need;
+use crate::scheduler::admission::need::ShardNeed;
 use crate::scheduler::learning::knowledge::Knowledge;
-use crate::scheduler::policy::Policy;
+use crate::scheduler::policy::SchedulingPolicy;
 
 /// Shards with the same class have the same need, so that one look at the machine answers for all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Class {
+pub struct NeedClass {
     /// Number of what the sweep declares for it.
     kind: usize,
     basis: Basis,
@@ -40,11 +40,17 @@ fn with_wide_margin(peak: Bytes) -> Bytes {
     Bytes(peak.0.saturating_add(peak.0 / 4).saturating_add(128 << 20))
 }
 
-impl Class {
+impl NeedClass {
     /// The class of a shard and its position.
-    pub fn of(policy: &Policy, known: &Knowledge, position: usize, shard: &ShardState) -> Self {
+    pub fn for_shard(
+        policy: &SchedulingPolicy,
+        known: &Knowledge,
+        position: usize,
+        shard: &ShardState,
+    ) -> Self {
         let combo = policy.combos[position];
-        let is_measured = || policy.kind(position).measures() && known.footprints.of_combo(combo).is_some();
+        let is_measured =
+            || policy.kind(position).has_measured_slot() && known.footprints.of_combo(combo).is_some();
         let basis = if !shard.edit.is_empty() {
             Basis::Own(position)
         } else if is_measured() || known.lessons.of_combo(combo).is_some() {
@@ -56,11 +62,11 @@ impl Class {
     }
 
     /// Returns what its shards need; `shard` is one of them.
-    pub fn need(self, policy: &Policy, known: &Knowledge, shard: &ShardState) -> Need {
+    pub fn need(self, policy: &SchedulingPolicy, known: &Knowledge, shard: &ShardState) -> ShardNeed {
         let kind = &policy.kinds[self.kind];
-        let mut need = Need::declared(kind);
-        if kind.measures() {
-            self.measured(&mut need, known);
+        let mut need = ShardNeed::declared(kind);
+        if kind.has_measured_slot() {
+            self.apply_measured(&mut need, known);
         }
         let demand = match self.basis {
             Basis::All => None,
@@ -68,7 +74,7 @@ impl Class {
             Basis::Own(_) => Some(&shard.demand),
         };
         if let Some(demand) = demand {
-            raise(&mut need, demand);
+            raise_need(&mut need, demand);
         }
         if self.alone {
             // Not `Measuring`, which ends when the footprint is known.
@@ -78,14 +84,15 @@ impl Class {
     }
 
     /// Fills in what is found by measuring, or asks for a GPU to measure on.
-    fn measured(self, need: &mut Need, known: &Knowledge) {
+    fn apply_measured(self, need: &mut ShardNeed, known: &Knowledge) {
         let of_combo = match self.basis {
             Basis::Combo(combo) => known.footprints.of_combo(combo),
             Basis::All | Basis::Own(_) => None,
         };
         // What one with fewer GPUs takes says nothing of the others of this one.
         let gpus = need.slots.len();
-        let largest = known.footprints.largest().filter(|peaks| peaks.is_empty() || peaks.len() >= gpus);
+        let largest =
+            known.footprints.largest_peaks().filter(|peaks| peaks.is_empty() || peaks.len() >= gpus);
         let learned: Vec<Bytes> = match (of_combo, largest) {
             (Some(peaks), _) => peaks.iter().copied().map(with_margin).collect(),
             (None, Some(peaks)) => peaks.iter().copied().map(with_wide_margin).collect(),
@@ -110,7 +117,7 @@ impl Class {
 }
 
 /// At least what was learned. A learned figure covers everything on that GPU, a declared share of it included.
-fn raise(need: &mut Need, demand: &Demand) {
+fn raise_need(need: &mut ShardNeed, demand: &Demand) {
     for (slot, learned) in need.slots.iter_mut().zip(&demand.vram) {
         let declared = slot.unwrap_or_default();
         if *learned > declared.fixed {

@@ -8,7 +8,7 @@ use crate::model::units::Bytes;
 
 /// Needs that the sweep declares for some of its shards.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kind {
+pub struct DeclaredNeeds {
     /// Need of the shard on each of its GPUs; empty where the machine has none.
     pub slots: Vec<Option<VramSlot>>,
     /// Rule for what else may run on the same GPUs.
@@ -21,11 +21,11 @@ pub struct Kind {
     pub timeout: Option<Duration>,
 }
 
-impl Kind {
+impl DeclaredNeeds {
     /// By the resources on a machine with so many GPUs.
-    pub fn of(resources: &Resources, timeout: Option<Duration>, gpus: usize) -> Self {
+    pub fn from_resources(resources: &Resources, timeout: Option<Duration>, gpus: usize) -> Self {
         Self {
-            slots: if gpus == 0 { Vec::new() } else { resources.slots(gpus) },
+            slots: if gpus == 0 { Vec::new() } else { resources.gpu_slots(gpus) },
             tenancy: if resources.exclusive { Tenancy::Alone } else { Tenancy::Shared },
             cpus: resources.cpus,
             ram: resources.ram,
@@ -34,7 +34,7 @@ impl Kind {
     }
 
     /// The VRAM of some slot is found by measuring.
-    pub fn measures(&self) -> bool {
+    pub fn has_measured_slot(&self) -> bool {
         self.slots.iter().flatten().any(|slot| slot.measured)
     }
 }

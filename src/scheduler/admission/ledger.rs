@@ -17,11 +17,11 @@ use crate::model::units::Bytes;
 use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::admission::pinning::Pinning;
 use crate::scheduler::elsewhere::Elsewhere;
-use crate::scheduler::learning::footprint::living;
+use crate::scheduler::learning::footprint::living_key;
 use crate::scheduler::learning::knowledge::Knowledge;
-use crate::scheduler::machine::{Card, Machine, OtherClaim, OtherGpu};
-use crate::scheduler::policy::Policy;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::machine::{GpuState, MachineState, OtherClaim, OtherGpu};
+use crate::scheduler::policy::SchedulingPolicy;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Memory that a card without tenants may have in use: contexts of the driver and of a display.
 const OVERHEAD: Bytes = Bytes(1 << 30);
@@ -108,15 +108,15 @@ pub struct RamAccount {
 
 impl Ledger {
     /// The accounts before anything is started in this decision.
-    pub fn open(turn: &Turn, known: &Knowledge) -> Self {
+    pub fn for_decision(turn: &DecisionBuilder, known: &Knowledge) -> Self {
         let machine = known.machine.as_ref();
         let (reserve, chosen) = (turn.reserve_vram(), turn.chosen_gpus());
         let yield_for = turn.policy.schedule.neighbours.yield_for;
         let account = |gpu: &GpuIndex| {
             let card = machine.and_then(|machine| machine.card(*gpu));
             let mut account = GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied());
-            account.shut = account.shut.or_else(|| turn.precautions().avoided(*gpu).map(str::to_owned));
-            let newcomer = yield_for.and_then(|within| known.visitors.yields(*gpu, within, turn.now));
+            account.shut = account.shut.or_else(|| turn.precautions().avoid_reason(*gpu).map(str::to_owned));
+            let newcomer = yield_for.and_then(|within| known.visitors.yield_reason(*gpu, within, turn.now));
             account.shut = account.shut.or_else(|| newcomer.map(|(reason, _)| reason));
             if !chosen.contains(gpu) {
                 account.shut = Some(NOT_CHOSEN.to_owned());
@@ -142,22 +142,30 @@ impl Ledger {
             let Some((key, claim)) = claim_now(turn.policy, known, turn.now, position, shard) else {
                 continue;
             };
-            ledger.enter(&key, shard.phase.gpus(), &claim, machine);
+            ledger.enter_attempt(&key, shard.phase.gpus(), &claim, machine);
         }
         for service in turn.services() {
-            let Some((key, claim)) = living(&service.life).zip(service.life.phase.claim()) else { continue };
+            let Some((key, claim)) = living_key(&service.life).zip(service.life.phase.claim()) else {
+                continue;
+            };
             ledger.enter_service(&key, service.life.phase.gpus(), claim, machine);
         }
         known.others.iter().for_each(|other| ledger.enter_other(other));
         ledger
     }
 
-    fn enter(&mut self, key: &AttemptKey, gpus: &[GpuIndex], claim: &Claim, machine: Option<&Machine>) {
+    fn enter_attempt(
+        &mut self,
+        key: &AttemptKey,
+        gpus: &[GpuIndex],
+        claim: &Claim,
+        machine: Option<&MachineState>,
+    ) {
         for (slot, gpu) in gpus.iter().enumerate() {
             let promised = claim.vram.get(slot).copied().flatten();
             let used = vram_used(key, *gpu, machine);
             self.on_gpu(*gpu, |account| {
-                account.enter(promised, used, claim.tenancy);
+                account.enter_tenant(promised, used, claim.tenancy);
                 if claim.tenancy == Tenancy::Measuring {
                     account.measuring = Some(key.shard.clone());
                 }
@@ -165,7 +173,7 @@ impl Ledger {
         }
         let rss = machine.and_then(|machine| machine.attempts.get(key)?.rss);
         self.enter_host(claim.cpus, claim.ram, rss);
-        self.pin(&claim.cores);
+        self.pin_cores(&claim.cores);
     }
 
     /// Enters a service: services hold memory alongside shards, and are no tenants that one could have to be alone of.
@@ -174,13 +182,13 @@ impl Ledger {
         key: &AttemptKey,
         gpus: &[GpuIndex],
         claim: &Claim,
-        machine: Option<&Machine>,
+        machine: Option<&MachineState>,
     ) {
         for (slot, gpu) in gpus.iter().enumerate() {
             let promised = claim.vram.get(slot).copied().flatten();
             let used = vram_used(key, *gpu, machine);
             self.on_gpu(*gpu, |account| {
-                account.weigh(promised, used);
+                account.add_claim(promised, used);
                 account.services += 1;
             });
         }
@@ -203,20 +211,20 @@ impl Ledger {
         for OtherGpu { gpu, claim, used } in &other.gpus {
             let due = claim.unwrap_or_default().0.saturating_sub(used.unwrap_or_default().0);
             self.on_gpu(*gpu, |account| {
-                account.enter(*claim, *used, other.tenancy);
-                account.elsewhere.add(&other.holder, due);
+                account.enter_tenant(*claim, *used, other.tenancy);
+                account.elsewhere.add_promise(&other.holder, due);
             });
         }
-        self.cores_elsewhere.add(&other.holder, u64::from(other.cpus.unwrap_or(0)));
+        self.cores_elsewhere.add_promise(&other.holder, u64::from(other.cpus.unwrap_or(0)));
         let due = other.ram.unwrap_or_default().0.saturating_sub(other.rss.unwrap_or_default().0);
-        self.ram_elsewhere.add(&other.holder, due);
+        self.ram_elsewhere.add_promise(&other.holder, due);
         self.enter_host(other.cpus, other.ram, other.rss);
-        self.pin(&other.cores);
+        self.pin_cores(&other.cores);
     }
 
     /// Takes a promise that is made in this decision.
-    pub fn promise(&mut self, key: &AttemptKey, grant: &Grant) {
-        self.enter(key, &grant.gpus, &grant.claim, None);
+    pub fn enter_grant(&mut self, key: &AttemptKey, grant: &Grant) {
+        self.enter_attempt(key, &grant.gpus, &grant.claim, None);
     }
 
     fn on_gpu(&mut self, gpu: GpuIndex, change: impl FnOnce(&mut GpuAccount)) {
@@ -225,9 +233,9 @@ impl Ledger {
         }
     }
 
-    fn pin(&mut self, cores: &[u32]) {
+    fn pin_cores(&mut self, cores: &[u32]) {
         if let Some(pinning) = &mut self.pinning {
-            pinning.take(cores);
+            pinning.take_cores(cores);
         }
     }
 
@@ -243,27 +251,27 @@ impl Ledger {
 /// Returns what the attempt of a shard holds: where its memory was to be measured and is known by now, no more than
 /// that.
 pub fn claim_now<'c>(
-    policy: &Policy,
+    policy: &SchedulingPolicy,
     known: &Knowledge,
     now: Timestamp,
     position: usize,
     shard: &'c ShardState,
 ) -> Option<(AttemptKey, Cow<'c, Claim>)> {
-    let (key, claim) = (living(shard)?, shard.phase.claim()?);
+    let (key, claim) = (living_key(shard)?, shard.phase.claim()?);
     if claim.tenancy != Tenancy::Measuring || !known.footprints.is_settled(&key, now) {
         return Some((key, Cow::Borrowed(claim)));
     }
     let peaks = if shard.edit.is_empty() {
         known.footprints.of_combo(policy.combos[position])
     } else {
-        known.footprints.peaks(&key)
+        known.footprints.living_peaks(&key)
     };
     let vram = peaks.unwrap_or_default().iter().copied().map(Some).collect();
     Some((key, Cow::Owned(Claim { tenancy: policy.kind(position).tenancy, vram, ..claim.clone() })))
 }
 
 impl GpuAccount {
-    fn new(gpu: GpuIndex, card: Option<&Card>, reserve: Bytes, idle_use: Option<Bytes>) -> Self {
+    fn new(gpu: GpuIndex, card: Option<&GpuState>, reserve: Bytes, idle_use: Option<Bytes>) -> Self {
         Self {
             gpu,
             total: card.and_then(|card| card.total),
@@ -285,13 +293,13 @@ impl GpuAccount {
         }
     }
 
-    fn enter(&mut self, claim: Option<Bytes>, used: Option<Bytes>, tenancy: Tenancy) {
+    fn enter_tenant(&mut self, claim: Option<Bytes>, used: Option<Bytes>, tenancy: Tenancy) {
         self.tenants += 1;
         self.tenancy = self.tenancy.max(tenancy);
-        self.weigh(claim, used);
+        self.add_claim(claim, used);
     }
 
-    fn weigh(&mut self, claim: Option<Bytes>, used: Option<Bytes>) {
+    fn add_claim(&mut self, claim: Option<Bytes>, used: Option<Bytes>) {
         let claim = claim.unwrap_or_default().0;
         match used {
             Some(Bytes(used)) => {
@@ -308,64 +316,65 @@ impl GpuAccount {
 
     /// Estimates what tenants use where the driver does not report it: what the card has in use beyond what it had in
     /// use when it was idle. Without that figure nothing of it counts as used, which is too careful and never too bold.
-    fn guessed(&self) -> u64 {
+    fn estimated_use(&self) -> u64 {
         let (Some(used), Some(idle_use)) = (self.used, self.idle_use) else { return 0 };
         used.saturating_sub(idle_use).saturating_sub(self.told).min(self.untold)
     }
 
     /// Free by the driver's word.
-    pub fn free(&self) -> Option<Bytes> {
+    pub fn free_vram(&self) -> Option<Bytes> {
         Some(Bytes(self.total?.0.saturating_sub(self.used?)))
     }
 
     /// Promised, and not used yet.
-    pub fn due(&self) -> Bytes {
-        Bytes(self.due.saturating_add(self.untold - self.guessed()))
+    pub fn unused_promises(&self) -> Bytes {
+        Bytes(self.due.saturating_add(self.untold - self.estimated_use()))
     }
 
     /// Returns what can be given to one more attempt. Where the driver does not report what is in use, only promises
     /// count.
-    pub fn room(&self) -> Option<Bytes> {
-        let free = match self.free() {
-            Some(free) => free.0.saturating_sub(self.due().0),
+    pub fn available_vram(&self) -> Option<Bytes> {
+        let free = match self.free_vram() {
+            Some(free) => free.0.saturating_sub(self.unused_promises().0),
             None => self.total?.0.saturating_sub(self.held),
         };
         Some(Bytes(free.saturating_sub(self.reserve.0)))
     }
 
     /// The most it can ever give. A little is in use for the driver's own needs, also while it is idle.
-    pub fn ceiling(&self) -> Option<Bytes> {
-        let overhead = self.strangers().unwrap_or_default().min(OVERHEAD).0;
+    pub fn vram_ceiling(&self) -> Option<Bytes> {
+        let overhead = self.foreign_vram().unwrap_or_default().min(OVERHEAD).0;
         Some(Bytes(self.total?.0.saturating_sub(self.reserve.0).saturating_sub(overhead)))
     }
 
     /// Returns what the slot needs on this card. A share of it never asks for more than it can give.
-    pub fn wanted(&self, slot: Option<VramSlot>) -> Option<Bytes> {
+    pub fn needed_vram(&self, slot: Option<VramSlot>) -> Option<Bytes> {
         let slot = slot?;
-        let wanted = slot.on(self.total)?;
-        let most = self.ceiling().filter(|_| slot.percent > 0.0).map_or(wanted, |most| most.max(slot.fixed));
+        let wanted = slot.bytes_on_card(self.total)?;
+        let most =
+            self.vram_ceiling().filter(|_| slot.percent > 0.0).map_or(wanted, |most| most.max(slot.fixed));
         Some(wanted.min(most))
     }
 
     /// Returns what there would be for this program if all its attempts had ended.
-    pub fn capacity(&self) -> Option<Bytes> {
-        let strangers = self.strangers().unwrap_or_default().0;
+    pub fn own_capacity(&self) -> Option<Bytes> {
+        let strangers = self.foreign_vram().unwrap_or_default().0;
         Some(Bytes(self.total?.0.saturating_sub(strangers).saturating_sub(self.reserve.0)))
     }
 
     /// Returns what processes other than attempts of this user hold.
-    pub fn strangers(&self) -> Option<Bytes> {
-        Some(Bytes(self.used?.saturating_sub(self.told).saturating_sub(self.guessed())))
+    pub fn foreign_vram(&self) -> Option<Bytes> {
+        Some(Bytes(self.used?.saturating_sub(self.told).saturating_sub(self.estimated_use())))
     }
 
     /// Returns what would be left of its capacity if every promise were used to the full.
-    pub fn unpromised(&self) -> Option<Bytes> {
-        Some(Bytes(self.capacity()?.0.saturating_sub(self.held)))
+    pub fn unpromised_vram(&self) -> Option<Bytes> {
+        Some(Bytes(self.own_capacity()?.0.saturating_sub(self.held)))
     }
 }
 
 /// Returns what an attempt uses of a GPU, where that is known.
-fn vram_used(key: &AttemptKey, gpu: GpuIndex, machine: Option<&Machine>) -> Option<Bytes> {
+fn vram_used(key: &AttemptKey, gpu: GpuIndex, machine: Option<&MachineState>) -> Option<Bytes> {
     match machine {
         Some(machine) if machine.attempts.contains_key(key) => machine.vram_of(key, gpu),
         // Younger than the reading: nothing of it can be in use there.

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::gates::gate;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Memory that others took longer ago than this is in the reading by which a shard is started.
 const FRESH: Duration = Duration::from_millis(100);
@@ -18,7 +18,7 @@ const FRESH: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The reading is good enough to promise that much by it; asks for another one where it is not.
-pub fn is_fresh(turn: &mut Turn, memory: &mut Memory, grant: &Grant) -> bool {
+pub fn is_fresh(turn: &mut DecisionBuilder, memory: &mut VolatileState, grant: &Grant) -> bool {
     let promises_vram = !grant.claim.vram.is_empty();
     let promises_memory = promises_vram || grant.claim.ram.is_some();
     let Some(machine) = memory.knowledge.machine.as_ref().filter(|_| promises_memory) else { return true };
@@ -27,7 +27,7 @@ pub fn is_fresh(turn: &mut Turn, memory: &mut Memory, grant: &Grant) -> bool {
     let is_answer = memory.look_asked.is_some_and(|asked| asked <= since);
     // A slow driver's answer may be old when it comes: there will be none younger.
     let young = if is_answer { since.max(memory.knowledge.heard.unwrap_or(since)) } else { since };
-    if between(young, turn.now) <= FRESH {
+    if duration_between(young, turn.now) <= FRESH {
         return true;
     }
     if !is_awaited(turn, memory, since) {
@@ -35,7 +35,7 @@ pub fn is_fresh(turn: &mut Turn, memory: &mut Memory, grant: &Grant) -> bool {
             // It has not answered for too long.
             return true;
         }
-        ask(turn, memory);
+        request_look(turn, memory);
     }
     memory
         .look_asked
@@ -45,13 +45,13 @@ pub fn is_fresh(turn: &mut Turn, memory: &mut Memory, grant: &Grant) -> bool {
     false
 }
 
-fn ask(turn: &mut Turn, memory: &mut Memory) {
+fn request_look(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
     memory.look_asked = Some(turn.now);
-    turn.effect(Effect::Look);
+    turn.add_effect(Effect::Look);
 }
 
 /// A look was asked for, is not in a reading from that moment on, and may still come.
-fn is_awaited(turn: &Turn, memory: &Memory, since: Timestamp) -> bool {
+fn is_awaited(turn: &DecisionBuilder, memory: &VolatileState, since: Timestamp) -> bool {
     let asked = memory.look_asked.filter(|asked| *asked > since);
     asked.is_some_and(|asked| asked.checked_add(PATIENCE).is_ok_and(|at| at > turn.now))
 }
@@ -62,21 +62,21 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// Something is refused while other runs hold promises: decides again soon, where no readings of the machine come that
 /// would lead to decisions.
-pub fn look_again(turn: &mut Turn, memory: &Memory) {
+pub fn look_again(turn: &mut DecisionBuilder, memory: &VolatileState) {
     if !turn.policy.follows_machine() && !memory.knowledge.others.is_empty() {
-        gate::after(turn.now, AGAIN).into_iter().for_each(|at| turn.wake_at(at));
+        gate::moment_after(turn.now, AGAIN).into_iter().for_each(|at| turn.wake_at(at));
     }
 }
 
 /// Something is refused for what it needs of the machine, and an attempt has left since the reading: what it held may
 /// be free by now, and the next round may be a second away.
-pub fn ask_after_end(turn: &mut Turn, memory: &mut Memory) {
+pub fn ask_after_end(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
     let Some(machine) = memory.knowledge.machine.as_ref().filter(|_| turn.policy.follows_machine()) else {
         return;
     };
     let since = machine.read_since(|gpu| turn.policy.gpus.contains(&gpu));
     let is_news = turn.tally().newest_end().is_some_and(|end| end >= since);
     if is_news && !is_awaited(turn, memory, since) {
-        ask(turn, memory);
+        request_look(turn, memory);
     }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use crate::model::claims::claim::Tenancy;
 use crate::model::needs::resources::VramSlot;
 use crate::model::units::Bytes;
-use crate::scheduler::admission::kind::Kind;
+use crate::scheduler::admission::kind::DeclaredNeeds;
 use crate::scheduler::admission::ledger::{GpuAccount, Ledger};
 
 /// How many packs of a kind can be at work side by side, of so many as may: at least one.
-pub fn slots(ledger: &Ledger, kind: &Kind, parallel: usize) -> usize {
+pub fn parallel_packs(ledger: &Ledger, kind: &DeclaredNeeds, parallel: usize) -> usize {
     let by_cores = ledger.cores.cores.zip(kind.cpus).map(|(cores, cpus)| (cores / cpus.max(1)) as usize);
     let by_ram = ledger.ram.total.zip(kind.ram).and_then(|(total, ram)| total.0.checked_div(ram.0));
     let by_ram = by_ram.and_then(|count| usize::try_from(count).ok());
@@ -18,36 +18,36 @@ pub fn slots(ledger: &Ledger, kind: &Kind, parallel: usize) -> usize {
 }
 
 /// `None` where the GPUs set no limit that is known.
-fn by_gpus(ledger: &Ledger, kind: &Kind) -> Option<usize> {
+fn by_gpus(ledger: &Ledger, kind: &DeclaredNeeds) -> Option<usize> {
     let usable = ledger.gpus.iter().filter(|account| account.shut.is_none());
     let first = kind.slots.first()?;
     let all = usable.map(|account| on_card(account, kind, *first)).collect::<Option<Vec<usize>>>()?;
     Some(all.into_iter().sum::<usize>() / kind.slots.len())
 }
 
-fn on_card(account: &GpuAccount, kind: &Kind, slot: Option<VramSlot>) -> Option<usize> {
+fn on_card(account: &GpuAccount, kind: &DeclaredNeeds, slot: Option<VramSlot>) -> Option<usize> {
     // What is measured may take the whole card.
     if kind.tenancy != Tenancy::Shared || slot?.measured {
         return Some(1);
     }
-    let wanted = account.wanted(slot).filter(|wanted| wanted.0 > 0)?;
-    usize::try_from(account.ceiling()?.0 / wanted.0).ok()
+    let wanted = account.needed_vram(slot).filter(|wanted| wanted.0 > 0)?;
+    usize::try_from(account.vram_ceiling()?.0 / wanted.0).ok()
 }
 
 /// The VRAM that a pack may take on its GPU: what it claims, or an equal part of the smallest card. `None` where it is not
 /// known, or where a pack has several GPUs.
-pub fn budget(ledger: &Ledger, kind: &Kind, parallel: usize) -> Option<Bytes> {
+pub fn vram_per_pack(ledger: &Ledger, kind: &DeclaredNeeds, parallel: usize) -> Option<Bytes> {
     let [slot] = kind.slots[..] else { return None };
     let usable = || ledger.gpus.iter().filter(|account| account.shut.is_none());
     let beside = match slot {
         Some(slot) if !slot.measured => {
-            return usable().filter_map(|account| account.wanted(Some(slot))).min();
+            return usable().filter_map(|account| account.needed_vram(Some(slot))).min();
         }
         Some(_) => 1,
         None if kind.tenancy != Tenancy::Shared => 1,
         None => parallel.div_ceil(usable().count().max(1)),
     };
-    let least = usable().filter_map(GpuAccount::ceiling).min()?;
+    let least = usable().filter_map(GpuAccount::vram_ceiling).min()?;
     Some(Bytes(least.0 / beside.max(1) as u64))
 }
 

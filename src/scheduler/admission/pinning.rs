@@ -22,13 +22,13 @@ impl Pinning {
     }
 
     /// An attempt has these.
-    pub fn take(&mut self, cores: &[u32]) {
+    pub fn take_cores(&mut self, cores: &[u32]) {
         self.taken.extend(cores);
     }
 
     /// So many free cores for a shard on these GPUs; `None` where there are fewer. All of one node if that is possible,
     /// because memory of another one is further away.
-    pub fn choose(&self, count: u32, gpus: &[GpuIndex]) -> Option<Vec<u32>> {
+    pub fn choose_cores(&self, count: u32, gpus: &[GpuIndex]) -> Option<Vec<u32>> {
         let count = count as usize;
         let near: BTreeSet<u32> =
             gpus.iter().filter_map(|gpu| self.topology.gpu_nodes.get(gpu)).copied().collect();
@@ -91,13 +91,13 @@ mod tests {
             for (count, gpu) in asked {
                 let near_free = topology.cores.iter()
                     .filter(|core| core.node == gpu && free.contains(&core.number)).count();
-                match pinning.choose(count, &[GpuIndex(gpu)]) {
+                match pinning.choose_cores(count, &[GpuIndex(gpu)]) {
                     Some(cores) => {
                         prop_assert_eq!(cores.len(), count as usize);
                         prop_assert!(cores.iter().all(|core| free.remove(core)), "{cores:?} twice");
                         let near = cores.iter().filter(|core| **core % (nodes * each) / each == gpu).count();
                         prop_assert_eq!(near, near_free.min(count as usize), "as near as possible");
-                        pinning.take(&cores);
+                        pinning.take_cores(&cores);
                     }
                     None => prop_assert!(free.len() < count as usize),
                 }
@@ -108,10 +108,14 @@ mod tests {
     #[test]
     fn whole_cores_come_first_and_one_node_is_preferred_to_two() {
         let mut pinning = Pinning::new(&topology(2, 4));
-        assert_eq!(pinning.choose(2, &[GpuIndex(1)]), Some(vec![4, 5]));
-        pinning.take(&[4, 5]);
-        assert_eq!(pinning.choose(3, &[GpuIndex(1)]), Some(vec![6, 7, 14]), "its node, then a second thread");
-        assert_eq!(pinning.choose(2, &[]), Some(vec![0, 1]), "the emptier node");
-        assert_eq!(pinning.choose(15, &[]), None);
+        assert_eq!(pinning.choose_cores(2, &[GpuIndex(1)]), Some(vec![4, 5]));
+        pinning.take_cores(&[4, 5]);
+        assert_eq!(
+            pinning.choose_cores(3, &[GpuIndex(1)]),
+            Some(vec![6, 7, 14]),
+            "its node, then a second thread"
+        );
+        assert_eq!(pinning.choose_cores(2, &[]), Some(vec![0, 1]), "the emptier node");
+        assert_eq!(pinning.choose_cores(15, &[]), None);
     }
 }

@@ -12,20 +12,20 @@ const GRAIN: u32 = 30;
 
 /// Places the slots: one GPU for each, in the order of the slots; `None` where they do not all fit. `fits` says whether
 /// a card has room for so much.
-pub fn place(
+pub fn place_slots(
     accounts: &[&GpuAccount],
     slots: &[Option<VramSlot>],
     how: Placement,
     fits: impl Fn(&GpuAccount, Option<Bytes>) -> bool,
 ) -> Option<Vec<GpuIndex>> {
-    let holds = |account: &GpuAccount, slot: Option<VramSlot>| fits(account, account.wanted(slot));
+    let holds = |account: &GpuAccount, slot: Option<VramSlot>| fits(account, account.needed_vram(slot));
     if let [slot] = slots {
         // As below, without the lists: most shards use one GPU, and a decision may place hundreds.
         let open = accounts.iter().filter(|account| holds(account, *slot));
-        return open.min_by_key(|account| preference(account, how)).map(|account| vec![account.gpu]);
+        return open.min_by_key(|account| placement_key(account, how)).map(|account| vec![account.gpu]);
     }
     let mut preferred = accounts.to_vec();
-    preferred.sort_by_key(|account| preference(account, how));
+    preferred.sort_by_key(|account| placement_key(account, how));
     // The largest need chooses first: a card that takes a large one takes every smaller one, so that whatever the
     // large ones leave is as good as any other choice. A share adapts to its card and chooses last.
     let mut order: Vec<usize> = (0..slots.len()).collect();
@@ -44,8 +44,8 @@ pub fn place(
 }
 
 /// The smaller, the sooner a card is chosen.
-fn preference(account: &GpuAccount, how: Placement) -> (usize, Reverse<u64>, u64, GpuIndex) {
-    let room = account.room().map_or(u64::MAX, |room| room.0 >> GRAIN);
+fn placement_key(account: &GpuAccount, how: Placement) -> (usize, Reverse<u64>, u64, GpuIndex) {
+    let room = account.available_vram().map_or(u64::MAX, |room| room.0 >> GRAIN);
     match how {
         Placement::Spread => {
             let crowd = account.tenants + account.services + usize::from(account.stranger.is_some());

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::model::shortage::{Shortage, WaitingGroup};
-use crate::scheduler::admission::class::Class;
+use crate::scheduler::admission::class::NeedClass;
 use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::admission::ledger::Ledger;
 use crate::scheduler::admission::reservation::Reservation;
-use crate::scheduler::admission::room::admit;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::admission::room::find_room;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// So many different needs are looked at in one decision; what comes behind waits for its turn. Shards of one sweep
 /// hardly differ, and a decision must stay short also where all of them do.
@@ -24,7 +24,7 @@ pub struct Queue {
     earlier: Option<Reservation>,
     /// Shortage for which each class of shards was refused, as a position in `waiting`. The accounts only shrink within
     /// a decision, so that what was refused once stays refused.
-    refused: BTreeMap<Class, usize>,
+    refused: BTreeMap<NeedClass, usize>,
     /// Group of the shards behind the last class that is looked at, as a position in `waiting`.
     behind: Option<usize>,
     /// Groups of shards that wait, each with what it waits for.
@@ -33,9 +33,9 @@ pub struct Queue {
 
 impl Queue {
     /// Opens the accounts of this decision.
-    pub fn open(turn: &Turn, memory: &Memory) -> Self {
+    pub fn for_decision(turn: &DecisionBuilder, memory: &VolatileState) -> Self {
         Self {
-            ledger: Ledger::open(turn, &memory.knowledge),
+            ledger: Ledger::for_decision(turn, &memory.knowledge),
             kept: None,
             earlier: memory.kept.clone(),
             refused: BTreeMap::new(),
@@ -45,25 +45,30 @@ impl Queue {
     }
 
     /// Returns what the shard gets; nothing where it has to wait.
-    pub fn admit(&mut self, turn: &Turn, memory: &Memory, position: usize) -> Option<Grant> {
+    pub fn admit_shard(
+        &mut self,
+        turn: &DecisionBuilder,
+        memory: &VolatileState,
+        position: usize,
+    ) -> Option<Grant> {
         if self.refused.len() >= MOST_CLASSES {
             self.put_behind(turn, position);
             return None;
         }
-        let class = Class::of(turn.policy, &memory.knowledge, position, turn.shard(position));
+        let class = NeedClass::for_shard(turn.policy, &memory.knowledge, position, turn.shard(position));
         if let Some(group) = self.refused.get(&class) {
             self.waiting[*group].shards.push(position);
             return None;
         }
         let need = class.need(turn.policy, &memory.knowledge, turn.shard(position));
         let how = turn.policy.schedule.placement;
-        let short_of = match admit(&self.ledger, &need, how, self.kept.as_ref()) {
+        let short_of = match find_room(&self.ledger, &need, how, self.kept.as_ref()) {
             Ok(grant) => return Some(grant),
             Err(short_of) => short_of,
         };
         if self.kept.is_none() {
             let shard = &turn.shard(position).id;
-            self.kept = Reservation::of(&self.ledger, shard, &need, how, self.earlier.as_ref());
+            self.kept = Reservation::for_shard(&self.ledger, shard, &need, how, self.earlier.as_ref());
         }
         self.refused.insert(class, self.waiting.len());
         self.waiting.push(WaitingGroup { shards: vec![position], short_of });
@@ -71,14 +76,14 @@ impl Queue {
     }
 
     /// The shard waits for this, with all others that do.
-    pub fn wait(&mut self, position: usize, short_of: Shortage) {
+    pub fn add_waiting(&mut self, position: usize, short_of: Shortage) {
         match self.waiting.iter_mut().find(|group| group.short_of == short_of) {
             Some(group) => group.shards.push(position),
             None => self.waiting.push(WaitingGroup { shards: vec![position], short_of }),
         }
     }
 
-    fn put_behind(&mut self, turn: &Turn, position: usize) {
+    fn put_behind(&mut self, turn: &DecisionBuilder, position: usize) {
         let group = *self.behind.get_or_insert_with(|| {
             let first = turn.shard(self.waiting[0].shards[0]).id.clone();
             self.waiting.push(WaitingGroup { shards: Vec::new(), short_of: Shortage::Turn { first } });

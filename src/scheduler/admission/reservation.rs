@@ -4,8 +4,8 @@ use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::needs::resources::Placement;
 use crate::model::units::Bytes;
 use crate::scheduler::admission::ledger::{GpuAccount, Ledger};
-use crate::scheduler::admission::need::Need;
-use crate::scheduler::admission::placement::place;
+use crate::scheduler::admission::need::ShardNeed;
+use crate::scheduler::admission::placement::place_slots;
 
 /// Resources kept for the first shard of the queue that does not fit.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,33 +26,34 @@ impl Reservation {
     ///
     /// The GPUs of an `earlier` reservation for it are kept as long as they will do, each for the same slot, or the
     /// room that is kept would move from card to card and never become enough.
-    pub fn of(
+    pub fn for_shard(
         ledger: &Ledger,
         shard: &ShardId,
-        need: &Need,
+        need: &ShardNeed,
         how: Placement,
         earlier: Option<&Self>,
     ) -> Option<Self> {
-        let need = need.possible(ledger);
+        let need = need.cap_to_machine(ledger);
         let fits = |account: &GpuAccount, vram: Option<Bytes>| {
-            vram.zip(account.capacity()).is_none_or(|(vram, capacity)| vram <= capacity)
+            vram.zip(account.own_capacity()).is_none_or(|(vram, capacity)| vram <= capacity)
         };
         let usable: Vec<&GpuAccount> = ledger.gpus.iter().filter(|account| account.shut.is_none()).collect();
         let account = |(gpu, _): &(GpuIndex, _)| usable.iter().copied().find(|account| account.gpu == *gpu);
         let before: Vec<&GpuAccount> = earlier
             .filter(|earlier| earlier.shard == *shard)
             .map_or(Vec::new(), |earlier| earlier.gpus.iter().filter_map(account).collect());
-        let holds = |(account, slot): (&&GpuAccount, _)| fits(account, account.wanted(slot));
+        let holds = |(account, slot): (&&GpuAccount, _)| fits(account, account.needed_vram(slot));
         let will_do =
             before.len() == need.slots.len() && before.iter().zip(need.slots.iter().copied()).all(holds);
         let gpus = if will_do {
             before.iter().map(|account| account.gpu).collect()
         } else {
-            place(&before, &need.slots, how, fits).or_else(|| place(&usable, &need.slots, how, fits))?
+            place_slots(&before, &need.slots, how, fits)
+                .or_else(|| place_slots(&usable, &need.slots, how, fits))?
         };
         let wanted = |(gpu, slot): (&GpuIndex, _)| {
             let account = usable.iter().find(|account| account.gpu == *gpu)?;
-            Some((*gpu, account.wanted(slot)))
+            Some((*gpu, account.needed_vram(slot)))
         };
         Some(Self {
             shard: shard.clone(),
@@ -64,17 +65,17 @@ impl Reservation {
     }
 
     /// The card may take so much more without harm to what is kept.
-    pub fn leaves(&self, account: &GpuAccount, vram: Option<Bytes>) -> bool {
+    pub fn leaves_room(&self, account: &GpuAccount, vram: Option<Bytes>) -> bool {
         let Some((_, kept)) = self.gpus.iter().find(|(gpu, _)| *gpu == account.gpu) else { return true };
         if self.alone {
             return false;
         }
         let both = kept.unwrap_or_default().0.saturating_add(vram.unwrap_or_default().0);
-        account.unpromised().is_none_or(|left| both <= left.0)
+        account.unpromised_vram().is_none_or(|left| both <= left.0)
     }
 
     /// Cores and main memory of `need` may be given away without harm to what is kept.
-    pub fn leaves_host(&self, ledger: &Ledger, need: &Need) -> bool {
+    pub fn leaves_host(&self, ledger: &Ledger, need: &ShardNeed) -> bool {
         let cores = match (self.cpus, need.cpus, ledger.cores.cores) {
             (Some(kept), Some(needs), Some(cores)) => {
                 ledger.cores.promised.saturating_add(kept).saturating_add(needs) <= cores

@@ -19,26 +19,26 @@ use crate::scheduler::gates::opening;
 use crate::scheduler::run_end::was_cut_short;
 use crate::scheduler::services::wishes;
 use crate::scheduler::stops::stop_all;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// So many shards are named in an answer.
 const NAMED: usize = 5;
 
 /// Does what is asked, as far as it makes sense, and says so.
-pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
+pub fn execute_command(turn: &mut DecisionBuilder, command: &Command, by: &Actor) -> ControlReply {
     match command {
         Command::Pause { shards } => PAUSE.apply(turn, shards, by),
         Command::Resume { shards } => RESUME.apply(turn, shards, by),
         Command::Kill { shards } => KILL.apply(turn, shards, by),
-        Command::Requeue { shards } => requeue(turn, shards, by),
-        Command::Restart { services } => wishes::restart(turn, services, by),
+        Command::Requeue { shards } => requeue_shards(turn, shards, by),
+        Command::Restart { services } => wishes::restart_services(turn, services, by),
         Command::RequeueEdited { shard, edit } => requeue_edited(turn, shard, edit, by),
-        Command::Undo { shards } => undo(turn, shards, by),
+        Command::Undo { shards } => undo_requeue(turn, shards, by),
         Command::SetPriority { priority, .. } if !priority.is_allowed() => {
-            refused(&format!("a priority lies between -{0} and {0}", Priority::MOST))
+            refused_reply(&format!("a priority lies between -{0} and {0}", Priority::MOST))
         }
         Command::SetPriority { shards, priority } => set_priority(turn, shards, *priority, by),
-        Command::Stop { now: false } => drain(turn, by),
+        Command::Stop { now: false } => drain_run(turn, by),
         Command::Stop { now: true } => stop_now(turn, by),
         Command::Continue => go_on(turn, Some(by)),
         Command::SetParallel { parallel } => set_parallel(turn, *parallel, by),
@@ -47,14 +47,14 @@ pub fn obey(turn: &mut Turn, command: &Command, by: &Actor) -> ControlReply {
         Command::StartNow => start_now(turn, by),
         Command::StartAt { at } => start_at(turn, *at, by),
         // What they bring is rendered before; a caller that skips that changes nothing.
-        Command::AddValues { .. } => refused("values come with the shards that they bring"),
-        Command::Unwatch { axis } => growth::unwatch(turn, axis.as_deref(), by),
-        Command::Ping => done(0, None),
+        Command::AddValues { .. } => refused_reply("values come with the shards that they bring"),
+        Command::Unwatch { axis } => growth::unwatch_axis(turn, axis.as_deref(), by),
+        Command::Ping => done_reply(0, None),
     }
 }
 
 /// Goes on after a stop: what waited is started again, and so is what the stop cut short.
-pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
+pub fn go_on(turn: &mut DecisionBuilder, by: Option<&Actor>) -> ControlReply {
     let cut_short: Vec<_> =
         turn.shards().filter(|shard| was_cut_short(shard)).map(|s| s.id.clone()).collect();
     let has_work = !cut_short.is_empty() || turn.shards().any(|shard| !shard.phase.kind().is_final());
@@ -63,10 +63,10 @@ pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
             turn.record(Event::HoldsReleased { by: by.cloned() });
         }
         RunStage::Active if cut_short.is_empty() => {
-            return done(0, Some("the run is going on already".into()));
+            return done_reply(0, Some("the run is going on already".into()));
         }
         RunStage::Ended { .. } if !has_work => {
-            return refused("every shard has ended: requeue those that are to run again");
+            return refused_reply("every shard has ended: requeue those that are to run again");
         }
         RunStage::Active => {}
         RunStage::Draining | RunStage::Stopping | RunStage::Ended { .. } => {
@@ -87,15 +87,18 @@ pub fn go_on(turn: &mut Turn, by: Option<&Actor>) -> ControlReply {
             step: None,
         });
     }
-    done(shards, None)
+    done_reply(shards, None)
 }
 
-fn requeue(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
+fn requeue_shards(turn: &mut DecisionBuilder, selection: &Selection, by: &Actor) -> ControlReply {
     noting_stage(turn, |turn| REQUEUE.apply(turn, selection, by))
 }
 
 /// The answer says what the requeue means for a run that is being stopped, or is over.
-fn noting_stage(turn: &mut Turn, requeue: impl FnOnce(&mut Turn) -> ControlReply) -> ControlReply {
+fn noting_stage(
+    turn: &mut DecisionBuilder,
+    requeue: impl FnOnce(&mut DecisionBuilder) -> ControlReply,
+) -> ControlReply {
     let stage = turn.stage();
     let waiting = turn.shards().filter(|shard| shard.phase.kind() == PhaseKind::Queued).count();
     let mut reply = requeue(turn);
@@ -116,15 +119,15 @@ fn noting_stage(turn: &mut Turn, requeue: impl FnOnce(&mut Turn) -> ControlReply
 
 /// A requeue that lets a run go on, or releases what was held, lets others start as well; who takes it back has to know
 /// that it does not stop those.
-fn undo(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
-    let released = turn.precautions().released();
+fn undo_requeue(turn: &mut DecisionBuilder, selection: &Selection, by: &Actor) -> ControlReply {
+    let released = turn.precautions().released_at();
     let has_released = |shard: &&ShardState| shard.former.is_some() && shard.asked == released;
     let before = turn.shards().filter(has_released).count();
     let mut reply = UNDO.apply(turn, selection, by);
     let is_undone = turn.shards().filter(has_released).count() < before;
     if let (ControlReply::Done { notes, .. }, RunStage::Active, true) = (&mut reply, turn.stage(), is_undone)
     {
-        let (queued, started) = (turn.tally().count(PhaseKind::Queued), turn.active());
+        let (queued, started) = (turn.tally().count(PhaseKind::Queued), turn.active_count());
         let others = match (queued, started) {
             (0, 0) => return reply,
             (_, 0) => format!("{queued} queued"),
@@ -137,66 +140,72 @@ fn undo(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
     reply
 }
 
-fn requeue_edited(turn: &mut Turn, shard: &ShardId, edit: &Edit, by: &Actor) -> ControlReply {
+fn requeue_edited(turn: &mut DecisionBuilder, shard: &ShardId, edit: &Edit, by: &Actor) -> ControlReply {
     noting_stage(turn, |turn| verbs::requeue_edited(turn, shard, edit, by))
 }
 
-fn drain(turn: &mut Turn, by: &Actor) -> ControlReply {
+fn drain_run(turn: &mut DecisionBuilder, by: &Actor) -> ControlReply {
     match turn.stage() {
         RunStage::Active => {
             turn.record(Event::StopRequested { now: false, by: Some(by.clone()) });
             let paused = turn.shards().filter(|shard| shard.phase.kind() == PhaseKind::Paused).count();
-            done(0, (paused > 0).then(|| format!("{paused} paused: the run ends when they do")))
+            done_reply(0, (paused > 0).then(|| format!("{paused} paused: the run ends when they do")))
         }
-        RunStage::Draining | RunStage::Stopping => done(0, Some("the run is being stopped already".into())),
-        RunStage::Ended { .. } => refused("the run is over"),
+        RunStage::Draining | RunStage::Stopping => {
+            done_reply(0, Some("the run is being stopped already".into()))
+        }
+        RunStage::Ended { .. } => refused_reply("the run is over"),
     }
 }
 
-fn stop_now(turn: &mut Turn, by: &Actor) -> ControlReply {
+fn stop_now(turn: &mut DecisionBuilder, by: &Actor) -> ControlReply {
     match turn.stage() {
         RunStage::Active | RunStage::Draining => {
-            let stopping =
-                |turn: &Turn| turn.shards().filter(|s| s.phase.kind() == PhaseKind::Stopping).count();
+            let stopping = |turn: &DecisionBuilder| {
+                turn.shards().filter(|s| s.phase.kind() == PhaseKind::Stopping).count()
+            };
             let before = stopping(turn);
             turn.record(Event::StopRequested { now: true, by: Some(by.clone()) });
             stop_all(turn, by);
-            done(stopping(turn) - before, None)
+            done_reply(stopping(turn) - before, None)
         }
-        RunStage::Stopping => done(0, Some("the run is being stopped already".into())),
-        RunStage::Ended { .. } => refused("the run is over"),
+        RunStage::Stopping => done_reply(0, Some("the run is being stopped already".into())),
+        RunStage::Ended { .. } => refused_reply("the run is over"),
     }
 }
 
-fn set_parallel(turn: &mut Turn, parallel: u32, by: &Actor) -> ControlReply {
+fn set_parallel(turn: &mut DecisionBuilder, parallel: u32, by: &Actor) -> ControlReply {
     if parallel == 0 {
-        return refused("the parallel limit must be at least 1; pause or stop to start nothing more");
+        return refused_reply("the parallel limit must be at least 1; pause or stop to start nothing more");
     }
     turn.record(Event::ParallelChanged { parallel, by: Some(by.clone()) });
-    let above = turn.active() > turn.parallel();
-    let active = turn.active();
-    done(
+    let above = turn.active_count() > turn.parallel_limit();
+    let active = turn.active_count();
+    done_reply(
         0,
         above
             .then(|| format!("{active} are active now: none of them is stopped, the limit holds for starts")),
     )
 }
 
-fn set_reserve(turn: &mut Turn, vram: Bytes, by: &Actor) -> ControlReply {
+fn set_reserve(turn: &mut DecisionBuilder, vram: Bytes, by: &Actor) -> ControlReply {
     if turn.policy.gpus.is_empty() {
-        return refused("the machine has no GPU on which VRAM could be kept free");
+        return refused_reply("the machine has no GPU on which VRAM could be kept free");
     }
     if vram != turn.reserve_vram() {
         turn.record(Event::ReserveChanged { vram, by: Some(by.clone()) });
     }
-    done(0, (turn.active() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()))
+    done_reply(
+        0,
+        (turn.active_count() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()),
+    )
 }
 
 /// Sets the GPUs that new starts may use; shards that are running stay where they are.
-fn set_gpus(turn: &mut Turn, devices: &[String], by: &Actor) -> ControlReply {
-    let chosen: Vec<GpuIndex> = turn.policy.chosen(Some(devices)).collect();
+fn set_gpus(turn: &mut DecisionBuilder, devices: &[String], by: &Actor) -> ControlReply {
+    let chosen: Vec<GpuIndex> = turn.policy.chosen_gpus(Some(devices)).collect();
     if chosen.is_empty() {
-        return refused("none of these GPUs may be used by this run");
+        return refused_reply("none of these GPUs may be used by this run");
     }
     if chosen != turn.chosen_gpus() {
         turn.record(Event::GpusChosen { devices: devices.to_vec(), by: Some(by.clone()) });
@@ -213,7 +222,7 @@ fn set_gpus(turn: &mut Turn, devices: &[String], by: &Actor) -> ControlReply {
 }
 
 /// The queued shards that need more GPUs than are chosen: they wait for another choice.
-fn too_large_for(turn: &Turn, chosen: usize) -> Option<String> {
+fn too_large_for(turn: &DecisionBuilder, chosen: usize) -> Option<String> {
     let needs = |position: usize| turn.policy.kind(position).slots.len();
     let waits = |position: &usize| {
         turn.shard(*position).phase.kind() == PhaseKind::Queued && needs(*position) > chosen
@@ -229,38 +238,41 @@ fn too_large_for(turn: &Turn, chosen: usize) -> Option<String> {
 }
 
 /// Opens a run that waits for its time.
-fn start_now(turn: &mut Turn, by: &Actor) -> ControlReply {
+fn start_now(turn: &mut DecisionBuilder, by: &Actor) -> ControlReply {
     if let Some(refusal) = refused_unless_active(turn) {
         return refusal;
     }
-    match turn.opening().opens() {
-        Some(until) => done(opening::open_early(turn, until, by), None),
-        None => done(0, Some("it waits for no time: its shards start as there is room".to_owned())),
+    match turn.opening().opens_at() {
+        Some(until) => done_reply(opening::open_early(turn, until, by), None),
+        None => done_reply(0, Some("it waits for no time: its shards start as there is room".to_owned())),
     }
 }
 
 /// Closes a run until that moment. What runs goes on.
-fn start_at(turn: &mut Turn, at: Timestamp, by: &Actor) -> ControlReply {
+fn start_at(turn: &mut DecisionBuilder, at: Timestamp, by: &Actor) -> ControlReply {
     if let Some(refusal) = refused_unless_active(turn) {
         return refusal;
     }
     let (because, by) = (Closing::StartTime, Some(by.clone()));
     turn.record(Event::StartsClosed { opens: at, because, by });
-    done(0, (turn.active() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()))
+    done_reply(
+        0,
+        (turn.active_count() > 0).then(|| "no running shard is stopped, it holds for starts".to_owned()),
+    )
 }
 
-fn refused_unless_active(turn: &Turn) -> Option<ControlReply> {
+fn refused_unless_active(turn: &DecisionBuilder) -> Option<ControlReply> {
     match turn.stage() {
         RunStage::Active => None,
-        RunStage::Draining | RunStage::Stopping => Some(refused("the run is being stopped")),
-        RunStage::Ended { .. } => Some(refused("the run is over")),
+        RunStage::Draining | RunStage::Stopping => Some(refused_reply("the run is being stopped")),
+        RunStage::Ended { .. } => Some(refused_reply("the run is over")),
     }
 }
 
-fn done(shards: usize, note: Option<String>) -> ControlReply {
+fn done_reply(shards: usize, note: Option<String>) -> ControlReply {
     ControlReply::Done { shards, notes: note.into_iter().collect() }
 }
 
-fn refused(message: &str) -> ControlReply {
+fn refused_reply(message: &str) -> ControlReply {
     ControlReply::Refused { kind: RefusalKind::Unusable, message: message.to_owned() }
 }

@@ -5,15 +5,15 @@ use crate::model::state::fact::{Actor, Event};
 use crate::model::state::run_state::RunStage;
 use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::growth::Growth;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Adds what a user asked for.
-pub fn add(turn: &mut Turn, growth: &Growth, by: &Actor) -> ControlReply {
+pub fn add_values(turn: &mut DecisionBuilder, growth: &Growth, by: &Actor) -> ControlReply {
     let stage = turn.stage();
     if let RunStage::Ended { .. } = stage {
         turn.record(Event::RunContinued { by: Some(by.clone()) });
     }
-    record(turn, Growth { by: Some(by.clone()), ..growth.clone() });
+    record_growth(turn, Growth { by: Some(by.clone()), ..growth.clone() });
     let note = match stage {
         RunStage::Active => None,
         RunStage::Draining | RunStage::Stopping => {
@@ -25,21 +25,21 @@ pub fn add(turn: &mut Turn, growth: &Growth, by: &Actor) -> ControlReply {
 }
 
 /// Adds what a watched file brings; a run that is being stopped takes it up when it goes on.
-pub fn take_up(turn: &mut Turn, growth: &Growth) {
+pub fn take_up(turn: &mut DecisionBuilder, growth: &Growth) {
     if turn.stage() == RunStage::Active && turn.is_watched(&growth.axis) {
-        record(turn, growth.clone());
+        record_growth(turn, growth.clone());
     }
 }
 
-fn record(turn: &mut Turn, growth: Growth) {
+fn record_growth(turn: &mut DecisionBuilder, growth: Growth) {
     turn.record(Event::ValuesAdded(Box::new(growth)));
     // The new shards are there once the fact is recorded.
     turn.wake_at(turn.now);
 }
 
 /// Ends the watch of an axis, or of all where none is named.
-pub fn unwatch(turn: &mut Turn, axis: Option<&str>, by: &Actor) -> ControlReply {
-    let watched: Vec<String> = turn.watched().map(str::to_owned).collect();
+pub fn unwatch_axis(turn: &mut DecisionBuilder, axis: Option<&str>, by: &Actor) -> ControlReply {
+    let watched: Vec<String> = turn.watched_axes().map(str::to_owned).collect();
     let meant: Vec<String> =
         watched.iter().filter(|name| axis.is_none_or(|axis| axis == *name)).cloned().collect();
     if meant.is_empty() {
@@ -59,7 +59,7 @@ pub fn unwatch(turn: &mut Turn, axis: Option<&str>, by: &Actor) -> ControlReply 
 }
 
 /// A watch ended by its own rule.
-pub fn end_watch(turn: &mut Turn, axis: &str, cause: &WatchEnd) {
+pub fn end_watch(turn: &mut DecisionBuilder, axis: &str, cause: &WatchEnd) {
     if turn.stage() == RunStage::Active && turn.is_watched(axis) {
         turn.record(Event::WatchEnded { axis: axis.to_owned(), cause: cause.clone(), by: None });
     }

@@ -13,13 +13,13 @@ use crate::model::sweep::edit::Edit;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::services::wishes;
 use crate::scheduler::stops::stop_attempt;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// A reply to a command about thousands of shards stays readable.
 const MAX_NOTES: usize = 20;
 
 /// A command about shards, such as pause or kill.
-pub struct Verb<'a> {
+pub struct ShardVerb<'a> {
     /// The phases it can be used in.
     takes: &'static [PhaseKind],
     /// Queued shards that are held can take it too: it releases them.
@@ -30,93 +30,98 @@ pub struct Verb<'a> {
     rule: &'static str,
     /// Condition on a shard in addition to its phase.
     fits: fn(&ShardState) -> bool,
-    act: &'a dyn Fn(&mut Turn, usize, &Actor),
+    act: &'a dyn Fn(&mut DecisionBuilder, usize, &Actor),
 }
 
 /// Stop the processes for a while.
-pub const PAUSE: Verb<'static> = Verb {
+pub const PAUSE: ShardVerb<'static> = ShardVerb {
     takes: &[PhaseKind::Running],
     releases: false,
     all: &[PhaseKind::Running],
     rule: "only running shards can be paused",
-    fits: any,
-    act: &pause,
+    fits: accept_any,
+    act: &pause_shard,
 };
 
 /// Let paused processes go on, and held shards be started.
-pub const RESUME: Verb<'static> = Verb {
+pub const RESUME: ShardVerb<'static> = ShardVerb {
     takes: &[PhaseKind::Paused],
     releases: true,
     all: &[PhaseKind::Paused],
     rule: "only paused and held shards can be resumed",
-    fits: any,
-    act: &resume,
+    fits: accept_any,
+    act: &resume_shard,
 };
 
 /// End what runs, take out what waits.
-pub const KILL: Verb<'static> = Verb {
+pub const KILL: ShardVerb<'static> = ShardVerb {
     takes: &[PhaseKind::Queued, PhaseKind::Starting, PhaseKind::Running, PhaseKind::Paused],
     releases: false,
     all: &[PhaseKind::Queued, PhaseKind::Starting, PhaseKind::Running, PhaseKind::Paused],
     rule: "only queued, starting, running and paused shards can be killed",
-    fits: any,
-    act: &kill,
+    fits: accept_any,
+    act: &kill_shard,
 };
 
 /// Put what ended back into the queue. A succeeded shard must be named: `all` would throw good results away.
-pub const REQUEUE: Verb<'static> = Verb {
+pub const REQUEUE: ShardVerb<'static> = ShardVerb {
     takes: &[PhaseKind::Succeeded, PhaseKind::Failed, PhaseKind::Cancelled],
     releases: true,
     all: &[PhaseKind::Failed, PhaseKind::Cancelled],
     rule: "only ended and held shards can be requeued",
-    fits: any,
-    act: &requeue,
+    fits: accept_any,
+    act: &requeue_shard,
 };
 
 /// Puts an ended shard back into the queue with other values than the sweep gives it.
-pub fn requeue_edited(turn: &mut Turn, shard: &ShardId, edit: &Edit, by: &Actor) -> ControlReply {
-    let act = |turn: &mut Turn, position: usize, by: &Actor| {
-        queue(turn, position, by, Some(Box::new(edit.clone())));
+pub fn requeue_edited(turn: &mut DecisionBuilder, shard: &ShardId, edit: &Edit, by: &Actor) -> ControlReply {
+    let act = |turn: &mut DecisionBuilder, position: usize, by: &Actor| {
+        queue_shard(turn, position, by, Some(Box::new(edit.clone())));
     };
     // A shard that is held would start with the values that it was queued with.
-    let verb = Verb { releases: false, rule: "only ended shards can be edited", act: &act, ..REQUEUE };
+    let verb = ShardVerb { releases: false, rule: "only ended shards can be edited", act: &act, ..REQUEUE };
     verb.apply(turn, &Selection::These(vec![shard.clone()]), by)
 }
 
 /// Take back that it was put into the queue.
-pub const UNDO: Verb<'static> = Verb {
+pub const UNDO: ShardVerb<'static> = ShardVerb {
     takes: &[PhaseKind::Queued],
     releases: false,
     all: &[PhaseKind::Queued],
     rule: "a requeue can be taken back only as long as the new attempt has not started",
     fits: |shard| shard.former.is_some(),
-    act: &undo,
+    act: &undo_requeue,
 };
 
 /// Give them another place among those that wait.
-pub fn set_priority(turn: &mut Turn, shards: &Selection, priority: Priority, by: &Actor) -> ControlReply {
-    let act = |turn: &mut Turn, position: usize, by: &Actor| {
+pub fn set_priority(
+    turn: &mut DecisionBuilder,
+    shards: &Selection,
+    priority: Priority,
+    by: &Actor,
+) -> ControlReply {
+    let act = |turn: &mut DecisionBuilder, position: usize, by: &Actor| {
         let shard = turn.shard(position);
         if shard.priority != priority {
             let (shard, by) = (shard.id.clone(), Some(by.clone()));
             turn.record(Event::PriorityChanged { shard, priority, by });
         }
     };
-    let verb = Verb {
+    let verb = ShardVerb {
         takes: &[PhaseKind::Queued],
         releases: false,
         all: &[PhaseKind::Queued],
         rule: "only queued shards have a place in the queue",
-        fits: any,
+        fits: accept_any,
         act: &act,
     };
     verb.apply(turn, shards, by)
 }
 
-impl Verb<'_> {
+impl ShardVerb<'_> {
     /// Does it to every selected shard that can take it.
-    pub fn apply(&self, turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
-        let selected = match self.select(turn, selection) {
+    pub fn apply(&self, turn: &mut DecisionBuilder, selection: &Selection, by: &Actor) -> ControlReply {
+        let selected = match self.select_shards(turn, selection) {
             Ok(selected) => selected,
             Err(unknown) => return refused_unknown(&unknown),
         };
@@ -128,7 +133,7 @@ impl Verb<'_> {
             let shard = turn.shard(position);
             let kind = shard.phase.kind();
             if is_held {
-                release(turn, by);
+                release_holds(turn, by);
                 shards += 1;
             } else if self.takes.contains(&kind) && (self.fits)(shard) {
                 (self.act)(turn, position, by);
@@ -137,7 +142,7 @@ impl Verb<'_> {
                 notes.push(format!("{} is {}: {}", shard.id, kind.as_str(), self.rule));
             }
         }
-        shorten(&mut notes);
+        shorten_notes(&mut notes);
         if shards > 0 {
             return ControlReply::Done { shards, notes };
         }
@@ -147,14 +152,18 @@ impl Verb<'_> {
     }
 
     /// The shard is held, and this verb lets it be started.
-    fn releases_shard(&self, turn: &Turn, position: usize) -> bool {
+    fn releases_shard(&self, turn: &DecisionBuilder, position: usize) -> bool {
         let shard = turn.shard(position);
         let is_queued = shard.phase.kind() == PhaseKind::Queued;
         self.releases && is_queued && turn.precautions().hold_of(&shard.id).is_some()
     }
 
     /// The positions of the selected shards, each once, or the names the run does not have.
-    fn select(&self, turn: &Turn, selection: &Selection) -> Result<Vec<usize>, Vec<ShardId>> {
+    fn select_shards(
+        &self,
+        turn: &DecisionBuilder,
+        selection: &Selection,
+    ) -> Result<Vec<usize>, Vec<ShardId>> {
         let those = |wanted: &[PhaseKind]| {
             let is_wanted = |shard: &ShardState| wanted.contains(&shard.phase.kind());
             let fits = |shard: &ShardState| is_wanted(shard) && (self.fits)(shard);
@@ -191,7 +200,7 @@ fn refused_unknown(unknown: &[ShardId]) -> ControlReply {
     ControlReply::Refused { kind: RefusalKind::UnknownShard, message }
 }
 
-fn shorten(notes: &mut Vec<String>) {
+fn shorten_notes(notes: &mut Vec<String>) {
     if notes.len() > MAX_NOTES {
         let more = notes.len() - MAX_NOTES;
         notes.truncate(MAX_NOTES);
@@ -199,23 +208,23 @@ fn shorten(notes: &mut Vec<String>) {
     }
 }
 
-fn pause(turn: &mut Turn, position: usize, by: &Actor) {
+fn pause_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
     if let Some(key) = present_attempt(turn, position) {
         let AttemptKey { shard, attempt } = key.clone();
         turn.record(Event::AttemptPaused { shard, attempt, by: Some(by.clone()) });
-        turn.effect(Effect::Pause { key });
+        turn.add_effect(Effect::Pause { key });
     }
 }
 
-fn resume(turn: &mut Turn, position: usize, by: &Actor) {
+fn resume_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
     if let Some(key) = present_attempt(turn, position) {
         let AttemptKey { shard, attempt } = key.clone();
         turn.record(Event::AttemptResumed { shard, attempt, by: Some(by.clone()) });
-        turn.effect(Effect::Resume { key });
+        turn.add_effect(Effect::Resume { key });
     }
 }
 
-fn kill(turn: &mut Turn, position: usize, by: &Actor) {
+fn kill_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
     let shard = turn.shard(position);
     if shard.phase.kind() == PhaseKind::Queued {
         let shard = shard.id.clone();
@@ -225,16 +234,16 @@ fn kill(turn: &mut Turn, position: usize, by: &Actor) {
     }
 }
 
-fn requeue(turn: &mut Turn, position: usize, by: &Actor) {
-    queue(turn, position, by, None);
+fn requeue_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
+    queue_shard(turn, position, by, None);
 }
 
-fn queue(turn: &mut Turn, position: usize, by: &Actor, edit: Option<Box<Edit>>) {
+fn queue_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor, edit: Option<Box<Edit>>) {
     let shard = turn.shard(position).id.clone();
     if let RunStage::Ended { .. } = turn.stage() {
         turn.record(Event::RunContinued { by: Some(by.clone()) });
     } else if turn.precautions().hold_of(&shard).is_some() {
-        release(turn, by);
+        release_holds(turn, by);
     }
     if turn.service(&shard).is_none() {
         wishes::release_failed(turn, Some(by));
@@ -251,17 +260,17 @@ fn queue(turn: &mut Turn, position: usize, by: &Actor, edit: Option<Box<Edit>>) 
     });
 }
 
-fn undo(turn: &mut Turn, position: usize, by: &Actor) {
+fn undo_requeue(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
     let shard = turn.shard(position).id.clone();
     turn.record(Event::RequeueUndone { shard, by: Some(by.clone()) });
 }
 
-fn any(_: &ShardState) -> bool {
+fn accept_any(_: &ShardState) -> bool {
     true
 }
 
 /// Takes all holds back: a user who releases one shard has seen to the cause, and what still fails is held again.
-fn release(turn: &mut Turn, by: &Actor) {
+fn release_holds(turn: &mut DecisionBuilder, by: &Actor) {
     let by = Some(by.clone());
     if let RunStage::Ended { .. } = turn.stage() {
         turn.record(Event::RunContinued { by });
@@ -270,7 +279,7 @@ fn release(turn: &mut Turn, by: &Actor) {
     }
 }
 
-fn present_attempt(turn: &Turn, position: usize) -> Option<AttemptKey> {
+fn present_attempt(turn: &DecisionBuilder, position: usize) -> Option<AttemptKey> {
     let shard = turn.shard(position);
     Some(AttemptKey { shard: shard.id.clone(), attempt: shard.phase.attempt()? })
 }

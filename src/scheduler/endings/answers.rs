@@ -7,17 +7,17 @@ use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::state::fact::Event;
 use crate::model::state::phase::{Phase, QueueCause, StopCause};
 use crate::model::state::shard_state::ShardState;
-use crate::scheduler::endings::ladder_answer::{self, Answer};
+use crate::scheduler::endings::ladder_answer::{self, LadderAnswer};
 use crate::scheduler::endings::retry::{cause_to_retry, is_resumed};
 use crate::scheduler::endings::{foreign, gpu_lost};
-use crate::scheduler::gates::gate::after;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::policy::Policy;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::gates::gate::moment_after;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::policy::SchedulingPolicy;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Reports whether the answer to such an end may depend on how the GPUs are just after it.
-pub fn wants_look(policy: &Policy, outcome: &Outcome) -> bool {
-    let Some(reason) = outcome.reason().filter(|_| policy.uses_gpus()) else { return false };
+pub fn wants_look(policy: &SchedulingPolicy, outcome: &Outcome) -> bool {
+    let Some(reason) = outcome.failure_reason().filter(|_| policy.uses_gpus()) else { return false };
     match reason {
         FailureReason::Killed
         | FailureReason::Cancelled
@@ -53,7 +53,12 @@ impl From<Vec<Event>> for FollowUp {
 }
 
 /// Returns what follows from an end. To be asked before the end is recorded.
-pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> FollowUp {
+pub fn follow_up(
+    turn: &DecisionBuilder,
+    memory: &VolatileState,
+    shard: &ShardState,
+    outcome: &Outcome,
+) -> FollowUp {
     // A user who kills it has no use for another try, also where it had just ended by itself.
     if matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. }) {
         return FollowUp::default();
@@ -62,12 +67,12 @@ pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Out
     if !elsewhere.is_empty() {
         return elsewhere.into();
     }
-    match ladder_answer::climb(turn, memory, shard, outcome) {
-        Answer::Step(facts) => return facts.into(),
-        Answer::Final(because) => return FollowUp { facts: Vec::new(), because },
-        Answer::Nothing => {}
+    match ladder_answer::climb_ladder(turn, memory, shard, outcome) {
+        LadderAnswer::Step(facts) => return facts.into(),
+        LadderAnswer::Final(because) => return FollowUp { facts: Vec::new(), because },
+        LadderAnswer::Nothing => {}
     }
-    let queued = |cause, demand| queued(shard, cause, demand, None);
+    let queued = |cause, demand| queued_event(shard, cause, demand, None);
     if is_resumed(turn, shard, outcome) {
         return vec![queued(QueueCause::Resumed, Demand::default())].into();
     }
@@ -77,21 +82,31 @@ pub fn follow_up(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Out
 }
 
 /// The facts that follow where the GPU or others on it caused the end.
-fn after_foreign_cause(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Vec<Event> {
-    if let Some(mut facts) = gpu_lost::avoided(turn, memory, shard, outcome) {
-        facts.push(queued(shard, QueueCause::GpuLost, Demand::default(), None));
+fn after_foreign_cause(
+    turn: &DecisionBuilder,
+    memory: &VolatileState,
+    shard: &ShardState,
+    outcome: &Outcome,
+) -> Vec<Event> {
+    if let Some(mut facts) = gpu_lost::avoid_lost_gpus(turn, memory, shard, outcome) {
+        facts.push(queued_event(shard, QueueCause::GpuLost, Demand::default(), None));
         return facts;
     }
-    if let Some(demand) = foreign::taken(turn, memory, shard, outcome) {
+    if let Some(demand) = foreign::foreign_oom_demand(turn, memory, shard, outcome) {
         let has_claim = shard.phase.claim().is_some_and(|claim| !claim.vram.is_empty());
         let is_known = has_claim || !demand.vram.is_empty();
-        let not_before = if is_known { None } else { after(turn.now, foreign::PAUSE) };
-        return vec![queued(shard, QueueCause::ForeignOom, demand, not_before)];
+        let not_before = if is_known { None } else { moment_after(turn.now, foreign::PAUSE) };
+        return vec![queued_event(shard, QueueCause::ForeignOom, demand, not_before)];
     }
     Vec::new()
 }
 
-fn queued(shard: &ShardState, cause: QueueCause, demand: Demand, not_before: Option<Timestamp>) -> Event {
+fn queued_event(
+    shard: &ShardState,
+    cause: QueueCause,
+    demand: Demand,
+    not_before: Option<Timestamp>,
+) -> Event {
     Event::ShardQueued {
         shard: shard.id.clone(),
         cause,

@@ -14,13 +14,19 @@ use crate::scheduler::effect::Effect;
 use crate::scheduler::endings::answers::{FollowUp, follow_up};
 use crate::scheduler::endings::repeats;
 use crate::scheduler::gates::brake::Brake;
-use crate::scheduler::input::Load;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::input::LoadKind;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// The holder reports its child.
-pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32, started: Timestamp) {
-    let Some(shard) = turn.present(key) else { return };
+pub fn handle_started(
+    turn: &mut DecisionBuilder,
+    memory: &mut VolatileState,
+    key: &AttemptKey,
+    pid: u32,
+    started: Timestamp,
+) {
+    let Some(shard) = turn.present_shard(key) else { return };
     let is_stopping = match &shard.phase {
         Phase::Starting { .. } => false,
         Phase::Stopping { live, .. } if live.pid.is_none() => true,
@@ -36,40 +42,45 @@ pub fn started(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, pid: u32,
     turn.record(Event::AttemptStarted { shard, attempt, pid, started });
     if is_stopping {
         // The stop may have come before there was anything to stop.
-        turn.effect(Effect::Stop { key: key.clone() });
+        turn.add_effect(Effect::Stop { key: key.clone() });
     } else {
-        memory.hear(key, turn.now, Duration::ZERO);
+        memory.record_sign(key, turn.now, Duration::ZERO);
     }
-    memory.brake = memory.brake.and_then(|brake| brake.ease(turn.now));
+    memory.brake = memory.brake.and_then(|brake| brake.after_success(turn.now));
 }
 
 /// The attempt is over: the shard rests, or goes back into the queue.
-pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
-    let Some(shard) = turn.present(key) else { return };
+pub fn handle_ended(
+    turn: &mut DecisionBuilder,
+    memory: &mut VolatileState,
+    key: &AttemptKey,
+    outcome: &Outcome,
+) {
+    let Some(shard) = turn.present_shard(key) else { return };
     let FollowUp { facts, because } = follow_up(turn, memory, shard, outcome);
     memory.brake = memory.brake.map(|brake| brake.try_soon(turn.now));
-    let outcome = &explain(outcome, because);
+    let outcome = &explain_outcome(outcome, because);
     // With other values than the sweep gives it was other work, which says nothing about its combo.
     let is_edited = !shard.edit.is_empty();
     let position = turn.position(&key.shard);
     if let Some(position) = position {
         let tells = outcome.verdict == Verdict::Succeeded && !is_edited;
-        memory.knowledge.footprints.end(key, turn.policy.combos[position], tells);
+        memory.knowledge.footprints.end_attempt(key, turn.policy.combos[position], tells);
         if let Some(pack) = turn.policy.packs[position].filter(|_| tells) {
-            memory.knowledge.pack_families.fits(pack.family, pack.values);
+            memory.knowledge.pack_families.record_success(pack.family, pack.values);
         }
     }
     let AttemptKey { shard, attempt } = key.clone();
-    memory.forget(&shard);
+    memory.forget_shard(&shard);
     turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome.clone()) });
     for fact in facts {
         if let (Event::ShardQueued { demand, .. }, Some(position), false) = (&fact, position, is_edited) {
-            memory.knowledge.lessons.learn(turn.policy.combos[position], demand);
+            memory.knowledge.lessons.learn_demand(turn.policy.combos[position], demand);
         }
         if let (Event::PackSplit(_), Some(position), false) = (&fact, position, is_edited)
             && let Some(pack) = turn.policy.packs[position]
         {
-            memory.knowledge.pack_families.fails(pack.family, pack.values);
+            memory.knowledge.pack_families.record_oom(pack.family, pack.values);
         }
         if let Event::PackSplit(_) = &fact {
             // The new shard is there once the fact is recorded.
@@ -79,17 +90,22 @@ pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &O
     }
     if outcome.verdict == Verdict::Succeeded {
         repeats::lift_after_success(turn);
-    } else if let Some(held) = position.and_then(|position| repeats::hold(turn, position, outcome)) {
+    } else if let Some(held) = position.and_then(|position| repeats::hold_repeated(turn, position, outcome)) {
         turn.record(held);
     }
 }
 
 /// The machine could not start the attempt: the shard waits again, unless it was killed meanwhile.
-pub fn put_back(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, lack: StartShortage) {
-    let Some(shard) = turn.present(key) else { return };
+pub fn put_back(
+    turn: &mut DecisionBuilder,
+    memory: &mut VolatileState,
+    key: &AttemptKey,
+    lack: StartShortage,
+) {
+    let Some(shard) = turn.present_shard(key) else { return };
     let is_killed = matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. });
-    memory.brake = Some(Brake::pull(memory.brake, lack, turn.now));
-    memory.forget(&key.shard);
+    memory.brake = Some(Brake::after_failure(memory.brake, lack, turn.now));
+    memory.forget_shard(&key.shard);
     let AttemptKey { shard, attempt } = key.clone();
     turn.record(Event::AttemptPutBack { shard: shard.clone(), attempt, lack });
     if is_killed {
@@ -98,7 +114,7 @@ pub fn put_back(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, lack: St
 }
 
 /// The outcome with the reason for which no further try can help, before what the program itself says.
-fn explain(outcome: &Outcome, because: Option<String>) -> Outcome {
+fn explain_outcome(outcome: &Outcome, because: Option<String>) -> Outcome {
     let mut outcome = outcome.clone();
     if let (Verdict::Failed(failure), Some(because)) = (&mut outcome.verdict, because) {
         failure.message =
@@ -108,9 +124,9 @@ fn explain(outcome: &Outcome, because: Option<String>) -> Outcome {
 }
 
 /// The log has grown, or was read for the first time.
-pub fn active(
-    turn: &mut Turn,
-    memory: &mut Memory,
+pub fn handle_activity(
+    turn: &mut DecisionBuilder,
+    memory: &mut VolatileState,
     key: &AttemptKey,
     last_output: Timestamp,
     last_progress: Option<Timestamp>,
@@ -121,14 +137,14 @@ pub fn active(
         return;
     }
     memory.progress_seen |= last_progress.is_some();
-    let Some(shard) = turn.present(key) else { return };
+    let Some(shard) = turn.present_shard(key) else { return };
     memory.course_mut(key).may_compile = may_compile;
     if last_progress.is_some() && turn.policy.follows_attempts() {
-        memory.knowledge.footprints.progress(key, turn.now);
+        memory.knowledge.footprints.note_progress(key, turn.now);
     }
     let Some(live) = shard.phase.live() else { return };
     let sign = last_progress.map_or(last_output, |progress| progress.max(last_output));
-    let is_news = memory.hear(key, sign, live.paused);
+    let is_news = memory.record_sign(key, sign, live.paused);
     // Every condition is one of silence.
     if is_news && shard.condition().is_some() {
         let AttemptKey { shard, attempt } = key.clone();
@@ -137,15 +153,15 @@ pub fn active(
 }
 
 /// Its processes were measured for a moment.
-pub fn loaded(turn: &Turn, memory: &mut Memory, key: &AttemptKey, load: Load) {
-    if turn.present(key).is_some() {
+pub fn handle_load(turn: &DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey, load: LoadKind) {
+    if turn.present_shard(key).is_some() {
         memory.course_mut(key).load = Some(load);
     }
 }
 
 /// The program waits for an answer; shown until its log goes on.
-pub fn asking(turn: &mut Turn, key: &AttemptKey) {
-    let Some(shard) = turn.present(key) else { return };
+pub fn handle_question(turn: &mut DecisionBuilder, key: &AttemptKey) {
+    let Some(shard) = turn.present_shard(key) else { return };
     if matches!(shard.phase, Phase::Running(_)) && shard.condition() != Some(Condition::NeedsInput) {
         let AttemptKey { shard, attempt } = key.clone();
         let condition = Some(Condition::NeedsInput);
@@ -154,11 +170,11 @@ pub fn asking(turn: &mut Turn, key: &AttemptKey) {
 }
 
 /// A new supervisor found the holder alive. What the old one recorded but may not have done is done again.
-pub fn adopted(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey) {
+pub fn handle_adopted(turn: &mut DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey) {
     let key = key.clone();
-    let Some(shard) = turn.present(&key) else {
+    let Some(shard) = turn.present_shard(&key) else {
         // The journal knows nothing of this process any more; left alone it would run next to its successor.
-        turn.effect(Effect::Stop { key });
+        turn.add_effect(Effect::Stop { key });
         return;
     };
     let again = match &shard.phase {
@@ -173,10 +189,10 @@ pub fn adopted(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey) {
         | Phase::Cancelled { .. } => None,
     };
     if let Some(live) = shard.phase.live() {
-        memory.hear(&key, turn.now, live.paused);
+        memory.record_sign(&key, turn.now, live.paused);
     }
     turn.record(Event::AttemptAdopted { shard: key.shard, attempt: key.attempt });
     if let Some(effect) = again {
-        turn.effect(effect);
+        turn.add_effect(effect);
     }
 }

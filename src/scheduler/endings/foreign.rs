@@ -8,8 +8,8 @@ use crate::model::outcome::Outcome;
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::endings::oom;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Growth of what others hold since the start that does not count as taking memory: contexts come and go.
 const NOISE: u64 = 256 << 20;
@@ -19,7 +19,12 @@ pub const PAUSE: Duration = Duration::from_secs(30);
 
 /// Returns what the shard waits for, where processes that belong to no run here took the memory that it ran out of;
 /// `None` where they did not, or where it took more than it was promised itself.
-pub fn taken(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Demand> {
+pub fn foreign_oom_demand(
+    turn: &DecisionBuilder,
+    memory: &VolatileState,
+    shard: &ShardState,
+    outcome: &Outcome,
+) -> Option<Demand> {
     if !turn.policy.ladder.answers_oom()
         || !oom::is_answered(shard, outcome)
         || exceeds_promise(memory, shard, outcome)
@@ -33,22 +38,22 @@ pub fn taken(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome
         let Some(before) = before.get(slot).copied().flatten() else { return false };
         let now = machine.card(*gpu).and_then(|card| card.strangers);
         // The message of an allocator names processes of one GPU, and does not say which.
-        let named = if gpus.len() == 1 { named(outcome) } else { None };
+        let named = if gpus.len() == 1 { reported_foreign_vram(outcome) } else { None };
         now.max(named).is_some_and(|now| now.0 > before.0.saturating_add(NOISE))
     };
     let is_taken = gpus.iter().enumerate().any(grew);
-    is_taken.then(|| Demand { vram: oom::seen(memory, shard, outcome), ..Demand::default() })
+    is_taken.then(|| Demand { vram: oom::seen_peaks(memory, shard, outcome), ..Demand::default() })
 }
 
 /// Returns what strangers held according to the message of the allocator.
-fn named(outcome: &Outcome) -> Option<Bytes> {
+fn reported_foreign_vram(outcome: &Outcome) -> Option<Bytes> {
     let strangers = outcome.memory_holders.iter().filter(|holder| holder.stranger);
     strangers.map(|holder| holder.held).reduce(|all, held| Bytes(all.0.saturating_add(held.0)))
 }
 
 /// Reports whether the attempt was seen to take more than it was promised.
-fn exceeds_promise(memory: &Memory, shard: &ShardState, outcome: &Outcome) -> bool {
+fn exceeds_promise(memory: &VolatileState, shard: &ShardState, outcome: &Outcome) -> bool {
     let promised = shard.phase.claim().map_or(&[][..], |claim| &claim.vram);
-    let seen = oom::seen(memory, shard, outcome);
+    let seen = oom::seen_peaks(memory, shard, outcome);
     promised.iter().zip(&seen).any(|(promised, seen)| promised.is_some_and(|promised| *seen > promised))
 }

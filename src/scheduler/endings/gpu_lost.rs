@@ -4,14 +4,19 @@ use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::state::fact::Event;
 use crate::model::state::shard_state::ShardState;
-use crate::scheduler::learning::footprint::living;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::learning::footprint::living_key;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// The facts by which the rest of the run avoids the GPUs that the attempt lost; `None` where it lost none. Each such
 /// end takes GPUs away, so that there can be only so many.
-pub fn avoided(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Vec<Event>> {
-    match outcome.reason()? {
+pub fn avoid_lost_gpus(
+    turn: &DecisionBuilder,
+    memory: &VolatileState,
+    shard: &ShardState,
+    outcome: &Outcome,
+) -> Option<Vec<Event>> {
+    match outcome.failure_reason()? {
         // The user does not want another try, or the end has an answer of its own.
         FailureReason::Killed
         | FailureReason::Cancelled
@@ -29,7 +34,7 @@ pub fn avoided(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outco
         | FailureReason::LaunchError
         | FailureReason::Exception => {}
     }
-    let key = living(shard)?;
+    let key = living_key(shard)?;
     let machine = memory.knowledge.machine.as_ref()?;
     let fault = |gpu: &GpuIndex| {
         let card = machine.card(*gpu).filter(|card| card.is_lost)?;
@@ -39,10 +44,10 @@ pub fn avoided(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outco
     if lost.is_empty() {
         return None;
     }
-    let news = lost.into_iter().filter(|(gpu, _)| turn.precautions().avoided(*gpu).is_none());
-    Some(news.map(|(gpu, fault)| avoid(gpu, &fault, &key)).collect())
+    let news = lost.into_iter().filter(|(gpu, _)| turn.precautions().avoid_reason(*gpu).is_none());
+    Some(news.map(|(gpu, fault)| avoid_event(gpu, &fault, &key)).collect())
 }
 
-fn avoid(gpu: GpuIndex, fault: &str, key: &AttemptKey) -> Event {
+fn avoid_event(gpu: GpuIndex, fault: &str, key: &AttemptKey) -> Event {
     Event::GpuAvoided { gpu, reason: format!("avoided since {key} failed there ({fault})") }
 }

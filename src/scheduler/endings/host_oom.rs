@@ -4,14 +4,18 @@ use crate::model::needs::demand::Demand;
 use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// How many may run side by side from now on, and what the shard needs; `None` where that is no answer, or where the
 /// attempt was the only one.
 ///
 /// As many as are left now could be fed, which is all that is known; each further end of the kind lowers it again.
-pub fn fewer(turn: &Turn, shard: &ShardState, outcome: &Outcome) -> Option<(u32, Demand)> {
-    let is_meant = match outcome.reason()? {
+pub fn reduced_parallel(
+    turn: &DecisionBuilder,
+    shard: &ShardState,
+    outcome: &Outcome,
+) -> Option<(u32, Demand)> {
+    let is_meant = match outcome.failure_reason()? {
         FailureReason::HostOom => true,
         // Without a GPU in the accounts, room on it cannot be given.
         FailureReason::GpuOom => shard.phase.gpus().is_empty(),
@@ -29,17 +33,20 @@ pub fn fewer(turn: &Turn, shard: &ShardState, outcome: &Outcome) -> Option<(u32,
         | FailureReason::ServiceLost
         | FailureReason::Exception => false,
     };
-    let left = u32::try_from(turn.active().saturating_sub(1)).unwrap_or(u32::MAX);
+    let left = u32::try_from(turn.active_count().saturating_sub(1)).unwrap_or(u32::MAX);
     if !is_meant || left == 0 {
         return None;
     }
-    Some((left.min(turn.limit()), Demand { ram: more_ram(turn, shard, outcome), ..Demand::default() }))
+    Some((
+        left.min(turn.configured_limit()),
+        Demand { ram: more_ram(turn, shard, outcome), ..Demand::default() },
+    ))
 }
 
 /// Half as much again as it was promised, and a quarter more than it was seen to take. What is free is looked at only
 /// where the machine is followed.
-fn more_ram(turn: &Turn, shard: &ShardState, outcome: &Outcome) -> Option<Bytes> {
-    if outcome.reason() != Some(FailureReason::HostOom) || !turn.policy.follows_machine() {
+fn more_ram(turn: &DecisionBuilder, shard: &ShardState, outcome: &Outcome) -> Option<Bytes> {
+    if outcome.failure_reason() != Some(FailureReason::HostOom) || !turn.policy.follows_machine() {
         return None;
     }
     let promised = shard.phase.claim().and_then(|claim| claim.ram);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::outcome::Outcome;
 use crate::model::sweep::edit::Edit;
-use crate::model::sweep::ladder::{Action, LadderStep, StepEdit, Trigger};
+use crate::model::sweep::ladder::{LadderAction, LadderStep, StepEdit, Trigger};
 use crate::model::sweep::plan::Plan;
 use crate::model::value::Variables;
 
@@ -20,9 +20,10 @@ pub struct Ladder {
 
 impl Ladder {
     /// The ladder of a plan.
-    pub fn of(plan: &Plan) -> Self {
-        let steps = plan.schedule.steps();
-        let edits = |step: &LadderStep| matches!(&step.action, Action::Edit(edit) if !edit.set.is_empty());
+    pub fn from_plan(plan: &Plan) -> Self {
+        let steps = plan.schedule.ladder_steps();
+        let edits =
+            |step: &LadderStep| matches!(&step.action, LadderAction::Edit(edit) if !edit.set.is_empty());
         let vars = if steps.iter().any(edits) {
             plan.shards.iter().map(|shard| shard.vars.clone()).collect()
         } else {
@@ -32,7 +33,7 @@ impl Ladder {
     }
 
     /// The shard at that position got a twin, the last of all shards.
-    pub fn split(&mut self, position: usize) {
+    pub fn add_split(&mut self, position: usize) {
         if let Some(vars) = self.vars.get(position).cloned() {
             self.vars.push(vars);
         }
@@ -40,12 +41,12 @@ impl Ladder {
 
     /// Packs that run out of memory are cut into halves.
     pub fn splits_packs(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step.action, Action::BackOff | Action::Split))
+        self.steps.iter().any(|step| matches!(step.action, LadderAction::BackOff | LadderAction::Split))
     }
 
     /// The sweep has an answer of its own to an end like this: it is expected, and holds nothing up.
     pub fn has_answer(&self, outcome: &Outcome) -> bool {
-        self.steps.iter().any(|step| step.action != Action::Fail && step.fits(outcome))
+        self.steps.iter().any(|step| step.action != LadderAction::Fail && step.matches_outcome(outcome))
     }
 
     /// The sweep says itself what running out of memory does, or leaves it to what is known about that.
@@ -55,10 +56,15 @@ impl Ladder {
 
     /// Applies a step to the values of the shard at that position, and describes the change; nothing where it would
     /// change none.
-    pub fn edit(&self, position: Option<usize>, step: &StepEdit, so_far: &Edit) -> Option<(Edit, String)> {
+    pub fn apply_step(
+        &self,
+        position: Option<usize>,
+        step: &StepEdit,
+        so_far: &Edit,
+    ) -> Option<(Edit, String)> {
         let none = Variables::default();
         let vars = position.and_then(|position| self.vars.get(position)).unwrap_or(&none);
-        step.apply(vars, &self.env, so_far)
+        step.next_edit(vars, &self.env, so_far)
     }
 
     /// All steps, in their order.

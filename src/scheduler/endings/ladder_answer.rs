@@ -7,17 +7,17 @@ use crate::model::state::fact::Event;
 use crate::model::state::phase::QueueCause;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::edit::Edit;
-use crate::model::sweep::ladder::{Action, LadderStep, StepTaken, Trigger};
+use crate::model::sweep::ladder::{LadderAction, LadderStep, StepTaken, Trigger};
 use crate::scheduler::endings::ladder::Ladder;
 use crate::scheduler::endings::oom::{self, Room};
 use crate::scheduler::endings::{halves, host_oom};
 use crate::scheduler::learning::pack_families::PackFamilies;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Reply of the ladder to a failure.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum LadderAnswer {
     /// A step applies, from which these facts follow.
     Step(Vec<Event>),
     /// No step is left, and another try would change nothing; says so where the amount is known.
@@ -27,37 +27,42 @@ pub enum Answer {
 }
 
 /// Returns what the ladder says to the end of an attempt. To be asked before the end is recorded.
-pub fn climb(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Answer {
+pub fn climb_ladder(
+    turn: &DecisionBuilder,
+    memory: &VolatileState,
+    shard: &ShardState,
+    outcome: &Outcome,
+) -> LadderAnswer {
     let ladder = &turn.policy.ladder;
-    let room = if ladder.answers_oom() { oom::answer(turn, memory, shard, outcome) } else { None };
+    let room = if ladder.answers_oom() { oom::answer_oom(turn, memory, shard, outcome) } else { None };
     let families = &memory.knowledge.pack_families;
     let foot = Foot { turn, shard, outcome, families, room: room.as_ref() };
     let mut over: Vec<Trigger> = Vec::new();
     for (place, step) in ladder.steps().iter().enumerate() {
         let used = shard.steps.get(place).copied().unwrap_or(0);
-        if used >= step.times || over.contains(&step.on) || !step.fits(outcome) {
+        if used >= step.times || over.contains(&step.on) || !step.matches_outcome(outcome) {
             continue;
         }
-        if step.action == Action::Fail {
+        if step.action == LadderAction::Fail {
             if step.on == Trigger::Fail {
-                return Answer::Final(foot.because());
+                return LadderAnswer::Final(foot.final_reason());
             }
             over.push(step.on);
             continue;
         }
-        if let Some(facts) = foot.take(ladder, place, step) {
-            return Answer::Step(facts);
+        if let Some(facts) = foot.take_step(ladder, place, step) {
+            return LadderAnswer::Step(facts);
         }
     }
     match room {
-        Some(Room::NoMore(because)) => Answer::Final(because),
-        Some(Room::More(_)) | None => Answer::Nothing,
+        Some(Room::NoMore(because)) => LadderAnswer::Final(because),
+        Some(Room::More(_)) | None => LadderAnswer::Nothing,
     }
 }
 
 /// The end that is answered.
 struct Foot<'a> {
-    turn: &'a Turn<'a>,
+    turn: &'a DecisionBuilder<'a>,
     shard: &'a ShardState,
     outcome: &'a Outcome,
     /// How many values of a pack fit.
@@ -68,52 +73,54 @@ struct Foot<'a> {
 
 impl Foot<'_> {
     /// The facts of a step; `None` where it would change nothing.
-    fn take(&self, ladder: &Ladder, place: usize, step: &LadderStep) -> Option<Vec<Event>> {
+    fn take_step(&self, ladder: &Ladder, place: usize, step: &LadderStep) -> Option<Vec<Event>> {
         let taken = |words: String| Some(StepTaken { on: step.on, place, words });
         match &step.action {
-            Action::BackOff => self.back_off(),
-            Action::Split => self.split(),
-            Action::MoreRoom => {
+            LadderAction::BackOff => self.back_off(),
+            LadderAction::Split => self.split_pack(),
+            LadderAction::MoreRoom => {
                 let demand = self.more_room()?;
                 let words = taken("more GPU memory".to_owned());
-                Some(vec![self.queued(QueueCause::GpuOom, demand, words)])
+                Some(vec![self.queued_event(QueueCause::GpuOom, demand, words)])
             }
-            Action::Alone => self.alone(taken),
-            Action::Retry if self.is_hopeless() => None,
-            Action::Retry => {
+            LadderAction::Alone => self.run_alone(taken),
+            LadderAction::Retry if self.is_hopeless() => None,
+            LadderAction::Retry => {
                 let words = taken("as it is".to_owned());
-                Some(vec![self.queued(QueueCause::Step, Demand::default(), words)])
+                Some(vec![self.queued_event(QueueCause::Step, Demand::default(), words)])
             }
-            Action::Edit(edit) => {
+            LadderAction::Edit(edit) => {
                 let (edit, words) =
-                    ladder.edit(self.turn.position(&self.shard.id), edit, &self.shard.edit)?;
-                let queued = self.queued(QueueCause::Step, Demand::default(), taken(words));
+                    ladder.apply_step(self.turn.position(&self.shard.id), edit, &self.shard.edit)?;
+                let queued = self.queued_event(QueueCause::Step, Demand::default(), taken(words));
                 Some(vec![with_edit(queued, edit)])
             }
-            Action::Fail => None,
+            LadderAction::Fail => None,
         }
     }
 
     /// The steps that are the default, one after the other; each keeps its own count.
     fn back_off(&self) -> Option<Vec<Event>> {
-        if let Some(split) = self.split() {
+        if let Some(split) = self.split_pack() {
             return Some(split);
         }
         match self.room {
-            Some(Room::More(demand)) => Some(vec![self.queued(QueueCause::GpuOom, demand.clone(), None)]),
+            Some(Room::More(demand)) => {
+                Some(vec![self.queued_event(QueueCause::GpuOom, demand.clone(), None)])
+            }
             Some(Room::NoMore(_)) => None,
-            None => self.fewer(None),
+            None => self.run_fewer(None),
         }
     }
 
     /// A pack out of main memory is split only where nothing else runs that it could do without.
-    fn split(&self) -> Option<Vec<Event>> {
-        let has_others = || host_oom::fewer(self.turn, self.shard, self.outcome).is_some();
-        if self.outcome.reason() == Some(FailureReason::HostOom) && has_others() {
+    fn split_pack(&self) -> Option<Vec<Event>> {
+        let has_others = || host_oom::reduced_parallel(self.turn, self.shard, self.outcome).is_some();
+        if self.outcome.failure_reason() == Some(FailureReason::HostOom) && has_others() {
             return None;
         }
-        let split = halves::split(self.turn, self.families, self.shard)?;
-        Some(vec![Event::PackSplit(split), self.queued(QueueCause::Split, Demand::default(), None)])
+        let split = halves::split_after_oom(self.turn, self.families, self.shard)?;
+        Some(vec![Event::PackSplit(split), self.queued_event(QueueCause::Split, Demand::default(), None)])
     }
 
     /// A larger claim, where there is more room and it is known how much that is.
@@ -124,22 +131,23 @@ impl Foot<'_> {
         }
     }
 
-    fn alone(&self, taken: impl Fn(String) -> Option<StepTaken>) -> Option<Vec<Event>> {
+    fn run_alone(&self, taken: impl Fn(String) -> Option<StepTaken>) -> Option<Vec<Event>> {
         match self.room {
             Some(Room::More(demand)) if !self.shard.demand.alone => {
                 let demand = Demand { alone: true, ..demand.clone() };
                 let words = taken("alone on its GPUs".to_owned());
-                Some(vec![self.queued(QueueCause::GpuOom, demand, words)])
+                Some(vec![self.queued_event(QueueCause::GpuOom, demand, words)])
             }
             Some(Room::More(_) | Room::NoMore(_)) => None,
-            None => self.fewer(taken("fewer side by side".to_owned())),
+            None => self.run_fewer(taken("fewer side by side".to_owned())),
         }
     }
 
-    fn fewer(&self, step: Option<StepTaken>) -> Option<Vec<Event>> {
-        let (parallel, demand) = host_oom::fewer(self.turn, self.shard, self.outcome)?;
-        let fewer = (parallel < self.turn.limit()).then_some(Event::ParallelChanged { parallel, by: None });
-        Some(fewer.into_iter().chain([self.queued(QueueCause::HostOom, demand, step)]).collect())
+    fn run_fewer(&self, step: Option<StepTaken>) -> Option<Vec<Event>> {
+        let (parallel, demand) = host_oom::reduced_parallel(self.turn, self.shard, self.outcome)?;
+        let fewer = (parallel < self.turn.configured_limit())
+            .then_some(Event::ParallelChanged { parallel, by: None });
+        Some(fewer.into_iter().chain([self.queued_event(QueueCause::HostOom, demand, step)]).collect())
     }
 
     /// Reports whether it had all the room there is, so that another try without a change ends like this one.
@@ -147,14 +155,14 @@ impl Foot<'_> {
         matches!(self.room, Some(Room::NoMore(_)))
     }
 
-    fn because(&self) -> Option<String> {
+    fn final_reason(&self) -> Option<String> {
         match self.room? {
             Room::NoMore(because) => because.clone(),
             Room::More(_) => None,
         }
     }
 
-    fn queued(&self, cause: QueueCause, demand: Demand, step: Option<StepTaken>) -> Event {
+    fn queued_event(&self, cause: QueueCause, demand: Demand, step: Option<StepTaken>) -> Event {
         let (shard, step) = (self.shard.id.clone(), step.map(Box::new));
         Event::ShardQueued { shard, cause, by: None, not_before: None, demand, edit: None, step }
     }

@@ -7,16 +7,16 @@ use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::admission::ledger::Ledger;
 use crate::scheduler::endings::sole_tenant;
-use crate::scheduler::learning::footprint::living;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::learning::footprint::living_key;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Tries with a larger claim before the shard gets GPUs without others.
 const LARGER: u32 = 1;
 
 /// Reports whether the attempt ran out of GPU memory, and GPUs are given out here.
 pub fn is_answered(shard: &ShardState, outcome: &Outcome) -> bool {
-    outcome.reason() == Some(FailureReason::GpuOom) && !shard.phase.gpus().is_empty()
+    outcome.failure_reason() == Some(FailureReason::GpuOom) && !shard.phase.gpus().is_empty()
 }
 
 /// The room for another try of a shard that ran out of GPU memory.
@@ -29,15 +29,20 @@ pub enum Room {
 }
 
 /// The answer to the end; `None` where more room is none.
-pub fn answer(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Option<Room> {
+pub fn answer_oom(
+    turn: &DecisionBuilder,
+    memory: &VolatileState,
+    shard: &ShardState,
+    outcome: &Outcome,
+) -> Option<Room> {
     if !is_answered(shard, outcome) {
         return None;
     }
-    let accounts = Ledger::open(turn, &memory.knowledge).gpus;
-    let vram = larger(shard, &seen(memory, shard, outcome));
+    let accounts = Ledger::for_decision(turn, &memory.knowledge).gpus;
+    let vram = larger_vram(shard, &seen_peaks(memory, shard, outcome));
     // Where nothing is known of what it takes, only a GPU of its own is certain to be more.
     let alone = shard.ooms >= LARGER || vram.is_empty();
-    let Some(had) = sole_tenant::room(turn, &memory.knowledge, shard, &accounts) else {
+    let Some(had) = sole_tenant::sole_tenant_vram(turn, &memory.knowledge, shard, &accounts) else {
         // Unknown amounts: a GPU of its own is the last thing to try.
         let position = turn.position(&shard.id);
         let is_exclusive = position.is_some_and(|position| !turn.policy.kind(position).tenancy.is_shared());
@@ -60,7 +65,7 @@ pub fn answer(turn: &Turn, memory: &Memory, shard: &ShardState, outcome: &Outcom
 
 /// Half as much again as it was promised, and a quarter more than it was seen to take: what it asked for last is in
 /// neither figure.
-fn larger(shard: &ShardState, seen: &[Bytes]) -> Vec<Bytes> {
+fn larger_vram(shard: &ShardState, seen: &[Bytes]) -> Vec<Bytes> {
     let promised = shard.phase.claim().map_or(&[][..], |claim| &claim.vram);
     let one = |slot: usize| {
         let promised = promised.get(slot).copied().flatten().unwrap_or_default().0;
@@ -72,8 +77,8 @@ fn larger(shard: &ShardState, seen: &[Bytes]) -> Vec<Bytes> {
 }
 
 /// The most that it was seen to take on each of its GPUs; empty where that is not known.
-pub fn seen(memory: &Memory, shard: &ShardState, outcome: &Outcome) -> Vec<Bytes> {
-    let measured = living(shard).and_then(|key| memory.knowledge.footprints.peaks(&key));
+pub fn seen_peaks(memory: &VolatileState, shard: &ShardState, outcome: &Outcome) -> Vec<Bytes> {
+    let measured = living_key(shard).and_then(|key| memory.knowledge.footprints.living_peaks(&key));
     match (measured, outcome.peaks.vram) {
         (Some(peaks), _) if !peaks.is_empty() => peaks.to_vec(),
         // The figure of all its GPUs together is that of one only where there is one.

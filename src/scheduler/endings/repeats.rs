@@ -10,8 +10,8 @@ use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
 use crate::model::state::fact::Event;
 use crate::model::state::phase::{Ended, Phase};
 use crate::model::state::shard_state::ShardState;
-use crate::model::units::between;
-use crate::scheduler::turn::Turn;
+use crate::model::units::duration_between;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// So often the same failure is no accident any more.
 const OFTEN: usize = 3;
@@ -21,7 +21,7 @@ const SHORT: Duration = Duration::from_secs(60);
 
 /// A failure of the kind that is looked for.
 #[derive(Clone, Copy)]
-struct Repeat {
+struct RepeatedFailure {
     at: Timestamp,
     position: usize,
     took: Option<Duration>,
@@ -29,19 +29,19 @@ struct Repeat {
 
 /// Holds what is still queued, where the end of the shard at `position` is one too many of its kind. To be asked once
 /// the end and what follows from it are recorded.
-pub fn hold(turn: &Turn, position: usize, outcome: &Outcome) -> Option<Event> {
-    let failure = counted(turn, outcome)?;
+pub fn hold_repeated(turn: &DecisionBuilder, position: usize, outcome: &Outcome) -> Option<Event> {
+    let failure = repeatable_failure(turn, outcome)?;
     let shard = turn.shard(position);
     if turn.precautions().hold_of(&shard.id).is_some() {
         return None;
     }
-    let (repeats, combo) = (repeats(turn, shard, failure), turn.policy.combos[position]);
+    let (repeats, combo) = (find_repeats(turn, shard, failure), turn.policy.combos[position]);
     let reason = |whose: &str| {
-        format!("{OFTEN} times the same failure of {whose} within a minute: {}", failure.sentence())
+        format!("{OFTEN} times the same failure of {whose} within a minute: {}", failure.to_sentence())
     };
     let of_shard = |at: usize| at == position;
     let of_combo = |at: usize| turn.policy.combos[at] == combo;
-    let among = |is_meant: &dyn Fn(usize) -> bool| -> Vec<Repeat> {
+    let among = |is_meant: &dyn Fn(usize) -> bool| -> Vec<RepeatedFailure> {
         repeats.iter().filter(|repeat| is_meant(repeat.position)).copied().collect()
     };
     let fails_often = |is_meant: &dyn Fn(usize) -> bool| among(is_meant).len() >= OFTEN;
@@ -58,7 +58,7 @@ pub fn hold(turn: &Turn, position: usize, outcome: &Outcome) -> Option<Event> {
 }
 
 /// Holds the shards that are meant, where one of them may still start.
-fn hold_shards(turn: &Turn, is_meant: impl Fn(usize) -> bool, reason: String) -> Option<Event> {
+fn hold_shards(turn: &DecisionBuilder, is_meant: impl Fn(usize) -> bool, reason: String) -> Option<Event> {
     let held =
         || turn.positions().filter(|position| is_meant(*position)).map(|position| turn.shard(position));
     let has_more = held().any(|shard| !shard.phase.kind().is_final());
@@ -66,8 +66,8 @@ fn hold_shards(turn: &Turn, is_meant: impl Fn(usize) -> bool, reason: String) ->
 }
 
 /// Holds the sweep. Work that has succeeded before goes on, unless such work is what fails.
-fn hold_run(turn: &Turn, repeats: &[Repeat], reason: String) -> Option<Event> {
-    let is_proven = proven(turn);
+fn hold_run(turn: &DecisionBuilder, repeats: &[RepeatedFailure], reason: String) -> Option<Event> {
+    let is_proven = proven_filter(turn);
     let spares: Vec<ShardId> = if repeats.iter().filter(|repeat| is_proven(repeat.position)).count() >= OFTEN
     {
         Vec::new()
@@ -80,11 +80,15 @@ fn hold_run(turn: &Turn, repeats: &[Repeat], reason: String) -> Option<Event> {
     let held =
         |shard: &&ShardState| matches!(shard.phase, Phase::Queued { .. }) && !spares.contains(&shard.id);
     let has_more = turn.shards().any(|shard| held(&shard));
-    has_more.then(|| Event::RunHeld { reason, spares, past: Some(longest(repeats).saturating_add(SHORT)) })
+    has_more.then(|| Event::RunHeld {
+        reason,
+        spares,
+        past: Some(longest_duration(repeats).saturating_add(SHORT)),
+    })
 }
 
 /// Returns a test for shards whose work has succeeded before, in this run or in an earlier one.
-fn proven<'t>(turn: &'t Turn) -> impl Fn(usize) -> bool + use<'t> {
+fn proven_filter<'t>(turn: &'t DecisionBuilder) -> impl Fn(usize) -> bool + use<'t> {
     let succeeded = |shard: &ShardState| {
         let ends = shard.history.iter().chain(shard.phase.ended());
         ends.into_iter().any(|ended| ended.edit.is_empty() && ended.outcome.verdict == Verdict::Succeeded)
@@ -97,12 +101,12 @@ fn proven<'t>(turn: &'t Turn) -> impl Fn(usize) -> bool + use<'t> {
 
 /// Takes the holds back where the sweep as a whole is held and an attempt got past the point at which the others
 /// failed. To be asked in every decision; without such a hold it looks at nothing.
-pub fn lift(turn: &mut Turn) {
+pub fn lift_run_hold(turn: &mut DecisionBuilder) {
     if !turn.precautions().holds_run() {
         return;
     }
     let now = turn.now;
-    let past = turn.precautions().past();
+    let past = turn.precautions().proving_time();
     let gets_past = |shard: &ShardState| match &shard.phase {
         Phase::Running(live) => live.started.checked_add(live.paused).ok()?.checked_add(past?).ok(),
         Phase::Queued { .. }
@@ -121,14 +125,14 @@ pub fn lift(turn: &mut Turn) {
 }
 
 /// Takes the holds back where the sweep as a whole is held: an attempt has succeeded.
-pub fn lift_after_success(turn: &mut Turn) {
+pub fn lift_after_success(turn: &mut DecisionBuilder) {
     if turn.precautions().holds_run() {
         turn.record(Event::HoldsReleased { by: None });
     }
 }
 
 /// The failure, where it is of a kind that another try would repeat, and that has no answer of its own.
-fn counted<'o>(turn: &Turn, outcome: &'o Outcome) -> Option<&'o Failure> {
+fn repeatable_failure<'o>(turn: &DecisionBuilder, outcome: &'o Outcome) -> Option<&'o Failure> {
     let Verdict::Failed(failure) = &outcome.verdict else { return None };
     let is_counted = match failure.reason {
         FailureReason::ExitCode
@@ -150,18 +154,19 @@ fn counted<'o>(turn: &Turn, outcome: &'o Outcome) -> Option<&'o Failure> {
     (is_counted && !turn.policy.ladder.has_answer(outcome)).then_some(failure)
 }
 
-fn repeats(turn: &Turn, failed: &ShardState, failure: &Failure) -> Vec<Repeat> {
-    let wanted = essence(failed, failure);
+fn find_repeats(turn: &DecisionBuilder, failed: &ShardState, failure: &Failure) -> Vec<RepeatedFailure> {
+    let wanted = normalize_message(failed, failure);
     let mut repeats = Vec::new();
     for position in turn.positions() {
         let shard = turn.shard(position);
         let ends = shard.phase.ended().into_iter().chain(shard.history.iter().rev());
         for ended in ends.take_while(|ended| is_recent(turn, shard, ended)) {
-            let is_same = counted(turn, &ended.outcome)
-                .is_some_and(|other| other.reason == failure.reason && essence(shard, other) == wanted);
-            let was_lost = ended.gpus.iter().any(|gpu| turn.precautions().avoided(*gpu).is_some());
+            let is_same = repeatable_failure(turn, &ended.outcome).is_some_and(|other| {
+                other.reason == failure.reason && normalize_message(shard, other) == wanted
+            });
+            let was_lost = ended.gpus.iter().any(|gpu| turn.precautions().avoid_reason(*gpu).is_some());
             if is_same && !was_lost {
-                repeats.push(Repeat { at: ended.at, position, took: ended.outcome.elapsed });
+                repeats.push(RepeatedFailure { at: ended.at, position, took: ended.outcome.elapsed });
             }
         }
     }
@@ -170,14 +175,16 @@ fn repeats(turn: &Turn, failed: &ShardState, failure: &Failure) -> Vec<Repeat> {
 
 /// Reports whether the end is recent, and not older than the moment at which a user last released what was held, or
 /// asked for the shard again.
-fn is_recent(turn: &Turn, shard: &ShardState, ended: &Ended) -> bool {
-    let seen_to = turn.precautions().released().max(shard.asked);
-    seen_to.is_none_or(|at| at < ended.at) && ended.at <= turn.now && between(ended.at, turn.now) <= SHORT
+fn is_recent(turn: &DecisionBuilder, shard: &ShardState, ended: &Ended) -> bool {
+    let seen_to = turn.precautions().released_at().max(shard.asked);
+    seen_to.is_none_or(|at| at < ended.at)
+        && ended.at <= turn.now
+        && duration_between(ended.at, turn.now) <= SHORT
 }
 
 /// Returns the message without what differs from try to try and from shard to shard. Whatever cannot be started counts
 /// as the same.
-fn essence(shard: &ShardState, failure: &Failure) -> String {
+fn normalize_message(shard: &ShardState, failure: &Failure) -> String {
     if failure.reason == FailureReason::LaunchError {
         return String::new();
     }
@@ -185,19 +192,23 @@ fn essence(shard: &ShardState, failure: &Failure) -> String {
     message.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-fn longest(repeats: &[Repeat]) -> Duration {
+fn longest_duration(repeats: &[RepeatedFailure]) -> Duration {
     repeats.iter().filter_map(|repeat| repeat.took).max().unwrap_or_default()
 }
 
 /// Reports whether a shard that is meant has succeeded meanwhile, or runs for longer than those took to fail: it got
 /// past the point.
-fn others_do_well(turn: &Turn, repeats: &[Repeat], is_meant: impl Fn(usize) -> bool) -> bool {
+fn others_do_well(
+    turn: &DecisionBuilder,
+    repeats: &[RepeatedFailure],
+    is_meant: impl Fn(usize) -> bool,
+) -> bool {
     let first = repeats.iter().map(|repeat| repeat.at).min();
-    let longest = longest(repeats);
+    let longest = longest_duration(repeats);
     turn.positions().filter(|position| is_meant(*position)).any(|position| {
         match &turn.shard(position).phase {
             Phase::Succeeded(ended) => first.is_some_and(|first| ended.at >= first),
-            Phase::Running(live) => live.unpaused(turn.now, None) > longest,
+            Phase::Running(live) => live.unpaused_time(turn.now, None) > longest,
             Phase::Queued { .. }
             | Phase::Starting { .. }
             | Phase::Paused { .. }

@@ -4,7 +4,7 @@ use crate::model::outcome::{FailureReason, Outcome, Progress, Verdict};
 use crate::model::state::phase::QueueCause;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// A shard that loses its holder this often has a machine or a program that will not keep one.
 pub const MAX_LOSSES: u32 = 3;
@@ -49,11 +49,11 @@ pub fn cause_to_retry(
 
 /// Whether an attempt that was ended before it was done continues without being counted: by the choice of the sweep, and
 /// only where it got further than the attempt whose work it continued, so that none goes on for ever.
-pub fn is_resumed(turn: &Turn, shard: &ShardState, outcome: &Outcome) -> bool {
+pub fn is_resumed(turn: &DecisionBuilder, shard: &ShardState, outcome: &Outcome) -> bool {
     let is_meant = |reason| turn.policy.resumes && turn.policy.schedule.resume_after.contains(&reason);
     let done = |progress: Option<Progress>| progress.map(|progress| progress.done);
     let before = shard.attempt.and_then(|attempt| shard.grants_of(attempt).done);
-    outcome.reason().is_some_and(is_meant) && done(outcome.progress) > done(before).or(Some(0))
+    outcome.failure_reason().is_some_and(is_meant) && done(outcome.progress) > done(before).or(Some(0))
 }
 
 /// Attempts just before the present one that never ran.

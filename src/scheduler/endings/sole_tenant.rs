@@ -8,15 +8,15 @@ use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::admission::ledger::GpuAccount;
 use crate::scheduler::learning::knowledge::Knowledge;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Cards of one model differ by a little, and contexts of the driver come and go.
 pub const ALIKE: u64 = 256 << 20;
 
 /// The memory that each GPU of the attempt had for it, where it was their only tenant from its start until now. `None`
 /// where it had company, or where the sizes of the GPUs are unknown.
-pub fn room(
-    turn: &Turn,
+pub fn sole_tenant_vram(
+    turn: &DecisionBuilder,
     known: &Knowledge,
     shard: &ShardState,
     accounts: &[GpuAccount],
@@ -52,7 +52,7 @@ pub fn has_larger(accounts: &[GpuAccount], gpus: &[GpuIndex], had: &[Bytes]) -> 
         if let Some(slot) = gpus.iter().position(|gpu| *gpu == account.gpu) {
             return had.get(slot).copied();
         }
-        let strangers = account.strangers().unwrap_or_default();
+        let strangers = account.foreign_vram().unwrap_or_default();
         Some(Bytes(account.total?.0.saturating_sub(strangers.0)))
     };
     let usable = accounts.iter().filter(|account| account.shut.is_none());

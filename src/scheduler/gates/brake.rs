@@ -6,8 +6,8 @@ use jiff::Timestamp;
 
 use crate::model::shortage::{Shortage, StartShortage, WaitingGroup};
 use crate::model::state::phase::PhaseKind;
-use crate::model::units::between;
-use crate::scheduler::turn::Turn;
+use crate::model::units::duration_between;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// The first pause is short: mostly something ends soon. A machine that lacks something for hours is tried twice a
 /// minute.
@@ -29,7 +29,7 @@ pub struct Brake {
 
 impl Brake {
     /// A start has failed for lack of something.
-    pub fn pull(earlier: Option<Self>, lack: StartShortage, now: Timestamp) -> Self {
+    pub fn after_failure(earlier: Option<Self>, lack: StartShortage, now: Timestamp) -> Self {
         // Those that were begun together fail together, and count once.
         let pause = match earlier {
             Some(brake) if now < brake.opens => brake.pause,
@@ -41,8 +41,8 @@ impl Brake {
     }
 
     /// A start has worked, so that the next one may be tried at once; nothing is left of it after a while of calm.
-    pub fn ease(self, now: Timestamp) -> Option<Self> {
-        (between(self.failed, now) < CALM).then_some(Self { opens: now, pause: FIRST_PAUSE, ..self })
+    pub fn after_success(self, now: Timestamp) -> Option<Self> {
+        (duration_between(self.failed, now) < CALM).then_some(Self { opens: now, pause: FIRST_PAUSE, ..self })
     }
 
     /// An attempt has ended and gave back what it held.
@@ -52,18 +52,18 @@ impl Brake {
 }
 
 /// How many shards may be active while starts are braked: no more than now, or one more.
-pub fn slots(turn: &mut Turn, brake: Brake) -> usize {
+pub fn braked_limit(turn: &mut DecisionBuilder, brake: Brake) -> usize {
     // A moment further ahead was left by a clock that was set back.
-    let is_open = brake.opens <= turn.now || between(turn.now, brake.opens) > LAST_PAUSE;
+    let is_open = brake.opens <= turn.now || duration_between(turn.now, brake.opens) > LAST_PAUSE;
     if !is_open {
         turn.wake_at(brake.opens);
     }
     let is_trying = turn.tally().count(PhaseKind::Starting) > 0;
-    turn.active() + usize::from(is_open && !is_trying)
+    turn.active_count() + usize::from(is_open && !is_trying)
 }
 
 /// Every queued shard waits for what the machine lacks.
-pub fn tell(turn: &mut Turn, brake: Brake) {
+pub fn report_shortage(turn: &mut DecisionBuilder, brake: Brake) {
     let is_queued = |position: &usize| turn.shard(*position).phase.kind() == PhaseKind::Queued;
     let shards: Vec<usize> = turn.positions().filter(is_queued).collect();
     let waiting = if shards.is_empty() {
@@ -71,7 +71,7 @@ pub fn tell(turn: &mut Turn, brake: Brake) {
     } else {
         vec![WaitingGroup { shards, short_of: Shortage::Start { lack: brake.lack } }]
     };
-    turn.waits(waiting);
+    turn.report_waiting(waiting);
 }
 
 #[cfg(test)]
@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn starts_that_fail_are_tried_later_and_later_and_those_of_one_moment_count_once() {
         let at = |second| Timestamp::from_second(second).unwrap();
-        let pull = |brake, second| Brake::pull(Some(brake), StartShortage::Terminals, at(second));
-        let mut brake = Brake::pull(None, StartShortage::Terminals, at(100));
+        let pull = |brake, second| Brake::after_failure(Some(brake), StartShortage::Terminals, at(second));
+        let mut brake = Brake::after_failure(None, StartShortage::Terminals, at(100));
         brake = pull(brake, 100);
         assert_eq!(brake.pause.as_secs(), 1);
         brake = pull(pull(brake, 101), 103);
@@ -91,8 +91,8 @@ mod tests {
         assert_eq!(brake.pause, LAST_PAUSE);
         brake = brake.try_soon(at(951));
         assert_eq!(brake.opens, at(951));
-        brake = brake.ease(at(952)).unwrap();
+        brake = brake.after_success(at(952)).unwrap();
         assert_eq!(brake.pause.as_secs(), 1, "one start at a time, without a pause");
-        assert_eq!(brake.ease(at(990)), None);
+        assert_eq!(brake.after_success(at(990)), None);
     }
 }

@@ -6,13 +6,13 @@ use jiff::Timestamp;
 
 use crate::model::state::phase::{Ended, Phase};
 use crate::model::state::shard_state::ShardState;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// How many shards may be active: one until the run is warm.
-pub fn slots(turn: &Turn, memory: &Memory) -> usize {
+pub fn active_limit(turn: &DecisionBuilder, memory: &VolatileState) -> usize {
     let is_cold = turn.policy.schedule.warmup && !memory.progress_seen && turn.tally().newest_end().is_none();
-    if is_cold { 1 } else { turn.parallel() }
+    if is_cold { 1 } else { turn.parallel_limit() }
 }
 
 fn newest_end(shard: &ShardState) -> Option<&Ended> {
@@ -21,13 +21,13 @@ fn newest_end(shard: &ShardState) -> Option<&Ended> {
 
 /// The moment before which nothing starts: `stagger` after the newest start and `cooldown` after the newest end.
 /// Moments that lie ahead, because the clock was set back, hold nothing up.
-pub fn opens_at(turn: &Turn) -> Option<Timestamp> {
+pub fn opens_at(turn: &DecisionBuilder) -> Option<Timestamp> {
     let newest = |moment: fn(&ShardState) -> Option<Timestamp>, pause: Duration| {
         if pause.is_zero() {
             return None;
         }
         let newest = turn.shards().filter_map(moment).filter(|at| *at <= turn.now).max()?;
-        after(newest, pause)
+        moment_after(newest, pause)
     };
     let schedule = &turn.policy.schedule;
     let staggered = newest(newest_start, schedule.stagger);
@@ -49,6 +49,6 @@ fn newest_start(shard: &ShardState) -> Option<Timestamp> {
 }
 
 /// Returns the moment that long after; never where time does not reach so far.
-pub fn after(at: Timestamp, pause: Duration) -> Option<Timestamp> {
+pub fn moment_after(at: Timestamp, pause: Duration) -> Option<Timestamp> {
     at.checked_add(pause).ok()
 }

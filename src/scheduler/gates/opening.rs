@@ -11,12 +11,12 @@ use crate::model::state::opening::Opening;
 use crate::model::state::phase::{PauseCause, Phase};
 use crate::model::state::run_state::RunStage;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::turn::DecisionBuilder;
 use crate::scheduler::wall_clock::WallClock;
 
 /// Opens and closes the run as the wall clock says.
-pub fn check(turn: &mut Turn, memory: &Memory) {
+pub fn update_opening(turn: &mut DecisionBuilder, memory: &VolatileState) {
     let has_times = turn.policy.schedule.hours.window.is_some() || turn.opening() != Opening::default();
     // Before the wall clock is known, what the journal says holds.
     let Some(wall) = memory.wall.as_ref().filter(|_| has_times) else { return };
@@ -24,7 +24,7 @@ pub fn check(turn: &mut Turn, memory: &Memory) {
         RunStage::Active | RunStage::Draining => {}
         RunStage::Stopping | RunStage::Ended { .. } => return,
     }
-    follow(turn, wall);
+    follow_wall_clock(turn, wall);
     if let Opening::Closed { since, because: Closing::Window, .. } = turn.opening()
         && turn.policy.schedule.hours.on_close == OnClose::Pause
     {
@@ -35,11 +35,11 @@ pub fn check(turn: &mut Turn, memory: &Memory) {
         Opening::Early { until } => Some(until),
         Opening::Closed { opens, .. } => Some(opens),
     };
-    next.into_iter().for_each(|at| turn.wake_at(wall.moment(at)));
+    next.into_iter().for_each(|at| turn.wake_at(wall.run_time(at)));
 }
 
-fn follow(turn: &mut Turn, wall: &WallClock) {
-    let now = wall.at(turn.now);
+fn follow_wall_clock(turn: &mut DecisionBuilder, wall: &WallClock) {
+    let now = wall.wall_time(turn.now);
     let opening = turn.opening();
     match opening {
         Opening::Closed { opens, because: Closing::StartTime, .. } if now < opens => return,
@@ -47,31 +47,31 @@ fn follow(turn: &mut Turn, wall: &WallClock) {
         Opening::Open { .. } | Opening::Early { .. } | Opening::Closed { .. } => {}
     }
     let window = turn.policy.schedule.hours.window.as_ref();
-    let hours = window.map_or(Hours::Open { closes: None }, |window| window.at(now, &wall.zone));
+    let hours = window.map_or(Hours::Open { closes: None }, |window| window.state_at(now, &wall.zone));
     let should_be = match hours {
         Hours::Open { closes } => Event::StartsOpened { until: closes, by: None },
         Hours::Shut { opens } => Event::StartsClosed { opens, because: Closing::Window, by: None },
     };
     let mut next = opening;
-    next.apply(turn.now, &should_be);
+    next.apply_event(turn.now, &should_be);
     if next == opening {
         return;
     }
     turn.record(should_be);
-    if next.opens().is_none() {
+    if next.opens_at().is_none() {
         resume_paused(turn);
     }
 }
 
 /// Opens the run before its time; how many shards go on for it.
-pub fn open_early(turn: &mut Turn, until: Timestamp, by: &Actor) -> usize {
+pub fn open_early(turn: &mut DecisionBuilder, until: Timestamp, by: &Actor) -> usize {
     turn.record(Event::StartsOpened { until: Some(until), by: Some(by.clone()) });
     resume_paused(turn)
 }
 
 /// Pauses what runs and was not paused since the run is closed: what a user lets go on meanwhile goes on.
-fn pause_running(turn: &mut Turn, since: Timestamp) {
-    let active: Vec<usize> = turn.tally().active().iter().copied().collect();
+fn pause_running(turn: &mut DecisionBuilder, since: Timestamp) {
+    let active: Vec<usize> = turn.tally().active_positions().iter().copied().collect();
     for position in active {
         let shard = turn.shard(position);
         let Phase::Running(live) = &shard.phase else { continue };
@@ -81,12 +81,12 @@ fn pause_running(turn: &mut Turn, since: Timestamp) {
         let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
         let AttemptKey { shard, attempt } = key.clone();
         turn.record(Event::AttemptPaused { shard, attempt, by: None });
-        turn.effect(Effect::Pause { key });
+        turn.add_effect(Effect::Pause { key });
     }
 }
 
-fn resume_paused(turn: &mut Turn) -> usize {
-    let active: Vec<usize> = turn.tally().active().iter().copied().collect();
+fn resume_paused(turn: &mut DecisionBuilder) -> usize {
+    let active: Vec<usize> = turn.tally().active_positions().iter().copied().collect();
     let mut resumed = 0;
     for position in active {
         let shard = turn.shard(position);
@@ -94,7 +94,7 @@ fn resume_paused(turn: &mut Turn) -> usize {
         let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
         let AttemptKey { shard, attempt } = key.clone();
         turn.record(Event::AttemptResumed { shard, attempt, by: None });
-        turn.effect(Effect::Resume { key });
+        turn.add_effect(Effect::Resume { key });
         resumed += 1;
     }
     resumed

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Positions of shards of the state, the first to start first. Without a wish of a user it is the policy's order
 /// unchanged, which may hold shards of a split that the state does not know before the next decision.
-pub fn order<'p>(turn: &Turn<'p>) -> Cow<'p, [usize]> {
+pub fn start_order<'p>(turn: &DecisionBuilder<'p>) -> Cow<'p, [usize]> {
     let policy = turn.policy;
     if !turn.tally().has_moved() {
         return Cow::Borrowed(&policy.order);

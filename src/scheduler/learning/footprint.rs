@@ -10,7 +10,7 @@ use crate::model::outcome::Verdict;
 use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
-use crate::scheduler::machine::Machine;
+use crate::scheduler::machine::MachineState;
 
 /// A footprint counts as known when it has not grown for so long after the first progress: allocators take what the
 /// first steps need and keep it.
@@ -25,7 +25,7 @@ const NOISE: u64 = 16 << 20;
 /// VRAM of attempts by the GPUs they were given, and of combos.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Footprints {
-    living: BTreeMap<AttemptKey, Measured>,
+    living: BTreeMap<AttemptKey, LiveFootprint>,
     /// By the number of the combo. Where nothing could be measured the list is empty.
     known: BTreeMap<usize, Vec<Bytes>>,
     /// The part of it that was measured in this run.
@@ -36,7 +36,7 @@ pub struct Footprints {
 
 /// Measurements of a living attempt.
 #[derive(Debug, Clone, PartialEq)]
-struct Measured {
+struct LiveFootprint {
     /// The most on each of its GPUs.
     peaks: Vec<Bytes>,
     /// When one of them last grew.
@@ -56,7 +56,7 @@ impl Footprints {
                 if let ([_], Verdict::Succeeded, Some(peak)) =
                     (&ended.gpus[..], &ended.outcome.verdict, ended.outcome.peaks.vram)
                 {
-                    footprints.learn(*combo, &[peak]);
+                    footprints.learn_peaks(*combo, &[peak]);
                 }
             }
         }
@@ -64,11 +64,11 @@ impl Footprints {
     }
 
     /// Takes a reading of an attempt in; `idle_use` is what its GPUs had in use before it came.
-    pub fn measure(
+    pub fn add_sample(
         &mut self,
         key: &AttemptKey,
         gpus: &[GpuIndex],
-        machine: &Machine,
+        machine: &MachineState,
         idle_use: &BTreeMap<GpuIndex, Bytes>,
         is_alone: bool,
     ) {
@@ -83,7 +83,7 @@ impl Footprints {
             };
             machine.vram_of(key, *gpu).or_else(beyond_idle)
         };
-        let fresh = || Measured { peaks: Vec::new(), grown: machine.at, progressed: None };
+        let fresh = || LiveFootprint { peaks: Vec::new(), grown: machine.at, progressed: None };
         let measured = self.living.entry(key.clone()).or_insert_with(fresh);
         let Some(now) = gpus.iter().map(used).collect::<Option<Vec<Bytes>>>() else { return };
         measured.peaks.resize(now.len(), Bytes(0));
@@ -96,13 +96,13 @@ impl Footprints {
     }
 
     /// The attempt has made progress.
-    pub fn progress(&mut self, key: &AttemptKey, now: Timestamp) {
-        let fresh = || Measured { peaks: Vec::new(), grown: now, progressed: None };
+    pub fn note_progress(&mut self, key: &AttemptKey, now: Timestamp) {
+        let fresh = || LiveFootprint { peaks: Vec::new(), grown: now, progressed: None };
         self.living.entry(key.clone()).or_insert_with(fresh).progressed.get_or_insert(now);
     }
 
     /// The most that was measured of a living attempt, on each of its GPUs.
-    pub fn peaks(&self, key: &AttemptKey) -> Option<&[Bytes]> {
+    pub fn living_peaks(&self, key: &AttemptKey) -> Option<&[Bytes]> {
         self.living.get(key).map(|measured| measured.peaks.as_slice())
     }
 
@@ -127,33 +127,33 @@ impl Footprints {
     }
 
     /// An attempt of the combo took so much.
-    pub fn learn(&mut self, combo: usize, peaks: &[Bytes]) {
-        raise(self.measured.entry(combo).or_default(), peaks);
-        self.recall(combo, peaks);
+    pub fn learn_peaks(&mut self, combo: usize, peaks: &[Bytes]) {
+        raise_peaks(self.measured.entry(combo).or_default(), peaks);
+        self.recall_peaks(combo, peaks);
     }
 
     /// Shards of the combo took so much in an earlier run.
-    pub fn recall(&mut self, combo: usize, peaks: &[Bytes]) {
-        raise(self.known.entry(combo).or_default(), peaks);
-        raise(&mut self.largest, peaks);
+    pub fn recall_peaks(&mut self, combo: usize, peaks: &[Bytes]) {
+        raise_peaks(self.known.entry(combo).or_default(), peaks);
+        raise_peaks(&mut self.largest, peaks);
     }
 
     /// The most that was measured of the combo in this run; empty where nothing was.
-    pub fn measured(&self, combo: usize) -> &[Bytes] {
+    pub fn measured_peaks(&self, combo: usize) -> &[Bytes] {
         self.measured.get(&combo).map_or(&[], Vec::as_slice)
     }
 
     /// An attempt of the combo has ended. Where it succeeded with the sweep's own values, what the combo takes is
     /// known, also where it never settled.
-    pub fn end(&mut self, key: &AttemptKey, combo: usize, tells: bool) {
+    pub fn end_attempt(&mut self, key: &AttemptKey, combo: usize, tells: bool) {
         let measured = self.living.remove(key);
         if tells {
-            self.learn(combo, measured.as_ref().map_or(&[], |measured| &measured.peaks));
+            self.learn_peaks(combo, measured.as_ref().map_or(&[], |measured| &measured.peaks));
         }
     }
 
     /// Drops attempts that are no more.
-    pub fn keep(&mut self, is_present: impl Fn(&AttemptKey) -> bool) {
+    pub fn retain_attempts(&mut self, is_present: impl Fn(&AttemptKey) -> bool) {
         self.living.retain(|key, _| is_present(key));
     }
 
@@ -163,12 +163,12 @@ impl Footprints {
     }
 
     /// Returns what the greediest combo takes, for combos of which nothing is known.
-    pub fn largest(&self) -> Option<&[Bytes]> {
+    pub fn largest_peaks(&self) -> Option<&[Bytes]> {
         (!self.known.is_empty()).then_some(&self.largest)
     }
 }
 
-fn raise(known: &mut Vec<Bytes>, peaks: &[Bytes]) {
+fn raise_peaks(known: &mut Vec<Bytes>, peaks: &[Bytes]) {
     known.resize(known.len().max(peaks.len()), Bytes(0));
     for (known, peak) in known.iter_mut().zip(peaks) {
         *known = (*known).max(*peak);
@@ -176,7 +176,7 @@ fn raise(known: &mut Vec<Bytes>, peaks: &[Bytes]) {
 }
 
 /// The attempt of a shard that runs now.
-pub fn living(shard: &ShardState) -> Option<AttemptKey> {
+pub fn living_key(shard: &ShardState) -> Option<AttemptKey> {
     let attempt = shard.phase.attempt().filter(|_| shard.phase.kind().is_active())?;
     Some(AttemptKey { shard: shard.id.clone(), attempt })
 }

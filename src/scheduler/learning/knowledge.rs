@@ -10,14 +10,14 @@ use crate::model::units::Bytes;
 use crate::scheduler::learning::footprint::Footprints;
 use crate::scheduler::learning::lessons::Lessons;
 use crate::scheduler::learning::pack_families::PackFamilies;
-use crate::scheduler::machine::{Machine, OtherClaim};
+use crate::scheduler::machine::{MachineState, OtherClaim};
 use crate::scheduler::visitors::Visitors;
 
 /// Knowledge of the machine, of other runs and of needs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Knowledge {
     /// The machine as it was last read.
-    pub machine: Option<Machine>,
+    pub machine: Option<MachineState>,
     /// When that reading came in.
     pub heard: Option<Timestamp>,
     /// Promises that other runs were given.

@@ -14,16 +14,16 @@ impl Lessons {
     pub fn of_journal(state: &RunState, combos: &[usize]) -> Self {
         let mut lessons = Self::default();
         for (shard, combo) in state.shards.iter().zip(combos) {
-            lessons.learn(*combo, &shard.taught);
+            lessons.learn_demand(*combo, &shard.taught);
         }
         lessons
     }
 
     /// A shard of the combo needs so much.
-    pub fn learn(&mut self, combo: usize, demand: &Demand) {
+    pub fn learn_demand(&mut self, combo: usize, demand: &Demand) {
         let amounts = demand.amounts();
         if !amounts.is_empty() {
-            self.0.entry(combo).or_default().learn(&amounts);
+            self.0.entry(combo).or_default().raise_to(&amounts);
         }
     }
 

@@ -20,7 +20,7 @@ pub struct PackSize {
 
 impl PackSize {
     /// Returns the pack of a shard, where it is one.
-    pub fn of(shard: &ShardSpec, family: usize) -> Option<Self> {
+    pub fn for_shard(shard: &ShardSpec, family: usize) -> Option<Self> {
         let pack = shard.pack.as_ref()?;
         Some(Self { index: pack.index, values: pack.values.len(), family, sizing: pack.sizing })
     }
@@ -32,18 +32,18 @@ impl PackSize {
 }
 
 /// The packs of the shards, their families numbered in the order in which they first come.
-pub fn packs(shards: &[ShardSpec]) -> Vec<Option<PackSize>> {
+pub fn pack_sizes(shards: &[ShardSpec]) -> Vec<Option<PackSize>> {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let pack = |shard: &ShardSpec| {
         let next = numbers.len();
-        PackSize::of(shard, *numbers.entry(shard.pack_family()?).or_insert(next))
+        PackSize::for_shard(shard, *numbers.entry(shard.pack_family()?).or_insert(next))
     };
     shards.iter().map(pack).collect()
 }
 
 /// The group of each family. Families belong together whose packs need the same, so that they differ in their values
 /// alone; where needs depend on the size of a pack they distinguish no families.
-pub fn groups(plan: &Plan, packs: &[Option<PackSize>]) -> Vec<usize> {
+pub fn group_families(plan: &Plan, packs: &[Option<PackSize>]) -> Vec<usize> {
     let by_size = plan.template.needs.values().any(|template| template.contains("pack"));
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut groups: Vec<usize> = Vec::new();
@@ -60,7 +60,7 @@ pub fn groups(plan: &Plan, packs: &[Option<PackSize>]) -> Vec<usize> {
 }
 
 /// Sizes that earlier runs learned, by the number of the family.
-pub fn recalled(shards: &[ShardSpec], packs: &[Option<PackSize>]) -> BTreeMap<usize, PackSizes> {
+pub fn recalled_sizes(shards: &[ShardSpec], packs: &[Option<PackSize>]) -> BTreeMap<usize, PackSizes> {
     let sizes = |(spec, pack): (&ShardSpec, &Option<PackSize>)| {
         Some(((*pack)?.family, spec.learned.pack.as_ref()?.sizes))
     };

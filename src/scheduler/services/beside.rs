@@ -6,17 +6,17 @@ use crate::model::needs::resources::VramSlot;
 use crate::model::shortage::{ServiceWait, Shortage};
 use crate::model::units::Bytes;
 use crate::model::value::Variables;
-use crate::scheduler::admission::class::Class;
+use crate::scheduler::admission::class::NeedClass;
 use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::admission::looks;
-use crate::scheduler::admission::need::Need;
+use crate::scheduler::admission::need::ShardNeed;
 use crate::scheduler::admission::queue::Queue;
-use crate::scheduler::admission::room::admit;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::services::instances::{Instances, Wanted, blocked};
-use crate::scheduler::services::roster::Standing;
+use crate::scheduler::admission::room::find_room;
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::services::instances::{InstanceRequest, Instances, blocked_shortage};
+use crate::scheduler::services::roster::InstanceAvailability;
 use crate::scheduler::services::rule::ServiceRule;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// The services that a shard uses on each GPU, with its values.
 type Rules<'r> = [(&'r ServiceRule, Variables)];
@@ -25,7 +25,7 @@ type Rules<'r> = [(&'r ServiceRule, Variables)];
 type Lacking<'r> = (&'r ServiceRule, &'r Variables, Option<usize>);
 
 /// Result of the search for a place for a shard.
-pub enum Found {
+pub enum PlacementResult {
     /// Its place, and the instances that it uses there.
     Place(Grant, Vec<usize>),
     /// Its instances will be ready by and by.
@@ -39,127 +39,140 @@ pub enum Found {
 /// State of the services of one GPU, in the order of the rules.
 struct OnGpu {
     gpu: GpuIndex,
-    standings: Vec<Standing>,
+    standings: Vec<InstanceAvailability>,
 }
 
 impl OnGpu {
-    fn all(&self, is_meant: impl Fn(&Standing) -> bool) -> bool {
+    fn all_match(&self, is_meant: impl Fn(&InstanceAvailability) -> bool) -> bool {
         self.standings.iter().all(is_meant)
     }
 
     /// The numbers of the instances that are there.
-    fn numbers(&self) -> Vec<usize> {
-        let number = |standing: &Standing| match standing {
-            Standing::Ready(at) | Standing::Starting(at) => Some(*at),
-            Standing::Startable(_) | Standing::Blocked(_) => None,
+    fn instance_numbers(&self) -> Vec<usize> {
+        let number = |standing: &InstanceAvailability| match standing {
+            InstanceAvailability::Ready(at) | InstanceAvailability::Starting(at) => Some(*at),
+            InstanceAvailability::Startable(_) | InstanceAvailability::Blocked(_) => None,
         };
         self.standings.iter().filter_map(number).collect()
     }
 
-    fn lacking<'r>(&self, rules: &'r Rules<'r>) -> Vec<Lacking<'r>> {
-        let lacks = |(standing, (rule, values)): (&Standing, &'r (&'r ServiceRule, Variables))| match standing
-        {
-            Standing::Startable(known) => Some((*rule, values, *known)),
-            Standing::Ready(_) | Standing::Starting(_) | Standing::Blocked(_) => None,
-        };
+    fn lacking_services<'r>(&self, rules: &'r Rules<'r>) -> Vec<Lacking<'r>> {
+        let lacks =
+            |(standing, (rule, values)): (&InstanceAvailability, &'r (&'r ServiceRule, Variables))| {
+                match standing {
+                    InstanceAvailability::Startable(known) => Some((*rule, values, *known)),
+                    InstanceAvailability::Ready(_)
+                    | InstanceAvailability::Starting(_)
+                    | InstanceAvailability::Blocked(_) => None,
+                }
+            };
         self.standings.iter().zip(rules).filter_map(lacks).collect()
     }
 }
 
-fn is_ready(standing: &Standing) -> bool {
-    matches!(standing, Standing::Ready(_))
+fn is_ready(standing: &InstanceAvailability) -> bool {
+    matches!(standing, InstanceAvailability::Ready(_))
 }
 
-fn is_there(standing: &Standing) -> bool {
-    matches!(standing, Standing::Ready(_) | Standing::Starting(_))
+fn is_there(standing: &InstanceAvailability) -> bool {
+    matches!(standing, InstanceAvailability::Ready(_) | InstanceAvailability::Starting(_))
 }
 
-fn is_startable(standing: &Standing) -> bool {
-    matches!(standing, Standing::Startable(_))
+fn is_startable(standing: &InstanceAvailability) -> bool {
+    matches!(standing, InstanceAvailability::Startable(_))
 }
 
-fn is_blocked(standing: &Standing) -> bool {
-    matches!(standing, Standing::Blocked(_))
+fn is_blocked(standing: &InstanceAvailability) -> bool {
+    matches!(standing, InstanceAvailability::Blocked(_))
 }
 
 /// Finds a place next to services that are ready; else one next to services that are being started; else starts them on
 /// the GPU that has room for them and the shard. `may_start` is false where something else of it is not ready.
-pub fn find(
+pub fn find_place(
     instances: &mut Instances,
-    turn: &mut Turn,
-    memory: &mut Memory,
+    turn: &mut DecisionBuilder,
+    memory: &mut VolatileState,
     queue: &mut Queue,
     (position, rules, may_start): (usize, &Rules<'_>, bool),
-) -> Found {
+) -> PlacementResult {
     let shard = turn.shard(position);
-    let class = Class::of(turn.policy, &memory.knowledge, position, shard);
+    let class = NeedClass::for_shard(turn.policy, &memory.knowledge, position, shard);
     let need = class.need(turn.policy, &memory.knowledge, shard);
     let on_gpus = look_at_gpus(instances, turn, memory, rules);
-    let ready: Vec<&OnGpu> = on_gpus.iter().filter(|one| may_start && one.all(is_ready)).collect();
+    let ready: Vec<&OnGpu> = on_gpus.iter().filter(|one| may_start && one.all_match(is_ready)).collect();
     let mut short_of = None;
-    match place(instances, turn, queue, &ready, &need) {
-        Ok((one, grant)) => return Found::Place(grant, one.numbers()),
+    match choose_gpu(instances, turn, queue, &ready, &need) {
+        Ok((one, grant)) => return PlacementResult::Place(grant, one.instance_numbers()),
         Err(short) => short_of = short_of.or(short),
     }
-    let begun: Vec<&OnGpu> =
-        on_gpus.iter().filter(|one| one.all(is_there) && !(may_start && one.all(is_ready))).collect();
-    match place(instances, turn, queue, &begun, &need) {
+    let begun: Vec<&OnGpu> = on_gpus
+        .iter()
+        .filter(|one| one.all_match(is_there) && !(may_start && one.all_match(is_ready)))
+        .collect();
+    match choose_gpu(instances, turn, queue, &begun, &need) {
         Ok((one, grant)) => {
             hold_room(turn, queue, position, &grant);
-            return Found::ByAndBy(one.numbers());
+            return PlacementResult::ByAndBy(one.instance_numbers());
         }
         Err(short) => short_of = short_of.or(short),
     }
     match start_somewhere(instances, turn, memory, queue, (rules, &on_gpus, &need)) {
-        Started::On(gpu, numbers) => {
+        ServiceStart::On(gpu, numbers) => {
             let how = turn.policy.schedule.placement;
-            let own = admit(&queue.ledger.of_gpus(&[gpu]), &need, how, None);
+            let own = find_room(&queue.ledger.of_gpus(&[gpu]), &need, how, None);
             if let (Ok(grant), 1) = (own, need.slots.len()) {
                 hold_room(turn, queue, position, &grant);
             }
-            Found::ByAndBy(numbers)
+            PlacementResult::ByAndBy(numbers)
         }
-        Started::LooksFirst => Found::LooksFirst,
-        Started::Nowhere(short) => {
-            Found::Nothing(short_of.or(short).unwrap_or_else(|| why_blocked(turn, rules, &on_gpus)))
+        ServiceStart::LooksFirst => PlacementResult::LooksFirst,
+        ServiceStart::Nowhere(short) => {
+            PlacementResult::Nothing(short_of.or(short).unwrap_or_else(|| why_blocked(turn, rules, &on_gpus)))
         }
     }
 }
 
 /// Looks up the state of the services on each GPU that shards may get.
-fn look_at_gpus(instances: &Instances, turn: &Turn, memory: &Memory, rules: &Rules<'_>) -> Vec<OnGpu> {
+fn look_at_gpus(
+    instances: &Instances,
+    turn: &DecisionBuilder,
+    memory: &VolatileState,
+    rules: &Rules<'_>,
+) -> Vec<OnGpu> {
     let on_gpu = |gpu: GpuIndex| {
         let standing = |(rule, values): &(&ServiceRule, Variables)| {
-            instances.roster.standing(turn, memory, rule, (Some(gpu), values))
+            instances.roster.check_availability(turn, memory, rule, (Some(gpu), values))
         };
         OnGpu { gpu, standings: rules.iter().map(standing).collect() }
     };
-    let is_avoided = |gpu: &GpuIndex| turn.precautions().avoided(*gpu).is_some();
+    let is_avoided = |gpu: &GpuIndex| turn.precautions().avoid_reason(*gpu).is_some();
     turn.chosen_gpus().into_iter().filter(|gpu| !is_avoided(gpu)).map(on_gpu).collect()
 }
 
 /// The best of these GPUs for the shard; what is short where there is room on none, nothing where there are none.
-fn place<'s>(
+fn choose_gpu<'s>(
     instances: &Instances,
-    turn: &Turn,
+    turn: &DecisionBuilder,
     queue: &Queue,
     on_gpus: &[&'s OnGpu],
-    need: &Need,
+    need: &ShardNeed,
 ) -> Result<(&'s OnGpu, Grant), Option<Shortage>> {
-    let served = |one: &&&'s OnGpu| one.numbers().iter().map(|at| instances.roster.served(*at)).sum::<u32>();
+    let served = |one: &&&'s OnGpu| {
+        one.instance_numbers().iter().map(|at| instances.roster.served_count(*at)).sum::<u32>()
+    };
     let Some(first) = on_gpus.iter().min_by_key(served) else { return Err(None) };
     let (how, kept) = (turn.policy.schedule.placement, queue.kept.as_ref());
     if need.slots.len() != 1 {
-        return admit(&queue.ledger, need, how, kept).map(|grant| (*first, grant)).map_err(Some);
+        return find_room(&queue.ledger, need, how, kept).map(|grant| (*first, grant)).map_err(Some);
     }
     let gpus: Vec<GpuIndex> = on_gpus.iter().map(|one| one.gpu).collect();
-    let grant = admit(&queue.ledger.of_gpus(&gpus), need, how, kept).map_err(Some)?;
+    let grant = find_room(&queue.ledger.of_gpus(&gpus), need, how, kept).map_err(Some)?;
     let chosen = on_gpus.iter().find(|one| grant.gpus.first() == Some(&one.gpu));
     Ok((*chosen.unwrap_or(first), grant))
 }
 
 /// Result of starting services on a GPU.
-enum Started {
+enum ServiceStart {
     On(GpuIndex, Vec<usize>),
     Nowhere(Option<Shortage>),
     LooksFirst,
@@ -168,22 +181,22 @@ enum Started {
 /// Starts the services that lack on the GPU with room for them and for the shard.
 fn start_somewhere(
     instances: &mut Instances,
-    turn: &mut Turn,
-    memory: &mut Memory,
+    turn: &mut DecisionBuilder,
+    memory: &mut VolatileState,
     queue: &mut Queue,
-    (rules, on_gpus, need): (&Rules<'_>, &[OnGpu], &Need),
-) -> Started {
-    let open = on_gpus.iter().filter(|one| !one.all(is_there) && !one.standings.iter().any(is_blocked));
-    let (empty, partly): (Vec<&OnGpu>, Vec<&OnGpu>) = open.partition(|one| one.all(is_startable));
+    (rules, on_gpus, need): (&Rules<'_>, &[OnGpu], &ShardNeed),
+) -> ServiceStart {
+    let open = on_gpus.iter().filter(|one| !one.all_match(is_there) && !one.standings.iter().any(is_blocked));
+    let (empty, partly): (Vec<&OnGpu>, Vec<&OnGpu>) = open.partition(|one| one.all_match(is_startable));
     // Those that lack all of them lack the same, so that one look finds the best.
     let groups = partly.into_iter().map(|one| vec![one]).chain([empty]);
     let mut short_of = None;
     for group in groups.filter(|group| !group.is_empty()) {
-        let lacking = group[0].lacking(rules);
+        let lacking = group[0].lacking_services(rules);
         let gpus: Vec<GpuIndex> = group.iter().map(|one| one.gpu).collect();
         let (how, kept) = (turn.policy.schedule.placement, queue.kept.as_ref());
-        match admit(&queue.ledger.of_gpus(&gpus), &together(need, &lacking), how, kept) {
-            Ok(grant) if !looks::is_fresh(turn, memory, &grant) => return Started::LooksFirst,
+        match find_room(&queue.ledger.of_gpus(&gpus), &combine_needs(need, &lacking), how, kept) {
+            Ok(grant) if !looks::is_fresh(turn, memory, &grant) => return ServiceStart::LooksFirst,
             Ok(grant) => {
                 if let Some(one) = group.iter().find(|one| grant.gpus.first() == Some(&one.gpu)) {
                     return start_on(instances, turn, queue, rules, one);
@@ -192,40 +205,40 @@ fn start_somewhere(
             Err(short) => short_of = short_of.or(Some(no_room(&lacking, short))),
         }
     }
-    Started::Nowhere(short_of)
+    ServiceStart::Nowhere(short_of)
 }
 
 fn start_on(
     instances: &mut Instances,
-    turn: &mut Turn,
+    turn: &mut DecisionBuilder,
     queue: &mut Queue,
     rules: &Rules<'_>,
     one: &OnGpu,
-) -> Started {
+) -> ServiceStart {
     let mut numbers = Vec::new();
-    for (rule, values, known) in one.lacking(rules) {
+    for (rule, values, known) in one.lacking_services(rules) {
         let how = turn.policy.schedule.placement;
-        match admit(&queue.ledger.of_gpus(&[one.gpu]), &Need::declared(&rule.kind), how, None) {
+        match find_room(&queue.ledger.of_gpus(&[one.gpu]), &ShardNeed::declared(&rule.kind), how, None) {
             Ok(grant) => {
-                let wanted = Wanted { rule, gpu: Some(one.gpu), values: values.clone() };
-                numbers.push(instances.start(turn, queue, &wanted, known, grant));
+                let wanted = InstanceRequest { rule, gpu: Some(one.gpu), values: values.clone() };
+                numbers.push(instances.start_instance(turn, queue, &wanted, known, grant));
             }
-            Err(short) => return Started::Nowhere(Some(short)),
+            Err(short) => return ServiceStart::Nowhere(Some(short)),
         }
     }
     // Those that are there already come behind: what is said names one that is being started.
-    numbers.extend(one.numbers());
-    Started::On(one.gpu, numbers)
+    numbers.extend(one.instance_numbers());
+    ServiceStart::On(one.gpu, numbers)
 }
 
 /// Why no GPU has services for the shard, by the first one.
-fn why_blocked(turn: &mut Turn, rules: &Rules<'_>, on_gpus: &[OnGpu]) -> Shortage {
+fn why_blocked(turn: &mut DecisionBuilder, rules: &Rules<'_>, on_gpus: &[OnGpu]) -> Shortage {
     let mut first = None;
     for one in on_gpus {
         for (standing, (rule, values)) in one.standings.iter().zip(rules) {
-            if let Standing::Blocked(why) = standing {
-                let wanted = Wanted { rule, gpu: Some(one.gpu), values: values.clone() };
-                let short_of = blocked(turn, &wanted, why.clone());
+            if let InstanceAvailability::Blocked(why) = standing {
+                let wanted = InstanceRequest { rule, gpu: Some(one.gpu), values: values.clone() };
+                let short_of = blocked_shortage(turn, &wanted, why.clone());
                 first.get_or_insert(short_of);
             }
         }
@@ -234,10 +247,10 @@ fn why_blocked(turn: &mut Turn, rules: &Rules<'_>, on_gpus: &[OnGpu]) -> Shortag
 }
 
 /// Room that the shard will need is not given away while its services start.
-fn hold_room(turn: &Turn, queue: &mut Queue, position: usize, grant: &Grant) {
+fn hold_room(turn: &DecisionBuilder, queue: &mut Queue, position: usize, grant: &Grant) {
     let shard = turn.shard(position);
     let attempt = shard.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
-    queue.ledger.promise(&AttemptKey { shard: shard.id.clone(), attempt }, grant);
+    queue.ledger.enter_grant(&AttemptKey { shard: shard.id.clone(), attempt }, grant);
 }
 
 fn no_room(lacking: &[Lacking<'_>], short_of: Shortage) -> Shortage {
@@ -246,18 +259,18 @@ fn no_room(lacking: &[Lacking<'_>], short_of: Shortage) -> Shortage {
 }
 
 /// Adds up what the services and a shard with one GPU need on the same GPU; one with none or several finds its own.
-fn together(need: &Need, lacking: &[Lacking<'_>]) -> Need {
+fn combine_needs(need: &ShardNeed, lacking: &[Lacking<'_>]) -> ShardNeed {
     let is_here = need.slots.len() == 1;
     let mut slot = need.slots.first().copied().flatten().filter(|_| is_here);
     let (mut cpus, mut ram) = (need.cpus, need.ram);
     for (rule, _, _) in lacking {
         let more = &rule.kind;
-        slot = sum(slot, more.slots.first().copied().flatten(), add_slots);
-        cpus = sum(cpus, more.cpus, u32::saturating_add);
-        ram = sum(ram, more.ram, |a: Bytes, b: Bytes| Bytes(a.0.saturating_add(b.0)));
+        slot = add_options(slot, more.slots.first().copied().flatten(), add_slots);
+        cpus = add_options(cpus, more.cpus, u32::saturating_add);
+        ram = add_options(ram, more.ram, |a: Bytes, b: Bytes| Bytes(a.0.saturating_add(b.0)));
     }
     let tenancy = if is_here { need.tenancy } else { Tenancy::Shared };
-    Need { slots: vec![slot], tenancy, cpus, ram }
+    ShardNeed { slots: vec![slot], tenancy, cpus, ram }
 }
 
 fn add_slots(a: VramSlot, b: VramSlot) -> VramSlot {
@@ -268,7 +281,7 @@ fn add_slots(a: VramSlot, b: VramSlot) -> VramSlot {
     }
 }
 
-fn sum<T>(one: Option<T>, other: Option<T>, add: impl Fn(T, T) -> T) -> Option<T> {
+fn add_options<T>(one: Option<T>, other: Option<T>, add: impl Fn(T, T) -> T) -> Option<T> {
     match (one, other) {
         (Some(a), Some(b)) => Some(add(a, b)),
         (one, other) => one.or(other),

@@ -5,16 +5,16 @@ use crate::model::shortage::Shortage;
 use crate::model::value::Variables;
 use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::admission::queue::Queue;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::services::beside::{self, Found};
-use crate::scheduler::services::instances::{Instances, Secured, Wanted, awaited};
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::services::beside::{self, PlacementResult};
+use crate::scheduler::services::instances::{InstanceRequest, Instances, Secured, starting_shortage};
 use crate::scheduler::services::roster::Roster;
 use crate::scheduler::services::rule::ServiceRule;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Decision on a queued shard.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum AdmissionDecision {
     /// The shard starts with this.
     Start(Grant),
     /// The shard waits; the reason is in the queue.
@@ -32,101 +32,112 @@ pub struct Desk {
 
 /// The instances that a shard will use, by their numbers, and the first of them that is not ready.
 #[derive(Default)]
-struct Uses {
+struct UsedInstances {
     at: Vec<usize>,
     lacks: Option<Shortage>,
 }
 
 impl Desk {
     /// For the decision; none where the sweep has no services.
-    pub fn open(turn: &Turn) -> Option<Self> {
-        let instances = || Instances { roster: Roster::of(turn) };
+    pub fn for_decision(turn: &DecisionBuilder) -> Option<Self> {
+        let instances = || Instances { roster: Roster::for_decision(turn) };
         (!turn.policy.services.is_empty()).then(|| Self { instances: instances(), expected: 0 })
     }
 
     /// Shards that will have a slot as soon as their services are ready.
-    pub fn expected(&self) -> usize {
+    pub fn expected_count(&self) -> usize {
         self.expected
     }
 
     /// Admits a shard, or starts what it lacks.
-    pub fn admit(
+    pub fn admit_shard(
         &mut self,
-        turn: &mut Turn,
-        memory: &mut Memory,
+        turn: &mut DecisionBuilder,
+        memory: &mut VolatileState,
         queue: &mut Queue,
         position: usize,
-    ) -> Answer {
+    ) -> AdmissionDecision {
         let edit = turn.shard(position).edit.clone();
         let rules = turn.policy.services.iter();
-        let rules = rules.map(|rule| (rule, rule.values(position, &edit).into_owned()));
+        let rules = rules.map(|rule| (rule, rule.instance_values(position, &edit).into_owned()));
         let (on_gpus, others): (Vec<_>, Vec<_>) = rules.partition(|(rule, _)| rule.is_on_each_gpu);
-        let mut uses = Uses::default();
+        let mut uses = UsedInstances::default();
         for (rule, values) in others {
-            let wanted = Wanted { rule, gpu: None, values };
-            match self.instances.secure(turn, memory, queue, &wanted) {
+            let wanted = InstanceRequest { rule, gpu: None, values };
+            match self.instances.find_or_start(turn, memory, queue, &wanted) {
                 Secured::Ready(at) => uses.at.push(at),
                 Secured::Starting(at) => {
                     uses.at.push(at);
-                    uses.lacks.get_or_insert_with(|| awaited(turn, at));
+                    uses.lacks.get_or_insert_with(|| starting_shortage(turn, at));
                 }
                 Secured::No(short_of) => {
-                    queue.wait(position, short_of);
-                    return Answer::Waits;
+                    queue.add_waiting(position, short_of);
+                    return AdmissionDecision::Waits;
                 }
-                Secured::LooksFirst => return Answer::LooksFirst,
+                Secured::LooksFirst => return AdmissionDecision::LooksFirst,
             }
         }
         if !on_gpus.is_empty() {
-            return self.beside(turn, memory, queue, (position, &on_gpus), uses);
+            return self.place_with_services(turn, memory, queue, (position, &on_gpus), uses);
         }
         match uses.lacks.take() {
-            Some(short_of) => self.expect(queue, position, &uses, short_of),
-            None => match queue.admit(turn, memory, position) {
-                Some(grant) => self.start(turn, grant, &uses),
-                None => Answer::Waits,
+            Some(short_of) => self.expect_slot(queue, position, &uses, short_of),
+            None => match queue.admit_shard(turn, memory, position) {
+                Some(grant) => self.start_shard(turn, grant, &uses),
+                None => AdmissionDecision::Waits,
             },
         }
     }
 
-    fn beside(
+    fn place_with_services(
         &mut self,
-        turn: &mut Turn,
-        memory: &mut Memory,
+        turn: &mut DecisionBuilder,
+        memory: &mut VolatileState,
         queue: &mut Queue,
         (position, rules): (usize, &[(&ServiceRule, Variables)]),
-        mut uses: Uses,
-    ) -> Answer {
+        mut uses: UsedInstances,
+    ) -> AdmissionDecision {
         let may_start = uses.lacks.is_none();
-        match beside::find(&mut self.instances, turn, memory, queue, (position, rules, may_start)) {
-            Found::Place(grant, here) => {
+        match beside::find_place(&mut self.instances, turn, memory, queue, (position, rules, may_start)) {
+            PlacementResult::Place(grant, here) => {
                 uses.at.extend(here);
-                self.start(turn, grant, &uses)
+                self.start_shard(turn, grant, &uses)
             }
-            Found::ByAndBy(here) => {
-                let short_of = uses.lacks.take().unwrap_or_else(|| awaited(turn, here[0]));
+            PlacementResult::ByAndBy(here) => {
+                let short_of = uses.lacks.take().unwrap_or_else(|| starting_shortage(turn, here[0]));
                 uses.at.extend(here);
-                self.expect(queue, position, &uses, short_of)
+                self.expect_slot(queue, position, &uses, short_of)
             }
-            Found::Nothing(short_of) => {
-                queue.wait(position, short_of);
-                Answer::Waits
+            PlacementResult::Nothing(short_of) => {
+                queue.add_waiting(position, short_of);
+                AdmissionDecision::Waits
             }
-            Found::LooksFirst => Answer::LooksFirst,
+            PlacementResult::LooksFirst => AdmissionDecision::LooksFirst,
         }
     }
 
     /// The shard gets a slot as soon as what it uses is ready.
-    fn expect(&mut self, queue: &mut Queue, position: usize, uses: &Uses, short_of: Shortage) -> Answer {
-        uses.at.iter().for_each(|at| self.instances.roster.serve(*at));
+    fn expect_slot(
+        &mut self,
+        queue: &mut Queue,
+        position: usize,
+        uses: &UsedInstances,
+        short_of: Shortage,
+    ) -> AdmissionDecision {
+        uses.at.iter().for_each(|at| self.instances.roster.add_served(*at));
         self.expected += 1;
-        queue.wait(position, short_of);
-        Answer::Waits
+        queue.add_waiting(position, short_of);
+        AdmissionDecision::Waits
     }
 
-    fn start(&mut self, turn: &Turn, mut grant: Grant, uses: &Uses) -> Answer {
-        uses.at.iter().for_each(|at| self.instances.roster.serve(*at));
+    fn start_shard(
+        &mut self,
+        turn: &DecisionBuilder,
+        mut grant: Grant,
+        uses: &UsedInstances,
+    ) -> AdmissionDecision {
+        uses.at.iter().for_each(|at| self.instances.roster.add_served(*at));
         grant.claim.services = uses.at.iter().map(|at| turn.services()[*at].id().clone()).collect();
-        Answer::Start(grant)
+        AdmissionDecision::Start(grant)
     }
 }

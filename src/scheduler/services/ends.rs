@@ -16,50 +16,58 @@ use crate::model::state::shard_state::ShardState;
 use crate::model::units::format_duration;
 use crate::scheduler::endings::attempts;
 use crate::scheduler::endings::retry::cause_to_retry;
-use crate::scheduler::gates::gate::after;
-use crate::scheduler::memory::Memory;
+use crate::scheduler::gates::gate::moment_after;
+use crate::scheduler::memory::VolatileState;
 use crate::scheduler::services::doubt::DoubtfulEnd;
 use crate::scheduler::services::roster::is_dead;
 use crate::scheduler::services::wishes;
 use crate::scheduler::stops::stop_attempt;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// A server that crashes prints its traceback and gives back its memory first.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The end of an attempt of a shard or of a service.
-pub fn ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
+pub fn handle_ended(
+    turn: &mut DecisionBuilder,
+    memory: &mut VolatileState,
+    key: &AttemptKey,
+    outcome: &Outcome,
+) {
     if turn.service(&key.shard).is_some() {
         return service_ended(turn, memory, key, outcome);
     }
-    let used = turn.present(key).and_then(|shard| shard.phase.claim()).map(|claim| claim.services.clone());
+    let used =
+        turn.present_shard(key).and_then(|shard| shard.phase.claim()).map(|claim| claim.services.clone());
     let Some(services) = used.filter(|services| !services.is_empty()) else {
-        return attempts::ended(turn, memory, key, outcome);
+        return attempts::handle_ended(turn, memory, key, outcome);
     };
     if !may_be_blamed(turn, key, outcome) {
-        return attempts::ended(turn, memory, key, outcome);
+        return attempts::handle_ended(turn, memory, key, outcome);
     }
     if let Some(gone) = services.iter().find(|id| is_gone(turn, memory, id)) {
-        let blamed = blame(turn, outcome, gone);
-        return attempts::ended(turn, memory, key, &blamed);
+        let blamed = blame_service(turn, outcome, gone);
+        return attempts::handle_ended(turn, memory, key, &blamed);
     }
-    if let Some(until) = after(turn.now, PATIENCE) {
+    if let Some(until) = moment_after(turn.now, PATIENCE) {
         memory.doubtful_ends.push(DoubtfulEnd { key: key.clone(), outcome: outcome.clone(), until });
         turn.wake_at(until);
     }
 }
 
 /// Ends the shards of which it is known by now whose fault it was.
-pub fn settle(turn: &mut Turn, memory: &mut Memory) {
+pub fn settle_doubtful_ends(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
     for end in std::mem::take(&mut memory.doubtful_ends) {
-        let Some(claim) = turn.present(&end.key).and_then(|shard| shard.phase.claim()) else { continue };
+        let Some(claim) = turn.present_shard(&end.key).and_then(|shard| shard.phase.claim()) else {
+            continue;
+        };
         let services = claim.services.clone();
         match services.iter().find(|id| is_gone(turn, memory, id)) {
             Some(gone) => {
-                let blamed = blame(turn, &end.outcome, gone);
-                attempts::ended(turn, memory, &end.key, &blamed);
+                let blamed = blame_service(turn, &end.outcome, gone);
+                attempts::handle_ended(turn, memory, &end.key, &blamed);
             }
-            None if end.until <= turn.now => attempts::ended(turn, memory, &end.key, &end.outcome),
+            None if end.until <= turn.now => attempts::handle_ended(turn, memory, &end.key, &end.outcome),
             None => {
                 turn.wake_at(end.until);
                 memory.doubtful_ends.push(end);
@@ -69,15 +77,15 @@ pub fn settle(turn: &mut Turn, memory: &mut Memory) {
 }
 
 /// Reports whether the attempt failed by itself, or was ended because of its service.
-fn may_be_blamed(turn: &Turn, key: &AttemptKey, outcome: &Outcome) -> bool {
-    let Some(reason) = outcome.reason() else { return false };
+fn may_be_blamed(turn: &DecisionBuilder, key: &AttemptKey, outcome: &Outcome) -> bool {
+    let Some(reason) = outcome.failure_reason() else { return false };
     if reason == FailureReason::ServiceLost {
         return true;
     }
     // One that is ended because of its service may end by itself before that reaches it.
-    let was_stopped = turn
-        .present(key)
-        .is_none_or(|shard| shard.phase.stopping().is_some_and(|(cause, _)| cause != StopCause::ServiceGone));
+    let was_stopped = turn.present_shard(key).is_none_or(|shard| {
+        shard.phase.stop_cause().is_some_and(|(cause, _)| cause != StopCause::ServiceGone)
+    });
     let by_itself = match reason {
         FailureReason::ExitCode
         | FailureReason::Signal
@@ -99,7 +107,7 @@ fn may_be_blamed(turn: &Turn, key: &AttemptKey, outcome: &Outcome) -> bool {
 }
 
 /// The attempt that a living shard used is over, or is being ended.
-fn is_gone(turn: &Turn, memory: &Memory, id: &ShardId) -> bool {
+fn is_gone(turn: &DecisionBuilder, memory: &VolatileState, id: &ShardId) -> bool {
     turn.service(id).is_none_or(|service| match service.phase() {
         ServicePhase::Ready { .. } => is_dead(memory, service),
         ServicePhase::Paused => false,
@@ -111,30 +119,35 @@ fn is_gone(turn: &Turn, memory: &Memory, id: &ShardId) -> bool {
     })
 }
 
-fn blame(turn: &Turn, outcome: &Outcome, service: &ShardId) -> Outcome {
+fn blame_service(turn: &DecisionBuilder, outcome: &Outcome, service: &ShardId) -> Outcome {
     let why = turn.service(service).and_then(|service| service.last_failure());
     let message = match why {
         Some(why) => format!("its service {service} ended: {why}"),
         None => format!("its service {service} ended"),
     };
-    failed(outcome, FailureReason::ServiceLost, message)
+    failed_outcome(outcome, FailureReason::ServiceLost, message)
 }
 
-fn failed(outcome: &Outcome, reason: FailureReason, message: String) -> Outcome {
+fn failed_outcome(outcome: &Outcome, reason: FailureReason, message: String) -> Outcome {
     Outcome { verdict: Verdict::Failed(Failure { reason, message }), ..outcome.clone() }
 }
 
 /// Its main process has ended; its holder reports the end when all that it left has ended too.
-pub fn died(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey) {
-    if turn.service(&key.shard).is_some() && turn.present(key).is_some() {
+pub fn handle_died(turn: &mut DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey) {
+    if turn.service(&key.shard).is_some() && turn.present_shard(key).is_some() {
         memory.dead_services.insert(key.clone());
         stop_users(turn, &key.shard);
     }
 }
 
-fn service_ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome: &Outcome) {
-    let (Some(service), Some(life)) = (turn.service(&key.shard), turn.present(key)) else { return };
-    let Some(rule) = turn.policy.service(&service.instance.service) else { return };
+fn service_ended(
+    turn: &mut DecisionBuilder,
+    memory: &mut VolatileState,
+    key: &AttemptKey,
+    outcome: &Outcome,
+) {
+    let (Some(service), Some(life)) = (turn.service(&key.shard), turn.present_shard(key)) else { return };
+    let Some(rule) = turn.policy.service_rule(&service.instance.service) else { return };
     let outcome = as_end_of_service(life, outcome, rule.ready_timeout);
     let is_killed = matches!(life.phase, Phase::Stopping { cause: StopCause::Killed, .. });
     let is_restarted = matches!(life.phase, Phase::Stopping { cause: StopCause::Restarted, .. });
@@ -143,28 +156,28 @@ fn service_ended(turn: &mut Turn, memory: &mut Memory, key: &AttemptKey, outcome
         false => cause_to_retry(life, &outcome, rule.restarts, turn.stage()).filter(|_| !is_killed),
     };
     let failures = life.retries;
-    memory.forget(&key.shard);
+    memory.forget_shard(&key.shard);
     memory.dead_services.remove(key);
     let AttemptKey { shard, attempt } = key.clone();
     turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome) });
     if let Some(cause) = again {
         let is_asked = matches!(cause, QueueCause::Recovered | QueueCause::User);
         let not_before = if is_asked { None } else { try_again_at(turn.now, failures) };
-        turn.record(wishes::queued(shard.clone(), cause, None, not_before));
+        turn.record(wishes::queued_event(shard.clone(), cause, None, not_before));
     }
     stop_users(turn, &shard);
 }
 
 /// When a service is tried again after so many failures in a row: each time twice as late.
 fn try_again_at(now: Timestamp, failures: u32) -> Option<Timestamp> {
-    after(now, Duration::from_secs(1 << failures.min(5)))
+    moment_after(now, Duration::from_secs(1 << failures.min(5)))
 }
 
 /// Returns the outcome of a service: one that was not asked to end has failed, whatever its exit code says.
 fn as_end_of_service(life: &ShardState, outcome: &Outcome, ready_timeout: Duration) -> Outcome {
     let by_itself = || match &outcome.verdict {
         Verdict::Succeeded | Verdict::Cancelled => {
-            failed(outcome, FailureReason::ExitCode, "ended by itself".to_owned())
+            failed_outcome(outcome, FailureReason::ExitCode, "ended by itself".to_owned())
         }
         Verdict::Failed(_) => outcome.clone(),
     };
@@ -176,18 +189,23 @@ fn as_end_of_service(life: &ShardState, outcome: &Outcome, ready_timeout: Durati
         }
         StopCause::NotReady => {
             let message = format!("not ready within {}", format_duration(ready_timeout));
-            failed(outcome, FailureReason::Timeout, message)
+            failed_outcome(outcome, FailureReason::Timeout, message)
         }
-        StopCause::Killed => failed(outcome, FailureReason::Killed, "killed by the user".to_owned()),
+        StopCause::Killed => failed_outcome(outcome, FailureReason::Killed, "killed by the user".to_owned()),
         StopCause::Timeout | StopCause::Stalled | StopCause::ServiceGone => by_itself(),
     }
 }
 
 /// Ends every shard that uses the service: without it they only fail, each in its own way.
-fn stop_users(turn: &mut Turn, service: &ShardId) {
+fn stop_users(turn: &mut DecisionBuilder, service: &ShardId) {
     let uses = |shard: &ShardState| shard.phase.claim().is_some_and(|claim| claim.services.contains(service));
-    let users: Vec<usize> =
-        turn.tally().active().iter().copied().filter(|position| uses(turn.shard(*position))).collect();
+    let users: Vec<usize> = turn
+        .tally()
+        .active_positions()
+        .iter()
+        .copied()
+        .filter(|position| uses(turn.shard(*position)))
+        .collect();
     for position in users {
         stop_attempt(turn, position, StopCause::ServiceGone, None);
     }

@@ -9,14 +9,14 @@ use crate::model::sweep::service::ServiceInstance;
 use crate::model::value::Variables;
 use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::admission::looks;
-use crate::scheduler::admission::need::Need;
+use crate::scheduler::admission::need::ShardNeed;
 use crate::scheduler::admission::queue::Queue;
-use crate::scheduler::admission::room::admit;
+use crate::scheduler::admission::room::find_room;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::memory::Memory;
-use crate::scheduler::services::roster::{Roster, Standing};
+use crate::scheduler::memory::VolatileState;
+use crate::scheduler::services::roster::{InstanceAvailability, Roster};
 use crate::scheduler::services::rule::ServiceRule;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// The instances in the course of one decision.
 pub struct Instances {
@@ -25,7 +25,7 @@ pub struct Instances {
 }
 
 /// Everything an instance is found and started by.
-pub struct Wanted<'r> {
+pub struct InstanceRequest<'r> {
     /// The rule of its service.
     pub rule: &'r ServiceRule,
     /// Its GPU, where there is one for each.
@@ -46,51 +46,52 @@ pub enum Secured {
     LooksFirst,
 }
 
-impl Wanted<'_> {
-    fn instance(&self) -> ServiceInstance {
+impl InstanceRequest<'_> {
+    fn to_instance(&self) -> ServiceInstance {
         ServiceInstance { service: self.rule.name.clone(), gpu: self.gpu, vars: self.values.clone() }
     }
 }
 
 impl Instances {
     /// Finds an instance, or starts it.
-    pub fn secure(
+    pub fn find_or_start(
         &mut self,
-        turn: &mut Turn,
-        memory: &mut Memory,
+        turn: &mut DecisionBuilder,
+        memory: &mut VolatileState,
         queue: &mut Queue,
-        wanted: &Wanted,
+        wanted: &InstanceRequest,
     ) -> Secured {
-        let standing = self.roster.standing(turn, memory, wanted.rule, (wanted.gpu, &wanted.values));
+        let standing =
+            self.roster.check_availability(turn, memory, wanted.rule, (wanted.gpu, &wanted.values));
         let known = match standing {
-            Standing::Ready(at) => return Secured::Ready(at),
-            Standing::Starting(at) => return Secured::Starting(at),
-            Standing::Blocked(why) => return Secured::No(blocked(turn, wanted, why)),
-            Standing::Startable(known) => known,
+            InstanceAvailability::Ready(at) => return Secured::Ready(at),
+            InstanceAvailability::Starting(at) => return Secured::Starting(at),
+            InstanceAvailability::Blocked(why) => return Secured::No(blocked_shortage(turn, wanted, why)),
+            InstanceAvailability::Startable(known) => known,
         };
-        let need = Need::declared(&wanted.rule.kind);
-        match admit(&queue.ledger, &need, turn.policy.schedule.placement, queue.kept.as_ref()) {
+        let need = ShardNeed::declared(&wanted.rule.kind);
+        match find_room(&queue.ledger, &need, turn.policy.schedule.placement, queue.kept.as_ref()) {
             Ok(grant) if looks::is_fresh(turn, memory, &grant) => {
-                Secured::Starting(self.start(turn, queue, wanted, known, grant))
+                Secured::Starting(self.start_instance(turn, queue, wanted, known, grant))
             }
             Ok(_) => Secured::LooksFirst,
             Err(short_of) => {
                 let why = ServiceWait::Room { short_of: Box::new(short_of) };
-                Secured::No(blocked(turn, wanted, why))
+                Secured::No(blocked_shortage(turn, wanted, why))
             }
         }
     }
 
     /// Starts an instance and gives its number; `known` is the number of one that was there before.
-    pub fn start(
+    pub fn start_instance(
         &mut self,
-        turn: &mut Turn,
+        turn: &mut DecisionBuilder,
         queue: &mut Queue,
-        wanted: &Wanted,
+        wanted: &InstanceRequest,
         known: Option<usize>,
         grant: Grant,
     ) -> usize {
-        let at = known.unwrap_or_else(|| self.add(turn, wanted));
+        let at = known.unwrap_or_else(|| self.add_instance(turn, wanted));
         let life = &turn.services()[at].life;
         let (shard, kind) = (life.id.clone(), life.phase.kind());
         let attempt = life.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
@@ -110,31 +111,31 @@ impl Instances {
         queue.ledger.promise_service(&key, &grant);
         let Grant { gpus, claim } = grant;
         turn.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim, previous: None });
-        turn.effect(Effect::Start { key, gpus });
+        turn.add_effect(Effect::Start { key, gpus });
         at
     }
 
-    fn add(&mut self, turn: &mut Turn, wanted: &Wanted) -> usize {
-        let (instance, at) = (wanted.instance(), turn.services().len());
-        self.roster.add(&instance, at);
+    fn add_instance(&mut self, turn: &mut DecisionBuilder, wanted: &InstanceRequest) -> usize {
+        let (instance, at) = (wanted.to_instance(), turn.services().len());
+        self.roster.add_instance(&instance, at);
         let is_taken = |id: &ShardId| turn.position(id).is_some();
-        let shard = instance.id(is_taken);
+        let shard = instance.build_id(is_taken);
         turn.record(Event::ServiceAdded { shard, instance });
         at
     }
 }
 
 /// Returns what is said of a shard that waits for an instance to become ready.
-pub fn awaited(turn: &Turn, at: usize) -> Shortage {
+pub fn starting_shortage(turn: &DecisionBuilder, at: usize) -> Shortage {
     let service = turn.services()[at].id().to_string();
     Shortage::Service { service, why: ServiceWait::Starting }
 }
 
 /// Returns what is said of a shard that cannot use an instance; asks to be woken where time helps.
-pub fn blocked(turn: &mut Turn, wanted: &Wanted, why: ServiceWait) -> Shortage {
+pub fn blocked_shortage(turn: &mut DecisionBuilder, wanted: &InstanceRequest, why: ServiceWait) -> Shortage {
     if let ServiceWait::Again { at } = why {
         turn.wake_at(at);
     }
-    let service = wanted.instance().id(|_| false).to_string();
+    let service = wanted.to_instance().build_id(|_| false).to_string();
     Shortage::Service { service, why }
 }

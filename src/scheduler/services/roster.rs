@@ -7,10 +7,10 @@ use crate::model::shortage::ServiceWait;
 use crate::model::state::service_state::{ServicePhase, ServiceState};
 use crate::model::sweep::service::ServiceInstance;
 use crate::model::value::Variables;
-use crate::scheduler::learning::footprint::living;
-use crate::scheduler::memory::Memory;
+use crate::scheduler::learning::footprint::living_key;
+use crate::scheduler::memory::VolatileState;
 use crate::scheduler::services::rule::ServiceRule;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Identity of an instance: the service, its GPU, its values.
 type Place = (String, Option<GpuIndex>, String);
@@ -25,7 +25,7 @@ pub struct Roster {
 
 /// Availability of an instance for one more shard.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Standing {
+pub enum InstanceAvailability {
     /// The instance can be used: its number.
     Ready(usize),
     /// The instance can be used by and by: its number.
@@ -38,7 +38,7 @@ pub enum Standing {
 
 impl Roster {
     /// As it is before anything is started in this decision.
-    pub fn of(turn: &Turn) -> Self {
+    pub fn for_decision(turn: &DecisionBuilder) -> Self {
         let services = turn.services();
         let places = services.iter().enumerate().map(|(at, service)| (place_of(&service.instance), at));
         let mut roster = Self { places: places.collect(), served: vec![0; services.len()] };
@@ -52,12 +52,12 @@ impl Roster {
     }
 
     /// How many shards use an instance.
-    pub fn served(&self, at: usize) -> u32 {
+    pub fn served_count(&self, at: usize) -> u32 {
         self.served.get(at).copied().unwrap_or(0)
     }
 
     /// Counts one more shard that uses the instance, or will.
-    pub fn serve(&mut self, at: usize) {
+    pub fn add_served(&mut self, at: usize) {
         if self.served.len() <= at {
             self.served.resize(at + 1, 0);
         }
@@ -65,34 +65,39 @@ impl Roster {
     }
 
     /// An instance was added.
-    pub fn add(&mut self, instance: &ServiceInstance, at: usize) {
+    pub fn add_instance(&mut self, instance: &ServiceInstance, at: usize) {
         self.places.insert(place_of(instance), at);
     }
 
     /// Returns the availability of the instance for these values.
-    pub fn standing(
+    pub fn check_availability(
         &self,
-        turn: &Turn,
-        memory: &Memory,
+        turn: &DecisionBuilder,
+        memory: &VolatileState,
         rule: &ServiceRule,
         (gpu, values): (Option<GpuIndex>, &Variables),
-    ) -> Standing {
+    ) -> InstanceAvailability {
         let place = (rule.name.clone(), gpu, text_of(values));
-        let Some(at) = self.places.get(&place).copied() else { return Standing::Startable(None) };
+        let Some(at) = self.places.get(&place).copied() else { return InstanceAvailability::Startable(None) };
         let service = &turn.services()[at];
-        let has_place = rule.has_place(self.served(at));
-        let full = || Standing::Blocked(ServiceWait::Full { serves: rule.serves.unwrap_or_default() });
+        let has_place = rule.has_place(self.served_count(at));
+        let full =
+            || InstanceAvailability::Blocked(ServiceWait::Full { serves: rule.serves.unwrap_or_default() });
         match service.phase() {
             ServicePhase::Waiting { not_before: Some(at) } if at > turn.now => {
-                Standing::Blocked(ServiceWait::Again { at })
+                InstanceAvailability::Blocked(ServiceWait::Again { at })
             }
-            ServicePhase::Waiting { .. } | ServicePhase::Ended => Standing::Startable(Some(at)),
-            ServicePhase::Starting { .. } if has_place => Standing::Starting(at),
-            ServicePhase::Ready { .. } if is_dead(memory, service) => Standing::Blocked(ServiceWait::Ending),
-            ServicePhase::Ready { .. } if has_place => Standing::Ready(at),
+            ServicePhase::Waiting { .. } | ServicePhase::Ended => InstanceAvailability::Startable(Some(at)),
+            ServicePhase::Starting { .. } if has_place => InstanceAvailability::Starting(at),
+            ServicePhase::Ready { .. } if is_dead(memory, service) => {
+                InstanceAvailability::Blocked(ServiceWait::Ending)
+            }
+            ServicePhase::Ready { .. } if has_place => InstanceAvailability::Ready(at),
             ServicePhase::Starting { .. } | ServicePhase::Ready { .. } => full(),
-            ServicePhase::Paused | ServicePhase::Stopping => Standing::Blocked(ServiceWait::Ending),
-            ServicePhase::Failed => Standing::Blocked(ServiceWait::Failed {
+            ServicePhase::Paused | ServicePhase::Stopping => {
+                InstanceAvailability::Blocked(ServiceWait::Ending)
+            }
+            ServicePhase::Failed => InstanceAvailability::Blocked(ServiceWait::Failed {
                 message: service.last_failure().unwrap_or("killed by the user").to_owned(),
             }),
         }
@@ -100,8 +105,8 @@ impl Roster {
 }
 
 /// Its main process is known to have ended, and its holder has not reported the end yet.
-pub fn is_dead(memory: &Memory, service: &ServiceState) -> bool {
-    living(&service.life).is_some_and(|key: AttemptKey| memory.dead_services.contains(&key))
+pub fn is_dead(memory: &VolatileState, service: &ServiceState) -> bool {
+    living_key(&service.life).is_some_and(|key: AttemptKey| memory.dead_services.contains(&key))
 }
 
 fn place_of(instance: &ServiceInstance) -> Place {

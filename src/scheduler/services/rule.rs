@@ -9,7 +9,7 @@ use crate::model::sweep::edit::Edit;
 use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::model::sweep::service::{ServiceInstance, ServicePer, ServiceSpec};
 use crate::model::value::Variables;
-use crate::scheduler::admission::kind::Kind;
+use crate::scheduler::admission::kind::DeclaredNeeds;
 
 /// Declaration of a service in the sweep.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +21,7 @@ pub struct ServiceRule {
     /// How many shards one instance serves at the same time.
     pub serves: Option<u32>,
     /// Resources that an instance needs.
-    pub kind: Kind,
+    pub kind: DeclaredNeeds,
     /// How often in a row it is started again.
     pub restarts: u32,
     /// Longest time from its start until it must be ready.
@@ -34,15 +34,15 @@ pub struct ServiceRule {
 impl ServiceRule {
     /// The rules of the services of a plan on a machine with so many GPUs.
     pub fn of_plan(plan: &Plan, gpus: usize) -> Vec<Self> {
-        plan.services.iter().map(|spec| Self::of(spec, &plan.shards, gpus)).collect()
+        plan.services.iter().map(|spec| Self::from_spec(spec, &plan.shards, gpus)).collect()
     }
 
-    fn of(spec: &ServiceSpec, shards: &[ShardSpec], gpus: usize) -> Self {
+    fn from_spec(spec: &ServiceSpec, shards: &[ShardSpec], gpus: usize) -> Self {
         Self {
             name: spec.name.clone(),
             is_on_each_gpu: spec.per == ServicePer::Gpu && gpus > 0,
             serves: spec.serves,
-            kind: Kind::of(&spec.resources, None, gpus),
+            kind: DeclaredNeeds::from_resources(&spec.resources, None, gpus),
             restarts: spec.restarts,
             ready_timeout: spec.ready_timeout,
             values: shards.iter().map(|shard| spec.values_of(&shard.vars)).collect(),
@@ -51,7 +51,7 @@ impl ServiceRule {
     }
 
     /// Shards have joined the plan.
-    pub fn follow(&mut self, shards: &[ShardSpec]) {
+    pub fn add_shards(&mut self, shards: &[ShardSpec]) {
         let by = &self.by;
         let new = shards.iter().skip(self.values.len()).map(|shard| {
             let one = |axis: &String| shard.vars.get(axis).map(|value| (axis.clone(), value.clone()));
@@ -61,7 +61,7 @@ impl ServiceRule {
     }
 
     /// The values of the instance that the shard uses; an edit may have changed them.
-    pub fn values(&self, position: usize, edit: &Edit) -> Cow<'_, Variables> {
+    pub fn instance_values(&self, position: usize, edit: &Edit) -> Cow<'_, Variables> {
         let Some(values) = self.values.get(position) else { return Cow::Owned(Variables::default()) };
         if edit.variables.is_empty() || self.by.is_empty() {
             return Cow::Borrowed(values);
@@ -76,7 +76,7 @@ impl ServiceRule {
     }
 
     /// The instance is one of this service with those values.
-    pub fn has(&self, instance: &ServiceInstance, values: &Variables) -> bool {
+    pub fn matches_instance(&self, instance: &ServiceInstance, values: &Variables) -> bool {
         instance.service == self.name && instance.vars == *values
     }
 
@@ -93,11 +93,11 @@ impl ServiceRule {
         position: usize,
         edit: &Edit,
     ) -> bool {
-        let values = self.values(position, edit);
+        let values = self.instance_values(position, edit);
         let has_failed = |gpu: Option<GpuIndex>| {
             services.iter().any(|service| {
                 service.instance.gpu == gpu
-                    && self.has(&service.instance, &values)
+                    && self.matches_instance(&service.instance, &values)
                     && service.phase() == ServicePhase::Failed
             })
         };

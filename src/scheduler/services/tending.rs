@@ -6,19 +6,19 @@ use crate::model::state::fact::Event;
 use crate::model::state::phase::{Phase, PhaseKind, StopCause};
 use crate::model::state::run_state::RunStage;
 use crate::model::state::service_state::{FIRST_SERVICE, ServicePhase, ServiceState};
-use crate::scheduler::memory::Memory;
+use crate::scheduler::memory::VolatileState;
 use crate::scheduler::services::ends;
 use crate::scheduler::services::roster::Roster;
 use crate::scheduler::stops::stop_attempt;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// Looks at every service. To be asked before anything is started.
-pub fn tend(turn: &mut Turn, memory: &mut Memory) {
+pub fn tend_services(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
     if turn.services().is_empty() {
         return;
     }
-    memory.dead_services.retain(|key| turn.present(key).is_some());
-    ends::settle(turn, memory);
+    memory.dead_services.retain(|key| turn.present_shard(key).is_some());
+    ends::settle_doubtful_ends(turn, memory);
     for at in 0..turn.services().len() {
         stop_late(turn, at);
     }
@@ -26,10 +26,10 @@ pub fn tend(turn: &mut Turn, memory: &mut Memory) {
 }
 
 /// Stops an instance that does not become ready in time: it has failed.
-fn stop_late(turn: &mut Turn, at: usize) {
+fn stop_late(turn: &mut DecisionBuilder, at: usize) {
     let service = &turn.services()[at];
     let (ServicePhase::Starting { live: Some(live) }, Some(rule)) =
-        (service.phase(), turn.policy.service(&service.instance.service))
+        (service.phase(), turn.policy.service_rule(&service.instance.service))
     else {
         return;
     };
@@ -42,13 +42,13 @@ fn stop_late(turn: &mut Turn, at: usize) {
     }
 }
 
-fn stop_unneeded(turn: &mut Turn) {
-    let roster = Roster::of(turn);
+fn stop_unneeded(turn: &mut DecisionBuilder) {
+    let roster = Roster::for_decision(turn);
     let idle: Vec<usize> = turn
         .services()
         .iter()
         .enumerate()
-        .filter(|(at, service)| roster.served(*at) == 0 && can_stop(service))
+        .filter(|(at, service)| roster.served_count(*at) == 0 && can_stop(service))
         .map(|(at, _)| at)
         .collect();
     let chosen = turn.chosen_gpus();
@@ -70,19 +70,19 @@ fn can_stop(service: &ServiceState) -> bool {
 }
 
 /// A shard that may still start uses the instance.
-fn is_awaited(turn: &Turn, service: &ServiceState, chosen: &[GpuIndex]) -> bool {
+fn is_awaited(turn: &DecisionBuilder, service: &ServiceState, chosen: &[GpuIndex]) -> bool {
     if turn.stage() != RunStage::Active || turn.tally().count(PhaseKind::Queued) == 0 {
         return false;
     }
     if service.instance.gpu.is_some_and(|gpu| !chosen.contains(&gpu)) {
         return false;
     }
-    let Some(rule) = turn.policy.service(&service.instance.service) else { return false };
+    let Some(rule) = turn.policy.service_rule(&service.instance.service) else { return false };
     let uses = |position: usize| {
         let shard = turn.shard(position);
         matches!(shard.phase, Phase::Queued { .. })
             && turn.precautions().hold_of(&shard.id).is_none()
-            && rule.has(&service.instance, &rule.values(position, &shard.edit))
+            && rule.matches_instance(&service.instance, &rule.instance_values(position, &shard.edit))
             && !turn
                 .policy
                 .services
@@ -93,7 +93,7 @@ fn is_awaited(turn: &Turn, service: &ServiceState, chosen: &[GpuIndex]) -> bool 
 }
 
 /// Shards may use the instance from now on.
-pub fn ready(turn: &mut Turn, key: &AttemptKey, port: Option<u16>) {
+pub fn handle_ready(turn: &mut DecisionBuilder, key: &AttemptKey, port: Option<u16>) {
     // Also one that was paused while it started: it goes on as a ready one.
     let is_starting = |service: &&ServiceState| {
         let phase = service.phase();

@@ -10,10 +10,15 @@ use crate::model::state::phase::{QueueCause, StopCause};
 use crate::model::state::run_state::RunStage;
 use crate::model::state::service_state::{FIRST_SERVICE, ServicePhase};
 use crate::scheduler::stops::stop_attempt;
-use crate::scheduler::turn::Turn;
+use crate::scheduler::turn::DecisionBuilder;
 
 /// The fact that a service waits to be started.
-pub fn queued(shard: ShardId, cause: QueueCause, by: Option<&Actor>, not_before: Option<Timestamp>) -> Event {
+pub fn queued_event(
+    shard: ShardId,
+    cause: QueueCause,
+    by: Option<&Actor>,
+    not_before: Option<Timestamp>,
+) -> Event {
     Event::ShardQueued {
         shard,
         cause,
@@ -27,7 +32,7 @@ pub fn queued(shard: ShardId, cause: QueueCause, by: Option<&Actor>, not_before:
 
 /// Lets services that failed for good be started again: a user who continues a run, or asks for a shard, has seen to
 /// them.
-pub fn release_failed(turn: &mut Turn, by: Option<&Actor>) {
+pub fn release_failed(turn: &mut DecisionBuilder, by: Option<&Actor>) {
     let failed: Vec<ShardId> = turn
         .services()
         .iter()
@@ -35,12 +40,12 @@ pub fn release_failed(turn: &mut Turn, by: Option<&Actor>) {
         .map(|service| service.id().clone())
         .collect();
     for service in failed {
-        turn.record(queued(service, QueueCause::User, by, None));
+        turn.record(queued_event(service, QueueCause::User, by, None));
     }
 }
 
 /// Starts services again: those that run are ended first, and their shards with them.
-pub fn restart(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlReply {
+pub fn restart_services(turn: &mut DecisionBuilder, selection: &Selection, by: &Actor) -> ControlReply {
     let is_meant = |at: usize| {
         let service = &turn.services()[at];
         match selection {
@@ -74,7 +79,7 @@ pub fn restart(turn: &mut Turn, selection: &Selection, by: &Actor) -> ControlRep
             stop_attempt(turn, FIRST_SERVICE + at, StopCause::Restarted, Some(by));
         } else {
             let id = service.id().clone();
-            turn.record(queued(id, QueueCause::User, Some(by), None));
+            turn.record(queued_event(id, QueueCause::User, Some(by), None));
         }
     }
     ControlReply::Done { shards: meant.len(), notes: Vec::new() }

@@ -10,20 +10,20 @@ use crate::model::attempt::{AttemptEnd, ExitRecord, Usage};
 use crate::model::logs::value_log::ValueShortfall;
 use crate::model::outcome::{Outcome, Peaks};
 use crate::model::state::phase::{Phase, StopCause};
-use crate::model::units::{Bytes, between};
+use crate::model::units::{Bytes, duration_between};
 use crate::progress::files::evidence::FileEvidence;
-use crate::progress::reading::Reading;
-use crate::progress::verdict::judgement::{Artifacts, Evidence, judge};
+use crate::progress::reading::LogSummary;
+use crate::progress::verdict::judgement::{ArtifactStatus, VerdictEvidence, judge};
 use crate::results::time_left::pace::Pace;
 use crate::rundir::layout::AttemptDir;
-use crate::supervisor::measurements::tracked::Measured;
+use crate::supervisor::measurements::tracked::FinalMeasures;
 
 /// The supervisor's knowledge of an ended attempt, in addition to its exit record.
-pub(in crate::supervisor) struct Ending<'a> {
+pub(in crate::supervisor) struct EndedAttempt<'a> {
     /// Exit record that the holder wrote.
     pub(in crate::supervisor) exit: &'a ExitRecord,
     /// Progress, marks and other findings from its log.
-    pub(in crate::supervisor) reading: &'a Reading,
+    pub(in crate::supervisor) reading: &'a LogSummary,
     /// The phase of its shard, as long as the end has not been recorded.
     pub(in crate::supervisor) phase: Option<&'a Phase>,
     /// Evidence of success or failure in its result files.
@@ -35,21 +35,21 @@ pub(in crate::supervisor) struct Ending<'a> {
     /// The kernel killed something for lack of main memory just before it ended.
     pub(in crate::supervisor) memory_ran_out: bool,
     /// Measurements of its processes and GPUs.
-    pub(in crate::supervisor) measured: Measured,
+    pub(in crate::supervisor) measured: FinalMeasures,
 }
 
 /// Judges an ended attempt.
-pub(in crate::supervisor) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Outcome {
+pub(in crate::supervisor) fn outcome(dir: &AttemptDir, ending: EndedAttempt<'_>) -> Outcome {
     let missing: Vec<String> =
         ending.artifacts.iter().filter(|pattern| !is_written(pattern)).cloned().collect();
-    let judgement = judge(&Evidence {
+    let judgement = judge(&VerdictEvidence {
         end: &ending.exit.end,
         reading: ending.reading,
         stop: ending.phase.and_then(|phase| stop(phase, ending.exit)),
         artifacts: match missing.as_slice() {
-            [] if ending.artifacts.is_empty() => Artifacts::NotAsked,
-            [] => Artifacts::Written,
-            missing => Artifacts::Missing(missing),
+            [] if ending.artifacts.is_empty() => ArtifactStatus::NotAsked,
+            [] => ArtifactStatus::Written,
+            missing => ArtifactStatus::Missing(missing),
         },
         memory_ran_out: ending.memory_ran_out,
         files: ending.files,
@@ -69,7 +69,7 @@ pub(in crate::supervisor) fn outcome(dir: &AttemptDir, ending: Ending<'_>) -> Ou
             | AttemptEnd::PutBack { .. }
             | AttemptEnd::Lost { .. } => None,
         },
-        elapsed: ending.exit.started.map(|started| between(started, ending.exit.ended)),
+        elapsed: ending.exit.started.map(|started| duration_between(started, ending.exit.ended)),
         paused: ending.phase.map_or(Duration::ZERO, |phase| paused(phase, ending.exit.ended)),
         loading: around.loading,
         closing: around.closing,
@@ -103,19 +103,19 @@ struct AroundSteps {
 
 impl AroundSteps {
     /// Computes the times, as far as its log shows when it counted.
-    fn of(ending: &Ending<'_>) -> Self {
+    fn of(ending: &EndedAttempt<'_>) -> Self {
         let steps = ending.reading.steps;
         let (Some(started), Some(first), Some(last)) =
-            (ending.exit.started, steps.first_at(), steps.newest())
+            (ending.exit.started, steps.first_at(), steps.newest_at())
         else {
             return Self::default();
         };
         let pace = ending.phase.map(Pace::of_live).unwrap_or_default();
-        let paused = between(first, last).saturating_sub(pace.awake(first, last));
+        let paused = duration_between(first, last).saturating_sub(pace.awake(first, last));
         let is_complete =
             ending.reading.progress.is_some_and(|progress| progress.total == Some(progress.done));
         Self {
-            loading: steps.without_pause(paused).loading(pace.awake(started, first)),
+            loading: steps.without_pause(paused).loading_time(pace.awake(started, first)),
             closing: is_complete.then(|| pace.awake(last, ending.exit.ended)),
         }
     }
@@ -125,14 +125,14 @@ impl AroundSteps {
 /// stopped nothing; one that was lost may have lived on after its last sign of life.
 fn stop(phase: &Phase, exit: &ExitRecord) -> Option<StopCause> {
     let is_lost = matches!(exit.end, AttemptEnd::Lost { .. });
-    phase.stopping().filter(|(_, since)| is_lost || *since <= exit.ended).map(|(cause, _)| cause)
+    phase.stop_cause().filter(|(_, since)| is_lost || *since <= exit.ended).map(|(cause, _)| cause)
 }
 
 /// How long an attempt that ended at `ended` was paused in all.
 fn paused(phase: &Phase, ended: Timestamp) -> Duration {
     let before = phase.live().map_or(Duration::ZERO, |live| live.paused);
     match phase {
-        Phase::Paused { since, .. } => before + between(*since, ended),
+        Phase::Paused { since, .. } => before + duration_between(*since, ended),
         Phase::Queued { .. }
         | Phase::Starting { .. }
         | Phase::Running(_)

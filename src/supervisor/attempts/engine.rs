@@ -7,12 +7,12 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::engine::event::Engine;
 use crate::process::readable;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::Heard;
+use crate::supervisor::heard::SupervisorEvent;
 
-/// Sends [`Heard::EngineReady`] whenever the engine has events.
+/// Sends [`SupervisorEvent::EngineReady`] whenever the engine has events.
 pub(in crate::supervisor) fn listen(
     engine: &dyn Engine,
-    hear: &UnboundedSender<Heard>,
+    hear: &UnboundedSender<SupervisorEvent>,
 ) -> Result<(), SupervisorError> {
     let failed = || SupervisorError::system("listen to the spawner");
     let events: OwnedFd = engine.events_fd().try_clone_to_owned().map_err(failed())?;
@@ -23,11 +23,11 @@ pub(in crate::supervisor) fn listen(
             let has_ended = ready.ready().is_read_closed();
             // Cleared before the loop reads, so that what comes after its reading is reported again.
             ready.clear_ready();
-            let is_heard = hear.send(Heard::EngineReady).is_ok();
+            let is_heard = hear.send(SupervisorEvent::EngineReady).is_ok();
             if has_ended {
                 // A pipe without writers stays readable for ever. The first reading took what was left in it, and
                 // this one finds the end.
-                let _ = hear.send(Heard::EngineReady);
+                let _ = hear.send(SupervisorEvent::EngineReady);
             }
             if has_ended || !is_heard {
                 return;

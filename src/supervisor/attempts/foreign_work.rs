@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use tokio::sync::oneshot;
 
-use crate::model::attempt::{AttemptEnd, ExitRecord, Started};
+use crate::model::attempt::{AttemptEnd, ExitRecord, StartRecord};
 use crate::model::claims::foreign_work::ForeignWork;
 use crate::model::command::{Command, ControlReply, RefusalKind};
 use crate::model::sweep::plan::Plan;
@@ -13,12 +13,12 @@ const ONLY_WATCHES: &str = "this run only watches processes that were started el
     or start any of them; `sweepdeck stop --now` ends the watching";
 
 /// When the work began: before it was watched, where that is known.
-pub(in crate::supervisor) fn beginning(work: Option<&ForeignWork>, started: &Started) -> Timestamp {
+pub(in crate::supervisor) fn beginning(work: Option<&ForeignWork>, started: &StartRecord) -> Timestamp {
     work.and_then(|work| work.began).unwrap_or(started.started)
 }
 
 /// The process that is shown: the work's own where there is one, and not its watcher's.
-pub(in crate::supervisor) fn main_pid(work: Option<&ForeignWork>, started: &Started) -> u32 {
+pub(in crate::supervisor) fn main_pid(work: Option<&ForeignWork>, started: &StartRecord) -> u32 {
     work.and_then(|work| work.processes.first()).map_or(started.child.pid, |process| process.pid)
 }
 

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::last_sign::last_sign_of_life;
-use crate::model::attempt::{AttemptEnd, ExitRecord, Leftover, ProcessIdentity, Started};
+use crate::model::attempt::{AttemptEnd, ExitRecord, Leftover, ProcessIdentity, StartRecord};
 use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::ids::AttemptKey;
 use crate::model::state::run_info::RUN_VERSION;
@@ -21,7 +21,7 @@ use crate::rundir::lock::{self, Lock};
 use crate::rundir::{clock, life, records};
 use crate::socket::holder_client;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::Heard;
+use crate::supervisor::heard::SupervisorEvent;
 
 /// How long a holder may take to answer; it has one thread that never blocks.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -36,10 +36,10 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const FIRST_REPEAT: Duration = Duration::from_millis(200);
 const LAST_REPEAT: Duration = Duration::from_secs(5);
 
-/// Asks a holder for something; a failure comes back as [`Heard::Trouble`]. A stop is asked for until the attempt is
-/// over: without it a shard that was killed, or ran out of time, would run on.
+/// Asks a holder for something; a failure comes back as [`SupervisorEvent::Trouble`]. A stop is asked for until the
+/// attempt is over: without it a shard that was killed, or ran out of time, would run on.
 pub(in crate::supervisor) fn request(
-    hear: &UnboundedSender<Heard>,
+    hear: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     key: &AttemptKey,
     socket: PathBuf,
@@ -54,7 +54,7 @@ pub(in crate::supervisor) fn request(
             let Err(text) = asked.await.unwrap_or_else(|error| Err(error.to_string())) else { return };
             if !is_told {
                 is_told = true;
-                let _ = hear.send(Heard::Trouble { about: Some(key.clone()), text });
+                let _ = hear.send(SupervisorEvent::Trouble { about: Some(key.clone()), text });
             }
             match request {
                 HolderRequest::Stop(_) => tokio::time::sleep(LAST_REPEAT).await,
@@ -85,7 +85,7 @@ fn request_now(dir: &AttemptDir, socket: &Path, request: HolderRequest) -> Resul
 
 /// Waits for the end of a holder that is no child of this supervisor's spawner.
 pub(in crate::supervisor) fn watch(
-    hear: &UnboundedSender<Heard>,
+    hear: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     key: &AttemptKey,
     holder: &ProcessIdentity,
@@ -110,7 +110,11 @@ pub(in crate::supervisor) async fn ended(process: &ProcessIdentity) {
 
 /// Looks at every attempt that the journal says is active: what a new supervisor does first. Each has a thread
 /// of its own, so that a slow one holds up no other.
-pub(in crate::supervisor) fn look_at_all(hear: &UnboundedSender<Heard>, run: &RunDir, state: &RunState) {
+pub(in crate::supervisor) fn look_at_all(
+    hear: &UnboundedSender<SupervisorEvent>,
+    run: &RunDir,
+    state: &RunState,
+) {
     for shard in state.living() {
         if let Some(attempt) = shard.phase.attempt() {
             look(hear, run, AttemptKey { shard: shard.id.clone(), attempt });
@@ -118,9 +122,9 @@ pub(in crate::supervisor) fn look_at_all(hear: &UnboundedSender<Heard>, run: &Ru
     }
 }
 
-/// Finds out the state of an attempt; answered by [`Heard::Alive`] or [`Heard::Exited`]. A look that fails is reported
-/// once and repeated: nothing else would ever look at this attempt again.
-pub(in crate::supervisor) fn look(hear: &UnboundedSender<Heard>, run: &RunDir, key: AttemptKey) {
+/// Finds out the state of an attempt; answered by [`SupervisorEvent::Alive`] or [`SupervisorEvent::Exited`]. A look
+/// that fails is reported once and repeated: nothing else would ever look at this attempt again.
+pub(in crate::supervisor) fn look(hear: &UnboundedSender<SupervisorEvent>, run: &RunDir, key: AttemptKey) {
     let (hear, run) = (hear.clone(), run.clone());
     tokio::spawn(async move {
         let mut pause = FIRST_REPEAT;
@@ -128,14 +132,18 @@ pub(in crate::supervisor) fn look(hear: &UnboundedSender<Heard>, run: &RunDir, k
             let (their_run, their_key) = (run.clone(), key.clone());
             let looked = tokio::task::spawn_blocking(move || standing(&their_run, &their_key)).await;
             let problem = match looked {
-                Ok(Ok(Standing::Alive(started))) => break drop(hear.send(Heard::Alive { key, started })),
-                Ok(Ok(Standing::Exited(exit))) => break drop(hear.send(Heard::Exited { key, exit })),
+                Ok(Ok(AttemptLiveness::Alive(started))) => {
+                    break drop(hear.send(SupervisorEvent::Alive { key, started }));
+                }
+                Ok(Ok(AttemptLiveness::Exited(exit))) => {
+                    break drop(hear.send(SupervisorEvent::Exited { key, exit }));
+                }
                 Ok(Err(error)) => error.to_string(),
                 Err(error) => error.to_string(),
             };
             if pause == FIRST_REPEAT {
                 let text = format!("how it is cannot be seen, and is looked for again: {problem}");
-                let _ = hear.send(Heard::Trouble { about: Some(key.clone()), text });
+                let _ = hear.send(SupervisorEvent::Trouble { about: Some(key.clone()), text });
             }
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(LAST_REPEAT);
@@ -144,32 +152,36 @@ pub(in crate::supervisor) fn look(hear: &UnboundedSender<Heard>, run: &RunDir, k
 }
 
 /// The state of an attempt, according to the files in its folder.
-enum Standing {
-    Alive(Box<Started>),
+enum AttemptLiveness {
+    Alive(Box<StartRecord>),
     Exited(Box<ExitRecord>),
 }
 
-fn standing(run: &RunDir, key: &AttemptKey) -> Result<Standing, SupervisorError> {
+fn standing(run: &RunDir, key: &AttemptKey) -> Result<AttemptLiveness, SupervisorError> {
     let dir = run.attempt(key);
     dir.folder().create_dir_all().map_err(SupervisorError::system("create an attempt's folder"))?;
     loop {
         match records::read_if_there(&dir.exit()) {
-            Ok(Some(exit)) => return Ok(Standing::Exited(Box::new(exit))),
+            Ok(Some(exit)) => return Ok(AttemptLiveness::Exited(Box::new(exit))),
             Ok(None) => {}
             // A power cut leaves empty files; the record is never replaced, so the attempt is lost.
             Err(RunDirError::Malformed { .. }) => {
-                return Ok(Standing::Exited(Box::new(lost("its exit record is damaged", None, Vec::new()))));
+                return Ok(AttemptLiveness::Exited(Box::new(lost(
+                    "its exit record is damaged",
+                    None,
+                    Vec::new(),
+                ))));
             }
             Err(error) => return Err(error.into()),
         }
-        let started: Option<Started> = match records::read_if_there(&dir.started()) {
+        let started: Option<StartRecord> = match records::read_if_there(&dir.started()) {
             Err(RunDirError::Malformed { .. }) => None,
             read => read?,
         };
         if let Some(started) = &started
             && life::is_alive(&started.holder)
         {
-            return Ok(Standing::Alive(Box::new(started.clone())));
+            return Ok(AttemptLiveness::Alive(Box::new(started.clone())));
         }
         // The process that holds the lock is about to write one of the two records.
         if let Some(fence) = lock::lock(&dir.holder_lock())? {
@@ -184,7 +196,7 @@ fn bury(
     run: &RunDir,
     key: &AttemptKey,
     dir: &AttemptDir,
-    started: Option<&Started>,
+    started: Option<&StartRecord>,
     _fence: &Lock,
 ) -> Result<(), SupervisorError> {
     if dir.exit().exists() {

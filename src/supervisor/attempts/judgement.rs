@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::ending::{self, Ending};
+use super::ending::{self, EndedAttempt};
 use crate::model::attempt::{AttemptEnd, ExitRecord};
 use crate::model::ids::AttemptKey;
 use crate::model::logs::value_log::ValueShortfall;
@@ -10,22 +10,22 @@ use crate::model::outcome::Outcome;
 use crate::progress::files::evidence::FileEvidence;
 use crate::progress::files::reading::ResultReading;
 use crate::progress::reader::earlier_counts::add_episodes;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::trouble::built_in::BuiltInRules;
 use crate::rundir::clock;
 use crate::scheduler::endings::answers;
-use crate::scheduler::input::Input;
-use crate::supervisor::results::results_of_attempt::Writer;
-use crate::supervisor::turns::{Supervisor, Turn};
+use crate::scheduler::input::SchedulerInput;
+use crate::supervisor::results::results_of_attempt::WritingAttempt;
+use crate::supervisor::turns::{EventBatch, Supervisor};
 
 impl Supervisor {
     /// The log has been read; results are read next, unless there are none or nothing ran that could write them.
     pub(in crate::supervisor) fn read(
         &mut self,
         key: AttemptKey,
-        reading: Box<Reading>,
+        reading: Box<LogSummary>,
         exit: Box<ExitRecord>,
-        turn: &mut Turn,
+        turn: &mut EventBatch,
     ) {
         let (results, pack) = match exit.end {
             AttemptEnd::Exited { .. } => {
@@ -46,14 +46,14 @@ impl Supervisor {
     }
 
     /// Returns whose files count as those of the attempt, and since when.
-    fn writer(&self, key: &AttemptKey, exit: &ExitRecord) -> Writer {
+    fn writer(&self, key: &AttemptKey, exit: &ExitRecord) -> WritingAttempt {
         let shard = self.state().shard(&key.shard);
         let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
         self.deeds.writer(key, &earlier, exit.started)
     }
 
     /// The reading with the episodes of the attempts whose work was continued.
-    fn with_earlier<'r>(&self, key: &AttemptKey, reading: &'r Reading) -> Cow<'r, Reading> {
+    fn with_earlier<'r>(&self, key: &AttemptKey, reading: &'r LogSummary) -> Cow<'r, LogSummary> {
         let resumes = !self.deeds.plan().template.resume.is_never();
         let shard = self.state().shard(&key.shard).filter(|_| resumes);
         let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
@@ -69,9 +69,9 @@ impl Supervisor {
         &mut self,
         key: AttemptKey,
         (files, values): (&ResultReading, Option<&ValueShortfall>),
-        reading: &Reading,
+        reading: &LogSummary,
         exit: &ExitRecord,
-        turn: &mut Turn,
+        turn: &mut EventBatch,
     ) {
         let reading = &*self.with_earlier(&key, reading);
         let rules = BuiltInRules::changed_by(&self.deeds.plan().rules);
@@ -79,7 +79,7 @@ impl Supervisor {
         let mut outcome = self.judge(&key, (&files, values), reading, exit);
         self.promises.mark_strangers(&mut outcome.memory_holders);
         let wants_look = answers::wants_look(&self.scheduler.policy, &outcome);
-        let ended = Input::Ended { key, outcome: Box::new(outcome) };
+        let ended = SchedulerInput::Ended { key, outcome: Box::new(outcome) };
         if wants_look {
             self.unanswered.put(ended, clock::now());
             self.deeds.look_now();
@@ -92,12 +92,12 @@ impl Supervisor {
         &mut self,
         key: &AttemptKey,
         (files, values): (&FileEvidence, Option<&ValueShortfall>),
-        reading: &Reading,
+        reading: &LogSummary,
         exit: &ExitRecord,
     ) -> Outcome {
         let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
         let grants = self.grants(key);
-        let ending = Ending {
+        let ending = EndedAttempt {
             exit,
             reading,
             phase: phase.as_ref(),

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::model::attempt::{Leftover, Started};
+use crate::model::attempt::{Leftover, StartRecord};
 use crate::model::ids::AttemptKey;
 use crate::model::machine::sample::ShardSample;
 use crate::rundir::layout::{AttemptDir, RunDir};
@@ -14,7 +14,7 @@ pub(in crate::supervisor) fn last_sign_of_life(
     run: &RunDir,
     key: &AttemptKey,
     dir: &AttemptDir,
-    started: Option<&Started>,
+    started: Option<&StartRecord>,
     leftovers: &[Leftover],
 ) -> Timestamp {
     let now = clock::now();

@@ -9,7 +9,7 @@ use super::container_clients;
 use crate::config::templates::render::{self, RenderError, Rendered, StartValues};
 use crate::config::templates::render_service;
 use crate::config::templates::service_values::ServiceAddress;
-use crate::model::attempt::{Order, ServiceOrder, TerminalSize};
+use crate::model::attempt::{HolderOrder, ServiceOrder, TerminalSize};
 use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
 use crate::model::machine::sample::GpuInventory;
 use crate::model::needs::resources::GpuNeed;
@@ -27,7 +27,7 @@ use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
-use crate::rundir::records::{self, Access};
+use crate::rundir::records::{self, FileAccess};
 use crate::socket::address;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::results::ended_attempt;
@@ -35,7 +35,7 @@ use crate::telemetry::component_memory::Component;
 
 /// The data that all attempts of a run share.
 #[derive(Clone)]
-pub(in crate::supervisor) struct Launcher {
+pub(in crate::supervisor) struct AttemptLauncher {
     /// Folder of the run on disk.
     pub(in crate::supervisor) run: RunDir,
     /// Id by which the run is known.
@@ -61,14 +61,14 @@ pub(in crate::supervisor) struct AttemptFiles {
 
 /// The kind of work that an attempt is for.
 #[derive(Debug, Clone)]
-pub(in crate::supervisor) enum Part {
+pub(in crate::supervisor) enum LaunchTarget {
     /// A shard's, which uses these services by their names.
     Shard(BTreeMap<String, ServiceAddress>),
     /// An instance of a service, which other shards use.
     Service(ServiceInstance),
 }
 
-impl Launcher {
+impl AttemptLauncher {
     /// For the run at a folder.
     pub(in crate::supervisor) fn new(run: RunDir, id: RunId, plan: Plan) -> Self {
         let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
@@ -91,7 +91,7 @@ impl Launcher {
             return Vec::new();
         };
         let resources = self.plan.resources_of(spec);
-        let parts = resources.gpus.iter().flat_map(GpuNeed::parts);
+        let parts = resources.gpus.iter().flat_map(GpuNeed::component_ranges);
         let own = |range: std::ops::Range<usize>| gpus.get(range).unwrap_or_default().to_vec();
         parts.map(|(name, range)| Component { name: name.to_owned(), gpus: own(range) }).collect()
     }
@@ -103,7 +103,7 @@ impl Launcher {
 
     /// A pack was split.
     pub(in crate::supervisor) fn split(&mut self, split: &PackSplit) {
-        self.plan.follow(std::slice::from_ref(split));
+        self.plan.apply_splits(std::slice::from_ref(split));
         self.positions.entry(split.other.clone()).or_insert(self.plan.shards.len() - 1);
     }
 
@@ -136,14 +136,14 @@ impl Launcher {
     /// Writes everything the holder needs and gives the attempt's folder.
     pub(in crate::supervisor) fn prepare(
         &self,
-        (key, part): (&AttemptKey, &Part),
+        (key, part): (&AttemptKey, &LaunchTarget),
         grants: &Grants,
         cores: &[u32],
         inventory: &GpuInventory,
     ) -> Result<AttemptDir, SupervisorError> {
         let dir = self.run.attempt(key);
         let (rendered, order) = match part {
-            Part::Shard(services) => {
+            LaunchTarget::Shard(services) => {
                 let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
                 // One that continues in the folder of another has none of its own.
                 let is_own = grants.folder_of(key.attempt, self.plan.template.resume) == key.attempt;
@@ -151,20 +151,20 @@ impl Launcher {
                 let port = self.wants_port.then(free_port).flatten();
                 let rendered = self.render(shard, (key, grants), inventory, (port, services.clone()))?;
                 let order = self.order(key, cores, &rendered)?;
-                (rendered, Order { earlier: self.earlier(shard, grants), ..order })
+                (rendered, HolderOrder { earlier: self.earlier(shard, grants), ..order })
             }
-            Part::Service(instance) => {
+            LaunchTarget::Service(instance) => {
                 create_folder(dir.out())?;
                 let (rendered, service) = self.render_service(instance, (key, grants), inventory)?;
                 let order = self.order(key, cores, &rendered)?;
-                (rendered, Order { service: Some(service), ..order })
+                (rendered, HolderOrder { service: Some(service), ..order })
             }
         };
         if let Some(script) = &rendered.script {
             let write = dir.script().create().and_then(|mut file| file.write_all(script.as_bytes()));
             write.map_err(RunDirError::io("write", &dir.script()))?;
         }
-        records::write_new(&dir.order(), &order, Access::Owner)?;
+        records::write_new(&dir.order(), &order, FileAccess::Owner)?;
         // `logs/ID.log` shows the newest attempt; an older link is replaced in one step.
         let link = self.run.log_link(&key.shard);
         link.link_to(&RunDir::log_link_target(key)).map_err(RunDirError::io("link", &link))?;
@@ -204,7 +204,7 @@ impl Launcher {
         let mut starts = ended_attempt::starts_of_parts(&self.run, self.plan.template.resume, key, grants);
         starts.pop();
         for start in starts {
-            let rendered = render::attempt(&self.plan, shard, &start);
+            let rendered = render::render_attempt(&self.plan, shard, &start);
             for (file, earlier) in
                 files.iter_mut().zip(rendered.into_iter().flat_map(|part| part.result_files))
             {
@@ -225,7 +225,7 @@ impl Launcher {
         (port, services): (Option<u16>, BTreeMap<String, ServiceAddress>),
     ) -> Result<Rendered, RenderError> {
         let start = self.start_values(key, self.plan.template.resume, inventory, port);
-        render::attempt(&self.plan, shard, &StartValues { services, ..start })
+        render::render_attempt(&self.plan, shard, &StartValues { services, ..start })
     }
 
     fn render_service(
@@ -272,13 +272,18 @@ impl Launcher {
         Some(Progress { total: whole.or(self.plan.progress.total), ..before })
     }
 
-    fn order(&self, key: &AttemptKey, cores: &[u32], rendered: &Rendered) -> Result<Order, SupervisorError> {
+    fn order(
+        &self,
+        key: &AttemptKey,
+        cores: &[u32],
+        rendered: &Rendered,
+    ) -> Result<HolderOrder, SupervisorError> {
         let schedule = &self.plan.schedule;
         let mut env = rendered.env.clone();
         if let Some(engines) = &self.engines {
             container_clients::lead_path(&mut env, engines);
         }
-        Ok(Order {
+        Ok(HolderOrder {
             version: RUN_VERSION,
             run: self.id.clone(),
             run_dir: self.run.path().to_owned(),

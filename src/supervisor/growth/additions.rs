@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::config::growth::{self, Given};
+use crate::config::growth::{self, SweepSource};
 use crate::model::state::run_info::RunInfo;
 use crate::model::sweep::growth::Growth;
 use crate::model::sweep::plan::Plan;
@@ -52,14 +52,16 @@ impl Additions {
             return Ok(None);
         }
         let source = self.source()?;
-        growth::grow(plan, self.given(&source), axis, &values).map(Some).map_err(|error| error.to_string())
+        growth::grow_axis(plan, self.given(&source), axis, &values)
+            .map(Some)
+            .map_err(|error| error.to_string())
     }
 
     fn source(&self) -> Result<String, String> {
         records::read_text(&self.run.sweep_toml()).map_err(|error| error.to_string())
     }
 
-    fn given<'a>(&'a self, source: &'a str) -> Given<'a> {
-        Given { source, file_name: &self.file_name, home: self.home.as_deref() }
+    fn given<'a>(&'a self, source: &'a str) -> SweepSource<'a> {
+        SweepSource { source, file_name: &self.file_name, home: self.home.as_deref() }
     }
 }

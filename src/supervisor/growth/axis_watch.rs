@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::config::templates::paths::absolute;
+use crate::config::templates::paths::absolute_path;
 use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::expansion::AxisWatch;
 use crate::model::sweep::plan::Plan;
-use crate::supervisor::heard::Heard;
+use crate::supervisor::heard::SupervisorEvent;
 use crate::tail::matching::FilePattern;
 use crate::tail::settling::Settling;
 
@@ -36,7 +36,7 @@ impl AxisWatches {
     pub(in crate::supervisor) fn begin(
         plan: &Plan,
         unwatched: &[String],
-        hear: &UnboundedSender<Heard>,
+        hear: &UnboundedSender<SupervisorEvent>,
     ) -> Self {
         let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         let expansion = plan.expansion.iter();
@@ -88,7 +88,7 @@ struct Looker {
 }
 
 /// The result of a look.
-struct News {
+struct AxisUpdate {
     files: Vec<String>,
     over: Option<WatchEnd>,
 }
@@ -101,7 +101,7 @@ impl Looker {
         known: Arc<Mutex<HashSet<String>>>,
     ) -> Self {
         let pattern = |text: &str, is_short: bool| {
-            let whole = absolute(text, sweep_dir, home).unwrap_or_else(|_| PathBuf::from(text));
+            let whole = absolute_path(text, sweep_dir, home).unwrap_or_else(|_| PathBuf::from(text));
             (FilePattern::new(text, &whole, sweep_dir, is_short), whole)
         };
         let (files, whole) = pattern(&watch.pattern, watch.keeps_folder);
@@ -122,7 +122,7 @@ impl Looker {
     }
 
     /// Looks once. A folder that cannot be read now has no new files now.
-    fn look(&mut self) -> News {
+    fn look(&mut self) -> AxisUpdate {
         self.settling.listen(&self.folders);
         // Before the files: what is written before it is found with it.
         let done = self
@@ -148,11 +148,11 @@ impl Looker {
             _ => None,
         };
         self.is_done = done.is_some();
-        News { files: found.complete, over }
+        AxisUpdate { files: found.complete, over }
     }
 }
 
-async fn look_on(looker: Looker, hear: UnboundedSender<Heard>) {
+async fn look_on(looker: Looker, hear: UnboundedSender<SupervisorEvent>) {
     let mut next = looker;
     loop {
         let pause = next.pause();
@@ -161,14 +161,14 @@ async fn look_on(looker: Looker, hear: UnboundedSender<Heard>) {
             let news = next.look();
             (next, news)
         });
-        let Ok((looker, News { files, over })) = looked.await else { return };
+        let Ok((looker, AxisUpdate { files, over })) = looked.await else { return };
         next = looker;
         let axis = || next.watch.axis.clone();
         let mut heard = Vec::new();
         if !files.is_empty() {
-            heard.push(Heard::FilesCame { axis: axis(), files });
+            heard.push(SupervisorEvent::FilesCame { axis: axis(), files });
         }
-        heard.extend(over.map(|cause| Heard::WatchOver { axis: axis(), cause }));
+        heard.extend(over.map(|cause| SupervisorEvent::WatchOver { axis: axis(), cause }));
         if heard.into_iter().any(|news| hear.send(news).is_err()) {
             return;
         }

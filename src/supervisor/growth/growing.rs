@@ -9,11 +9,11 @@ use crate::model::state::fact::{Actor, Event};
 use crate::model::state::run_state::RunStage;
 use crate::model::state::warning_topic::WarningTopic;
 use crate::model::sweep::growth::PlanChange;
-use crate::scheduler::input::Input;
+use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::Heard;
+use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::log::log;
-use crate::supervisor::turns::{Supervisor, Turn};
+use crate::supervisor::turns::{EventBatch, Supervisor};
 
 impl Supervisor {
     /// Takes splits and additions into account that were recorded after the first `known`.
@@ -24,11 +24,11 @@ impl Supervisor {
             match change {
                 PlanChange::Split(split) => {
                     deeds.split(split);
-                    policy.split(deeds.plan(), split);
+                    policy.apply_split(deeds.plan(), split);
                 }
                 PlanChange::Growth(_) => {
                     deeds.grow(change);
-                    policy.grow(deeds.plan());
+                    policy.apply_growth(deeds.plan());
                 }
             }
         }
@@ -61,17 +61,17 @@ impl Supervisor {
         (axis, values): (&str, &[String]),
         by: Actor,
         reply: oneshot::Sender<ControlReply>,
-        turn: &mut Turn,
+        turn: &mut EventBatch,
     ) {
         if turn.has_addition() {
             // What they bring depends on what the run has, and that changes in this very turn.
             let command = Command::AddValues { axis: axis.to_owned(), values: values.to_vec() };
-            return self.deeds.hear_again(Heard::Command { command, by, reply });
+            return self.deeds.hear_again(SupervisorEvent::Command { command, by, reply });
         }
         match self.additions.as_asked(self.deeds.plan(), axis, values) {
             Ok(growth) => {
                 let growth = self.teaching.taught(growth, self.deeds.plan());
-                turn.inputs.push(Input::Add { growth, by });
+                turn.inputs.push(SchedulerInput::Add { growth, by });
                 turn.replies.push(reply);
             }
             Err(message) => {
@@ -82,14 +82,14 @@ impl Supervisor {
     }
 
     /// Files of a watched axis came. A run that is being stopped hears of them again when it goes on.
-    pub(in crate::supervisor) fn take_up(&mut self, axis: String, files: Vec<String>, turn: &mut Turn) {
+    pub(in crate::supervisor) fn take_up(&mut self, axis: String, files: Vec<String>, turn: &mut EventBatch) {
         if self.state().stage != RunStage::Active || turn.has_addition() {
             return;
         }
         match self.additions.of_files(self.deeds.plan(), &axis, &files) {
             Ok(Some(growth)) => {
                 let growth = self.teaching.taught(growth, self.deeds.plan());
-                turn.inputs.push(Input::Came(growth));
+                turn.inputs.push(SchedulerInput::Came(growth));
             }
             Ok(None) => {}
             Err(message) => {
@@ -102,8 +102,8 @@ impl Supervisor {
     }
 }
 
-impl Turn {
+impl EventBatch {
     fn has_addition(&self) -> bool {
-        self.inputs.iter().any(|input| matches!(input, Input::Add { .. } | Input::Came(_)))
+        self.inputs.iter().any(|input| matches!(input, SchedulerInput::Add { .. } | SchedulerInput::Came(_)))
     }
 }

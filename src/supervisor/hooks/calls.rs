@@ -10,10 +10,10 @@ use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::hook::{Hook, HookMoment};
 use crate::process::start::detach::OWN_PROGRAM;
-use crate::results::faces::hook_calls::{Call, Told};
+use crate::results::faces::hook_calls::{Call, HookHistory};
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
-use crate::supervisor::heard::Heard;
+use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::log::log;
 
 /// The hook of a run.
@@ -21,9 +21,9 @@ pub(in crate::supervisor) struct Hooks {
     run: RunDir,
     info: RunInfo,
     hook: Option<Hook>,
-    told: Told,
+    told: HookHistory,
     queue: HookQueue,
-    hear: UnboundedSender<Heard>,
+    hear: UnboundedSender<SupervisorEvent>,
 }
 
 impl Hooks {
@@ -33,15 +33,15 @@ impl Hooks {
         info: &RunInfo,
         hook: Option<Hook>,
         state: &RunState,
-        hear: UnboundedSender<Heard>,
+        hear: UnboundedSender<SupervisorEvent>,
     ) -> Self {
         let queue = HookQueue::default();
-        Self { run: run.clone(), info: info.clone(), hook, told: Told::of(state), queue, hear }
+        Self { run: run.clone(), info: info.clone(), hook, told: HookHistory::of(state), queue, hear }
     }
 
     /// Calls that have ended make room for others.
-    pub(in crate::supervisor) fn hear(&mut self, batch: &[Heard]) {
-        let ended = batch.iter().filter(|heard| matches!(heard, Heard::HookEnded)).count();
+    pub(in crate::supervisor) fn hear(&mut self, batch: &[SupervisorEvent]) {
+        let ended = batch.iter().filter(|heard| matches!(heard, SupervisorEvent::HookEnded)).count();
         (0..ended).for_each(|_| self.queue.ended());
     }
 
@@ -68,7 +68,7 @@ impl Hooks {
     }
 
     /// The supervisor ends and waits for no call; what is to be said of those that will not be.
-    pub(in crate::supervisor) fn give_up(&mut self) -> Option<Heard> {
+    pub(in crate::supervisor) fn give_up(&mut self) -> Option<SupervisorEvent> {
         untold(self.queue.give_up())
     }
 
@@ -83,7 +83,7 @@ impl Hooks {
             self.queue.ended();
             let text = format!("the hook cannot be called: {error}");
             // Nothing receives it while the supervisor ends.
-            let _ = self.hear.send(Heard::HookFailed { text });
+            let _ = self.hear.send(SupervisorEvent::HookFailed { text });
         }
     }
 
@@ -105,24 +105,24 @@ impl Hooks {
     }
 }
 
-fn untold(failures: usize) -> Option<Heard> {
+fn untold(failures: usize) -> Option<SupervisorEvent> {
     let text = match failures {
         0 => return None,
         1 => "1 failure was not told to the hook: its earlier calls took too long".to_owned(),
         _ => format!("{failures} failures were not told to the hook: its earlier calls took too long"),
     };
-    Some(Heard::HookFailed { text })
+    Some(SupervisorEvent::HookFailed { text })
 }
 
 /// Hears how it went.
-fn listen(mut caller: Child, hear: &UnboundedSender<Heard>) {
+fn listen(mut caller: Child, hear: &UnboundedSender<SupervisorEvent>) {
     let mut text = String::new();
     if let Some(mut out) = caller.stdout.take() {
         let _ = out.read_to_string(&mut text);
     }
     let _ = caller.wait();
-    let trouble = text.lines().map(|line| Heard::HookFailed { text: line.to_owned() });
-    for heard in trouble.chain([Heard::HookEnded]) {
+    let trouble = text.lines().map(|line| SupervisorEvent::HookFailed { text: line.to_owned() });
+    for heard in trouble.chain([SupervisorEvent::HookEnded]) {
         // No one hears it while the supervisor ends.
         let _ = hear.send(heard);
     }

@@ -24,7 +24,7 @@ const LAST_PAUSE_IF_KILLED: Duration = Duration::from_secs(1);
 
 /// How a supervisor ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum SupervisorEnd {
     /// Nothing is left to do, or another one does it.
     Done,
     /// Ended by a signal, not by an error of its own.
@@ -59,13 +59,13 @@ pub fn keep(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result<bool, Supe
         // It did, or the next one finds another supervisor at work.
         moves_here = false;
         match ended {
-            End::Done => return Ok(true),
-            End::Broken => return Ok(false),
+            SupervisorEnd::Done => return Ok(true),
+            SupervisorEnd::Broken => return Ok(false),
             // A run whose folder was removed is over.
-            End::Failed if !run.path().exists() => return Ok(false),
-            End::Killed | End::Failed if begun.elapsed() >= SOON => pause = FIRST_PAUSE,
-            End::Killed => pause = sleep(pause.min(LAST_PAUSE_IF_KILLED)),
-            End::Failed => pause = sleep(pause.min(LAST_PAUSE)),
+            SupervisorEnd::Failed if !run.path().exists() => return Ok(false),
+            SupervisorEnd::Killed | SupervisorEnd::Failed if begun.elapsed() >= SOON => pause = FIRST_PAUSE,
+            SupervisorEnd::Killed => pause = sleep(pause.min(LAST_PAUSE_IF_KILLED)),
+            SupervisorEnd::Failed => pause = sleep(pause.min(LAST_PAUSE)),
         }
     }
 }
@@ -88,7 +88,7 @@ fn exit_code(result: &Result<(), SupervisorError>) -> i32 {
 const BROKEN: i32 = 2;
 
 /// Waits for the end of a child.
-fn wait(child: u32) -> io::Result<End> {
+fn wait(child: u32) -> io::Result<SupervisorEnd> {
     let pid = i32::try_from(child).ok().and_then(Pid::from_raw);
     loop {
         match waitpid(pid, WaitOptions::empty()) {
@@ -99,11 +99,11 @@ fn wait(child: u32) -> io::Result<End> {
     }
 }
 
-fn end(status: WaitStatus) -> End {
+fn end(status: WaitStatus) -> SupervisorEnd {
     match status.exit_status() {
-        Some(0) => End::Done,
-        Some(BROKEN) => End::Broken,
-        Some(_) => End::Failed,
-        None => End::Killed,
+        Some(0) => SupervisorEnd::Done,
+        Some(BROKEN) => SupervisorEnd::Broken,
+        Some(_) => SupervisorEnd::Failed,
+        None => SupervisorEnd::Killed,
     }
 }

@@ -15,7 +15,7 @@ use crate::engine::spawner::Hold;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::machine::host_bounds::format_ranges;
 use crate::model::sweep::plan::Plan;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::process::affinity;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
@@ -24,7 +24,7 @@ use crate::rundir::{clock, lock, records, residence, trust};
 use crate::supervisor::attempts::holders;
 use crate::supervisor::control;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::Heard;
+use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::hooks::calls::Hooks;
 use crate::supervisor::log::log;
 use crate::supervisor::turns::Supervisor;
@@ -156,20 +156,23 @@ async fn serve(
 }
 
 /// Everything that was heard by now: one decision and one sync of the journal for all of it.
-fn collect(first: Option<Heard>, heard: &mut UnboundedReceiver<Heard>) -> Vec<Heard> {
-    let mut batch: Vec<Heard> = first.into_iter().collect();
+fn collect(
+    first: Option<SupervisorEvent>,
+    heard: &mut UnboundedReceiver<SupervisorEvent>,
+) -> Vec<SupervisorEvent> {
+    let mut batch: Vec<SupervisorEvent> = first.into_iter().collect();
     while let Ok(more) = heard.try_recv() {
         batch.push(more);
     }
     batch
 }
 
-fn is_command(heard: &Heard) -> bool {
-    matches!(heard, Heard::Command { .. })
+fn is_command(heard: &SupervisorEvent) -> bool {
+    matches!(heard, SupervisorEvent::Command { .. })
 }
 
 /// Returns when to look whether it is that time. Timers stop while the machine sleeps and the run's clock does not, so
 /// that no timer is far away.
 fn instant_of(at: Timestamp) -> Instant {
-    Instant::now() + between(clock::now(), at).min(LOOK_AGAIN)
+    Instant::now() + duration_between(clock::now(), at).min(LOOK_AGAIN)
 }

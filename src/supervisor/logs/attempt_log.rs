@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::progress_file::{ProgressFile, Sight};
-use crate::model::attempt::Order;
+use super::progress_file::{ProgressFile, ProgressUpdate};
+use crate::model::attempt::HolderOrder;
 use crate::model::logs::mark::{Mark, MarkKind};
 use crate::model::logs::stage::Stage;
 use crate::model::logs::steps::Steps;
 use crate::model::sweep::resume::Resume;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::process::lack;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::mark_digest::MarkDigest;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::results::counted_unit::EPISODES;
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::error::RunDirError;
@@ -101,7 +101,7 @@ impl LogOfAttempt {
     ) -> Self {
         let asks_order = rules.has_file() || !resume.is_never();
         // Without an order there was no attempt.
-        let order: Option<Order> =
+        let order: Option<HolderOrder> =
             if asks_order { records::read_if_there(&dir.order()).ok().flatten() } else { None };
         let mut reader = LogReader::new(Arc::clone(rules));
         let mut begin = Vec::new();
@@ -162,8 +162,8 @@ impl LogOfAttempt {
     }
 
     /// Returns everything that was read from the log so far.
-    pub(in crate::supervisor) fn reading(&self) -> Reading {
-        Reading { steps: self.steps, ..self.reader.reading().clone() }
+    pub(in crate::supervisor) fn reading(&self) -> LogSummary {
+        LogSummary { steps: self.steps, ..self.reader.reading().clone() }
     }
 
     /// Writes what is known before the first line: what earlier attempts had done.
@@ -190,7 +190,7 @@ impl LogOfAttempt {
 
     /// Looks at the progress file; true when it was written since the last look.
     pub(in crate::supervisor) fn look_at_file(&mut self) -> Result<bool, RunDirError> {
-        let Some(Sight::Told(progress)) = self.file.as_mut().map(ProgressFile::look) else {
+        let Some(ProgressUpdate::Told(progress)) = self.file.as_mut().map(ProgressFile::look) else {
             return Ok(false);
         };
         let mut found = MarkDigest::new(1);
@@ -220,9 +220,9 @@ impl LogOfAttempt {
             if !more {
                 let mut last = Vec::new();
                 match self.file.as_mut().map(ProgressFile::look) {
-                    Some(Sight::Told(progress)) => self.reader.tell(progress, &mut last),
-                    Some(Sight::Gone) => self.reader.file_is_gone(),
-                    Some(Sight::Same) | None => {}
+                    Some(ProgressUpdate::Told(progress)) => self.reader.tell(progress, &mut last),
+                    Some(ProgressUpdate::Gone) => self.reader.file_is_gone(),
+                    Some(ProgressUpdate::Same) | None => {}
                 }
                 self.reader.finish(&mut last);
                 found.take(clock::now(), last);
@@ -301,8 +301,9 @@ impl LogOfAttempt {
         }
         for mark in &marks {
             if let MarkKind::Progress(progress) = &mark.kind {
-                let since = self.steps.newest().map_or(Duration::ZERO, |newest| between(newest, mark.at));
-                self.steps.take(mark.at, *progress, since);
+                let since =
+                    self.steps.newest_at().map_or(Duration::ZERO, |newest| duration_between(newest, mark.at));
+                self.steps.add_count(mark.at, *progress, since);
             }
             self.digest.take_mark(mark.clone());
         }

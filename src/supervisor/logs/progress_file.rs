@@ -24,7 +24,7 @@ type Look = (u64, u64, u64, Option<SystemTime>);
 
 /// The result of one look at the file.
 #[derive(Debug, PartialEq)]
-pub(in crate::supervisor) enum Sight {
+pub(in crate::supervisor) enum ProgressUpdate {
     /// There is no such file.
     Gone,
     /// Nothing new, or a text that is not whole.
@@ -40,15 +40,17 @@ impl ProgressFile {
     }
 
     /// Looks at the newest file.
-    pub(in crate::supervisor) fn look(&mut self) -> Sight {
-        let Some((path, metadata)) = self.find() else { return Sight::Gone };
+    pub(in crate::supervisor) fn look(&mut self) -> ProgressUpdate {
+        let Some((path, metadata)) = self.find() else { return ProgressUpdate::Gone };
         let look = (metadata.dev(), metadata.ino(), metadata.len(), metadata.modified().ok());
         if self.seen == Some(look) {
-            return Sight::Same;
+            return ProgressUpdate::Same;
         }
-        let Some(progress) = text_of(&path).and_then(|text| progress_in(&text)) else { return Sight::Same };
+        let Some(progress) = text_of(&path).and_then(|text| progress_in(&text)) else {
+            return ProgressUpdate::Same;
+        };
         self.seen = Some(look);
-        Sight::Told(progress)
+        ProgressUpdate::Told(progress)
     }
 
     fn find(&self) -> Option<(PathBuf, Metadata)> {
@@ -77,8 +79,8 @@ mod tests {
 
     use super::*;
 
-    fn told(done: u64, total: u64) -> Sight {
-        Sight::Told(Progress { done, total: Some(total) })
+    fn told(done: u64, total: u64) -> ProgressUpdate {
+        ProgressUpdate::Told(Progress { done, total: Some(total) })
     }
 
     #[test]
@@ -86,17 +88,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("eval.progress");
         let mut file = ProgressFile::new(path.to_str().unwrap().to_owned());
-        assert_eq!(file.look(), Sight::Gone);
+        assert_eq!(file.look(), ProgressUpdate::Gone);
         fs::write(&path, "{\"completed\": 1, \"to").unwrap();
-        assert_eq!(file.look(), Sight::Same);
+        assert_eq!(file.look(), ProgressUpdate::Same);
         fs::write(&path, "{\"completed\": 1, \"total\": 5}").unwrap();
-        assert_eq!((file.look(), file.look()), (told(1, 5), Sight::Same));
+        assert_eq!((file.look(), file.look()), (told(1, 5), ProgressUpdate::Same));
         let new = folder.path().join("new");
         fs::write(&new, "{\"completed\": 2, \"total\": 5}").unwrap();
         fs::rename(&new, &path).unwrap();
         assert_eq!(file.look(), told(2, 5));
         fs::remove_file(&path).unwrap();
-        assert_eq!(file.look(), Sight::Gone);
+        assert_eq!(file.look(), ProgressUpdate::Gone);
     }
 
     #[test]
@@ -114,6 +116,6 @@ mod tests {
         assert_eq!(file.look(), told(1, 9));
         let pipe = folder.path().join("pipe.progress");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert_eq!(ProgressFile::new(pipe.to_str().unwrap().to_owned()).look(), Sight::Gone);
+        assert_eq!(ProgressFile::new(pipe.to_str().unwrap().to_owned()).look(), ProgressUpdate::Gone);
     }
 }

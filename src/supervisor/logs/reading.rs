@@ -19,9 +19,9 @@ use crate::progress::reader::rules::LogRules;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::AttemptDir;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::Heard;
+use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::log::log;
-use crate::tail::watcher::{Change, Watcher};
+use crate::tail::watcher::{FileChange, Watcher};
 
 /// A log is watched only when its attempt is this old: shards that end at once cost no watch.
 const WATCH_AFTER: Duration = Duration::from_millis(100);
@@ -39,25 +39,25 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// A message to the thread.
-enum Told {
+enum LogRequest {
     /// An attempt runs: follow its log.
     Follow { key: AttemptKey, dir: AttemptDir, adopted: bool },
     /// An attempt has ended: read the rest and say what the log said.
     Finish { key: AttemptKey, dir: AttemptDir, exit: Box<ExitRecord> },
     /// A watched file changed.
-    Changed(Change),
+    Changed(FileChange),
 }
 
 /// The handle to the thread.
 pub(in crate::supervisor) struct LogReading {
-    tell: Sender<Told>,
+    tell: Sender<LogRequest>,
 }
 
 impl LogReading {
     /// Starts the thread; what it finds goes to `hear`.
     pub(in crate::supervisor) fn start(
         plan: &Plan,
-        hear: UnboundedSender<Heard>,
+        hear: UnboundedSender<SupervisorEvent>,
     ) -> Result<Self, SupervisorError> {
         let (tell, told) = channel();
         let changes = tell.clone();
@@ -74,10 +74,10 @@ impl LogReading {
             });
             match compiled {
                 Ok(rules) => {
-                    let watcher = Watcher::new(move |change| drop(changes.send(Told::Changed(change))));
+                    let watcher = Watcher::new(move |change| drop(changes.send(LogRequest::Changed(change))));
                     Thread::new((Arc::new(rules), resume), hear, watcher).run(&told);
                 }
-                Err(error) => drop(hear.send(Heard::Fatal(error.into()))),
+                Err(error) => drop(hear.send(SupervisorEvent::Fatal(error.into()))),
             }
         };
         std::thread::Builder::new()
@@ -90,19 +90,19 @@ impl LogReading {
     /// Follow the log of a running attempt; an adopted one is read again from its begin.
     pub(in crate::supervisor) fn follow(&self, key: AttemptKey, dir: AttemptDir, adopted: bool) {
         // The thread ends only with the process, so that a send cannot fail while anyone would notice.
-        let _ = self.tell.send(Told::Follow { key, dir, adopted });
+        let _ = self.tell.send(LogRequest::Follow { key, dir, adopted });
     }
 
-    /// Read the log of an ended attempt to its end; answered by [`Heard::Read`].
+    /// Read the log of an ended attempt to its end; answered by [`SupervisorEvent::Read`].
     pub(in crate::supervisor) fn finish(&self, key: AttemptKey, dir: AttemptDir, exit: Box<ExitRecord>) {
-        let _ = self.tell.send(Told::Finish { key, dir, exit });
+        let _ = self.tell.send(LogRequest::Finish { key, dir, exit });
     }
 }
 
 struct Thread {
     rules: Arc<LogRules>,
     resume: Resume,
-    hear: UnboundedSender<Heard>,
+    hear: UnboundedSender<SupervisorEvent>,
     watcher: Watcher,
     attempts: HashMap<AttemptKey, LogOfAttempt>,
     by_path: HashMap<PathBuf, AttemptKey>,
@@ -129,7 +129,11 @@ struct Unfinished {
 }
 
 impl Thread {
-    fn new((rules, resume): (Arc<LogRules>, Resume), hear: UnboundedSender<Heard>, watcher: Watcher) -> Self {
+    fn new(
+        (rules, resume): (Arc<LogRules>, Resume),
+        hear: UnboundedSender<SupervisorEvent>,
+        watcher: Watcher,
+    ) -> Self {
         let look_at = rules.has_file().then(Instant::now);
         Self {
             rules,
@@ -148,7 +152,7 @@ impl Thread {
         }
     }
 
-    fn run(mut self, told: &Receiver<Told>) {
+    fn run(mut self, told: &Receiver<LogRequest>) {
         loop {
             match told.recv_timeout(self.patience()) {
                 Ok(first) => {
@@ -182,9 +186,9 @@ impl Thread {
         flush.into_iter().chain(due).min().unwrap_or(Duration::from_secs(3600))
     }
 
-    fn take(&mut self, told: Told) {
+    fn take(&mut self, told: LogRequest) {
         match told {
-            Told::Follow { key, dir, adopted } => {
+            LogRequest::Follow { key, dir, adopted } => {
                 let mut attempt = LogOfAttempt::new(&dir, &self.rules, self.resume, adopted);
                 if let Err(error) = attempt.write_begin() {
                     log(&format!("marks of {key}: {error}"));
@@ -192,13 +196,13 @@ impl Thread {
                 self.attempts.insert(key.clone(), attempt);
                 self.watch_at.insert(key, Instant::now() + WATCH_AFTER);
             }
-            Told::Finish { key, dir, exit } => self.finish(key, &dir, exit),
-            Told::Changed(Change::Touched(path)) => {
+            LogRequest::Finish { key, dir, exit } => self.finish(key, &dir, exit),
+            LogRequest::Changed(FileChange::Touched(path)) => {
                 if let Some(key) = self.by_path.get(&path) {
                     self.dirty.insert(key.clone());
                 }
             }
-            Told::Changed(Change::Rescan) => self.dirty.extend(self.attempts.keys().cloned()),
+            LogRequest::Changed(FileChange::Rescan) => self.dirty.extend(self.attempts.keys().cloned()),
         }
     }
 
@@ -228,10 +232,10 @@ impl Thread {
                 log(&format!("log of {key}: {error}"));
             }
             if let Some(life) = attempt.life().filter(|_| attempt.life() != before) {
-                let _ = self.hear.send(Heard::Activity { key: key.clone(), life });
+                let _ = self.hear.send(SupervisorEvent::Activity { key: key.clone(), life });
             }
             if attempt.asks() {
-                let _ = self.hear.send(Heard::Asking { key });
+                let _ = self.hear.send(SupervisorEvent::Asking { key });
             }
         }
     }
@@ -247,7 +251,7 @@ impl Thread {
                 Ok(true) => {
                     // A program that writes it is alive, whether it prints anything or not.
                     if let Some(life) = attempt.life() {
-                        let _ = self.hear.send(Heard::Activity { key: key.clone(), life });
+                        let _ = self.hear.send(SupervisorEvent::Activity { key: key.clone(), life });
                     }
                 }
                 Ok(false) => {}
@@ -267,7 +271,7 @@ impl Thread {
                     }
                     if let Some(life) = attempt.life().filter(|_| read.some) {
                         self.glance_at.insert(key.clone(), Instant::now() + GLANCE_AFTER);
-                        let _ = self.hear.send(Heard::Activity { key, life });
+                        let _ = self.hear.send(SupervisorEvent::Activity { key, life });
                     }
                 }
                 Err(error) => {
@@ -301,7 +305,7 @@ impl Thread {
         let unfinished = Unfinished { key, attempt, exit, due: Instant::now() };
         if let Some((unfinished, error)) = self.read_rest(unfinished) {
             let text = format!("its log cannot be read yet, and is read again: {error}");
-            let _ = self.hear.send(Heard::Trouble { about: Some(unfinished.key.clone()), text });
+            let _ = self.hear.send(SupervisorEvent::Trouble { about: Some(unfinished.key.clone()), text });
             self.release_if_short(&error);
             self.unfinished.push(unfinished);
         }
@@ -318,7 +322,7 @@ impl Thread {
             }
         }
         let reading = Box::new(ended.attempt.reading());
-        let _ = self.hear.send(Heard::Read { key: ended.key, reading, exit: ended.exit });
+        let _ = self.hear.send(SupervisorEvent::Read { key: ended.key, reading, exit: ended.exit });
         None
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::ids::GpuIndex;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 
 /// A program that asks every GPU what it can do is on all of them for a moment.
 const LASTS: Duration = Duration::from_secs(3);
@@ -57,7 +57,7 @@ impl Astray {
         let mut alarms = Vec::new();
         for gpu in on.iter().filter(|gpu| !given.contains(gpu)) {
             let since = self.elsewhere.entry(*gpu).or_insert(Since { at: now, is_told: false });
-            if !since.is_told && between(since.at, now) >= LASTS {
+            if !since.is_told && duration_between(since.at, now) >= LASTS {
                 since.is_told = true;
                 alarms.push(elsewhere(*gpu, given));
             }
@@ -67,7 +67,7 @@ impl Astray {
             && !self.was_seen
             && is_known
             && !given.is_empty()
-            && between(since.at, now) >= NOT_SEEN_FOR
+            && duration_between(since.at, now) >= NOT_SEEN_FOR
         {
             since.is_told = true;
             alarms.push(on_processor(renderer, given));

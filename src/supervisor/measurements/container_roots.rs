@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::process::containers::{Container, Containers, find_members};
-use crate::process::stat::{self, Stat, State};
+use crate::process::stat::{self, ProcessState, Stat};
 use crate::process::tree;
 
 /// The known processes of containers, by container id.
@@ -23,7 +23,7 @@ impl ContainerRoots {
         let roots = containers.iter().filter_map(|container| self.known.get(&container.id)).flatten();
         let mut found = Vec::new();
         for root in roots {
-            let now = stat::read(root.pid).filter(|now| now.is_same(root) && now.state != State::Dead);
+            let now = stat::read(root.pid).filter(|now| now.is_same(root) && now.state != ProcessState::Dead);
             if let Some(now) = now {
                 found.push(now);
                 found.extend(tree::descendants(root.pid));

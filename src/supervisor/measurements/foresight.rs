@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::gpu_choice;
-use super::machine::{self, Look};
+use super::machine::{self, MachineSurvey};
 use super::promises::Promises;
 use crate::model::claims::budget::Budget;
 use crate::model::ids::RunId;
@@ -14,8 +14,8 @@ use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::rundir::clock;
 use crate::scheduler::budget;
-use crate::scheduler::input::Input;
-use crate::scheduler::machine::{Machine, OtherClaim};
+use crate::scheduler::input::SchedulerInput;
+use crate::scheduler::machine::{MachineState, OtherClaim};
 use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::host::HostMonitor;
 use crate::telemetry::shards::OnGpus;
@@ -48,35 +48,35 @@ pub fn foresee(
     };
     let shards = plan.shards.iter().map(|shard| shard.id.clone()).collect();
     let event = Event::RunCreated { version: JOURNAL_VERSION, run, shards, parallel };
-    let state = RunState::fold(&[Fact { at: now, event }]).ok()?;
-    budget::foresee((plan, &policy), state, (&machine, &others), now).ok()
+    let state = RunState::fold_facts(&[Fact { at: now, event }]).ok()?;
+    budget::forecast_budget((plan, &policy), state, (&machine, &others), now).ok()
 }
 
-fn with_others(mut promises: Promises, look: Look) -> (Machine, Vec<OtherClaim>) {
+fn with_others(mut promises: Promises, look: MachineSurvey) -> (MachineState, Vec<OtherClaim>) {
     let alone = look.with_strangers(&HashSet::new());
     promises.take(look);
     let (_lock, inputs) = promises.consult(true);
     let mut found = (alone, Vec::new());
     for input in inputs {
         match input {
-            Input::Others(others) => found.1 = others,
-            Input::Machine(machine) => found.0 = *machine,
-            Input::Wake
-            | Input::Command { .. }
-            | Input::Started { .. }
-            | Input::Ended { .. }
-            | Input::PutBack { .. }
-            | Input::Activity { .. }
-            | Input::Load { .. }
-            | Input::Asking { .. }
-            | Input::WallClock(_)
-            | Input::Add { .. }
-            | Input::Came(_)
-            | Input::WatchOver { .. }
-            | Input::ServiceReady { .. }
-            | Input::ServiceDied { .. }
-            | Input::Adopted { .. }
-            | Input::Continue { .. } => {}
+            SchedulerInput::Others(others) => found.1 = others,
+            SchedulerInput::Machine(machine) => found.0 = *machine,
+            SchedulerInput::Wake
+            | SchedulerInput::Command { .. }
+            | SchedulerInput::Started { .. }
+            | SchedulerInput::Ended { .. }
+            | SchedulerInput::PutBack { .. }
+            | SchedulerInput::Activity { .. }
+            | SchedulerInput::Load { .. }
+            | SchedulerInput::Asking { .. }
+            | SchedulerInput::WallClock(_)
+            | SchedulerInput::Add { .. }
+            | SchedulerInput::Came(_)
+            | SchedulerInput::WatchOver { .. }
+            | SchedulerInput::ServiceReady { .. }
+            | SchedulerInput::ServiceDied { .. }
+            | SchedulerInput::Adopted { .. }
+            | SchedulerInput::Continue { .. } => {}
         }
     }
     found

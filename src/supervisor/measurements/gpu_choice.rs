@@ -6,16 +6,16 @@ use crate::model::command::{Command, ControlReply, RefusalKind};
 use crate::model::machine::gpu_permit::GpuPermit;
 use crate::model::machine::sample::GpuCard;
 use crate::model::sweep::plan::Plan;
-use crate::scheduler::policy::Policy;
+use crate::scheduler::policy::SchedulingPolicy;
 
 /// The rules of a plan on the GPUs that are permitted.
-pub(in crate::supervisor) fn policy(plan: &Plan, permit: &GpuPermit) -> Policy {
+pub(in crate::supervisor) fn policy(plan: &Plan, permit: &GpuPermit) -> SchedulingPolicy {
     let gpus = permit.cards.iter().map(|card| (card.index, card.own_name())).collect();
-    let policy = Policy::on_gpus(plan, gpus);
+    let policy = SchedulingPolicy::on_gpus(plan, gpus);
     let devices = &plan.resources.devices;
     // A choice that cannot be any more chooses nothing: its shards wait, and `set --gpus` names others.
-    match permit.choose(devices) {
-        Ok(chosen) if !devices.is_empty() => Policy { devices: names(chosen), ..policy },
+    match permit.choose_cards(devices) {
+        Ok(chosen) if !devices.is_empty() => SchedulingPolicy { devices: names(chosen), ..policy },
         Ok(_) | Err(_) => policy,
     }
 }
@@ -30,7 +30,7 @@ pub(in crate::supervisor) fn name_gpus(
     if devices.is_empty() {
         return Some((command, reply));
     }
-    match permit.choose(devices) {
+    match permit.choose_cards(devices) {
         Ok(chosen) => Some((Command::SetGpus { devices: names(chosen) }, reply)),
         Err(message) => {
             // A client that did not wait for the answer does not miss it.

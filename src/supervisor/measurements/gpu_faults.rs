@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry;
 use crate::supervisor::log::log;
@@ -61,7 +61,7 @@ impl GpuFaults {
         }
         for news in &mut news {
             let told = self.told.entry((news.gpu, news.text.clone())).or_insert(Timestamp::MIN);
-            news.is_again = between(*told, now) < AGAIN;
+            news.is_again = duration_between(*told, now) < AGAIN;
             if !news.is_again {
                 *told = now;
             }
@@ -71,7 +71,7 @@ impl GpuFaults {
 
     /// An attempt has ended.
     pub(in crate::supervisor) fn note_end(&mut self, key: AttemptKey, gpus: Vec<GpuIndex>, now: Timestamp) {
-        self.ended.retain(|(at, ..)| between(*at, now) < LATE);
+        self.ended.retain(|(at, ..)| duration_between(*at, now) < LATE);
         self.ended.push((now, key, gpus));
     }
 
@@ -82,7 +82,7 @@ impl GpuFaults {
         now: Timestamp,
     ) -> impl Iterator<Item = &AttemptKey> {
         let is_meant = move |(at, _, gpus): &&(Timestamp, AttemptKey, Vec<GpuIndex>)| {
-            between(*at, now) < LATE && gpus.contains(&gpu)
+            duration_between(*at, now) < LATE && gpus.contains(&gpu)
         };
         self.ended.iter().filter(is_meant).map(|(_, key, _)| key)
     }
@@ -92,7 +92,7 @@ impl GpuFaults {
         let health = self.health.iter().filter(|health| gpus.contains(&health.gpu));
         let lasting = health.flat_map(|health| {
             let states = health.faults.iter().filter(|fault| !fault.kind.is_event());
-            states.map(|fault| fault.kind.sentence(health.gpu))
+            states.map(|fault| fault.kind.to_sentence(health.gpu))
         });
         lasting.collect()
     }
@@ -106,7 +106,7 @@ fn changes(gpu: GpuIndex, before: &[GpuFault], now: &[GpuFault]) -> Vec<FaultNew
     };
     let begun = now.iter().filter(is_new);
     let mut news: Vec<FaultNews> = begun
-        .map(|fault| FaultNews { gpu, text: fault.kind.sentence(gpu), is_fault: true, is_again: false })
+        .map(|fault| FaultNews { gpu, text: fault.kind.to_sentence(gpu), is_fault: true, is_again: false })
         .collect();
     let was_out = before.iter().any(|fault| keeps_it_from_answering(&fault.kind));
     if was_out && !now.iter().any(|fault| keeps_it_from_answering(&fault.kind)) {

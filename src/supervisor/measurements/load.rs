@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::scheduler::input::Load;
+use crate::scheduler::input::LoadKind;
 
 /// As many rounds are looked at; a compiler that waits for the disk now and then is still one.
 const ROUNDS: usize = 10;
@@ -28,7 +28,7 @@ const SLACK: f64 = 0.6;
 #[derive(Debug, Default)]
 pub(in crate::supervisor) struct LoadMeter {
     rounds: VecDeque<Shares>,
-    told: Option<Load>,
+    told: Option<LoadKind>,
 }
 
 /// The measurements of one round, in percent.
@@ -44,7 +44,7 @@ pub(in crate::supervisor) struct Shares {
 
 impl LoadMeter {
     /// Takes one round in, and gives the load when it is known for the first time or has changed.
-    pub(in crate::supervisor) fn note(&mut self, measured: Shares) -> Option<Load> {
+    pub(in crate::supervisor) fn note(&mut self, measured: Shares) -> Option<LoadKind> {
         if self.rounds.len() == ROUNDS {
             self.rounds.pop_front();
         }
@@ -55,9 +55,9 @@ impl LoadMeter {
         let gpu = of(|round| round.gpu).unwrap_or(0.0);
         let is_full = of(|round| round.host).is_some_and(|host| host >= FULL_PERCENT);
         let busy = if is_full { BUSY_PERCENT_OF_FULL_MACHINE } else { BUSY_PERCENT };
-        let slack = if self.told == Some(Load::ProcessorOnly) { SLACK } else { 1.0 };
+        let slack = if self.told == Some(LoadKind::ProcessorOnly) { SLACK } else { 1.0 };
         let works_there_only = cpu >= busy * slack && gpu <= IDLE_PERCENT / slack;
-        let load = if works_there_only { Load::ProcessorOnly } else { Load::Other };
+        let load = if works_there_only { LoadKind::ProcessorOnly } else { LoadKind::Other };
         (self.told.replace(load) != Some(load)).then_some(load)
     }
 }
@@ -80,11 +80,11 @@ mod tests {
     const IDLE: Shares = Shares { cpu: Some(10.0), ..BUSY };
 
     /// Returns what is reported after each of so many rounds.
-    fn told<const N: usize>(meter: &mut LoadMeter, round: Shares) -> [Option<Load>; N] {
+    fn told<const N: usize>(meter: &mut LoadMeter, round: Shares) -> [Option<LoadKind>; N] {
         [(); N].map(|()| meter.note(round))
     }
 
-    fn told_first(round: Shares) -> Option<Load> {
+    fn told_first(round: Shares) -> Option<LoadKind> {
         let told = told::<5>(&mut LoadMeter::default(), round);
         assert_eq!((&told[..2], &told[3..]), (&[None; 2][..], &[None; 2][..]), "it is told once");
         told[2]
@@ -92,17 +92,17 @@ mod tests {
 
     #[test]
     fn a_busy_core_beside_idle_gpus_is_told() {
-        assert_eq!(told_first(BUSY), Some(Load::ProcessorOnly), "without GPUs too");
-        assert_eq!(told_first(Shares { gpu: Some(1.0), ..BUSY }), Some(Load::ProcessorOnly));
-        assert_eq!(told_first(Shares { gpu: Some(60.0), ..BUSY }), Some(Load::Other));
-        assert_eq!(told_first(IDLE), Some(Load::Other));
+        assert_eq!(told_first(BUSY), Some(LoadKind::ProcessorOnly), "without GPUs too");
+        assert_eq!(told_first(Shares { gpu: Some(1.0), ..BUSY }), Some(LoadKind::ProcessorOnly));
+        assert_eq!(told_first(Shares { gpu: Some(60.0), ..BUSY }), Some(LoadKind::Other));
+        assert_eq!(told_first(IDLE), Some(LoadKind::Other));
     }
 
     #[test]
     fn where_all_cores_are_taken_a_part_of_one_is_much() {
         let part = Shares { cpu: Some(40.0), ..BUSY };
-        assert_eq!(told_first(part), Some(Load::Other));
-        assert_eq!(told_first(Shares { host: Some(99.0), ..part }), Some(Load::ProcessorOnly));
+        assert_eq!(told_first(part), Some(LoadKind::Other));
+        assert_eq!(told_first(Shares { host: Some(99.0), ..part }), Some(LoadKind::ProcessorOnly));
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         told::<ROUNDS>(&mut meter, BUSY);
         let rest = told::<ROUNDS>(&mut meter, IDLE);
         assert_eq!(rest[..4], [None; 4]);
-        assert_eq!(rest.iter().flatten().collect::<Vec<_>>(), [&Load::Other]);
+        assert_eq!(rest.iter().flatten().collect::<Vec<_>>(), [&LoadKind::Other]);
     }
 
     #[test]

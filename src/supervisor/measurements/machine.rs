@@ -11,7 +11,7 @@ use crate::model::machine::sample::{GpuProcess, GpuSample, HostSample, ShardSamp
 use crate::model::shortage::Stranger;
 use crate::model::units::Bytes;
 use crate::process::{stat, user};
-use crate::scheduler::machine::{AttemptUse, Card, Machine, Ram, Visitor};
+use crate::scheduler::machine::{AttemptUse, GpuState, MachineState, Ram, Visitor};
 use crate::telemetry::gpu_source::GpuReadings;
 use crate::telemetry::shards::OnGpus;
 
@@ -24,9 +24,9 @@ const UNLISTED: u64 = 1 << 30;
 
 /// A look at the machine.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::supervisor) struct Look {
+pub(in crate::supervisor) struct MachineSurvey {
     /// The machine's condition, without processes of strangers.
-    pub(in crate::supervisor) machine: Machine,
+    pub(in crate::supervisor) machine: MachineState,
     /// Processes on the GPUs that are not of this run.
     pub(in crate::supervisor) others: Vec<OtherProcess>,
 }
@@ -50,7 +50,7 @@ pub(in crate::supervisor) fn look(
     host: &HostSample,
     shards: &[ShardSample],
     on_gpus: &OnGpus,
-) -> Look {
+) -> MachineSurvey {
     let attempt = |sample: &ShardSample| {
         let key = AttemptKey { shard: sample.shard.clone(), attempt: sample.attempt };
         let vram =
@@ -58,8 +58,8 @@ pub(in crate::supervisor) fn look(
         (key, AttemptUse { vram: vram.unwrap_or_default(), rss: sample.rss_bytes })
     };
     let others: Vec<OtherProcess> = on_gpus.others.iter().map(other).collect();
-    Look {
-        machine: Machine {
+    MachineSurvey {
+        machine: MachineState {
             at: host.timestamp,
             cards: readings.health.iter().map(|health| card(health, readings)).collect(),
             cores: Some(host.cores),
@@ -77,7 +77,7 @@ pub(in crate::supervisor) fn ram(host: &HostSample) -> Option<Ram> {
     Some(Ram { total, free: Bytes(total.0.saturating_sub(used.0)) })
 }
 
-fn card(health: &GpuHealth, readings: &GpuReadings) -> Card {
+fn card(health: &GpuHealth, readings: &GpuReadings) -> GpuState {
     let gpu = health.gpu;
     // One that has not answered yet has no sample.
     let sample = readings.samples.iter().find(|sample| sample.gpu == gpu);
@@ -86,7 +86,7 @@ fn card(health: &GpuHealth, readings: &GpuReadings) -> Card {
     // The lists are read before the memory: what was given back in between is still promised to its shard, so that the
     // larger of both is what must not be given away.
     let used = sample.and_then(|sample| sample.vram_used_bytes).map(|used| used.max(Bytes(listed)));
-    Card {
+    GpuState {
         gpu,
         at: sample.map(|sample| sample.timestamp),
         total: sample.and_then(|sample| sample.vram_total_bytes),
@@ -95,7 +95,7 @@ fn card(health: &GpuHealth, readings: &GpuReadings) -> Card {
         stranger: None,
         strangers: None,
         listed_strangers: Bytes(0),
-        fault: health.unusable().map(|fault| fault.kind.words()),
+        fault: health.blocking_fault().map(|fault| fault.kind.to_text()),
         is_lost: health.faults.iter().any(|fault| fault.kind.is_loss()),
     }
 }
@@ -143,9 +143,9 @@ fn visitor(other: &OtherProcess, now: Timestamp) -> Option<Visitor> {
     })
 }
 
-impl Look {
+impl MachineSurvey {
     /// The machine, with the largest process on each GPU that is not below one of `holders`.
-    pub(in crate::supervisor) fn with_strangers(&self, holders: &HashSet<u32>) -> Machine {
+    pub(in crate::supervisor) fn with_strangers(&self, holders: &HashSet<u32>) -> MachineState {
         let mut machine = self.machine.clone();
         for card in &mut machine.cards {
             let strangers =

@@ -3,17 +3,22 @@
 use jiff::Timestamp;
 
 use super::roots::Roots;
-use super::tracked::Measured;
-use crate::model::attempt::Started;
+use super::tracked::FinalMeasures;
+use crate::model::attempt::StartRecord;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::sweep::service::ReadyCheck;
 use crate::process::containers::Containers;
-use crate::supervisor::deeds::Deeds;
+use crate::supervisor::deeds::Executor;
 use crate::supervisor::ready;
 
-impl Deeds {
+impl Executor {
     /// Measures a running attempt from now on.
-    pub(in crate::supervisor) fn measure(&self, key: &AttemptKey, started: &Started, gpus: Vec<GpuIndex>) {
+    pub(in crate::supervisor) fn measure(
+        &self,
+        key: &AttemptKey,
+        started: &StartRecord,
+        gpus: Vec<GpuIndex>,
+    ) {
         let roots = match self.plan().foreign.get(&key.shard) {
             Some(work) => Roots::Foreign(work.processes.clone()),
             None => Roots::Holder {
@@ -29,7 +34,7 @@ impl Deeds {
     pub(in crate::supervisor) fn watch_service(
         &self,
         key: &AttemptKey,
-        started: &Started,
+        started: &StartRecord,
         check: &ReadyCheck,
     ) {
         ready::watch(&self.hear, &self.launcher.run, key, started, check);
@@ -41,7 +46,7 @@ impl Deeds {
     }
 
     /// Returns the measurements of an ended attempt.
-    pub(in crate::supervisor) fn measured(&self, key: &AttemptKey) -> Measured {
+    pub(in crate::supervisor) fn measured(&self, key: &AttemptKey) -> FinalMeasures {
         self.telemetry.untrack(key)
     }
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::machine::Look;
+use super::machine::MachineSurvey;
 use crate::model::attempt::ProcessIdentity;
-use crate::model::claims::announcement::{Announced, Announcement};
+use crate::model::claims::announcement::{Announcement, UserAnnouncement};
 use crate::model::claims::claim::{AttemptClaim, Tenancy};
 use crate::model::claims::neighbours::Neighbours;
 use crate::model::ids::{GpuIndex, RunId};
@@ -25,7 +25,7 @@ pub(in crate::supervisor) struct NeighbourClaims {
     /// The run makes way for others, so that what they claim counts.
     yields: bool,
     looked: Option<Instant>,
-    others: Vec<Announced>,
+    others: Vec<UserAnnouncement>,
 }
 
 impl NeighbourClaims {
@@ -52,9 +52,9 @@ impl NeighbourClaims {
     pub(in crate::supervisor) fn claims(
         &self,
         names: &HashMap<GpuIndex, String>,
-        look: Option<&Look>,
+        look: Option<&MachineSurvey>,
     ) -> Vec<OtherClaim> {
-        let claim = |other: &Announced| {
+        let claim = |other: &UserAnnouncement| {
             let gpus = names.iter().filter_map(|(gpu, name)| {
                 let claimed = other.what.gpus.iter().find(|claimed| claimed.gpu == *name)?.vram_bytes;
                 let used = look.map_or(Bytes(0), |look| look.used_by(other.uid, *gpu));
@@ -82,7 +82,7 @@ impl NeighbourClaims {
             return announcer.withdraw();
         }
         let held = held.iter().map(|attempt| (&attempt.gpus[..], &attempt.claim));
-        if let Err(error) = announcer.publish(&Announcement::of(owner.clone(), held)) {
+        if let Err(error) = announcer.publish(&Announcement::from_claims(owner.clone(), held)) {
             log(&error.to_string());
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::param::page_size;
 
-use super::machine::{self, Look};
+use super::machine::{self, MachineSurvey};
 use super::neighbour_claims::NeighbourClaims;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::claims::claim::{AttemptClaim, CLAIMS_VERSION, Claim, RunClaims};
@@ -19,9 +19,9 @@ use crate::process::tree;
 use crate::rundir::lock::Lock;
 use crate::rundir::machine_wide::claims::ClaimsFolder;
 use crate::rundir::machine_wide::discover;
-use crate::scheduler::input::Input;
+use crate::scheduler::input::SchedulerInput;
 use crate::scheduler::machine::{OtherClaim, OtherGpu};
-use crate::scheduler::policy::Policy;
+use crate::scheduler::policy::SchedulingPolicy;
 use crate::socket::address;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::log::log;
@@ -43,7 +43,7 @@ pub(in crate::supervisor) struct Promises {
     holders: HashMap<AttemptKey, ProcessIdentity>,
     published: Vec<AttemptClaim>,
     others: Vec<RunClaims>,
-    look: Option<Look>,
+    look: Option<MachineSurvey>,
     /// The scheduler knows of the last look and of the others.
     is_told: bool,
     neighbours: NeighbourClaims,
@@ -54,7 +54,7 @@ impl Promises {
     pub(in crate::supervisor) fn open(
         run: &RunId,
         owners: Vec<ProcessIdentity>,
-        policy: &Policy,
+        policy: &SchedulingPolicy,
         inventory: &GpuInventory,
     ) -> Result<Self, SupervisorError> {
         let name = |card: &crate::model::machine::sample::GpuCard| (card.index, card.uuid.clone());
@@ -76,7 +76,7 @@ impl Promises {
     }
 
     /// The rules of the run have changed.
-    pub(in crate::supervisor) fn follow(&mut self, policy: &Policy) -> Result<(), SupervisorError> {
+    pub(in crate::supervisor) fn follow(&mut self, policy: &SchedulingPolicy) -> Result<(), SupervisorError> {
         if self.folder.is_none() && policy.weighs_machine() {
             self.folder = Some(folder(&self.run)?);
         }
@@ -85,7 +85,7 @@ impl Promises {
     }
 
     /// The machine was looked at.
-    pub(in crate::supervisor) fn take(&mut self, look: Look) {
+    pub(in crate::supervisor) fn take(&mut self, look: MachineSurvey) {
         self.look = Some(look);
         self.is_told = false;
     }
@@ -97,7 +97,7 @@ impl Promises {
 
     /// Returns what the scheduler has to know before it decides. Where something may start, no other run of this user
     /// promises anything until the lock is dropped.
-    pub(in crate::supervisor) fn consult(&mut self, may_start: bool) -> (Option<Lock>, Vec<Input>) {
+    pub(in crate::supervisor) fn consult(&mut self, may_start: bool) -> (Option<Lock>, Vec<SchedulerInput>) {
         let mut lock = None;
         if let Some(folder) = self.folder.as_ref().filter(|_| may_start) {
             lock = folder.lock().unwrap_or_else(|error| {
@@ -119,14 +119,14 @@ impl Promises {
             attempts.iter().map(|attempt| OtherClaim { holder: holder.clone(), ..self.other(attempt) })
         });
         let foreign = self.neighbours.claims(&self.names, self.look.as_ref());
-        let mut inputs = vec![Input::Others(own.chain(foreign).collect())];
+        let mut inputs = vec![SchedulerInput::Others(own.chain(foreign).collect())];
         if let Some(look) = &self.look {
             let mut machine = look.with_strangers(&self.holders_of_others());
             if self.weighs_ram && !self.others.is_empty() {
                 // What the others use was read just now, and memory that they have taken since the look is not in it.
                 machine.ram = machine::ram(&HostMonitor::new().read(machine.at)).or(machine.ram);
             }
-            inputs.push(Input::Machine(Box::new(machine)));
+            inputs.push(SchedulerInput::Machine(Box::new(machine)));
         }
         (lock, inputs)
     }
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use crate::model::ids::{AttemptNumber, ShardId};
     use crate::process::identity;
-    use crate::scheduler::machine::{Machine, Ram};
+    use crate::scheduler::machine::{MachineState, Ram};
 
     #[test]
     fn free_memory_is_read_after_what_other_runs_use_of_it() {
@@ -275,7 +275,8 @@ mod tests {
         // A look of which everything was taken since.
         let stale = Ram { total: Bytes(u64::MAX), free: Bytes(u64::MAX) };
         let (at, cards, attempts) = (Timestamp::UNIX_EPOCH, Vec::new(), BTreeMap::new());
-        let machine = Machine { at, cards, cores: None, ram: Some(stale), attempts, visitors: Vec::new() };
+        let machine =
+            MachineState { at, cards, cores: None, ram: Some(stale), attempts, visitors: Vec::new() };
         let mut promises = Promises {
             folder: Some(ClaimsFolder::open(folder.path(), "own").unwrap()),
             run: RunId("own".to_owned()),
@@ -286,12 +287,14 @@ mod tests {
             holders: HashMap::new(),
             published: Vec::new(),
             others: Vec::new(),
-            look: Some(Look { machine, others: Vec::new() }),
+            look: Some(MachineSurvey { machine, others: Vec::new() }),
             is_told: false,
             neighbours: NeighbourClaims::default(),
         };
         let (_lock, inputs) = promises.consult(true);
-        let [Input::Others(others), Input::Machine(machine)] = &inputs[..] else { panic!("{inputs:?}") };
+        let [SchedulerInput::Others(others), SchedulerInput::Machine(machine)] = &inputs[..] else {
+            panic!("{inputs:?}")
+        };
         assert_eq!(others.len(), 1);
         assert_eq!(others[0].holder, "the run other of another state folder (/elsewhere)");
         assert_ne!(machine.ram, Some(stale));

@@ -11,13 +11,13 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::container_roots::ContainerRoots;
 use super::gpu_faults::{FaultNews, GpuFaults};
-use super::machine::{self, Look};
+use super::machine::{self, MachineSurvey};
 use super::roots::Roots;
 use super::system_look;
-use super::tracked::{Attempts, Measured, with_strangers};
+use super::tracked::{Attempts, FinalMeasures, with_strangers};
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::machine::gpu_permit::{GpuPermit, NOT_CHOSEN};
-use crate::model::machine::sample::Telemetry as Round;
+use crate::model::machine::sample::TelemetrySample as Round;
 use crate::model::machine::sample::{GpuInventory, GpuSample};
 use crate::model::state::run_state::RunState;
 use crate::model::state::write_trouble::WriteTarget;
@@ -26,7 +26,7 @@ use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::Heard;
+use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::log::log;
 use crate::supervisor::write_troubles::WriteWatch;
 use crate::telemetry::component_memory::Component;
@@ -50,7 +50,7 @@ const FIRST_FIGURES: Duration = Duration::from_secs(3);
 
 /// The handle to the thread.
 #[derive(Clone)]
-pub(in crate::supervisor) struct Telemetry {
+pub(in crate::supervisor) struct TelemetryHandle {
     attempts: Arc<Mutex<Attempts>>,
     gpus: Arc<GpuMonitor>,
     oom_kills: Arc<Mutex<OomKills>>,
@@ -58,7 +58,7 @@ pub(in crate::supervisor) struct Telemetry {
     /// Why some GPUs get no shards of this run.
     withheld: Arc<Mutex<HashMap<GpuIndex, String>>>,
     containers: Arc<Mutex<ContainerRoots>>,
-    hear: UnboundedSender<Heard>,
+    hear: UnboundedSender<SupervisorEvent>,
     /// Whether every look at the machine is reported.
     tells: Arc<AtomicBool>,
     /// Asks the thread for a look before its time.
@@ -67,28 +67,28 @@ pub(in crate::supervisor) struct Telemetry {
 
 /// The readings that were written last.
 #[derive(Default)]
-struct Written {
+struct LastWritten {
     inventory: Option<GpuInventory>,
     gpus: HashMap<GpuIndex, Timestamp>,
 }
 
-impl Written {
+impl LastWritten {
     fn is_new(&mut self, sample: &GpuSample) -> bool {
         self.gpus.insert(sample.gpu, sample.timestamp) != Some(sample.timestamp)
     }
 }
 
-impl Telemetry {
+impl TelemetryHandle {
     /// Starts the thread; it ends with the process.
     pub(in crate::supervisor) fn start(
         run: &RunDir,
         state: &RunState,
-        hear: UnboundedSender<Heard>,
+        hear: UnboundedSender<SupervisorEvent>,
         writes: WriteWatch,
     ) -> Result<Self, SupervisorError> {
         let writer = TelemetryWriter::open(run, |text| {
             // No one hears it while the supervisor ends.
-            let _ = hear.send(Heard::Trouble { about: None, text });
+            let _ = hear.send(SupervisorEvent::Trouble { about: None, text });
         })?;
         let (want, wanted) = mpsc::channel();
         let earlier = telemetry::read_latest(run).unwrap_or_else(|error| {
@@ -133,7 +133,7 @@ impl Telemetry {
     }
 
     /// Stop measuring and give what was measured.
-    pub(in crate::supervisor) fn untrack(&self, key: &AttemptKey) -> Measured {
+    pub(in crate::supervisor) fn untrack(&self, key: &AttemptKey) -> FinalMeasures {
         let measured = self.lock().untrack(key);
         self.faults().note_end(key.clone(), measured.gpus.clone(), clock::now());
         measured
@@ -143,7 +143,7 @@ impl Telemetry {
     pub(in crate::supervisor) fn mark_gpus(&self, permit: &GpuPermit, chosen: &[GpuIndex]) {
         let all =
             permit.cards.iter().map(|card| card.index).chain(permit.withheld.iter().map(|(gpu, _)| *gpu));
-        *self.withheld() = all.filter_map(|gpu| Some((gpu, permit.reason(gpu, chosen)?))).collect();
+        *self.withheld() = all.filter_map(|gpu| Some((gpu, permit.withheld_reason(gpu, chosen)?))).collect();
     }
 
     fn withheld(&self) -> MutexGuard<'_, HashMap<GpuIndex, String>> {
@@ -154,7 +154,7 @@ impl Telemetry {
     fn marked_inventory(&self) -> Option<GpuInventory> {
         let mut inventory = self.gpus.inventory()?;
         let withheld = self.withheld();
-        inventory.withhold(|gpu| withheld.get(&gpu).cloned());
+        inventory.withhold_cards(|gpu| withheld.get(&gpu).cloned());
         Some(inventory)
     }
 
@@ -192,7 +192,7 @@ impl Telemetry {
 
     /// The machine before anything of this supervisor runs on it. Waits for the first figures of a driver that has
     /// answered, because nothing can be promised before.
-    pub(in crate::supervisor) fn first_look(&self) -> Look {
+    pub(in crate::supervisor) fn first_look(&self) -> MachineSurvey {
         let readings = self.gpus.renew(FIRST_FIGURES).unwrap_or_default();
         let at = clock::now();
         let mut shards = ShardMonitor::new();
@@ -216,7 +216,7 @@ impl Telemetry {
         let Some(host) = round.host.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) else { return };
         let look = machine::look(readings, host, &round.shards, shards.on_gpus());
         // No one hears it while the supervisor ends.
-        let _ = self.hear.send(Heard::Looked(Box::new(look)));
+        let _ = self.hear.send(SupervisorEvent::Looked(Box::new(look)));
     }
 
     fn lock(&self) -> MutexGuard<'_, Attempts> {
@@ -231,7 +231,7 @@ impl Telemetry {
     fn rounds(&self, run: &RunDir, mut writer: TelemetryWriter, wanted: &Receiver<()>, writes: &WriteWatch) {
         let mut host = HostMonitor::recording();
         let mut shards = ShardMonitor::new();
-        let mut written = Written::default();
+        let mut written = LastWritten::default();
         let mut has_looked = false;
         let mut next = Instant::now() + FIRST;
         loop {
@@ -268,7 +268,7 @@ impl Telemetry {
         run: &RunDir,
         readings: &GpuReadings,
         (host, shards): (&mut HostMonitor, &mut ShardMonitor),
-        written: &mut Written,
+        written: &mut LastWritten,
     ) -> Round {
         let at = clock::now();
         self.oom_kills.lock().unwrap_or_else(PoisonError::into_inner).note(at);
@@ -283,14 +283,14 @@ impl Telemetry {
         let attempts = self.processes();
         let mut rows = shards.read(&attempts, &readings.processes, at);
         for (key, text) in self.lock().look_for(shards.on_gpus(), &machine::telling(readings), at) {
-            let _ = self.hear.send(Heard::Trouble { about: Some(key), text });
+            let _ = self.hear.send(SupervisorEvent::Trouble { about: Some(key), text });
         }
         let strangers = with_strangers(&attempts, &readings.processes);
         self.lock().take(&samples, &strangers, &mut rows);
         self.lock().divide_memory(shards.on_gpus(), &mut rows);
         let round = Round { shards: rows, gpus: samples, host: Some(host.read(at)) };
         for (key, load) in self.lock().loads(&round) {
-            let _ = self.hear.send(Heard::Load { key, load });
+            let _ = self.hear.send(SupervisorEvent::Load { key, load });
         }
         round
     }
@@ -298,7 +298,7 @@ impl Telemetry {
     /// A fault goes into the journal, and to every attempt that is on the GPU or was a moment ago.
     fn tell_fault(&self, FaultNews { gpu, text, is_fault, is_again }: FaultNews, at: Timestamp) {
         // No one hears it while the supervisor ends.
-        let tell = |about, text| _ = self.hear.send(Heard::Trouble { about, text });
+        let tell = |about, text| _ = self.hear.send(SupervisorEvent::Trouble { about, text });
         if is_fault {
             self.lock().warn(gpu, &text);
             for key in self.faults().just_ended(gpu, at) {

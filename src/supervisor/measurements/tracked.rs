@@ -9,15 +9,15 @@ use super::load::{LoadMeter, Shares};
 use super::roots::Roots;
 use super::vram_rise::VramRise;
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::machine::sample::{GpuProcess, GpuSample, ShardSample, Telemetry};
+use crate::model::machine::sample::{GpuProcess, GpuSample, ShardSample, TelemetrySample};
 use crate::model::outcome::Peaks;
 use crate::model::state::run_state::RunState;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::process::stat::Stat;
 use crate::rundir::clock;
-use crate::scheduler::input::Load;
+use crate::scheduler::input::LoadKind;
 use crate::telemetry::component_memory::{self, Component};
-use crate::telemetry::gpu_use::{GpuUse, Intervals, Tenants};
+use crate::telemetry::gpu_use::{GpuUse, Intervals, TenantCount};
 use crate::telemetry::shards::OnGpus;
 
 /// The attempts that run now.
@@ -49,7 +49,7 @@ struct Tracked {
 
 /// The measurements of an ended attempt.
 #[derive(Default)]
-pub(in crate::supervisor) struct Measured {
+pub(in crate::supervisor) struct FinalMeasures {
     /// The GPUs it was on.
     pub(in crate::supervisor) gpus: Vec<GpuIndex>,
     /// Peaks and sums of its use of the machine.
@@ -120,10 +120,10 @@ impl Attempts {
     }
 
     /// Stop measuring and give what was measured.
-    pub(in crate::supervisor) fn untrack(&mut self, key: &AttemptKey) -> Measured {
+    pub(in crate::supervisor) fn untrack(&mut self, key: &AttemptKey) -> FinalMeasures {
         self.awaited.remove(key);
         let Some(Tracked { gpus, peaks, rise, used, warnings, .. }) = self.running.remove(key) else {
-            return Measured::default();
+            return FinalMeasures::default();
         };
         let rise = rise.most(&gpus).filter(|_| peaks.vram.is_none());
         let peaks = Peaks {
@@ -133,7 +133,7 @@ impl Attempts {
             throttled: used.throttled(),
             ..peaks
         };
-        Measured { gpus, peaks, warnings: warnings.into_iter().collect() }
+        FinalMeasures { gpus, peaks, warnings: warnings.into_iter().collect() }
     }
 
     /// Returns where the processes of each attempt are found.
@@ -222,7 +222,7 @@ impl Attempts {
 
     /// Returns where the work of attempts lies, as far as it became known or changed in this round. The supervisor is
     /// not woken for what it knows.
-    pub(in crate::supervisor) fn loads(&mut self, round: &Telemetry) -> Vec<(AttemptKey, Load)> {
+    pub(in crate::supervisor) fn loads(&mut self, round: &TelemetrySample) -> Vec<(AttemptKey, LoadKind)> {
         let host = round.host.as_ref().and_then(|host| host.cpu_percent);
         let mut news = Vec::new();
         for row in &round.shards {
@@ -243,13 +243,13 @@ impl Attempts {
         }
         let Some(interval) = self.intervals.end(sample) else { return };
         let there = |tracked: &&Tracked| tracked.gpus.contains(&sample.gpu);
-        let tenants = Tenants {
+        let tenants = TenantCount {
             attempts: self.running.values().filter(there).count(),
             // A GPU whose processes are not listed may have others.
             others: sample.outside_processes.map(|_| has_strangers),
         };
         for tracked in self.running.values_mut().filter(|tracked| tracked.gpus.contains(&sample.gpu)) {
-            let present = between(tracked.since, sample.timestamp);
+            let present = duration_between(tracked.since, sample.timestamp);
             tracked.used.add(&interval, tenants, present.as_secs_f64());
         }
     }
@@ -293,7 +293,7 @@ mod tests {
             previous: None,
         };
         let events = std::iter::once(created).chain(shards.iter().map(starting));
-        RunState::fold(&events.map(|event| Fact { at, event }).collect::<Vec<_>>()).unwrap()
+        RunState::fold_facts(&events.map(|event| Fact { at, event }).collect::<Vec<_>>()).unwrap()
     }
 
     #[test]

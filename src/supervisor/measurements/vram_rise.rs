@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::GpuSample;
-use crate::model::units::{Bytes, between};
+use crate::model::units::{Bytes, duration_between};
 
 /// A program that has just started holds nothing yet: so long after its start a first reading is one of before.
 const NOTHING_HELD: Duration = Duration::from_millis(1500);
@@ -44,7 +44,7 @@ impl VramRise {
         self.is_void |= sample.outside_processes.is_some();
         let Some(used) = sample.vram_used_bytes.filter(|_| !self.is_void) else { return };
         let Some(before) = self.before.get(&sample.gpu) else {
-            if between(since, sample.timestamp) <= NOTHING_HELD {
+            if duration_between(since, sample.timestamp) <= NOTHING_HELD {
                 self.before.insert(sample.gpu, used);
             }
             return;

@@ -12,14 +12,18 @@ use crate::model::state::phase::Ended;
 use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::{Plan, ShardSpec};
-use crate::results::artifacts::{ArtifactFile, Artifacts};
+use crate::results::artifacts::{ArtifactFile, ShardArtifacts};
 use crate::rundir::layout::RunDir;
 
 /// No more files of one shard are looked at: a program may leave an image for each step.
 const MOST_FILES: usize = 5000;
 
 /// The files of each shard in the order of the plan; none of a shard of which no attempt has ended.
-pub(in crate::supervisor) fn read(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<Option<Artifacts>> {
+pub(in crate::supervisor) fn read(
+    run: &RunDir,
+    plan: &Plan,
+    state: &RunState,
+) -> Vec<Option<ShardArtifacts>> {
     let of_shard = |spec: &ShardSpec| {
         let shard = state.shard(&spec.id)?;
         Some(of_attempt(run, plan, spec, (shard, shard.phase.ended()?)))
@@ -32,18 +36,18 @@ fn of_attempt(
     plan: &Plan,
     spec: &ShardSpec,
     (shard, ended): (&ShardState, &Ended),
-) -> Artifacts {
+) -> ShardArtifacts {
     let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
     let grants = shard.grants_of(ended.attempt);
     let starts = ended_attempt::starts_of_parts(run, plan.template.resume, &key, &grants);
-    let mut found = Found { files: BTreeMap::new(), more: false };
+    let mut found = ArtifactScan { files: BTreeMap::new(), more: false };
     starts.iter().for_each(|start| found.folder(&start.out));
     // What lies in the attempt's own folder was seen already.
     let mut older = Vec::new();
     let elsewhere = plan.template.artifacts.iter().any(|template| !template.trim().starts_with("{{ out }}"));
     if elsewhere {
         let writer = ended_attempt::writer(run, shard, ended);
-        let patterns = |start| render::artifacts(plan, spec, start).unwrap_or_default();
+        let patterns = |start| render::artifact_paths(plan, spec, start).unwrap_or_default();
         for pattern in starts.iter().flat_map(patterns) {
             let paths = results_of_attempt::found(&pattern);
             paths.iter().for_each(|path| found.file(path));
@@ -59,15 +63,15 @@ fn of_attempt(
         bytes: about.len(),
         identity: (about.dev(), about.ino()),
     };
-    Artifacts { files: found.files.into_iter().map(file).collect(), more: found.more, older }
+    ShardArtifacts { files: found.files.into_iter().map(file).collect(), more: found.more, older }
 }
 
-struct Found {
+struct ArtifactScan {
     files: BTreeMap<PathBuf, fs::Metadata>,
     more: bool,
 }
 
-impl Found {
+impl ArtifactScan {
     /// Everything below a folder; links to folders are not followed, because they may lead round.
     fn folder(&mut self, folder: &Path) {
         let mut folders = vec![folder.to_owned()];

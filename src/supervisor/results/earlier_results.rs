@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::results_of_attempt::{Writer, contents, found};
+use super::results_of_attempt::{WritingAttempt, contents, found};
 use crate::model::ids::ShardId;
 use crate::model::results::result_file::ResultFile;
 use crate::model::sweep::plan::MetricSpec;
 use crate::progress::files::reader::ResultReader;
 use crate::progress::files::reading::{FileFault, ResultReading};
 use crate::results::merge::parts;
-use crate::results::merge::piece::Work;
+use crate::results::merge::piece::PieceWork;
 use crate::results::merge::sheet::RowFormat;
 
 /// Returns what all parts say together, where the newest does not hold all of the shard's episodes by itself.
@@ -18,8 +18,8 @@ pub(in crate::supervisor) fn complete(
     newest: ResultReading,
     files: &[ResultFile],
     metrics: &[MetricSpec],
-    writer: &Writer,
-    (shard, work, asked): (&ShardId, &Work, Option<u64>),
+    writer: &WritingAttempt,
+    (shard, work, asked): (&ShardId, &PieceWork, Option<u64>),
 ) -> ResultReading {
     let has_all = |asked: u64| newest.metrics.get("episodes").is_some_and(|done| done.value >= asked as f64);
     if files.iter().all(|file| file.earlier.is_empty()) || asked.is_some_and(has_all) {
@@ -57,8 +57,8 @@ fn take(
     reader: &mut ResultReader,
     (name, paths): (&str, &[PathBuf]),
     wanted: &ResultFile,
-    writer: &Writer,
-    (shard, work): (&ShardId, &Work),
+    writer: &WritingAttempt,
+    (shard, work): (&ShardId, &PieceWork),
 ) {
     let mut read = Vec::new();
     for path in paths {
@@ -97,7 +97,7 @@ fn take_episodes(
     name: &str,
     read: &[Vec<u8>],
     wanted: &ResultFile,
-    (shard, work): (&ShardId, &Work),
+    (shard, work): (&ShardId, &PieceWork),
 ) {
     let joined =
         row_format(name).and_then(|format| parts::join_rows(format, shard, work, read.to_vec()).ok());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::results_of_attempt::Writer;
+use super::results_of_attempt::WritingAttempt;
 use crate::config::templates::render::{PreviousAttempt, StartValues};
 use crate::model::ids::{AttemptKey, AttemptNumber};
 use crate::model::state::phase::Ended;
@@ -20,7 +20,7 @@ pub(in crate::supervisor) fn starts_of_parts(
     key: &AttemptKey,
     grants: &Grants,
 ) -> Vec<StartValues> {
-    let parts = grants.parts(key.attempt, resume);
+    let parts = grants.result_attempts(key.attempt, resume);
     let start = |(place, attempt): (usize, &AttemptNumber)| {
         let earlier = match resume {
             Resume::Never | Resume::InPlace => grants.earlier.clone(),
@@ -70,15 +70,15 @@ pub(in crate::supervisor) fn writer_of(
     key: &AttemptKey,
     earlier: &[&Ended],
     began: Option<Timestamp>,
-) -> Writer {
+) -> WritingAttempt {
     let folder = |attempt| real(run.attempt(&AttemptKey { shard: key.shard.clone(), attempt }).path());
     let attempts = earlier.iter().map(|ended| ended.attempt).chain([key.attempt]);
     let began = earlier.first().map_or(began, |first| first.started);
-    Writer { folders: attempts.map(folder).collect(), began }
+    WritingAttempt { folders: attempts.map(folder).collect(), began }
 }
 
 /// The same for an ended attempt of a shard.
-pub(in crate::supervisor) fn writer(run: &RunDir, shard: &ShardState, ended: &Ended) -> Writer {
+pub(in crate::supervisor) fn writer(run: &RunDir, shard: &ShardState, ended: &Ended) -> WritingAttempt {
     let key = AttemptKey { shard: shard.id.clone(), attempt: ended.attempt };
     writer_of(run, &key, &shard.earlier_of(ended.attempt), ended.started)
 }

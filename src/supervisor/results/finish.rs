@@ -38,7 +38,7 @@ pub(in crate::supervisor) fn finish(
     let mut state = state.clone();
     state.stage = RunStage::Ended { at: clock::of_run(state.clock.as_ref()), finished };
     let mut events = repeats(run, plan, &state);
-    events.iter().for_each(|event| state.warnings.apply(event));
+    events.iter().for_each(|event| state.warnings.apply_event(event));
     let (told, merged) = write(run, info, plan, &state);
     events.extend(told);
     let Some(ended) = call_reporter(run, plan, home) else { return events };
@@ -46,7 +46,7 @@ pub(in crate::supervisor) fn finish(
     events.push(ended);
     if has_failed {
         // The report is the first place where its absence is noticed. All other files stay as the reporter saw them.
-        events.iter().for_each(|event| state.warnings.apply(event));
+        events.iter().for_each(|event| state.warnings.apply_event(event));
         let written = results_files::write_reports_again(run, info, plan, &state, merged);
         events.extend(written.err().map(|error| warn(WarningTopic::Results, error.to_string())));
     }

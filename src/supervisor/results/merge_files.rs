@@ -15,11 +15,11 @@ use crate::model::state::phase::{Ended, Phase};
 use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::{Plan, ShardSpec};
-use crate::results::merge::combos::{Combo, combos};
+use crate::results::merge::combos::{ComboShards, combos};
 use crate::results::merge::merging::{Completeness, Gaps, Merged, merge};
 use crate::results::merge::parts::join;
-use crate::results::merge::piece::{Fault, Piece, Refusal, Work};
-use crate::results::merge::record::{MergedFile, Source};
+use crate::results::merge::piece::{Piece, PieceFault, PieceRefusal, PieceWork};
+use crate::results::merge::record::{MergedFile, MergedPiece};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;
@@ -43,7 +43,7 @@ const TAKEN: [&str; 9] = [
 
 /// `merged.json` of an earlier time: which merged files there were.
 #[derive(Debug, Default, Deserialize)]
-struct Earlier {
+struct EarlierMerge {
     files: Vec<EarlierFile>,
 }
 
@@ -53,7 +53,7 @@ struct EarlierFile {
 }
 
 /// A shard's files to merge, one list for each template of the sweep.
-struct Found<'a> {
+struct ShardFiles<'a> {
     spec: &'a ShardSpec,
     shard: &'a ShardState,
     ended: &'a Ended,
@@ -96,7 +96,7 @@ fn forget_others(
     let record = run.results().join("merged.json");
     let made = files.iter().filter(|file| file.completeness != Completeness::Refused);
     let now: BTreeSet<&str> = made.map(|file| file.file.as_str()).collect();
-    let before: Earlier = records::read_if_there(&record)?.unwrap_or_default();
+    let before: EarlierMerge = records::read_if_there(&record)?.unwrap_or_default();
     for old in before.files.iter().filter(|old| !now.contains(old.file.as_str())) {
         let old = Path::new(&old.file);
         // Nothing of the record leads out of the folder.
@@ -105,7 +105,7 @@ fn forget_others(
         }
     }
     let warnings: Vec<&str> =
-        state.warnings.repeats().chain(state.warnings.preflight.iter().map(String::as_str)).collect();
+        state.warnings.repeat_lines().chain(state.warnings.preflight.iter().map(String::as_str)).collect();
     let document = json!({"version": 1, "merge": plan.results.merge, "files": files, "warnings": warnings});
     records::write_atomic(&record, &document)
 }
@@ -115,7 +115,7 @@ fn of_combo(
     plan: &Plan,
     state: &RunState,
     gaps: Gaps,
-    combo: &Combo,
+    combo: &ComboShards,
     only: bool,
 ) -> Result<Vec<MergedFile>, RunDirError> {
     let (mut found, mut refused) = (Vec::new(), Vec::new());
@@ -142,7 +142,7 @@ fn of_combo(
         let name = if TAKEN.contains(&name.as_str()) { format!("merged_{name}") } else { name };
         let folder = if only { String::new() } else { format!("{}/", combo.name) };
         let file = put(run, &format!("{folder}{name}"), merged)?;
-        let in_it = |source: &Source| !file.refused.iter().any(|refusal| refusal.shard == source.shard);
+        let in_it = |source: &MergedPiece| !file.refused.iter().any(|refusal| refusal.shard == source.shard);
         let pieces = sources.into_iter().filter(in_it).collect();
         files.push(MergedFile { vars: combo.vars.clone(), pieces, ..file });
     }
@@ -150,17 +150,20 @@ fn of_combo(
 }
 
 /// Only the attempt counts with which the shard has succeeded.
-fn successful<'a>(spec: &ShardSpec, state: &'a RunState) -> Result<(&'a ShardState, &'a Ended), Refusal> {
+fn successful<'a>(
+    spec: &ShardSpec,
+    state: &'a RunState,
+) -> Result<(&'a ShardState, &'a Ended), PieceRefusal> {
     let shard = state.shard(&spec.id);
     match shard.map(|shard| (shard, &shard.phase)) {
         Some((shard, Phase::Succeeded(ended))) => Ok((shard, ended)),
         Some((_, Phase::Failed { failure, .. })) => {
-            let why = format!("it failed: {}", failure.sentence());
-            Err(Refusal::new(&spec.id, Fault::Missing, why))
+            let why = format!("it failed: {}", failure.to_sentence());
+            Err(PieceRefusal::new(&spec.id, PieceFault::Missing, why))
         }
         other => {
             let word = other.map_or("queued", |(_, phase)| phase.kind().as_str());
-            Err(Refusal::new(&spec.id, Fault::Missing, format!("it is {word}")))
+            Err(PieceRefusal::new(&spec.id, PieceFault::Missing, format!("it is {word}")))
         }
     }
 }
@@ -170,7 +173,7 @@ fn look<'a>(
     plan: &Plan,
     spec: &'a ShardSpec,
     (shard, ended): (&'a ShardState, &'a Ended),
-) -> Result<Found<'a>, Refusal> {
+) -> Result<ShardFiles<'a>, PieceRefusal> {
     let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
     let grants = shard.grants_of(ended.attempt);
     let starts = ended_attempt::starts_of_parts(run, plan.template.resume, &key, &grants);
@@ -178,7 +181,7 @@ fn look<'a>(
     let mut of_templates: Vec<Vec<(AttemptNumber, Vec<PathBuf>)>> = Vec::new();
     for start in &starts {
         patterns = render::merge_files(plan, spec, start)
-            .map_err(|error| Refusal::new(&spec.id, Fault::Missing, error.to_string()))?;
+            .map_err(|error| PieceRefusal::new(&spec.id, PieceFault::Missing, error.to_string()))?;
         of_templates.resize_with(patterns.len(), Vec::new);
         for (parts, pattern) in of_templates.iter_mut().zip(&patterns) {
             parts.push((start.attempt, results_of_attempt::found(pattern)));
@@ -187,9 +190,9 @@ fn look<'a>(
     let files: Vec<Vec<FoundFile>> = of_templates.into_iter().map(by_name).collect();
     if files.iter().all(Vec::is_empty) {
         let why = format!("it has written no file {}", patterns.join(" or "));
-        return Err(Refusal::new(&spec.id, Fault::Missing, why));
+        return Err(PieceRefusal::new(&spec.id, PieceFault::Missing, why));
     }
-    Ok(Found { spec, shard, ended, files })
+    Ok(ShardFiles { spec, shard, ended, files })
 }
 
 /// Parts of the same name are one file; where every attempt has one file, they are one whatever their names.
@@ -212,14 +215,14 @@ fn by_name(parts: Vec<(AttemptNumber, Vec<PathBuf>)>) -> Vec<FoundFile> {
 }
 
 /// A file to be made: its name, and the piece of each shard, where it has one.
-type Output<'a, 'b> = (String, Vec<(&'b Found<'a>, Option<FoundFile>)>);
+type Output<'a, 'b> = (String, Vec<(&'b ShardFiles<'a>, Option<FoundFile>)>);
 
 /// Groups the files: one file of each shard becomes one file; of several, those of the same name do.
-fn outputs<'a, 'b>(plan: &Plan, found: &'b [Found<'a>]) -> Vec<Output<'a, 'b>> {
+fn outputs<'a, 'b>(plan: &Plan, found: &'b [ShardFiles<'a>]) -> Vec<Output<'a, 'b>> {
     let templates = found.first().map_or(0, |found| found.files.len());
     let mut outputs = Vec::new();
     for template in 0..templates {
-        let of = |found: &'b Found<'a>| found.files[template].as_slice();
+        let of = |found: &'b ShardFiles<'a>| found.files[template].as_slice();
         let names: BTreeSet<String> = found.iter().flat_map(of).map(|file| file.name.clone()).collect();
         if found.iter().all(|found| of(found).len() <= 1) {
             let name = match names.len() {
@@ -230,7 +233,7 @@ fn outputs<'a, 'b>(plan: &Plan, found: &'b [Found<'a>]) -> Vec<Output<'a, 'b>> {
             continue;
         }
         for name in names {
-            let own = |found: &'b Found<'a>| of(found).iter().find(|file| file.name == name).cloned();
+            let own = |found: &'b ShardFiles<'a>| of(found).iter().find(|file| file.name == name).cloned();
             let pieces = found.iter().map(|found| (found, own(found))).collect();
             outputs.push((name.clone(), pieces));
         }
@@ -257,21 +260,21 @@ fn usual_name(merge: Merge) -> &'static str {
 fn piece(
     run: &RunDir,
     plan: &Plan,
-    found: &Found<'_>,
+    found: &ShardFiles<'_>,
     (file, name): (Option<&FoundFile>, &str),
     seen: &mut BTreeMap<(u64, u64), ShardId>,
-) -> Result<(Piece, Vec<Source>), Refusal> {
+) -> Result<(Piece, Vec<MergedPiece>), PieceRefusal> {
     let shard = &found.spec.id;
     let Some(file) = file else {
-        return Err(Refusal::new(shard, Fault::Missing, format!("it has written no {name}")));
+        return Err(PieceRefusal::new(shard, PieceFault::Missing, format!("it has written no {name}")));
     };
     let (mut parts, mut sources) = (Vec::new(), Vec::new());
     for (attempt, path) in &file.parts {
         parts.push(read_part(run, found, path, seen)?);
         let path = path.strip_prefix(run.path()).unwrap_or(path).display().to_string();
-        sources.push(Source { shard: shard.clone(), attempt: *attempt, path });
+        sources.push(MergedPiece { shard: shard.clone(), attempt: *attempt, path });
     }
-    let work = Work::of(found.spec);
+    let work = PieceWork::of(found.spec);
     let bytes = match parts.len() {
         1 => parts.pop().unwrap_or_default(),
         _ => join(&plan.results, shard, &work, parts)?,
@@ -283,31 +286,31 @@ fn piece(
 /// Reads a part of a file, which no other shard may have written.
 fn read_part(
     run: &RunDir,
-    found: &Found<'_>,
+    found: &ShardFiles<'_>,
     path: &Path,
     seen: &mut BTreeMap<(u64, u64), ShardId>,
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<Vec<u8>, PieceRefusal> {
     let shard = &found.spec.id;
-    let refuse = |fault, why: String| Err(Refusal::new(shard, fault, why));
+    let refuse = |fault, why: String| Err(PieceRefusal::new(shard, fault, why));
     let opened = open_foreign(path).and_then(|file| Ok((file.metadata()?, file)));
     let (about, file) = match opened {
         Ok(opened) => opened,
-        Err(error) => return refuse(Fault::Unreadable, format!("{}: {error}", path.display())),
+        Err(error) => return refuse(PieceFault::Unreadable, format!("{}: {error}", path.display())),
     };
     // Also by another name, through a link.
     if let Some(other) = seen.insert((about.dev(), about.ino()), shard.clone()) {
-        return refuse(Fault::Duplicate, format!("{} is also the file of {other}", path.display()));
+        return refuse(PieceFault::Duplicate, format!("{} is also the file of {other}", path.display()));
     }
     // A link in the attempt's folder may lead to what was there before it.
     let writer = ended_attempt::writer(run, found.shard, found.ended);
     if writer.is_older(&ended_attempt::real(path), &about) {
         return refuse(
-            Fault::Stale,
+            PieceFault::Stale,
             format!("{} is older than attempt {}", path.display(), found.ended.attempt),
         );
     }
     read_bounded(file, MOST_BYTES)
-        .or_else(|error| refuse(Fault::Unreadable, format!("{}: {error}", path.display())))
+        .or_else(|error| refuse(PieceFault::Unreadable, format!("{}: {error}", path.display())))
 }
 
 /// Writes the file under its name; a partial one says so in its name.

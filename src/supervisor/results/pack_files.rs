@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ended_attempt;
-use super::results_of_attempt::{self, Writer};
+use super::results_of_attempt::{self, WritingAttempt};
 use crate::config::templates::render;
 use crate::model::ids::AttemptKey;
 use crate::model::logs::mark::MarkKind;
@@ -24,7 +24,7 @@ pub(in crate::supervisor) struct PackSearch {
     pack: Pack,
     spec: ValueLogSpec,
     patterns: Vec<String>,
-    writer: Writer,
+    writer: WritingAttempt,
 }
 
 impl PackSearch {
@@ -35,7 +35,7 @@ impl PackSearch {
         plan: &Plan,
         spec: &ShardSpec,
         (key, grants): (&AttemptKey, &Grants),
-        writer: Writer,
+        writer: WritingAttempt,
     ) -> Option<Self> {
         let pack = spec.pack.clone()?;
         // What the attempts had finished that this one continued counts.
@@ -61,7 +61,7 @@ impl PackSearch {
         }
         let traces = Traces { has_unread, files: found.files, log };
         let short = shortfall(&self.pack, &self.key.shard, &self.spec, &traces);
-        (short, unread(&self.pack.axis(), &found.unread))
+        (short, unread(&self.pack.axis_name(), &found.unread))
     }
 }
 
@@ -116,16 +116,16 @@ fn log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
 
 /// The files that may name values, and why others were not read.
 #[derive(Default)]
-struct Found {
+struct PackFileScan {
     files: Vec<PackFile>,
     unread: Vec<String>,
 }
 
-fn found(patterns: &[String], writer: &Writer) -> Found {
+fn found(patterns: &[String], writer: &WritingAttempt) -> PackFileScan {
     let mut paths: Vec<_> = patterns.iter().flat_map(|pattern| results_of_attempt::found(pattern)).collect();
     paths.sort();
     paths.dedup();
-    let mut found = Found::default();
+    let mut found = PackFileScan::default();
     for path in paths {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if !PackFile::is_table(&name) || path.is_dir() {

@@ -3,10 +3,10 @@
 use super::artifact_files;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::{Plan, ShardSpec};
-use crate::results::artifacts::{ArtifactFile, Artifacts};
-use crate::results::doubts::repeats::{Repeat, repeats};
-use crate::results::merge::episode_list::{EpisodeList, lists_of};
-use crate::results::merge::piece::{Piece, Work};
+use crate::results::artifacts::{ArtifactFile, ShardArtifacts};
+use crate::results::doubts::repeats::{RepeatedResults, repeats};
+use crate::results::merge::episode_list::{EpisodeHashes, lists_of};
+use crate::results::merge::piece::{Piece, PieceWork};
 use crate::results::outcome::outcomes;
 use crate::rundir::layout::RunDir;
 use crate::rundir::refusal::{open_foreign, read_bounded};
@@ -18,17 +18,17 @@ const MOST_BYTES: u64 = 16 << 20;
 const MOST_FILES: usize = 16;
 
 /// Every find among the shards that have succeeded.
-pub(in crate::supervisor) fn find(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<Repeat> {
+pub(in crate::supervisor) fn find(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<RepeatedResults> {
     if plan.shards.len() < 2 {
         return Vec::new();
     }
     let files = artifact_files::read(run, plan, state);
-    let lists: Vec<Vec<EpisodeList>> =
+    let lists: Vec<Vec<EpisodeHashes>> =
         plan.shards.iter().zip(files).map(|(spec, files)| of_shard(run, spec, files)).collect();
     repeats(plan, &outcomes(plan, state), &lists)
 }
 
-fn of_shard(run: &RunDir, spec: &ShardSpec, files: Option<Artifacts>) -> Vec<EpisodeList> {
+fn of_shard(run: &RunDir, spec: &ShardSpec, files: Option<ShardArtifacts>) -> Vec<EpisodeHashes> {
     let is_read = |file: &ArtifactFile| {
         let has_rows = [".json", ".jsonl", ".csv"].iter().any(|end| file.path.ends_with(end));
         has_rows && file.bytes <= MOST_BYTES
@@ -38,7 +38,7 @@ fn of_shard(run: &RunDir, spec: &ShardSpec, files: Option<Artifacts>) -> Vec<Epi
 }
 
 /// The lists of a file; one that is gone or does not read has none.
-fn lists(run: &RunDir, spec: &ShardSpec, file: &ArtifactFile) -> Vec<EpisodeList> {
+fn lists(run: &RunDir, spec: &ShardSpec, file: &ArtifactFile) -> Vec<EpisodeHashes> {
     // An absolute path stays what it is.
     let path = run.path().join(&file.path);
     let Ok(bytes) = open_foreign(&path).and_then(|file| read_bounded(file, MOST_BYTES)) else {
@@ -46,7 +46,7 @@ fn lists(run: &RunDir, spec: &ShardSpec, file: &ArtifactFile) -> Vec<EpisodeList
     };
     let shard = spec.id.clone();
     let name = common_name(&file.path, shard.as_str());
-    lists_of(&name, &Piece { shard, work: Work::of(spec), file: file.path.clone(), bytes })
+    lists_of(&name, &Piece { shard, work: PieceWork::of(spec), file: file.path.clone(), bytes })
 }
 
 /// Returns the common name of this file in all shards: the part before its folder of results, and the name of the

@@ -25,7 +25,7 @@ use crate::rundir::{clock, csv_file, records, residence, telemetry};
 
 /// The files that are written in addition to those that every run has.
 #[derive(Debug)]
-pub struct Written {
+pub struct WrittenResults {
     /// Results of merging the files of shards.
     pub merged: Vec<MergedFile>,
 }
@@ -37,7 +37,7 @@ pub fn write(
     plan: &Plan,
     state: &RunState,
     gaps: Gaps,
-) -> Result<Written, RunDirError> {
+) -> Result<WrittenResults, RunDirError> {
     let merged = merge_files::write(run, plan, state, gaps);
     let known = merged.as_ref().map(Vec::clone).unwrap_or_default();
     let (findings, unread) = gather(run, info, plan, state, known)?;
@@ -52,7 +52,7 @@ pub fn write(
     write_tables(run, &findings)?;
     write_reports(run, &findings)?;
     unread?;
-    Ok(Written { merged: merged? })
+    Ok(WrittenResults { merged: merged? })
 }
 
 /// Writes the reports of a run again, for what became known after its results were written.

@@ -24,14 +24,14 @@ const SLACK: Duration = Duration::from_secs(2);
 
 /// The attempt whose files are read.
 #[derive(Debug, Clone)]
-pub struct Writer {
+pub struct WritingAttempt {
     /// Its own folder, and those of the attempts that it continues: what is stored there is its own.
     pub folders: Vec<PathBuf>,
     /// When the first of them began; files elsewhere that are older were written by another program before it.
     pub began: Option<Timestamp>,
 }
 
-impl Writer {
+impl WritingAttempt {
     /// The file lies outside of the attempt's folder and was there before the attempt began.
     pub(in crate::supervisor) fn is_older(&self, path: &Path, about: &fs::Metadata) -> bool {
         if self.folders.iter().any(|folder| path.starts_with(folder)) {
@@ -43,7 +43,7 @@ impl Writer {
 }
 
 /// Reads all files; what cannot be read is reported in the result. Without a writer files may have any age.
-pub fn read(files: &[ResultFile], metrics: &[MetricSpec], writer: Option<&Writer>) -> ResultReading {
+pub fn read(files: &[ResultFile], metrics: &[MetricSpec], writer: Option<&WritingAttempt>) -> ResultReading {
     let mut reader = ResultReader::new(metrics);
     for wanted in files {
         let paths = found(&wanted.pattern);
@@ -80,7 +80,10 @@ pub(in crate::supervisor) fn found(pattern: &str) -> Vec<PathBuf> {
 }
 
 /// Reads the file's bytes, or says why it was not read.
-pub(in crate::supervisor) fn contents(path: &Path, writer: Option<&Writer>) -> Result<Vec<u8>, String> {
+pub(in crate::supervisor) fn contents(
+    path: &Path,
+    writer: Option<&WritingAttempt>,
+) -> Result<Vec<u8>, String> {
     let told = |error: io::Error| error.to_string();
     let file = open_foreign(path).map_err(told)?;
     let about = file.metadata().map_err(told)?;
@@ -107,7 +110,7 @@ mod tests {
         ResultFile { pattern: pattern.display().to_string(), known: true, ..ResultFile::default() }
     }
 
-    fn read_one(pattern: &Path, writer: Option<&Writer>) -> ResultReading {
+    fn read_one(pattern: &Path, writer: Option<&WritingAttempt>) -> ResultReading {
         read(&[wanted(pattern)], &[], writer)
     }
 
@@ -126,7 +129,7 @@ mod tests {
     fn what_is_not_read_is_told_with_its_reason() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.json");
-        let reason = |writer: Option<&Writer>| match read_one(&path, writer).faults.as_slice() {
+        let reason = |writer: Option<&WritingAttempt>| match read_one(&path, writer).faults.as_slice() {
             [] => "none".to_owned(),
             [FileFault::Absent(_)] => "absent".to_owned(),
             [FileFault::Odd(told)] => told.rsplit_once(": ").unwrap().1.to_owned(),
@@ -137,11 +140,14 @@ mod tests {
         assert_eq!(reason(None), "it is a folder and not a file; move it away");
         fs::remove_dir(&path).unwrap();
         fs::write(&path, "{\"episodes\": 1, \"successes\": 1}").unwrap();
-        let elsewhere = |began| Writer { folders: vec!["/elsewhere".into()], began: Some(began) };
+        let elsewhere = |began| WritingAttempt { folders: vec!["/elsewhere".into()], began: Some(began) };
         let later = Timestamp::now() + Duration::from_secs(60);
         assert_eq!(reason(Some(&elsewhere(later))), "it is older than this attempt");
         assert_eq!(reason(Some(&elsewhere(Timestamp::now()))), "none");
-        assert_eq!(reason(Some(&Writer { folders: vec![folder.path().into()], began: Some(later) })), "none");
+        assert_eq!(
+            reason(Some(&WritingAttempt { folders: vec![folder.path().into()], began: Some(later) })),
+            "none"
+        );
         File::create(&path).unwrap().set_len(MOST_BYTES + (5 << 20)).unwrap();
         assert_eq!(reason(None), "it has 37 MiB, and more than 32 are not read");
     }

@@ -6,7 +6,7 @@ use crate::model::units::Bytes;
 use crate::telemetry::scripted::{ScriptedSource, card, round};
 
 /// Fast, and never silent.
-const PACE: Pace = Pace {
+const PACE: PollTiming = PollTiming {
     period: Duration::from_millis(1),
     introduction: Duration::from_secs(60),
     silent_after: Duration::from_secs(60),
@@ -54,7 +54,7 @@ fn a_gpu_that_hangs_is_silent_since_its_last_answer_and_the_other_goes_on() {
     first.processes = vec![GpuProcess { gpu: GpuIndex(0), pid: 7, vram: Some(Bytes(5)) }];
     let (hangs, works) = (source.add(vec![first]), source.add(vec![round(1.0), round(2.0), round(3.0)]));
     let monitor =
-        GpuMonitor::start_with(|| Ok(source), Pace { silent_after: Duration::from_millis(20), ..PACE });
+        GpuMonitor::start_with(|| Ok(source), PollTiming { silent_after: Duration::from_millis(20), ..PACE });
     hangs.send(()).unwrap();
     wait_for_power(&monitor, 0, 40.0);
     // From here on the first GPU hangs as a sick driver does.
@@ -64,9 +64,9 @@ fn a_gpu_that_hangs_is_silent_since_its_last_answer_and_the_other_goes_on() {
     }
     let silent = wait_for(|| {
         let latest = monitor.latest()?;
-        latest.health[0].unusable().is_some().then_some(latest)
+        latest.health[0].blocking_fault().is_some().then_some(latest)
     });
-    let fault = silent.health[0].unusable().unwrap();
+    let fault = silent.health[0].blocking_fault().unwrap();
     assert_eq!(fault.kind, GpuFaultKind::Silent);
     let since = silent.samples[0].timestamp.duration_since(fault.since).abs();
     assert!(since.as_secs() < 20, "it is silent since it last answered");
@@ -101,7 +101,7 @@ fn a_card_that_does_not_say_what_it_is_keeps_its_place() {
     let (inventory, readings) = inspect_with(|| Ok(Mute), Duration::from_millis(20));
     assert_eq!(inventory.cards(), [GpuCard::unknown(GpuIndex(0))]);
     assert_eq!(inventory.cards()[0].cuda_name(), None);
-    assert_eq!(readings.health[0].unusable().map(|fault| &fault.kind), Some(&GpuFaultKind::Silent));
+    assert_eq!(readings.health[0].blocking_fault().map(|fault| &fault.kind), Some(&GpuFaultKind::Silent));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn a_missing_driver_is_said_in_a_sentence() {
 fn a_reading_that_is_wanted_comes_before_its_time() {
     let mut source = ScriptedSource::default();
     let go = source.add(vec![round(40.0), round(50.0)]);
-    let pace = Pace { period: Duration::from_secs(600), ..PACE };
+    let pace = PollTiming { period: Duration::from_secs(600), ..PACE };
     let monitor = GpuMonitor::start_with(|| Ok(source), pace);
     go.send(()).unwrap();
     wait_for_power(&monitor, 0, 40.0);

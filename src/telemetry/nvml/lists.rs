@@ -12,7 +12,7 @@ use crate::telemetry::nvml::raw::{self, FirstList};
 
 /// List of processes that a GPU keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum List {
+pub enum ProcessList {
     /// Programs that compute on the GPU.
     Compute,
     /// Programs that draw: simulators that render are here, often in both.
@@ -21,14 +21,14 @@ pub enum List {
     Mps,
 }
 
-impl List {
+impl ProcessList {
     /// All lists that a GPU keeps.
     pub const ALL: [Self; 3] = [Self::Compute, Self::Graphics, Self::Mps];
 }
 
 /// The versions of the calls. Each has its own struct, and a call with the wrong one reads nonsense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Version {
+enum CallVersion {
     /// Drivers from 510 on, but for some of 535.
     Third,
     /// Drivers from 450 on.
@@ -42,17 +42,17 @@ const HOLDS: SignedDuration = SignedDuration::from_secs(5);
 
 /// The last good state of each list.
 #[derive(Debug)]
-pub struct Lists {
-    version: Version,
+pub struct GpuProcessLists {
+    version: CallVersion,
     kept: [Option<(Timestamp, Vec<Listed>)>; 3],
 }
 
-impl Lists {
+impl GpuProcessLists {
     /// Nothing is known yet.
     pub fn new(driver: Option<&str>) -> Self {
         // They write more than there is room for, so it must not even be tried.
         let is_scrambled = driver.is_some_and(lists_are_scrambled);
-        let version = if is_scrambled { Version::Second } else { Version::Third };
+        let version = if is_scrambled { CallVersion::Second } else { CallVersion::Third };
         Self { version, kept: [None, None, None] }
     }
 
@@ -60,7 +60,7 @@ impl Lists {
     pub fn read(
         &mut self,
         device: &Device<'_>,
-        list: List,
+        list: ProcessList,
         total: Option<Bytes>,
     ) -> Result<Vec<Listed>, NvmlError> {
         loop {
@@ -73,16 +73,16 @@ impl Lists {
             self.version = match self.version {
                 _ if !is_wrong => return answer,
                 // Without the present list of MPS an old driver still has its others.
-                Version::Third if list == List::Mps => return Err(NvmlError::NotSupported),
-                Version::Third => Version::Second,
-                Version::Second => Version::First,
-                Version::First => return answer.and(Err(NvmlError::NotSupported)),
+                CallVersion::Third if list == ProcessList::Mps => return Err(NvmlError::NotSupported),
+                CallVersion::Third => CallVersion::Second,
+                CallVersion::Second => CallVersion::First,
+                CallVersion::First => return answer.and(Err(NvmlError::NotSupported)),
             }
         }
     }
 
     /// Keeps what was read; what could not be read stays for a while as it was.
-    pub fn keep(&mut self, list: List, new: Option<Vec<Listed>>, is_absent: bool, at: Timestamp) {
+    pub fn keep(&mut self, list: ProcessList, new: Option<Vec<Listed>>, is_absent: bool, at: Timestamp) {
         let kept = &mut self.kept[list as usize];
         match new {
             Some(listed) => *kept = Some((at, listed)),
@@ -102,20 +102,20 @@ impl Lists {
     }
 }
 
-fn ask(device: &Device<'_>, list: List, version: Version) -> Result<Vec<Listed>, NvmlError> {
+fn ask(device: &Device<'_>, list: ProcessList, version: CallVersion) -> Result<Vec<Listed>, NvmlError> {
     let infos = match (version, list) {
-        (Version::Third, List::Compute) => device.running_compute_processes(),
-        (Version::Third, List::Graphics) => device.running_graphics_processes(),
-        (Version::Third, List::Mps) => device.mps_running_compute_processes(),
-        (Version::Second, List::Compute) => device.running_compute_processes_v2(),
-        (Version::Second, List::Graphics) => device.running_graphics_processes_v2(),
-        (Version::First, List::Compute) => {
+        (CallVersion::Third, ProcessList::Compute) => device.running_compute_processes(),
+        (CallVersion::Third, ProcessList::Graphics) => device.running_graphics_processes(),
+        (CallVersion::Third, ProcessList::Mps) => device.mps_running_compute_processes(),
+        (CallVersion::Second, ProcessList::Compute) => device.running_compute_processes_v2(),
+        (CallVersion::Second, ProcessList::Graphics) => device.running_graphics_processes_v2(),
+        (CallVersion::First, ProcessList::Compute) => {
             return raw::first_processes(device, FirstList::Compute);
         }
-        (Version::First, List::Graphics) => {
+        (CallVersion::First, ProcessList::Graphics) => {
             return raw::first_processes(device, FirstList::Graphics);
         }
-        (Version::Second | Version::First, List::Mps) => Err(NvmlError::NotSupported),
+        (CallVersion::Second | CallVersion::First, ProcessList::Mps) => Err(NvmlError::NotSupported),
     };
     infos.map(|infos| infos.iter().map(listed).collect())
 }

@@ -7,7 +7,7 @@ use crate::model::units::Bytes;
 
 /// Memory of a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Memory {
+pub struct GpuMemory {
     /// Memory in use by any process.
     pub used: Bytes,
     /// Size of the whole memory.
@@ -18,16 +18,16 @@ pub struct Memory {
 const NOT_AVAILABLE: u64 = u64::MAX;
 
 /// Asks the present call for memory and, where there is none (drivers before 510, WSL, vGPU), the one before it.
-pub fn memory(device: &Device<'_>) -> Result<Memory, NvmlError> {
+pub fn memory(device: &Device<'_>) -> Result<GpuMemory, NvmlError> {
     match device.memory_info() {
-        Ok(memory) => Ok(Memory { used: Bytes(memory.used), total: Bytes(memory.total) }),
+        Ok(memory) => Ok(GpuMemory { used: Bytes(memory.used), total: Bytes(memory.total) }),
         Err(NvmlError::GpuLost) => Err(NvmlError::GpuLost),
         Err(_) => first_memory(device),
     }
 }
 
 #[expect(unsafe_code, reason = "the wrapper has no safe form of the first version of this call")]
-fn first_memory(device: &Device<'_>) -> Result<Memory, NvmlError> {
+fn first_memory(device: &Device<'_>) -> Result<GpuMemory, NvmlError> {
     let call = nvml_sym(device.nvml().lib().nvmlDeviceGetMemoryInfo.as_ref())?;
     // SAFETY: the struct is three integers, for which all zeros is a value; the handle is used while its
     // `Nvml` is borrowed; the call writes only into the struct that is passed, whose type the binding fixes.
@@ -36,7 +36,7 @@ fn first_memory(device: &Device<'_>) -> Result<Memory, NvmlError> {
         nvml_try(call(device.handle(), &mut memory))?;
         memory
     };
-    Ok(Memory { used: Bytes(memory.used), total: Bytes(memory.total) })
+    Ok(GpuMemory { used: Bytes(memory.used), total: Bytes(memory.total) })
 }
 
 /// Degrees until the nearest of the GPU's sensors reaches its slowdown; drivers from 570 on know it.

@@ -20,9 +20,9 @@ use crate::model::units::Bytes;
 use crate::telemetry::gpu_processes::merge;
 use crate::telemetry::gpu_source::{GpuReader, GpuReading};
 use crate::telemetry::nvml::error::{self, FieldError};
-use crate::telemetry::nvml::lists::{List, Lists};
+use crate::telemetry::nvml::lists::{GpuProcessLists, ProcessList};
 use crate::telemetry::nvml::raw;
-use crate::telemetry::nvml::violations::{Counter, Violations};
+use crate::telemetry::nvml::violations::{ViolationCounter, Violations};
 use crate::telemetry::nvml::xids::Xids;
 use crate::telemetry::proc_files;
 
@@ -32,7 +32,7 @@ pub struct NvmlReader {
     nvml: &'static Nvml,
     gpu: GpuIndex,
     questions: Questions,
-    lists: Lists,
+    lists: GpuProcessLists,
     violations: Violations,
     xids: Xids,
     slowdown_c: Option<u32>,
@@ -45,16 +45,16 @@ pub struct NvmlReader {
 #[derive(Debug, Default)]
 struct Questions {
     /// Fields that it answered never to have.
-    unsupported: HashSet<Field>,
+    unsupported: HashSet<GpuField>,
     /// Fields that it has reported at least once.
-    answered: HashSet<Field>,
+    answered: HashSet<GpuField>,
     faults: Vec<GpuFaultKind>,
     /// Whether it answers nothing any more: another twenty questions would only wait.
     is_gone: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Field {
+enum GpuField {
     Mig,
     Memory,
     Utilization,
@@ -67,9 +67,9 @@ enum Field {
     ClockSm,
     ClockMemory,
     Throttle,
-    Violation(Counter),
+    Violation(ViolationCounter),
     Ecc,
-    List(List),
+    List(ProcessList),
 }
 
 impl NvmlReader {
@@ -79,7 +79,7 @@ impl NvmlReader {
             nvml,
             gpu,
             questions: Questions::default(),
-            lists: Lists::new(driver),
+            lists: GpuProcessLists::new(driver),
             violations: Violations::default(),
             xids: Xids::default(),
             slowdown_c: None,
@@ -97,14 +97,14 @@ impl GpuReader for NvmlReader {
         // Before anything happens: only what comes after this is reported.
         self.xids.begin(self.nvml, &device);
         let slowdown = || device.temperature_threshold(TemperatureThreshold::Slowdown);
-        self.slowdown_c = self.questions.ask(Field::Slowdown, slowdown);
+        self.slowdown_c = self.questions.ask(GpuField::Slowdown, slowdown);
         self.vram_total = raw::memory(&device).ok().map(|memory| memory.total);
         GpuCard {
             uuid: device.uuid().unwrap_or(card.uuid),
             name: device.name().unwrap_or(card.name),
             vram_total: self.vram_total,
             slowdown_c: self.slowdown_c,
-            mig: self.questions.ask(Field::Mig, || device.mig_mode()).map(|mode| mode.current == 1),
+            mig: self.questions.ask(GpuField::Mig, || device.mig_mode()).map(|mode| mode.current == 1),
             withheld: device.minor_number().ok().and_then(barred),
             index: self.gpu,
         }
@@ -134,22 +134,23 @@ impl GpuReader for NvmlReader {
 impl NvmlReader {
     fn sample(&mut self, device: &Device<'_>, at: Timestamp) -> GpuSample {
         let questions = &mut self.questions;
-        if questions.ask(Field::Mig, || device.mig_mode()).is_some_and(|mode| mode.current == 1) {
+        if questions.ask(GpuField::Mig, || device.mig_mode()).is_some_and(|mode| mode.current == 1) {
             questions.faults.push(GpuFaultKind::Mig);
         }
         let milli = |thousandths: u32| f64::from(thousandths) / 1000.0;
-        let memory = questions.ask(Field::Memory, || raw::memory(device));
+        let memory = questions.ask(GpuField::Memory, || raw::memory(device));
         self.vram_total = memory.map(|memory| memory.total).or(self.vram_total);
-        let utilization = questions.ask(Field::Utilization, || device.utilization_rates());
-        let temperature_c =
-            questions.ask(Field::Temperature, || device.temperature(TemperatureSensor::Gpu)).map(f64::from);
-        let margin = questions.ask(Field::SlowdownMargin, || raw::slowdown_margin(device)).map(f64::from);
-        let throttle = questions.ask(Field::Throttle, || device.current_throttle_reasons()).map(reasons);
-        let counter = |counter: Counter| {
-            questions.ask(Field::Violation(counter), || device.violation_status(counter.policy()))
+        let utilization = questions.ask(GpuField::Utilization, || device.utilization_rates());
+        let temperature_c = questions
+            .ask(GpuField::Temperature, || device.temperature(TemperatureSensor::Gpu))
+            .map(f64::from);
+        let margin = questions.ask(GpuField::SlowdownMargin, || raw::slowdown_margin(device)).map(f64::from);
+        let throttle = questions.ask(GpuField::Throttle, || device.current_throttle_reasons()).map(reasons);
+        let counter = |counter: ViolationCounter| {
+            questions.ask(GpuField::Violation(counter), || device.violation_status(counter.policy()))
         };
         let throttled_percent = self.violations.share(at, throttle, counter);
-        let energy = questions.ask(Field::Energy, || device.total_energy_consumption());
+        let energy = questions.ask(GpuField::Energy, || device.total_energy_consumption());
         let ecc = || device.total_ecc_errors(MemoryError::Uncorrected, EccCounter::Volatile);
         GpuSample {
             timestamp: at,
@@ -157,28 +158,28 @@ impl NvmlReader {
             vram_used_bytes: memory.map(|memory| memory.used),
             vram_total_bytes: memory.map(|memory| memory.total),
             utilization_percent: utilization.as_ref().map(|rates| f64::from(rates.gpu)),
-            power_w: questions.ask(Field::Power, || device.power_usage()).map(milli),
-            power_cap_w: questions.ask(Field::PowerCap, || device.enforced_power_limit()).map(milli),
+            power_w: questions.ask(GpuField::Power, || device.power_usage()).map(milli),
+            power_cap_w: questions.ask(GpuField::PowerCap, || device.enforced_power_limit()).map(milli),
             temperature_c,
-            clock_sm_mhz: questions.ask(Field::ClockSm, || device.clock_info(Clock::SM)).map(f64::from),
+            clock_sm_mhz: questions.ask(GpuField::ClockSm, || device.clock_info(Clock::SM)).map(f64::from),
             clock_memory_mhz: questions
-                .ask(Field::ClockMemory, || device.clock_info(Clock::Memory))
+                .ask(GpuField::ClockMemory, || device.clock_info(Clock::Memory))
                 .map(f64::from),
             throttle,
             throttled_percent,
             slowdown_margin_c: margin.or_else(|| Some(f64::from(self.slowdown_c?) - temperature_c?)),
             energy_j: energy.map(|millijoules| millijoules as f64 / 1000.0),
-            ecc_uncorrected: questions.ask(Field::Ecc, ecc),
+            ecc_uncorrected: questions.ask(GpuField::Ecc, ecc),
             outside_processes: None,
             memory_utilization_percent: utilization.map(|rates| f64::from(rates.memory)),
         }
     }
 
     fn processes(&mut self, device: &Device<'_>, at: Timestamp) -> Vec<GpuProcess> {
-        for list in List::ALL {
+        for list in ProcessList::ALL {
             let (lists, total) = (&mut self.lists, self.vram_total);
-            let new = self.questions.ask(Field::List(list), || lists.read(device, list, total));
-            let is_absent = self.questions.unsupported.contains(&Field::List(list));
+            let new = self.questions.ask(GpuField::List(list), || lists.read(device, list, total));
+            let is_absent = self.questions.unsupported.contains(&GpuField::List(list));
             self.lists.keep(list, new, is_absent, at);
         }
         merge(self.gpu, self.lists.all())
@@ -194,7 +195,7 @@ impl NvmlReader {
 }
 
 impl Questions {
-    fn ask<T>(&mut self, field: Field, mut call: impl FnMut() -> Result<T, NvmlError>) -> Option<T> {
+    fn ask<T>(&mut self, field: GpuField, mut call: impl FnMut() -> Result<T, NvmlError>) -> Option<T> {
         if self.is_gone || self.unsupported.contains(&field) {
             return None;
         }
@@ -281,10 +282,10 @@ mod tests {
             }
         };
         for _ in 0..3 {
-            assert_eq!(questions.ask(Field::Power, counted(|| NvmlError::NotSupported)), None);
+            assert_eq!(questions.ask(GpuField::Power, counted(|| NvmlError::NotSupported)), None);
         }
         assert_eq!(asked.replace(0), 1);
-        let list = Field::List(List::Compute);
+        let list = GpuField::List(ProcessList::Compute);
         assert_eq!(questions.ask(list, counted(|| NvmlError::InsufficientSize(None))), None);
         assert_eq!(asked.replace(0), 2);
         assert_eq!(questions.faults, []);
@@ -294,10 +295,10 @@ mod tests {
     fn an_error_is_a_fault_only_of_a_field_that_was_told_before() {
         let mut questions = Questions::default();
         let fails = || Err::<u32, _>(NvmlError::Unknown);
-        assert_eq!(questions.ask(Field::Utilization, fails), None);
+        assert_eq!(questions.ask(GpuField::Utilization, fails), None);
         assert_eq!(questions.faults, []);
-        assert_eq!(questions.ask(Field::Utilization, || Ok(1)), Some(1));
-        assert_eq!(questions.ask(Field::Utilization, fails), None);
+        assert_eq!(questions.ask(GpuField::Utilization, || Ok(1)), Some(1));
+        assert_eq!(questions.ask(GpuField::Utilization, fails), None);
         assert!(
             matches!(&questions.faults[..], [GpuFaultKind::Sick { message }] if message.contains("internal"))
         );
@@ -306,8 +307,8 @@ mod tests {
     #[test]
     fn a_gpu_that_is_gone_is_asked_nothing_more() {
         let mut questions = Questions::default();
-        assert_eq!(questions.ask(Field::Memory, || Err::<(), _>(NvmlError::GpuLost)), None);
-        let asked = questions.ask(Field::Power, || -> Result<(), NvmlError> { panic!("it was asked") });
+        assert_eq!(questions.ask(GpuField::Memory, || Err::<(), _>(NvmlError::GpuLost)), None);
+        let asked = questions.ask(GpuField::Power, || -> Result<(), NvmlError> { panic!("it was asked") });
         assert_eq!((asked, questions.faults), (None, vec![GpuFaultKind::Lost]));
     }
 

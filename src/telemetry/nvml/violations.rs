@@ -10,14 +10,14 @@ use crate::model::machine::throttle::{Throttle, ThrottleReason};
 
 /// A counter of the time for which clocks were below what was wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Counter {
+pub enum ViolationCounter {
     /// Clocks held back because of power.
     Power,
     /// Clocks held back because of heat.
     Thermal,
 }
 
-impl Counter {
+impl ViolationCounter {
     const ALL: [Self; 2] = [Self::Power, Self::Thermal];
 
     /// Its name in NVML.
@@ -40,7 +40,7 @@ impl Counter {
 /// The counters at the reading before.
 #[derive(Debug, Default)]
 pub struct Violations {
-    earlier: HashMap<Counter, (Timestamp, u64)>,
+    earlier: HashMap<ViolationCounter, (Timestamp, u64)>,
 }
 
 impl Violations {
@@ -49,11 +49,11 @@ impl Violations {
         &mut self,
         at: Timestamp,
         throttle: Option<Throttle>,
-        mut read: impl FnMut(Counter) -> Option<ViolationTime>,
+        mut read: impl FnMut(ViolationCounter) -> Option<ViolationTime>,
     ) -> Option<f64> {
         let mut counted = Vec::new();
         let mut shares = Vec::new();
-        for counter in Counter::ALL {
+        for counter in ViolationCounter::ALL {
             let Some(time) = read(counter) else {
                 self.earlier.remove(&counter);
                 continue;
@@ -88,11 +88,14 @@ mod tests {
     }
 
     /// Reads counters that say so many seconds.
-    fn counters(power: Option<u64>, thermal: Option<u64>) -> impl FnMut(Counter) -> Option<ViolationTime> {
+    fn counters(
+        power: Option<u64>,
+        thermal: Option<u64>,
+    ) -> impl FnMut(ViolationCounter) -> Option<ViolationTime> {
         move |counter| {
             let seconds = match counter {
-                Counter::Power => power,
-                Counter::Thermal => thermal,
+                ViolationCounter::Power => power,
+                ViolationCounter::Thermal => thermal,
             };
             seconds.map(|s| ViolationTime { reference_time: 0, violation_time: s * 1_000_000_000 })
         }

@@ -9,7 +9,7 @@ use crate::model::sweep::own_command::CommandMode;
 use crate::tui::message::{Message, Pulse};
 use crate::tui::model::overlays::own_commands::OwnRun;
 use crate::tui::options::TuiError;
-use crate::tui::terminal::input::Input;
+use crate::tui::terminal::input::InputThread;
 use crate::tui::terminal::screen::give_back;
 use crate::tui::terminal::{own_process, signals};
 
@@ -51,7 +51,7 @@ impl App {
         give_back();
         let result = work(self);
         self.screen.resume()?;
-        self.input = Some(Input::start(self.sender.clone())?);
+        self.input = Some(InputThread::start(self.sender.clone())?);
         self.resize();
         Ok(result)
     }

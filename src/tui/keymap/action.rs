@@ -1,6 +1,6 @@
 //! What keys do.
 
-use crate::tui::model::playback::Turn;
+use crate::tui::model::playback::PlaybackCommand;
 use crate::tui::model::views::View;
 
 /// The effect of a key on the dashboard.
@@ -123,7 +123,7 @@ pub enum Action {
     /// Run one shard fewer side by side.
     FewerParallel,
     /// Move in the time of a replay.
-    Play(Turn),
+    Play(PlaybackCommand),
     /// All actions, to be found by name.
     Palette,
     /// Choose a theme from the list.

@@ -5,7 +5,7 @@ use super::key::Key;
 
 /// A heading of the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
+pub enum HelpGroup {
     /// Actions that move the cursor or the focus.
     Move,
     /// Choosing what is shown.
@@ -20,7 +20,7 @@ pub enum Group {
     Screen,
 }
 
-impl Group {
+impl HelpGroup {
     /// All groups, in the order of the help.
     pub const ALL: [Self; 6] = [Self::Replay, Self::Move, Self::Look, Self::Log, Self::Act, Self::Screen];
 
@@ -50,6 +50,6 @@ pub struct Binding {
     pub short: Option<&'static str>,
     /// The sentence of the help.
     pub help: &'static str,
-    /// The heading it is listed under; keys of [`Group::Act`] do not exist for readers.
-    pub group: Group,
+    /// The heading it is listed under; keys of [`HelpGroup::Act`] do not exist for readers.
+    pub group: HelpGroup,
 }

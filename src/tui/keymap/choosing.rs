@@ -3,41 +3,41 @@
 use std::collections::BTreeMap;
 
 use super::chosen::Keymap;
-use super::key::{Key, NoKey, control};
+use super::key::{InvalidKey, Key, control};
 use super::lookup::bindings;
 use super::{home, monitor};
 use crate::config::document::problem::{Problem, did_you_mean};
-use crate::config::document::written::Written;
+use crate::config::document::written::SpannedWord;
 use crate::config::settings::KeyChoice;
-use crate::tui::model::screen::Access;
+use crate::tui::model::screen::ScreenAccess;
 
 /// The key that always leaves, in addition to the keys chosen for it.
 const LEAVE: (&str, Key) = ("detach", control('c'));
 
 /// Keys that work at the same time, and where that is.
-struct Place {
+struct KeyScope {
     name: &'static str,
     rows: Vec<(&'static str, &'static [Key])>,
 }
 
-fn places() -> [Place; 5] {
+fn places() -> [KeyScope; 5] {
     let of = |access| bindings(access).map(|binding| (binding.name, binding.keys)).collect();
     let [lists, plan] =
         home::rows().map(|rows| rows.into_iter().map(|binding| (binding.name, binding.keys)).collect());
     let monitor = monitor::BINDINGS.iter().map(|binding| (binding.name, binding.keys)).collect();
     [
-        Place { name: "the dashboard", rows: of(Access::Acting) },
-        Place { name: "a replay", rows: of(Access::Replaying) },
-        Place { name: "the lists of home", rows: lists },
-        Place { name: "a plan", rows: plan },
-        Place { name: "the monitor", rows: monitor },
+        KeyScope { name: "the dashboard", rows: of(ScreenAccess::Acting) },
+        KeyScope { name: "a replay", rows: of(ScreenAccess::Replaying) },
+        KeyScope { name: "the lists of home", rows: lists },
+        KeyScope { name: "a plan", rows: plan },
+        KeyScope { name: "the monitor", rows: monitor },
     ]
 }
 
 /// A choice whose action there is, with those of its keys that there are.
-struct Choice<'a> {
+struct ValidKeyChoice<'a> {
     action: &'a str,
-    keys: Vec<(Key, &'a Written)>,
+    keys: Vec<(Key, &'a SpannedWord)>,
     /// All that was written was wrong, so that the usual keys stay.
     is_void: bool,
 }
@@ -46,7 +46,7 @@ struct Choice<'a> {
 /// without any keeps its usual ones.
 pub fn choose(written: &[KeyChoice]) -> (Keymap, Vec<Problem>) {
     let mut problems = Vec::new();
-    let mut choices: Vec<Choice<'_>> =
+    let mut choices: Vec<ValidKeyChoice<'_>> =
         written.iter().filter_map(|choice| read(choice, &mut problems)).collect();
     problems.extend(clashes(&choices).into_iter().map(|clash| clash.problem));
     choices.retain(|choice| !choice.is_void);
@@ -67,7 +67,7 @@ pub fn choose(written: &[KeyChoice]) -> (Keymap, Vec<Problem>) {
     (Keymap::new(chosen.collect()), problems)
 }
 
-fn read<'a>(choice: &'a KeyChoice, problems: &mut Vec<Problem>) -> Option<Choice<'a>> {
+fn read<'a>(choice: &'a KeyChoice, problems: &mut Vec<Problem>) -> Option<ValidKeyChoice<'a>> {
     let action = choice.action.text.as_str();
     let names: Vec<&str> = names().collect();
     if !names.contains(&action) {
@@ -76,20 +76,20 @@ fn read<'a>(choice: &'a KeyChoice, problems: &mut Vec<Problem>) -> Option<Choice
             None => "`sweepdeck keys` lists all actions".to_owned(),
         };
         let message = format!("there is no action `{action}`");
-        problems.push(Problem::new(choice.action.span.clone(), message).hint(hint));
+        problems.push(Problem::new(choice.action.span.clone(), message).with_hint(hint));
         return None;
     }
     let mut keys = Vec::new();
     for word in &choice.keys {
         match word.text.parse::<Key>() {
             Ok(key) => keys.push((key, word)),
-            Err(NoKey { message, hint }) => {
-                problems.push(Problem::new(word.span.clone(), message).hint(hint));
+            Err(InvalidKey { message, hint }) => {
+                problems.push(Problem::new(word.span.clone(), message).with_hint(hint));
             }
         }
     }
     let is_void = keys.is_empty() && !choice.keys.is_empty();
-    Some(Choice { action, keys, is_void })
+    Some(ValidKeyChoice { action, keys, is_void })
 }
 
 /// The names of all actions.
@@ -104,7 +104,7 @@ struct Clash<'a> {
     problem: Problem,
 }
 
-fn clashes<'a>(choices: &[Choice<'a>]) -> Vec<Clash<'a>> {
+fn clashes<'a>(choices: &[ValidKeyChoice<'a>]) -> Vec<Clash<'a>> {
     let mut found: Vec<Clash<'a>> = Vec::new();
     for place in places() {
         // The usual keys first, so that a chosen one meets them.
@@ -128,10 +128,10 @@ fn clashes<'a>(choices: &[Choice<'a>]) -> Vec<Clash<'a>> {
     found
 }
 
-fn clash<'a>(action: &'a str, owner: &str, key: Key, word: &Written, place: &str) -> Clash<'a> {
+fn clash<'a>(action: &'a str, owner: &str, key: Key, word: &SpannedWord, place: &str) -> Clash<'a> {
     let message = format!("in {place} `{key}` is the key of `{owner}`, and cannot be that of `{action}` too");
     let hint = format!("take another, or give `{owner}` another; `{owner} = []` leaves it without a key");
-    Clash { blamed: action, problem: Problem::new(word.span.clone(), message).hint(hint) }
+    Clash { blamed: action, problem: Problem::new(word.span.clone(), message).with_hint(hint) }
 }
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ mod tests {
     use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
-    use crate::config::settings::read;
+    use crate::config::settings::read_settings;
     use crate::tui::keymap::action::Action;
     use crate::tui::keymap::lookup::action;
     use crate::tui::keymap::table::BINDINGS;
@@ -147,7 +147,7 @@ mod tests {
     /// Returns the keymap and the problems of a `[keys]` table.
     fn chosen(keys: &str) -> (Keymap, Vec<String>) {
         let source = format!("[keys]\n{keys}\n");
-        let (settings, problems) = read(&source);
+        let (settings, problems) = read_settings(&source);
         assert_eq!(problems, []);
         let (keymap, problems) = choose(&settings.keys);
         let told = problems.into_iter().map(|problem| {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     fn does(keymap: &Keymap, c: char) -> Option<Action> {
-        action(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), Access::Acting, keymap)
+        action(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), ScreenAccess::Acting, keymap)
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let (keymap, told) = chosen("detach = \"Q\"");
         assert_eq!(told, [""; 0]);
         let event = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-        assert_eq!(action(event, Access::Acting, &keymap), Some(Action::Detach));
+        assert_eq!(action(event, ScreenAccess::Acting, &keymap), Some(Action::Detach));
     }
 
     #[test]

@@ -4,9 +4,9 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::chosen::Keymap;
 use super::key::{Key, char, control, key};
-use super::search::{Entry, titled};
-use crate::tui::model::home_screen::home::Page;
-use crate::tui::model::screen::Access;
+use super::search::{PaletteEntry, titled};
+use crate::tui::model::home_screen::home::HomePage;
+use crate::tui::model::screen::ScreenAccess;
 
 /// The effect of a key on the home screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -250,24 +250,24 @@ pub fn rows() -> [Vec<&'static HomeBinding>; 2] {
 }
 
 /// The bindings that exist on this page.
-pub fn bindings(page: &Page, access: Access) -> impl Iterator<Item = &'static HomeBinding> {
+pub fn bindings(page: &HomePage, access: ScreenAccess) -> impl Iterator<Item = &'static HomeBinding> {
     let (lists, plan) = match page {
-        Page::Lists => (true, false),
-        Page::Plan(_) => (false, true),
-        Page::Planning(_) | Page::Problems { .. } => (false, false),
+        HomePage::Lists => (true, false),
+        HomePage::Plan(_) => (false, true),
+        HomePage::Planning(_) | HomePage::Problems { .. } => (false, false),
     };
     BINDINGS.iter().filter(move |binding| match binding.on {
         Everywhere => true,
         Lists => lists,
-        Listing => lists && access == Access::Acting,
+        Listing => lists && access == ScreenAccess::Acting,
         Plan => plan,
-        Starting => plan && access == Access::Acting,
+        Starting => plan && access == ScreenAccess::Acting,
         Pages => !lists,
     })
 }
 
 /// Returns the action of a key on this page.
-pub fn action(event: KeyEvent, page: &Page, access: Access, keymap: &Keymap) -> Option<HomeAction> {
+pub fn action(event: KeyEvent, page: &HomePage, access: ScreenAccess, keymap: &Keymap) -> Option<HomeAction> {
     let pressed = Key::pressed(event)?;
     let mut bindings = bindings(page, access);
     let bound = bindings.find(|binding| keymap.keys(binding.name, binding.keys).contains(&pressed))?;
@@ -275,9 +275,9 @@ pub fn action(event: KeyEvent, page: &Page, access: Access, keymap: &Keymap) -> 
 }
 
 /// All that can be done on this page, for the palette.
-pub fn entries(page: &Page, access: Access, keymap: &Keymap) -> Vec<Entry<HomeAction>> {
+pub fn entries(page: &HomePage, access: ScreenAccess, keymap: &Keymap) -> Vec<PaletteEntry<HomeAction>> {
     let offered = bindings(page, access).filter(|binding| binding.action != A::Palette);
-    let entry = |binding: &HomeBinding| Entry {
+    let entry = |binding: &HomeBinding| PaletteEntry {
         keys: binding.shown(keymap),
         text: titled(binding.word, binding.help),
         action: binding.action,
@@ -286,12 +286,16 @@ pub fn entries(page: &Page, access: Access, keymap: &Keymap) -> Vec<Entry<HomeAc
 }
 
 /// Whether a key changes something for those who may.
-pub fn is_forbidden(event: KeyEvent, page: &Page, access: Access, keymap: &Keymap) -> bool {
-    access != Access::Acting && action(event, page, Access::Acting, keymap).is_some()
+pub fn is_forbidden(event: KeyEvent, page: &HomePage, access: ScreenAccess, keymap: &Keymap) -> bool {
+    access != ScreenAccess::Acting && action(event, page, ScreenAccess::Acting, keymap).is_some()
 }
 
 /// The keys of the footer with their words.
-pub fn footer(page: &Page, access: Access, keymap: &Keymap) -> impl Iterator<Item = (String, &'static str)> {
+pub fn footer(
+    page: &HomePage,
+    access: ScreenAccess,
+    keymap: &Keymap,
+) -> impl Iterator<Item = (String, &'static str)> {
     bindings(page, access).filter_map(|binding| {
         Some((keymap.keys(binding.name, binding.keys).first()?.to_string(), binding.word?))
     })
@@ -311,13 +315,13 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::tui::model::overlays::sweep_plan::Wish;
+    use crate::tui::model::overlays::sweep_plan::SweepRequest;
 
     #[test]
     fn no_key_has_two_meanings_on_a_page() {
-        for page in [Page::Lists, Page::Planning(Wish::of(PathBuf::from("a.toml")))] {
+        for page in [HomePage::Lists, HomePage::Planning(SweepRequest::of(PathBuf::from("a.toml")))] {
             let keys: Vec<Key> =
-                bindings(&page, Access::Acting).flat_map(|binding| binding.keys).copied().collect();
+                bindings(&page, ScreenAccess::Acting).flat_map(|binding| binding.keys).copied().collect();
             let once: HashSet<Key> = keys.iter().copied().collect();
             assert_eq!(keys.len(), once.len(), "a key is bound twice on {page:?}");
         }

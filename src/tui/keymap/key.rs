@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::config::document::problem::{did_you_mean, listed};
+use crate::config::document::problem::{did_you_mean, join_quoted};
 
 /// A key without the noise of key events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,7 +40,7 @@ impl Key {
 
 /// Why a word names no key that can be used, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoKey {
+pub struct InvalidKey {
     /// Description of what is wrong with it.
     pub message: String,
     /// Advice on what to write instead.
@@ -81,10 +81,10 @@ const KNOWN: &[&str] = &[
 ];
 
 impl FromStr for Key {
-    type Err = NoKey;
+    type Err = InvalidKey;
 
     /// Reads `R`, `space`, `ctrl-d`, `f5`, or what the help shows.
-    fn from_str(written: &str) -> Result<Self, NoKey> {
+    fn from_str(written: &str) -> Result<Self, InvalidKey> {
         let mut chars = written.chars();
         if let (Some(only), None) = (chars.next(), chars.next()) {
             return named(written).map_or_else(|| single(only), |code| Ok(key(code)));
@@ -104,9 +104,9 @@ fn named(written: &str) -> Option<KeyCode> {
     shown.or_else(|| ALIASES.iter().find(|(name, _)| *name == written).map(|(_, code)| *code))
 }
 
-fn single(c: char) -> Result<Key, NoKey> {
+fn single(c: char) -> Result<Key, InvalidKey> {
     if c.is_control() {
-        return Err(NoKey {
+        return Err(InvalidKey {
             message: "this sign has no key".to_owned(),
             hint: "write its name, such as `enter`".to_owned(),
         });
@@ -115,9 +115,10 @@ fn single(c: char) -> Result<Key, NoKey> {
 }
 
 /// Terminals send some letters with Ctrl as the bytes of other keys; one of them must always lead out.
-fn with_control(written: &str, rest: &str) -> Result<Key, NoKey> {
-    let refused =
-        |hint: &str| Err(NoKey { message: format!("`{written}` cannot be chosen"), hint: hint.to_owned() });
+fn with_control(written: &str, rest: &str) -> Result<Key, InvalidKey> {
+    let refused = |hint: &str| {
+        Err(InvalidKey { message: format!("`{written}` cannot be chosen"), hint: hint.to_owned() })
+    };
     match rest.as_bytes() {
         b"c" => refused("it always leaves, whatever else is chosen"),
         b"i" => refused("terminals send it as Tab: write `tab`"),
@@ -127,7 +128,7 @@ fn with_control(written: &str, rest: &str) -> Result<Key, NoKey> {
     }
 }
 
-fn unknown(written: &str, lower: &str) -> NoKey {
+fn unknown(written: &str, lower: &str) -> InvalidKey {
     let hint = match lower.strip_prefix("shift-") {
         Some(rest) if rest.chars().count() == 1 => format!("write `{}`", rest.to_uppercase()),
         _ if lower.starts_with("alt-") => {
@@ -137,11 +138,11 @@ fn unknown(written: &str, lower: &str) -> NoKey {
             Some(name) => format!("did you mean `{name}`?"),
             None => format!(
                 "write a single sign, `ctrl-` and a letter, `f1` to `f12`, or one of {}",
-                listed(KNOWN.iter().copied().filter(|name| *name != "f1"))
+                join_quoted(KNOWN.iter().copied().filter(|name| *name != "f1"))
             ),
         },
     };
-    NoKey { message: format!("there is no key `{written}`"), hint }
+    InvalidKey { message: format!("there is no key `{written}`"), hint }
 }
 
 /// Keys with names, as footer and help show them.

@@ -13,12 +13,12 @@ pub struct KeyedCommand {
     /// Key that runs it, if it has one.
     pub key: Option<Key>,
     /// Author of the command, the user or that of the sweep.
-    pub origin: Origin,
+    pub origin: CommandOrigin,
 }
 
 /// The author of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum CommandOrigin {
     /// The user, in the settings.
     Settings,
     /// The author of the sweep.

@@ -3,25 +3,25 @@
 use ratatui::crossterm::event::KeyEvent;
 
 use super::action::Action;
-use super::binding::{Binding, Group};
+use super::binding::{Binding, HelpGroup};
 use super::chosen::Keymap;
 use super::key::Key;
 use super::table::BINDINGS;
-use crate::tui::model::screen::Access;
+use crate::tui::model::screen::ScreenAccess;
 
 /// Returns the bindings that exist for a user with this access.
-pub fn bindings(access: Access) -> impl Iterator<Item = &'static Binding> {
+pub fn bindings(access: ScreenAccess) -> impl Iterator<Item = &'static Binding> {
     BINDINGS.iter().filter(move |binding| match binding.group {
-        Group::Act => access == Access::Acting,
-        Group::Replay => access == Access::Replaying,
+        HelpGroup::Act => access == ScreenAccess::Acting,
+        HelpGroup::Replay => access == ScreenAccess::Replaying,
         // In a replay nothing can be done to what is marked, and Space plays.
-        Group::Look if binding.action.marks() => access != Access::Replaying,
-        Group::Move | Group::Look | Group::Log | Group::Screen => true,
+        HelpGroup::Look if binding.action.marks() => access != ScreenAccess::Replaying,
+        HelpGroup::Move | HelpGroup::Look | HelpGroup::Log | HelpGroup::Screen => true,
     })
 }
 
 /// Returns the action that a key triggers with this access.
-pub fn action(event: KeyEvent, access: Access, keymap: &Keymap) -> Option<Action> {
+pub fn action(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Option<Action> {
     let pressed = Key::pressed(event)?;
     let mut bindings = bindings(access);
     let bound = bindings.find(|binding| keymap.keys(binding.name, binding.keys).contains(&pressed))?;
@@ -29,7 +29,7 @@ pub fn action(event: KeyEvent, access: Access, keymap: &Keymap) -> Option<Action
 }
 
 /// Returns the action of a key that a user with this access does not have.
-pub fn forbidden(event: KeyEvent, access: Access, keymap: &Keymap) -> Option<&'static Binding> {
+pub fn forbidden(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Option<&'static Binding> {
     let pressed = Key::pressed(event)?;
     let has_key = |binding: &&Binding| keymap.keys(binding.name, binding.keys).contains(&pressed);
     let is_given = |binding: &Binding| bindings(access).any(|given| given.name == binding.name);
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn no_key_has_two_meanings_and_no_action_two_lines() {
         let mut actions = HashSet::new();
-        for access in [Access::Acting, Access::ReadOnly, Access::Replaying] {
+        for access in [ScreenAccess::Acting, ScreenAccess::ReadOnly, ScreenAccess::Replaying] {
             let keys: Vec<Key> = bindings(access).flat_map(|binding| binding.keys).copied().collect();
             let once: HashSet<Key> = keys.iter().copied().collect();
             assert_eq!(keys.len(), once.len(), "a key is bound twice for {access:?}");
@@ -73,8 +73,8 @@ mod tests {
         let keymap = Keymap::default();
         for c in ['p', 'S', 'x', 'r', 'R', 'E', 'u', 'K', 'J', 'v', 'D', 'X', 'C', 'e', '+', '-'] {
             let event = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
-            assert!(action(event, Access::Acting, &keymap).is_some(), "{c}");
-            assert_eq!(action(event, Access::ReadOnly, &keymap), None, "{c}");
+            assert!(action(event, ScreenAccess::Acting, &keymap).is_some(), "{c}");
+            assert_eq!(action(event, ScreenAccess::ReadOnly, &keymap), None, "{c}");
         }
     }
 }

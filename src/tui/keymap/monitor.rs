@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::chosen::Keymap;
 use super::key::{Key, char, control, key};
-use super::search::{Entry, titled};
+use super::search::{PaletteEntry, titled};
 use crate::tui::model::monitor::MonitorView;
 
 /// The effect of a key on the monitor.
@@ -107,9 +107,9 @@ pub const BINDINGS: &[MonitorBinding] = &[
 ];
 
 /// All that can be done, for the palette.
-pub fn entries(keymap: &Keymap) -> Vec<Entry<MonitorAction>> {
+pub fn entries(keymap: &Keymap) -> Vec<PaletteEntry<MonitorAction>> {
     let offered = BINDINGS.iter().filter(|binding| binding.action != A::Palette);
-    let entry = |binding: &MonitorBinding| Entry {
+    let entry = |binding: &MonitorBinding| PaletteEntry {
         keys: keymap.shown(binding.name, binding.keys),
         text: titled(binding.word, binding.help),
         action: binding.action,

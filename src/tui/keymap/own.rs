@@ -1,8 +1,8 @@
 //! Commands of the user's own with their keys, and everything that is wrong with these.
 
 use super::chosen::Keymap;
-use super::key::{Key, NoKey};
-use super::keyed::{KeyedCommand, Origin};
+use super::key::{InvalidKey, Key};
+use super::keyed::{CommandOrigin, KeyedCommand};
 use super::table::BINDINGS;
 use crate::config::document::problem::Problem;
 use crate::config::sections::commands::WrittenCommand;
@@ -12,16 +12,17 @@ use crate::model::sweep::own_command::OwnCommand;
 pub fn choose(
     written: &[WrittenCommand],
     keymap: &Keymap,
-    origin: Origin,
+    origin: CommandOrigin,
 ) -> (Vec<KeyedCommand>, Vec<Problem>) {
     let mut commands: Vec<KeyedCommand> = Vec::new();
     let mut problems = Vec::new();
     for WrittenCommand { command, key } in written {
         let free = key.as_ref().and_then(|word| {
-            let problem = |message: String, hint: String| Problem::new(word.span.clone(), message).hint(hint);
+            let problem =
+                |message: String, hint: String| Problem::new(word.span.clone(), message).with_hint(hint);
             match free_key(&word.text, command, keymap, &commands) {
                 Ok(key) => Some(key),
-                Err(NoKey { message, hint }) => {
+                Err(InvalidKey { message, hint }) => {
                     problems.push(problem(message, hint));
                     None
                 }
@@ -38,7 +39,7 @@ pub fn with_sweep(mut users: Vec<KeyedCommand>, sweep: &[OwnCommand], keymap: &K
     for command in sweep {
         let word = command.key.as_deref();
         let key = word.and_then(|word| free_key(word, command, keymap, &users).ok());
-        users.push(KeyedCommand { command: command.clone(), key, origin: Origin::Sweep });
+        users.push(KeyedCommand { command: command.clone(), key, origin: CommandOrigin::Sweep });
     }
     users
 }
@@ -48,14 +49,14 @@ fn free_key(
     command: &OwnCommand,
     keymap: &Keymap,
     others: &[KeyedCommand],
-) -> Result<Key, NoKey> {
+) -> Result<Key, InvalidKey> {
     let key: Key = word.parse()?;
     let taken = |owner: String, hint: String| {
         let message = format!(
             "in the dashboard `{key}` is the key of {owner}, and cannot be that of `{}` too",
             command.name
         );
-        Err(NoKey { message, hint })
+        Err(InvalidKey { message, hint })
     };
     let built_in = BINDINGS.iter().find(|binding| keymap.keys(binding.name, binding.keys).contains(&key));
     if let Some(binding) = built_in {
@@ -76,16 +77,16 @@ fn free_key(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::settings::read;
+    use crate::config::settings::read_settings;
     use crate::tui::keymap::choosing;
 
     /// The keys of commands in these settings, and what is wrong.
     fn chosen(source: &str) -> (Vec<String>, Vec<String>) {
-        let (settings, problems) = read(source);
+        let (settings, problems) = read_settings(source);
         assert_eq!(problems, []);
         let (keymap, problems) = choosing::choose(&settings.keys);
         assert_eq!(problems, []);
-        let (commands, problems) = choose(&settings.commands, &keymap, Origin::Settings);
+        let (commands, problems) = choose(&settings.commands, &keymap, CommandOrigin::Settings);
         let keys = commands.iter().map(|own| own.key.map_or_else(String::new, |key| key.to_string()));
         let told = problems.into_iter().map(|problem| {
             format!("{}: {}; {}", &source[problem.span], problem.message, problem.hint.unwrap_or_default())
@@ -127,7 +128,7 @@ mod tests {
             confirm: false,
         };
         let written = WrittenCommand { command: own("mine"), key: None };
-        let (mut users, _) = choose(&[written], &Keymap::default(), Origin::Settings);
+        let (mut users, _) = choose(&[written], &Keymap::default(), CommandOrigin::Settings);
         users[0].key = "f2".parse().ok();
         let all = with_sweep(users, &[own("theirs")], &Keymap::default());
         let keys: Vec<bool> = all.iter().map(|own| own.key.is_some()).collect();

@@ -5,15 +5,15 @@ use super::binding::Binding;
 use super::chosen::Keymap;
 use super::keyed::KeyedCommand;
 use super::lookup::bindings;
-use crate::tui::model::screen::Access;
-use crate::tui::model::shards::column::Column;
+use crate::tui::model::screen::ScreenAccess;
+use crate::tui::model::shards::column::ShardColumn;
 
 /// Letters of a word may be left out, but the gap between the matching ones must not be longer than this.
 const WIDEST_GAP: usize = 8;
 
 /// A line of the palette.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry<A> {
+pub struct PaletteEntry<A> {
     /// Its keys as the help shows them.
     pub keys: String,
     /// Description that is shown and searched.
@@ -24,37 +24,37 @@ pub struct Entry<A> {
 
 /// A choice that the palette of the dashboard offers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Choice {
+pub enum PaletteChoice {
     /// Do what a key does.
     Do(Action),
     /// Sort by a column.
-    Sort(Column),
+    Sort(ShardColumn),
     /// Run the command of this number of the user's own.
     Own(usize),
 }
 
 /// Lists everything that a user with this access can do, the orders of the table, and the commands of the user's own.
 pub fn entries(
-    access: Access,
+    access: ScreenAccess,
     keymap: &Keymap,
-    columns: Vec<Column>,
+    columns: Vec<ShardColumn>,
     own: &[KeyedCommand],
-) -> Vec<Entry<Choice>> {
+) -> Vec<PaletteEntry<PaletteChoice>> {
     let offered = bindings(access).filter(|binding| binding.action != Action::Palette);
-    let entry = |binding: &Binding| Entry {
+    let entry = |binding: &Binding| PaletteEntry {
         keys: keymap.shown(binding.name, binding.keys),
         text: titled(binding.short, binding.help),
-        action: Choice::Do(binding.action),
+        action: PaletteChoice::Do(binding.action),
     };
-    let sort = |column: Column| Entry {
+    let sort = |column: ShardColumn| PaletteEntry {
         keys: String::new(),
         text: format!("sort by {}; once more: the other way round", column.title()),
-        action: Choice::Sort(column),
+        action: PaletteChoice::Sort(column),
     };
-    let command = |(number, own): (usize, &KeyedCommand)| Entry {
+    let command = |(number, own): (usize, &KeyedCommand)| PaletteEntry {
         keys: own.key.map(|key| key.to_string()).unwrap_or_default(),
-        text: format!("{}: {}", own.command.name, own.command.command.words()),
-        action: Choice::Own(number),
+        text: format!("{}: {}", own.command.name, own.command.command.to_line()),
+        action: PaletteChoice::Own(number),
     };
     let own = own.iter().enumerate().map(command);
     offered.map(entry).chain(columns.into_iter().map(sort)).chain(own).collect()
@@ -66,9 +66,9 @@ pub fn titled(word: Option<&str>, help: &str) -> String {
 }
 
 /// The entries that fit what was typed, best first; all of them where nothing was typed. Every typed word must fit.
-pub fn found<A>(typed: &str, entries: Vec<Entry<A>>) -> Vec<Entry<A>> {
+pub fn found<A>(typed: &str, entries: Vec<PaletteEntry<A>>) -> Vec<PaletteEntry<A>> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
-    let mut ranked: Vec<(usize, Entry<A>)> = entries
+    let mut ranked: Vec<(usize, PaletteEntry<A>)> = entries
         .into_iter()
         .filter_map(|entry| Some((distance(&entry.keys, &entry.text, typed.trim(), &words)?, entry)))
         .collect();
@@ -122,44 +122,45 @@ mod tests {
 
     use super::*;
 
-    fn all(access: Access) -> Vec<Entry<Choice>> {
-        entries(access, &Keymap::default(), vec![Column::Vram], &[])
+    fn all(access: ScreenAccess) -> Vec<PaletteEntry<PaletteChoice>> {
+        entries(access, &Keymap::default(), vec![ShardColumn::Vram], &[])
     }
 
-    fn first(typed: &str) -> Option<Choice> {
-        found(typed, all(Access::Acting)).into_iter().next().map(|entry| entry.action)
+    fn first(typed: &str) -> Option<PaletteChoice> {
+        found(typed, all(ScreenAccess::Acting)).into_iter().next().map(|entry| entry.action)
     }
 
     #[test]
     fn a_few_letters_find_the_action() {
-        assert_eq!(first("kill"), Some(Choice::Do(Action::Kill)));
-        assert_eq!(first("requeue failed"), Some(Choice::Do(Action::RequeueFailed)));
-        assert_eq!(first("theme"), Some(Choice::Do(Action::Theme)));
-        assert_eq!(first("dtch"), Some(Choice::Do(Action::Detach)));
-        assert_eq!(first("R"), Some(Choice::Do(Action::RequeueFailed)), "a key finds what it does");
-        assert_eq!(first("sort vram"), Some(Choice::Sort(Column::Vram)));
+        assert_eq!(first("kill"), Some(PaletteChoice::Do(Action::Kill)));
+        assert_eq!(first("requeue failed"), Some(PaletteChoice::Do(Action::RequeueFailed)));
+        assert_eq!(first("theme"), Some(PaletteChoice::Do(Action::Theme)));
+        assert_eq!(first("dtch"), Some(PaletteChoice::Do(Action::Detach)));
+        assert_eq!(first("R"), Some(PaletteChoice::Do(Action::RequeueFailed)), "a key finds what it does");
+        assert_eq!(first("sort vram"), Some(PaletteChoice::Sort(ShardColumn::Vram)));
         assert_eq!(first("zzzz"), None);
     }
 
     #[test]
     fn nothing_typed_is_everything_in_the_order_of_the_keymap() {
-        let shown: Vec<Choice> =
-            found("", all(Access::Acting)).into_iter().map(|entry| entry.action).collect();
-        let keymap = bindings(Access::Acting).map(|binding| binding.action);
-        let mut expected: Vec<Choice> =
-            keymap.filter(|action| *action != Action::Palette).map(Choice::Do).collect();
-        expected.push(Choice::Sort(Column::Vram));
+        let shown: Vec<PaletteChoice> =
+            found("", all(ScreenAccess::Acting)).into_iter().map(|entry| entry.action).collect();
+        let keymap = bindings(ScreenAccess::Acting).map(|binding| binding.action);
+        let mut expected: Vec<PaletteChoice> =
+            keymap.filter(|action| *action != Action::Palette).map(PaletteChoice::Do).collect();
+        expected.push(PaletteChoice::Sort(ShardColumn::Vram));
         assert_eq!(shown, expected);
     }
 
     proptest! {
         #[test]
         fn readers_find_nothing_that_acts(typed in ".{0,12}") {
-            let acts = |choice: &Choice| {
-                let of_readers = bindings(Access::ReadOnly).any(|binding| Choice::Do(binding.action) == *choice);
-                !of_readers && !matches!(choice, Choice::Sort(_))
+            let acts = |choice: &PaletteChoice| {
+                let mut of_readers = bindings(ScreenAccess::ReadOnly);
+                let of_readers = of_readers.any(|binding| PaletteChoice::Do(binding.action) == *choice);
+                !of_readers && !matches!(choice, PaletteChoice::Sort(_))
             };
-            let acting = found(&typed, all(Access::ReadOnly)).iter().any(|entry| acts(&entry.action));
+            let acting = found(&typed, all(ScreenAccess::ReadOnly)).iter().any(|entry| acts(&entry.action));
             prop_assert!(!acting);
         }
     }

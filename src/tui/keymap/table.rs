@@ -5,9 +5,9 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::action::{Action, Action as A};
 use super::binding::Binding;
-use super::binding::Group::{self, Act, Log, Look, Move, Replay, Screen};
+use super::binding::HelpGroup::{self, Act, Log, Look, Move, Replay, Screen};
 use super::key::{Key, char, control, key};
-use crate::tui::model::playback::Turn;
+use crate::tui::model::playback::PlaybackCommand;
 use crate::tui::model::views::View;
 
 const fn bind(
@@ -15,7 +15,7 @@ const fn bind(
     keys: &'static [Key],
     action: Action,
     short: Option<&'static str>,
-    group: Group,
+    group: HelpGroup,
     help: &'static str,
 ) -> Binding {
     Binding { name, keys, action, short, help, group }
@@ -26,17 +26,24 @@ pub const BINDINGS: &[Binding] = &[
     bind(
         "play",
         &[char(' '), char('p')],
-        A::Play(Turn::Toggle),
+        A::Play(PlaybackCommand::Toggle),
         Some("play"),
         Replay,
         "play, or pause; at the end begin again",
     ),
-    bind("slower", &[char('-')], A::Play(Turn::Slower), Some("slower"), Replay, "slower"),
-    bind("faster", &[char('+'), char('=')], A::Play(Turn::Faster), Some("faster"), Replay, "faster"),
+    bind("slower", &[char('-')], A::Play(PlaybackCommand::Slower), Some("slower"), Replay, "slower"),
+    bind(
+        "faster",
+        &[char('+'), char('=')],
+        A::Play(PlaybackCommand::Faster),
+        Some("faster"),
+        Replay,
+        "faster",
+    ),
     bind(
         "replay-back",
         &[char(',')],
-        A::Play(Turn::Back),
+        A::Play(PlaybackCommand::Back),
         Some("back"),
         Replay,
         "a twentieth of the run back",
@@ -44,13 +51,20 @@ pub const BINDINGS: &[Binding] = &[
     bind(
         "replay-forward",
         &[char('.')],
-        A::Play(Turn::Forward),
+        A::Play(PlaybackCommand::Forward),
         Some("forward"),
         Replay,
         "a twentieth of the run forward",
     ),
-    bind("replay-begin", &[char('<')], A::Play(Turn::ToBegin), None, Replay, "to the begin of the run"),
-    bind("replay-end", &[char('>')], A::Play(Turn::ToEnd), None, Replay, "to its end"),
+    bind(
+        "replay-begin",
+        &[char('<')],
+        A::Play(PlaybackCommand::ToBegin),
+        None,
+        Replay,
+        "to the begin of the run",
+    ),
+    bind("replay-end", &[char('>')], A::Play(PlaybackCommand::ToEnd), None, Replay, "to its end"),
     bind(
         "details",
         &[key(KeyCode::Enter)],

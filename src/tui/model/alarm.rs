@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::screen::Model;
-use super::shards::readings::Reading;
+use super::shards::readings::ShardRow;
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::{Failure, FailureReason};
 use crate::model::state::fact::Condition;
@@ -15,7 +15,7 @@ use crate::tui::theme::role::Role;
 
 /// The action that a shard in trouble needs from the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum NeededAction {
     /// Its program waits for an answer.
     Answer,
     /// The shard failed and can run once more.
@@ -46,7 +46,7 @@ pub struct Alarm {
     /// The shard and its trouble: `act_goal_2: CUDA OOM at 40/200, GPU 3 had 0.4 GiB free`.
     pub text: String,
     /// The action that it needs from the user.
-    pub need: Need,
+    pub need: NeededAction,
 }
 
 /// The worst that there is: a question, then the newest failure, then the longest silence.
@@ -109,7 +109,7 @@ pub(super) fn all_paused(model: &Model) -> Option<Others> {
     })
 }
 
-fn is_asking(reading: &Reading<'_>) -> bool {
+fn is_asking(reading: &ShardRow<'_>) -> bool {
     reading.state.phase.kind().is_active() && reading.state.condition() == Some(Condition::NeedsInput)
 }
 
@@ -118,7 +118,7 @@ fn asking(model: &Model) -> Option<Alarm> {
     let prompt = reading.track.alerts.iter().find(|alert| alert.kind == "prompt");
     let question = prompt.map(|alert| format!(": {}", alert.text)).unwrap_or_default();
     let text = format!("{} waits for an answer{question}", reading.state.id);
-    Some(Alarm { position, role: Role::Warning, text, need: Need::Answer })
+    Some(Alarm { position, role: Role::Warning, text, need: NeededAction::Answer })
 }
 
 fn failures(model: &Model) -> impl Iterator<Item = (usize, &Ended, &Failure)> {
@@ -135,7 +135,7 @@ fn failed(model: &Model) -> Option<Alarm> {
     let more = if alike == 0 { String::new() } else { format!(" and {alike} more") };
     let text = format!("{}{more}: {}", model.state.shards[position].id, cause(failure, ended));
     let has_proof = ended.outcome.proof.is_some();
-    Some(Alarm { position, role: Role::Failed, text, need: Need::Requeue { has_proof } })
+    Some(Alarm { position, role: Role::Failed, text, need: NeededAction::Requeue { has_proof } })
 }
 
 /// `3 more failed: 2 timeout, 1 incomplete`: those that failed for another reason than the worst.
@@ -167,7 +167,7 @@ fn silent(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
     let load: String =
         load.into_iter().filter_map(|(name, percent)| Some(format!(", {name} {:.0} %", percent?))).collect();
     let text = format!("{} silent for {}{at}{load}", reading.state.id, format::rough(silence));
-    Some(Alarm { position, role: Role::Warning, text, need: Need::Look })
+    Some(Alarm { position, role: Role::Warning, text, need: NeededAction::Look })
 }
 
 /// Why it failed and how far it was, in as few words as there are.
@@ -183,8 +183,8 @@ pub fn cause(failure: &Failure, ended: &Ended) -> String {
             format!("CUDA OOM{at}, GPU {gpu} had {free} free")
         }
         // The message counts by itself.
-        (FailureReason::Incomplete, _) => failure.sentence(),
-        (_, _) => format!("{}{}", failure.gist(), if at.is_empty() { at } else { format!(",{at}") }),
+        (FailureReason::Incomplete, _) => failure.to_sentence(),
+        (_, _) => format!("{}{}", failure.short_message(), if at.is_empty() { at } else { format!(",{at}") }),
     }
 }
 

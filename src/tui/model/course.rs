@@ -2,29 +2,29 @@
 
 use jiff::Timestamp;
 
-use crate::model::units::between;
+use crate::model::units::duration_between;
 
 /// About how many readings are kept for each doubling of a run's time, however long it is; no chart has more columns.
 const FINENESS: f64 = 256.0;
 
 /// Readings over the whole run, oldest first, further apart the later they are.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Course<T> {
+pub struct TimeSeries<T> {
     readings: Vec<(Timestamp, T)>,
 }
 
-impl<T> Default for Course<T> {
+impl<T> Default for TimeSeries<T> {
     fn default() -> Self {
         Self { readings: Vec::new() }
     }
 }
 
-impl<T> Course<T> {
+impl<T> TimeSeries<T> {
     /// Takes a reading, unless it is older than the last one or so close to it that no chart could show both.
     pub fn push(&mut self, at: Timestamp, reading: T) {
         if let (Some((first, _)), Some((last, _))) = (self.readings.first(), self.readings.last()) {
-            let distance = between(*last, at).as_secs_f64();
-            if at <= *last || distance < between(*first, at).as_secs_f64() / FINENESS {
+            let distance = duration_between(*last, at).as_secs_f64();
+            if at <= *last || distance < duration_between(*first, at).as_secs_f64() / FINENESS {
                 return;
             }
         }
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_week_at_one_reading_a_second_stays_small_and_keeps_its_ends() {
-        let mut course = Course::default();
+        let mut course = TimeSeries::default();
         for at in 0..7 * 86_400 {
             course.push(second(at), at);
         }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn readings_out_of_order_are_left_out() {
-        let mut course = Course::default();
+        let mut course = TimeSeries::default();
         for at in [5, 7, 6, 7, 8] {
             course.push(second(at), at);
         }

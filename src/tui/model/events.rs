@@ -27,14 +27,14 @@ pub struct EventLine {
     /// The event as a sentence.
     pub text: String,
     /// The setting that it changes, if it changes one that may soon be changed again.
-    pub setting: Option<Setting>,
+    pub setting: Option<RunSetting>,
     /// Number of changes of the setting that this line sums up.
     pub changes: usize,
 }
 
 /// A setting that can be changed from here again and again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Setting {
+pub enum RunSetting {
     /// The limit of shards that run in parallel.
     Parallel,
     /// The VRAM that is left free.
@@ -45,7 +45,7 @@ pub enum Setting {
     Priority(Vec<ShardId>),
 }
 
-impl Setting {
+impl RunSetting {
     /// The one that a fact sets.
     fn of_fact(event: &Event) -> Option<Self> {
         if let Event::PriorityChanged { shard, .. } = event {
@@ -87,7 +87,7 @@ impl Setting {
 
 impl EventLine {
     /// A line about something that was done here.
-    pub fn of_user(at: Timestamp, role: Role, text: &str, setting: Option<Setting>) -> Self {
+    pub fn of_user(at: Timestamp, role: Role, text: &str, setting: Option<RunSetting>) -> Self {
         Self { at, role, by: None, text: format!("you: {text}"), setting, changes: 1 }
     }
 }
@@ -113,7 +113,7 @@ impl Events {
             }
             let (role, text) = words::event(fact, zone);
             let by = words::actor(&fact.event).map(|actor| actor.uid);
-            let setting = Setting::of_fact(&fact.event);
+            let setting = RunSetting::of_fact(&fact.event);
             self.push(EventLine { at: fact.at, role, by, text, setting, changes: 1 });
         }
     }
@@ -138,7 +138,7 @@ impl Events {
     fn same_setting(&mut self, line: &EventLine) -> Option<&mut EventLine> {
         let setting = line.setting.as_ref()?;
         let is_again = |known: &&mut EventLine| match (&known.setting, setting) {
-            (Some(Setting::Priority(_)), Setting::Priority(_)) => true,
+            (Some(RunSetting::Priority(_)), RunSetting::Priority(_)) => true,
             (known, setting) => known.as_ref() == Some(setting),
         };
         let own = |line: &EventLine| (line.by, line.text.starts_with("you: "));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::results::success::Success;
 use super::screen::Model;
 use super::shards::filter::exactly;
-use super::shards::readings::Reading;
+use super::shards::readings::ShardRow;
 use crate::model::outcome::{FailureReason, Progress};
 use crate::model::state::fact::Condition;
 use crate::model::state::phase::PhaseKind;
@@ -25,7 +25,7 @@ const TELLING: [PhaseKind; 8] = [
 
 /// The shards that pass the filter, by the values of two axes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Matrix<'a> {
+pub struct MatrixView<'a> {
     /// The axis whose values are the rows; none where the sweep has no axes.
     pub row_axis: Option<&'a str>,
     /// The axis whose values are the columns; none where the sweep has only one.
@@ -41,12 +41,12 @@ pub struct Matrix<'a> {
 
 /// Values in the order in which they first come.
 #[derive(Debug, Default)]
-struct Values {
+struct OrderedValues {
     known: HashMap<String, usize>,
     ordered: Vec<String>,
 }
 
-impl Values {
+impl OrderedValues {
     fn number_of(&mut self, value: String) -> usize {
         let next = self.ordered.len();
         *self.known.entry(value).or_insert_with_key(|value| {
@@ -56,14 +56,14 @@ impl Values {
     }
 }
 
-impl<'a> Matrix<'a> {
+impl<'a> MatrixView<'a> {
     /// The matrix of the axes that were chosen.
     pub fn of(model: &'a Model) -> Self {
         let (row_axis, column_axis) = axes(model);
         let chosen = [row_axis, column_axis];
         let names = model.plan.axes.iter().map(String::as_str);
         let pooled = names.filter(|axis| !chosen.contains(&Some(axis))).collect();
-        let (mut rows, mut columns) = (Values::default(), Values::default());
+        let (mut rows, mut columns) = (OrderedValues::default(), OrderedValues::default());
         let mut cells: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         // The table may show the shards in any order; rows and columns keep that of the sweep.
         let mut visible = model.table.visible.clone();
@@ -176,7 +176,7 @@ fn axes(model: &Model) -> (Option<&str>, Option<&str>) {
 
 /// The sums over the shards of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cell {
+pub struct MatrixCell {
     /// Number of shards in the cell.
     pub shards: usize,
     /// The phase that says most about them.
@@ -195,9 +195,9 @@ pub struct Cell {
     pub success: Option<Success>,
 }
 
-impl Cell {
+impl MatrixCell {
     /// The sum over all that is shown; where that is the whole run, with the success that every face shows.
-    pub fn of_all(model: &Model, matrix: &Matrix<'_>) -> Option<Self> {
+    pub fn of_all(model: &Model, matrix: &MatrixView<'_>) -> Option<Self> {
         let all = Self::of(matrix.shards().filter_map(|position| model.reading(position)))?;
         let is_whole = all.shards == model.state.shards.len();
         let headline = model.standing.overall.headline().filter(|_| is_whole);
@@ -205,7 +205,7 @@ impl Cell {
     }
 
     /// The sum over some shards; none without shards.
-    pub fn of<'a>(readings: impl Iterator<Item = Reading<'a>> + Clone) -> Option<Self> {
+    pub fn of<'a>(readings: impl Iterator<Item = ShardRow<'a>> + Clone) -> Option<Self> {
         let mut counts = [0; PhaseKind::ALL.len()];
         readings.clone().for_each(|reading| counts[reading.state.phase.kind() as usize] += 1);
         let shards: usize = counts.iter().sum();
@@ -228,7 +228,7 @@ impl Cell {
     }
 }
 
-fn part(reading: Reading<'_>) -> f64 {
+fn part(reading: ShardRow<'_>) -> f64 {
     let is_done = reading.state.phase.kind() == PhaseKind::Succeeded;
     reading.fraction().unwrap_or(if is_done { 1.0 } else { 0.0 })
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::matrix::Matrix;
+use super::matrix::MatrixView;
 use crate::model::logs::printable;
 
 /// Cells of the screen for one cell of the matrix: below that a rate with its interval does not fit.
@@ -13,7 +13,7 @@ const WIDEST: u16 = 64;
 
 /// Layout of the matrix in its pane. If it does not fit, only the page with the cursor is shown; the sums are over all
 /// pages.
-pub struct Field {
+pub struct MatrixLayout {
     /// Cells for the names of the rows.
     pub names: u16,
     /// Columns of a cell.
@@ -34,9 +34,9 @@ pub struct Field {
     pub sums_columns: bool,
 }
 
-impl Field {
+impl MatrixLayout {
     /// Lays out a matrix in the room inside its frame, on the page that holds the cursor.
-    pub fn of(matrix: &Matrix<'_>, area: Rect, (row, column): (usize, usize)) -> Self {
+    pub fn of(matrix: &MatrixView<'_>, area: Rect, (row, column): (usize, usize)) -> Self {
         let longest = matrix.rows.iter().map(|name| width(name)).max().unwrap_or(0);
         let axis = matrix.row_axis.map_or(0, width);
         let names = (longest.max(axis) + 2).clamp(6, (area.width / 3).max(6));
@@ -84,7 +84,7 @@ impl Field {
     }
 
     /// The place of the matrix at a cell of the screen; the sums are no place.
-    pub fn place_at(&self, matrix: &Matrix<'_>, at: Position, area: Rect) -> Option<(usize, usize)> {
+    pub fn place_at(&self, matrix: &MatrixView<'_>, at: Position, area: Rect) -> Option<(usize, usize)> {
         let down = (0..self.rows).take(matrix.rows.len().saturating_sub(self.first_row));
         let right = (0..self.columns).take(matrix.columns.len().saturating_sub(self.first_column));
         let mut places = down.flat_map(|down| right.clone().map(move |right| (down, right)));
@@ -94,5 +94,5 @@ impl Field {
 }
 
 fn width(text: &str) -> u16 {
-    u16::try_from(printable::width(text)).unwrap_or(u16::MAX)
+    u16::try_from(printable::cell_width(text)).unwrap_or(u16::MAX)
 }

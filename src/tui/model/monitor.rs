@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::hardware::machine::Machine;
+use super::hardware::machine::MachineHistory;
 use super::overlays::overlay::Notice;
 use super::overlays::palette::Palette;
 use super::overlays::theme_chooser::ThemeChooser;
@@ -21,7 +21,7 @@ pub struct Monitor {
     /// The name of the machine.
     pub host: String,
     /// Readings of GPUs and host.
-    pub machine: Machine,
+    pub machine: MachineHistory,
     /// The processes that the GPUs list, by GPU and then by memory, the largest first.
     pub tenants: Vec<GpuTenant>,
     /// How busy each core is, 0 to 100; empty before that is known.
@@ -157,7 +157,7 @@ impl Monitor {
     pub fn new(host: String, users: BTreeMap<u32, String>, now: Timestamp, zone: TimeZone) -> Self {
         Self {
             host,
-            machine: Machine::default(),
+            machine: MachineHistory::default(),
             tenants: Vec::new(),
             cores: Vec::new(),
             load: None,

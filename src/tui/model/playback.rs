@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::units::between;
+use crate::model::units::duration_between;
 
 /// How many times as fast as it was.
 const SPEEDS: [u32; 11] = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
@@ -17,7 +17,7 @@ const STEPS: i32 = 20;
 
 /// A change to the replay that a key asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Turn {
+pub enum PlaybackCommand {
     /// Play, or pause if it plays.
     Toggle,
     /// The next higher speed.
@@ -51,7 +51,7 @@ pub struct Playback {
 impl Playback {
     /// From the begin on, so fast that the whole does not take long.
     pub fn new(from: Timestamp, to: Timestamp) -> Self {
-        let wanted = between(from, to).as_secs() / WHOLE;
+        let wanted = duration_between(from, to).as_secs() / WHOLE;
         let speed = SPEEDS.iter().position(|speed| u64::from(*speed) >= wanted).unwrap_or(SPEEDS.len() - 1);
         Self { from, to: to.max(from), at: from, playing: true, speed }
     }
@@ -70,17 +70,17 @@ impl Playback {
     }
 
     /// Does that. Steps end where the run does.
-    pub fn turn(&mut self, turn: Turn) {
+    pub fn turn(&mut self, turn: PlaybackCommand) {
         // Readings come once a second: a shorter step might show nothing new.
         let step = (self.to.duration_since(self.from) / STEPS).max(SignedDuration::from_secs(1));
         match turn {
-            Turn::Toggle => self.toggle(),
-            Turn::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
-            Turn::Slower => self.speed = self.speed.saturating_sub(1),
-            Turn::Forward => self.go(step),
-            Turn::Back => self.go(-step),
-            Turn::ToBegin => self.at = self.from,
-            Turn::ToEnd => self.at = self.to,
+            PlaybackCommand::Toggle => self.toggle(),
+            PlaybackCommand::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            PlaybackCommand::Slower => self.speed = self.speed.saturating_sub(1),
+            PlaybackCommand::Forward => self.go(step),
+            PlaybackCommand::Back => self.go(-step),
+            PlaybackCommand::ToBegin => self.at = self.from,
+            PlaybackCommand::ToEnd => self.at = self.to,
         }
     }
 
@@ -94,8 +94,8 @@ impl Playback {
 
     /// Returns the part of the run that is shown already, 0 to 1.
     pub fn part(self) -> f64 {
-        let whole = between(self.from, self.to).as_secs_f64();
-        if whole > 0.0 { between(self.from, self.at).as_secs_f64() / whole } else { 1.0 }
+        let whole = duration_between(self.from, self.to).as_secs_f64();
+        if whole > 0.0 { duration_between(self.from, self.at).as_secs_f64() / whole } else { 1.0 }
     }
 
     fn go(&mut self, way: SignedDuration) {
@@ -118,16 +118,16 @@ mod tests {
         assert_eq!(playback.speed(), 120, "two hours in a minute");
         playback.pass(Duration::from_millis(500));
         assert_eq!(playback.at, at(60));
-        playback.turn(Turn::Slower);
+        playback.turn(PlaybackCommand::Slower);
         playback.pass(Duration::from_secs(1));
         assert_eq!((playback.at, playback.speed()), (at(120), 60));
-        playback.turn(Turn::Toggle);
+        playback.turn(PlaybackCommand::Toggle);
         playback.pass(Duration::from_secs(9));
         assert_eq!(playback.at, at(120));
-        playback.turn(Turn::Toggle);
+        playback.turn(PlaybackCommand::Toggle);
         playback.pass(Duration::from_secs(3600));
         assert_eq!((playback.at, playback.playing), (at(7200), false));
-        playback.turn(Turn::Toggle);
+        playback.turn(PlaybackCommand::Toggle);
         assert_eq!((playback.at, playback.playing), (at(0), true), "from the end it begins anew");
     }
 
@@ -135,18 +135,18 @@ mod tests {
     fn steps_stay_in_the_run() {
         let mut playback = Playback::new(at(0), at(7200));
         for _ in 0..3 {
-            playback.turn(Turn::Forward);
+            playback.turn(PlaybackCommand::Forward);
         }
         assert_eq!(playback.at, at(1080));
         for _ in 0..9 {
-            playback.turn(Turn::Back);
+            playback.turn(PlaybackCommand::Back);
         }
         assert_eq!((playback.at, playback.part()), (at(0), 0.0));
-        playback.turn(Turn::ToEnd);
-        playback.turn(Turn::Forward);
+        playback.turn(PlaybackCommand::ToEnd);
+        playback.turn(PlaybackCommand::Forward);
         assert_eq!((playback.at, playback.part()), (at(7200), 1.0));
         let mut nothing = Playback::new(at(5), at(5));
-        nothing.turn(Turn::Back);
+        nothing.turn(PlaybackCommand::Back);
         assert_eq!((nothing.at, nothing.part()), (at(5), 1.0));
     }
 }

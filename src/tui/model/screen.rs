@@ -8,15 +8,15 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::events::Events;
-use super::hardware::machine::Machine;
+use super::hardware::machine::MachineHistory;
 use super::logs::log::LogPane;
 use super::overlays::overlay::{Notice, Overlay};
 use super::overlays::own_commands::OwnCommands;
 use super::playback::Playback;
-use super::results::standing::Standing;
+use super::results::standing::RunProgress;
 use super::shards::column::ColumnChoice;
-use super::shards::readings::{Foresight, Reading};
-use super::shards::table::Table;
+use super::shards::readings::{Foresight, ShardRow};
+use super::shards::table::ShardTable;
 use super::shards::track::Track;
 use super::shards::value_counts::ValueCounts;
 use super::views::Views;
@@ -27,7 +27,7 @@ use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::service_state::{FIRST_SERVICE, ServiceState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::{Plan, ShardSpec};
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::results::time_left::eta::{self, Remaining};
 use crate::results::time_left::fellows::{Fellows, Kinship};
 use crate::results::time_left::forecast::Forecast;
@@ -49,7 +49,7 @@ pub struct Model {
     /// How many shards are in each phase, in the order of [`PhaseKind::ALL`].
     pub counts: [usize; PhaseKind::ALL.len()],
     /// Progress and success of the run as a whole.
-    pub standing: Standing,
+    pub standing: RunProgress,
     /// How long the run still takes.
     pub left: Option<Duration>,
     /// How long it takes in all, and how long at least; none before anything was read.
@@ -63,13 +63,13 @@ pub struct Model {
     /// Whether a supervisor takes care of the run.
     pub supervision: Supervision,
     /// GPUs and host as last read.
-    pub machine: Machine,
+    pub machine: MachineHistory,
     /// The list of events.
     pub events: Events,
     /// The log of the selected shard.
     pub log: LogPane,
     /// The table of shards.
-    pub table: Table,
+    pub table: ShardTable,
     /// The shard that the mouse chose last, before any key: one more click opens it.
     pub clicked: Option<usize>,
     /// The columns of the table that the user wants to see.
@@ -101,7 +101,7 @@ pub struct Model {
     /// Path of the report, as the user would write it; none before it was written.
     pub report: Option<String>,
     /// The actions that are allowed from here.
-    pub access: Access,
+    pub access: ScreenAccess,
     /// The moment that a replay has reached; nothing where the run is shown as it is now.
     pub playback: Option<Playback>,
     /// Rate at which the screen sends bytes to the terminal, once known.
@@ -118,7 +118,7 @@ pub struct Model {
 
 /// The actions that are allowed from a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub enum ScreenAccess {
     /// Watch the run and act on it.
     Acting,
     /// Watch the run without acting on it.
@@ -127,7 +127,7 @@ pub enum Access {
     Replaying,
 }
 
-impl Access {
+impl ScreenAccess {
     /// The same, for a moment in which no key may change the run.
     pub fn without_acting(self) -> Self {
         match self {
@@ -200,7 +200,7 @@ fn own_metrics(plan: &Plan) -> Vec<&str> {
 
 impl Model {
     /// A screen of a run of which nothing was read yet but its two fixed files.
-    pub fn new(info: RunInfo, plan: Plan, access: Access, now: Timestamp, zone: TimeZone) -> Self {
+    pub fn new(info: RunInfo, plan: Plan, access: ScreenAccess, now: Timestamp, zone: TimeZone) -> Self {
         let metric_names = own_metrics(&plan).into_iter().map(str::to_owned).collect();
         // Shards that were started elsewhere cannot be acted on from here.
         let access = if plan.only_watches() { access.without_acting() } else { access };
@@ -211,17 +211,17 @@ impl Model {
             tracks: Vec::new(),
             service_tracks: Vec::new(),
             counts: [0; PhaseKind::ALL.len()],
-            standing: Standing::default(),
+            standing: RunProgress::default(),
             left: None,
             forecast: None,
             fellows: Fellows::default(),
             kinship: Arc::default(),
             metric_names,
             supervision: Supervision::Missing { looks: 0 },
-            machine: Machine::default(),
+            machine: MachineHistory::default(),
             events: Events::default(),
             log: LogPane::default(),
-            table: Table::default(),
+            table: ShardTable::default(),
             clicked: None,
             columns: ColumnChoice::default(),
             values: ValueCounts::default(),
@@ -261,7 +261,7 @@ impl Model {
     }
 
     /// Returns a shard or service in its present state.
-    pub fn reading(&self, position: usize) -> Option<Reading<'_>> {
+    pub fn reading(&self, position: usize) -> Option<ShardRow<'_>> {
         let track = match position.checked_sub(FIRST_SERVICE) {
             Some(service) => self.service_tracks.get(service)?,
             None => self.tracks.get(position)?,
@@ -270,16 +270,16 @@ impl Model {
         let foresight = Foresight { fellows: &self.fellows, plan: &self.plan, position };
         let is_repeated = self.state.warnings.is_repeated(&state.id);
         let (is_watched, cluster) = (!self.unsupervised(), self.values.cluster(position));
-        Some(Reading { state, track, foresight, is_watched, is_repeated, now: self.now, cluster })
+        Some(ShardRow { state, track, foresight, is_watched, is_repeated, now: self.now, cluster })
     }
 
     /// Returns all shards in their present state.
-    pub fn readings(&self) -> impl Iterator<Item = Reading<'_>> + Clone {
+    pub fn readings(&self) -> impl Iterator<Item = ShardRow<'_>> + Clone {
         (0..self.state.shards.len()).filter_map(|position| self.reading(position))
     }
 
     /// The shard under the cursor.
-    pub fn selected(&self) -> Option<Reading<'_>> {
+    pub fn selected(&self) -> Option<ShardRow<'_>> {
         self.reading(self.table.selected()?)
     }
 
@@ -306,7 +306,7 @@ impl Model {
             RunStage::Ended { at, .. } => at,
             RunStage::Active | RunStage::Draining | RunStage::Stopping => self.now,
         };
-        between(self.state.created.unwrap_or(self.info.created), until)
+        duration_between(self.state.created.unwrap_or(self.info.created), until)
     }
 
     /// Reports whether no supervisor takes care of a run that is not over. One look may fall between two supervisors.
@@ -334,7 +334,7 @@ impl Model {
         let times = (self.elapsed(), self.now);
         self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, &known, times));
         let before = std::mem::take(&mut self.standing.overall);
-        self.standing = Standing::of((&self.plan, &self.state), self.readings(), before);
+        self.standing = RunProgress::of((&self.plan, &self.state), self.readings(), before);
         self.name_metrics();
         self.filter();
     }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 /// A search as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct LogSearch {
     text: String,
     exact: bool,
 }
 
-impl Search {
+impl LogSearch {
     /// Builds a search from what was typed; a capital makes it case-sensitive.
     pub fn new(text: &str) -> Self {
         Self { text: text.to_owned(), exact: text.chars().any(char::is_uppercase) }
@@ -54,9 +54,9 @@ mod tests {
 
     #[test]
     fn capitals_matter_only_where_they_were_typed() {
-        assert_eq!(Search::new("error").ranges("Error: an ERROR"), [0..5, 10..15]);
-        assert_eq!(Search::new("Error").ranges("Error: an ERROR"), vec![0..5; 1]);
-        assert!(!Search::new("").matches("anything"));
-        assert_eq!(Search::new("é").ranges("É é"), vec![3..5; 1], "only ASCII letters become small");
+        assert_eq!(LogSearch::new("error").ranges("Error: an ERROR"), [0..5, 10..15]);
+        assert_eq!(LogSearch::new("Error").ranges("Error: an ERROR"), vec![0..5; 1]);
+        assert!(!LogSearch::new("").matches("anything"));
+        assert_eq!(LogSearch::new("é").ranges("É é"), vec![3..5; 1], "only ASCII letters become small");
     }
 }

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use crate::model::logs::printable::width;
+use crate::model::logs::printable::cell_width;
 
 /// The columns of each name with its number and its brackets: ` 1 Shards `, and one blank before the next.
 pub fn places<'a>(titles: impl IntoIterator<Item = &'a str>) -> Vec<Range<u16>> {
     let mut end = 0;
     let mut places = Vec::new();
     for (number, title) in (1_u16..).zip(titles) {
-        let digits = width(&number.to_string());
-        let cells = u16::try_from(1 + digits + 1 + width(title) + 1).unwrap_or(u16::MAX);
+        let digits = cell_width(&number.to_string());
+        let cells = u16::try_from(1 + digits + 1 + cell_width(title) + 1).unwrap_or(u16::MAX);
         places.push(end..end + cells);
         end += cells + 1;
     }

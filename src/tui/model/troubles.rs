@@ -1,7 +1,7 @@
 //! Troubles of the run besides those of its shards, in a few words each.
 
-use super::hardware::gpu_remarks::{Remark, is_at_power_cap, remarks};
-use super::screen::{Access, Model, Supervision};
+use super::hardware::gpu_remarks::{GpuRemark, is_at_power_cap, remarks};
+use super::screen::{Model, ScreenAccess, Supervision};
 use crate::model::shortage::Shortage;
 use crate::model::state::phase::{Phase, PhaseKind};
 use crate::model::state::run_state::RunStage;
@@ -13,7 +13,7 @@ use crate::tui::theme::role::Role;
 const RAM_FULL: f64 = 95.0;
 
 /// Returns the troubles of queue, machine and logs; empty while all of that is well.
-pub(super) fn troubles(model: &Model) -> Vec<Remark> {
+pub(super) fn troubles(model: &Model) -> Vec<GpuRemark> {
     let mut troubles = Vec::new();
     troubles.extend(some(model, |position| is_held(model, *position), "held back", Role::Warning));
     troubles.extend(short_starts(model));
@@ -22,12 +22,12 @@ pub(super) fn troubles(model: &Model) -> Vec<Remark> {
         let grave = remarks(&model.machine, card.index, model.now).into_iter().next();
         let grave = grave.filter(|remark| remark.role != Role::Dim);
         let avoided = || {
-            let is_avoided = model.state.precautions.avoided(card.index).is_some();
-            is_avoided.then(|| Remark { role: Role::Warning, text: "gets no shards".to_owned() })
+            let is_avoided = model.state.precautions.avoid_reason(card.index).is_some();
+            is_avoided.then(|| GpuRemark { role: Role::Warning, text: "gets no shards".to_owned() })
         };
         let grave = grave.or_else(avoided);
         troubles.extend(
-            grave.map(|remark| Remark { text: format!("GPU {} {}", card.index, remark.text), ..remark }),
+            grave.map(|remark| GpuRemark { text: format!("GPU {} {}", card.index, remark.text), ..remark }),
         );
     }
     troubles.extend(alerts(model));
@@ -43,22 +43,24 @@ pub(super) fn troubles(model: &Model) -> Vec<Remark> {
 }
 
 /// Returns the troubles of the run as a whole: graver than any shard where they are grave.
-pub(super) fn of_run(model: &Model) -> Vec<Remark> {
+pub(super) fn of_run(model: &Model) -> Vec<GpuRemark> {
     let state = &model.state;
     let mut found = run_troubles::recorded(state);
-    if matches!(model.supervision, Supervision::Alive { .. }) && model.access != Access::Replaying {
+    if matches!(model.supervision, Supervision::Alive { .. }) && model.access != ScreenAccess::Replaying {
         let telemetry = model.machine.host.back().map(|sample| sample.timestamp);
         let present = Present { unwritten: &model.machine.unwritten, telemetry, now: model.now };
         found.extend(run_troubles::present(state, &present));
     }
     let role = |is_grave| if is_grave { Role::Failed } else { Role::Warning };
-    let found = found.into_iter().map(|trouble| Remark { role: role(trouble.is_grave), text: trouble.text });
-    let unread = model.trouble.iter().map(|text| Remark { role: Role::Failed, text: text.clone() });
+    let found =
+        found.into_iter().map(|trouble| GpuRemark { role: role(trouble.is_grave), text: trouble.text });
+    let unread = model.trouble.iter().map(|text| GpuRemark { role: Role::Failed, text: text.clone() });
     // The badge above says what it means.
     let unsupervised =
-        model.unsupervised().then(|| Remark { role: Role::Failed, text: "unsupervised".to_owned() });
+        model.unsupervised().then(|| GpuRemark { role: Role::Failed, text: "unsupervised".to_owned() });
     let stopped = matches!(state.stage, RunStage::Ended { finished: false, .. });
-    let stopped = stopped.then(|| Remark { role: Role::Warning, text: "stopped before its end".to_owned() });
+    let stopped =
+        stopped.then(|| GpuRemark { role: Role::Warning, text: "stopped before its end".to_owned() });
     let is_over = matches!(state.stage, RunStage::Ended { .. });
     let cancelled = |position: &usize| {
         let phase = &state.shards[*position].phase;
@@ -69,12 +71,12 @@ pub(super) fn of_run(model: &Model) -> Vec<Remark> {
 }
 
 /// The one shard that is so, or how many are.
-fn some(model: &Model, is_so: impl Fn(&usize) -> bool, words: &str, role: Role) -> Option<Remark> {
+fn some(model: &Model, is_so: impl Fn(&usize) -> bool, words: &str, role: Role) -> Option<GpuRemark> {
     let mut all = (0..model.state.shards.len()).filter(is_so);
     let first = all.next()?;
     let more = all.count();
     let who = if more == 0 { model.state.shards[first].id.to_string() } else { (more + 1).to_string() };
-    Some(Remark { role, text: format!("{who} {words}") })
+    Some(GpuRemark { role, text: format!("{who} {words}") })
 }
 
 fn has_remarks(model: &Model, position: usize) -> bool {
@@ -90,7 +92,7 @@ fn is_held(model: &Model, position: usize) -> bool {
 }
 
 /// The machine cannot start more: `12 wait: no free terminals`.
-fn short_starts(model: &Model) -> Option<Remark> {
+fn short_starts(model: &Model) -> Option<GpuRemark> {
     let groups = &model.machine.waiting.as_ref()?.shortages;
     let (count, lack) = groups.iter().find_map(|group| match group.short_of {
         Shortage::Start { lack } => Some((group.shards.len(), lack)),
@@ -105,11 +107,11 @@ fn short_starts(model: &Model) -> Option<Remark> {
         | Shortage::Turn { .. } => None,
     })?;
     let is_over = matches!(model.state.stage, RunStage::Ended { .. });
-    (!is_over).then(|| Remark { role: Role::Warning, text: format!("{count} wait: {}", lack.words()) })
+    (!is_over).then(|| GpuRemark { role: Role::Warning, text: format!("{count} wait: {}", lack.as_text()) })
 }
 
 /// Returns the complaints in the logs of living shards.
-fn alerts(model: &Model) -> Option<Remark> {
+fn alerts(model: &Model) -> Option<GpuRemark> {
     let alert = |position: usize| {
         let (shard, track) = (&model.state.shards[position], model.tracks.get(position)?);
         let is_present = track.attempt.is_some() && track.attempt == shard.phase.attempt();
@@ -120,11 +122,11 @@ fn alerts(model: &Model) -> Option<Remark> {
     let (shard, kind) = all.next()?;
     let more = all.count();
     let more = if more == 0 { String::new() } else { format!(" and {} more", plural(more, "shard")) };
-    Some(Remark { role: Role::Warning, text: format!("{} logs {kind}{more}", shard.id) })
+    Some(GpuRemark { role: Role::Warning, text: format!("{} logs {kind}{more}", shard.id) })
 }
 
 /// A card at its power cap does what it was made for: one quiet entry for all of them.
-fn power_cap(model: &Model) -> Option<Remark> {
+fn power_cap(model: &Model) -> Option<GpuRemark> {
     let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     let mut capped = cards.iter().filter(|card| is_at_power_cap(&model.machine, card.index, model.now));
     let first = capped.next()?;
@@ -132,14 +134,14 @@ fn power_cap(model: &Model) -> Option<Remark> {
         0 => format!("GPU {} at power cap", first.index),
         more => format!("{} GPUs at power cap", more + 1),
     };
-    Some(Remark { role: Role::Dim, text })
+    Some(GpuRemark { role: Role::Dim, text })
 }
 
-fn memory(model: &Model) -> Option<Remark> {
+fn memory(model: &Model) -> Option<GpuRemark> {
     let sample = model.machine.host.back()?;
     let (used, total) = sample.ram_used_bytes.zip(sample.ram_total_bytes)?;
     let percent = 100.0 * used.0 as f64 / total.0.max(1) as f64;
     let is_awaited = model.state.shards.iter().any(|shard| !matches!(shard.phase, Phase::Succeeded(_)));
     (percent >= RAM_FULL && is_awaited)
-        .then(|| Remark { role: Role::Warning, text: format!("RAM is {percent:.0} % full") })
+        .then(|| GpuRemark { role: Role::Warning, text: format!("RAM is {percent:.0} % full") })
 }

@@ -63,7 +63,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         }
         Event::AttemptEnded { shard, outcome, .. } => named(shard, ended(outcome)),
         Event::AttemptPutBack { shard, lack, .. } => {
-            (Role::Warning, format!("{shard} waits: {}", lack.words()))
+            (Role::Warning, format!("{shard} waits: {}", lack.as_text()))
         }
         Event::ShardQueued { shard, step: Some(step), .. } => {
             (Role::Warning, format!("{shard} queued again by {}: {}", step.on.key(), step.words))
@@ -79,7 +79,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
             (Role::Text, format!("{shard} waits with priority {priority}"))
         }
         Event::ShardCancelled { shard, cause, .. } => (Role::Cancelled, cancelled(shard, *cause)),
-        Event::ComparisonDecided(decided) => (Role::Strong, decided.words()),
+        Event::ComparisonDecided(decided) => (Role::Strong, decided.to_text()),
         Event::ConditionChanged { shard, condition: Some(what), .. } => {
             (Role::Warning, format!("{shard} {}", what.as_str()))
         }
@@ -104,7 +104,7 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         }
         Event::HoldsReleased { .. } => (Role::Text, "what was held goes on".to_owned()),
         Event::StartsClosed { opens, because, .. } => {
-            (Role::Paused, format!("waits: {}", because.words(*opens, fact.at, zone)))
+            (Role::Paused, format!("waits: {}", because.to_text(*opens, fact.at, zone)))
         }
         Event::StartsOpened { until, by } => {
             (Role::Text, opened(until.filter(|_| by.is_none()), fact.at, zone))
@@ -139,7 +139,7 @@ fn first_of(warnings: &[String]) -> String {
 fn cancelled(shard: &ShardId, cause: CancelCause) -> String {
     match cause {
         CancelCause::Asked => format!("{shard} cancelled"),
-        CancelCause::ComparisonDecided => format!("{shard} {}", cause.words()),
+        CancelCause::ComparisonDecided => format!("{shard} {}", cause.as_text()),
     }
 }
 
@@ -264,7 +264,7 @@ fn ended(outcome: &Outcome) -> (Role, String) {
     let time = |word: &str| outcome.elapsed.map(|elapsed| format!(" {word} {}", duration(elapsed)));
     match &outcome.verdict {
         Verdict::Succeeded => (Role::Succeeded, format!("succeeded{}", time("in").unwrap_or_default())),
-        Verdict::Failed(failure) => (Role::Failed, format!("failed: {}", failure.brief())),
+        Verdict::Failed(failure) => (Role::Failed, format!("failed: {}", failure.brief_text())),
         Verdict::Cancelled => (Role::Cancelled, format!("cancelled{}", time("after").unwrap_or_default())),
     }
 }

@@ -5,8 +5,8 @@ use ratatui::style::Style;
 
 use super::colours;
 
-use crate::model::logs::escape::{ESCAPE, Escape, Step};
-use crate::model::logs::printable::{printable, width};
+use crate::model::logs::escape::{ESCAPE, Escape, EscapeByte};
+use crate::model::logs::printable::{cell_width, to_printable};
 use crate::tui::model::logs::log_line::LogLine;
 
 /// A longer line is cut: no one reads on, and a program that prints no newline must not eat the memory.
@@ -47,12 +47,16 @@ impl Cleaner {
             self.position += 1;
             match self.escape {
                 Escape::Outside => self.text(*byte, lines),
-                Escape::Begun | Escape::Control(_) | Escape::String(_) => match self.escape.take(*byte) {
-                    Step::Within if matches!(self.escape, Escape::Control(_)) => self.parameters.push(*byte),
-                    Step::Within => {}
-                    Step::Control(last) => self.control(last),
-                    Step::Broken => self.text(*byte, lines),
-                },
+                Escape::Begun | Escape::Control(_) | Escape::String(_) => {
+                    match self.escape.feed_byte(*byte) {
+                        EscapeByte::Within if matches!(self.escape, Escape::Control(_)) => {
+                            self.parameters.push(*byte)
+                        }
+                        EscapeByte::Within => {}
+                        EscapeByte::Control(last) => self.control(last),
+                        EscapeByte::Broken => self.text(*byte, lines),
+                    }
+                }
             }
         }
     }
@@ -137,7 +141,7 @@ impl Cleaner {
     fn tab(&mut self) {
         let (bytes, cells) = if self.returned { (0, 0) } else { self.tabbed };
         let behind = if self.returned { &[] } else { &self.line[bytes..] };
-        let column = cells + width(&clean(behind));
+        let column = cells + cell_width(&clean(behind));
         let blanks = TAB - column % TAB;
         (0..blanks).for_each(|_| self.push(b' '));
         self.tabbed = (self.line.len(), column + blanks);
@@ -152,7 +156,7 @@ impl Cleaner {
 }
 
 fn clean(line: &[u8]) -> String {
-    printable(&String::from_utf8_lossy(line)).into_owned()
+    to_printable(&String::from_utf8_lossy(line)).into_owned()
 }
 
 #[cfg(test)]

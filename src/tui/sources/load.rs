@@ -11,10 +11,15 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::records;
 use crate::rundir::residence::{self, Residence};
-use crate::tui::model::screen::{Access, Model};
+use crate::tui::model::screen::{Model, ScreenAccess};
 
 /// A model of a run of which only `run.json` and `plan.json` were read.
-pub fn load(run: &RunDir, access: Access, now: Timestamp, zone: TimeZone) -> Result<Model, RunDirError> {
+pub fn load(
+    run: &RunDir,
+    access: ScreenAccess,
+    now: Timestamp,
+    zone: TimeZone,
+) -> Result<Model, RunDirError> {
     let mut info = discover::info(run)?;
     if let Residence::Elsewhere { place } = residence::of(run)? {
         info.host = place;

@@ -17,7 +17,7 @@ pub const AT_ONCE: u64 = 256 << 20;
 
 /// The result of a search in a log file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum LogSearchResult {
     /// The text begins at this offset.
     At(u64),
     /// Not up to here, where the search goes on.
@@ -27,17 +27,17 @@ pub enum Found {
 }
 
 /// Returns the result of a search in the words of the screen; or why the file cannot be searched.
-pub fn told(found: io::Result<Found>, up: bool, path: &Path) -> Result<LogFound, String> {
+pub fn told(found: io::Result<LogSearchResult>, up: bool, path: &Path) -> Result<LogFound, String> {
     match found {
-        Ok(Found::At(offset)) => Ok(LogFound::At(offset)),
-        Ok(Found::NotUpTo(offset)) => Ok(LogFound::NotUpTo { offset, up }),
-        Ok(Found::Nowhere) => Ok(LogFound::Nowhere),
+        Ok(LogSearchResult::At(offset)) => Ok(LogFound::At(offset)),
+        Ok(LogSearchResult::NotUpTo(offset)) => Ok(LogFound::NotUpTo { offset, up }),
+        Ok(LogSearchResult::Nowhere) => Ok(LogFound::Nowhere),
         Err(error) => Err(format!("cannot search {}: {error}", path.display())),
     }
 }
 
 /// Looks for the bytes above or below a place. With `small`, ASCII capitals of the log count as small letters.
-pub fn find(file: &File, from: u64, up: bool, (needle, small): (&[u8], bool)) -> io::Result<Found> {
+pub fn find(file: &File, from: u64, up: bool, (needle, small): (&[u8], bool)) -> io::Result<LogSearchResult> {
     let length = file.metadata()?.len();
     let overlap = needle.len().saturating_sub(1) as u64;
     let mut at = from.min(length);
@@ -45,7 +45,7 @@ pub fn find(file: &File, from: u64, up: bool, (needle, small): (&[u8], bool)) ->
     loop {
         let (start, end) = if up { (at.saturating_sub(BLOCK), at) } else { (at, (at + BLOCK).min(length)) };
         if start >= end {
-            return Ok(Found::Nowhere);
+            return Ok(LogSearchResult::Nowhere);
         }
         // What lies across the edge of two pieces belongs to the upper one.
         let mut bytes = vec![0; ((end + overlap).min(length) - start) as usize];
@@ -59,12 +59,12 @@ pub fn find(file: &File, from: u64, up: bool, (needle, small): (&[u8], bool)) ->
             memmem::find(&bytes, needle)
         };
         if let Some(hit) = hit {
-            return Ok(Found::At(start + hit as u64));
+            return Ok(LogSearchResult::At(start + hit as u64));
         }
         at = if up { start } else { end };
         searched += end - start;
         if searched >= AT_ONCE {
-            return Ok(Found::NotUpTo(at));
+            return Ok(LogSearchResult::NotUpTo(at));
         }
     }
 }
@@ -85,12 +85,16 @@ mod tests {
     fn the_nearest_is_found_in_both_directions() {
         let file = file(b"one Two\none two\nthree\n");
         let two: (&[u8], bool) = (b"two", true);
-        assert_eq!(find(&file, 22, true, two).unwrap(), Found::At(12));
-        assert_eq!(find(&file, 12, true, two).unwrap(), Found::At(4));
-        assert_eq!(find(&file, 4, true, two).unwrap(), Found::Nowhere);
-        assert_eq!(find(&file, 0, false, (b"two", false)).unwrap(), Found::At(12));
-        assert_eq!(find(&file, 13, false, two).unwrap(), Found::Nowhere);
-        assert_eq!(find(&file, 900, false, two).unwrap(), Found::Nowhere, "the file has become shorter");
+        assert_eq!(find(&file, 22, true, two).unwrap(), LogSearchResult::At(12));
+        assert_eq!(find(&file, 12, true, two).unwrap(), LogSearchResult::At(4));
+        assert_eq!(find(&file, 4, true, two).unwrap(), LogSearchResult::Nowhere);
+        assert_eq!(find(&file, 0, false, (b"two", false)).unwrap(), LogSearchResult::At(12));
+        assert_eq!(find(&file, 13, false, two).unwrap(), LogSearchResult::Nowhere);
+        assert_eq!(
+            find(&file, 900, false, two).unwrap(),
+            LogSearchResult::Nowhere,
+            "the file has become shorter"
+        );
     }
 
     #[test]
@@ -100,7 +104,10 @@ mod tests {
         bytes[edge - 2..edge + 2].copy_from_slice(b"here");
         let file = file(&bytes);
         for (from, up) in [(bytes.len() as u64, true), (0, false)] {
-            assert_eq!(find(&file, from, up, (b"here", false)).unwrap(), Found::At(edge as u64 - 2));
+            assert_eq!(
+                find(&file, from, up, (b"here", false)).unwrap(),
+                LogSearchResult::At(edge as u64 - 2)
+            );
         }
     }
 
@@ -110,7 +117,7 @@ mod tests {
         file.set_len(2 << 30).unwrap();
         let mut at = 2 << 30;
         let mut turns = 0;
-        while let Found::NotUpTo(next) = find(&file, at, true, (b"needle", false)).unwrap() {
+        while let LogSearchResult::NotUpTo(next) = find(&file, at, true, (b"needle", false)).unwrap() {
             assert!(next < at);
             (at, turns) = (next, turns + 1);
             if turns == 2 {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::cleaner::Cleaner;
-use super::log_find::{Found, find};
+use super::log_find::{LogSearchResult, find};
 use super::log_pieces::{self, PIECE, Pieces};
 use crate::model::ids::AttemptKey;
 use crate::rundir::beneath::PathBeneath;
@@ -17,7 +17,7 @@ const FIRST_LINES: usize = 2000;
 
 /// A log that is followed.
 #[derive(Debug)]
-pub struct LogReader {
+pub struct FollowedLog {
     key: AttemptKey,
     path: PathBeneath,
     /// Nothing before the file exists.
@@ -26,7 +26,7 @@ pub struct LogReader {
     cleaner: Cleaner,
 }
 
-impl LogReader {
+impl FollowedLog {
     /// A reader of a log that need not exist yet.
     pub fn new(key: AttemptKey, path: PathBeneath) -> Self {
         Self { key, path, follower: None, restarts: 0, cleaner: Cleaner::default() }
@@ -64,7 +64,7 @@ impl LogReader {
     }
 
     /// Looks for a text above or below a place.
-    pub fn find(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<Found> {
+    pub fn find(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<LogSearchResult> {
         find(&self.path.open()?, from, up, needle)
     }
 
@@ -116,8 +116,11 @@ mod tests {
     use crate::model::ids::{AttemptNumber, ShardId};
     use crate::tui::model::logs::log_line::LogLine;
 
-    fn reader(path: PathBeneath) -> LogReader {
-        LogReader::new(AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST }, path)
+    fn reader(path: PathBeneath) -> FollowedLog {
+        FollowedLog::new(
+            AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST },
+            path,
+        )
     }
 
     #[test]
@@ -143,7 +146,7 @@ mod tests {
         assert_eq!(reader.read(), None);
     }
 
-    fn numbered(folder: &Path, count: usize) -> (LogReader, Vec<String>) {
+    fn numbered(folder: &Path, count: usize) -> (FollowedLog, Vec<String>) {
         let path = PathBeneath::of_file(folder.join("output.log"));
         let all: Vec<String> = (0..count).map(|number| format!("line {number}")).collect();
         fs::write(path.whole(), all.join("\n") + "\n").unwrap();

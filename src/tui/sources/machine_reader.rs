@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::rundir::clock;
 use crate::tui::model::monitor::MachineLook;
-use crate::tui::options::Readings;
+use crate::tui::options::MachineSource;
 
 /// The second reading comes so soon after the first: before it nothing is known of the cores, and the driver may not
 /// have answered.
@@ -26,7 +26,7 @@ pub struct MachineReader {
 
 impl MachineReader {
     /// Begins to read; `wake` is called from the thread after each reading.
-    pub fn start(mut readings: Box<dyn Readings>, wake: impl Fn() + Send + 'static) -> io::Result<Self> {
+    pub fn start(mut readings: Box<dyn MachineSource>, wake: impl Fn() + Send + 'static) -> io::Result<Self> {
         let (teller, looks) = channel();
         let (held, until_dropped) = channel::<()>();
         std::thread::Builder::new().name("machine".to_owned()).spawn(move || {
@@ -59,7 +59,7 @@ mod tests {
     /// Reports that it is asked, and never answers.
     struct Hanging(SyncSender<()>, Receiver<()>);
 
-    impl Readings for Hanging {
+    impl MachineSource for Hanging {
         fn read(&mut self, _now: Timestamp) -> MachineLook {
             self.0.send(()).expect("the test listens");
             let _ = self.1.recv();

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use crate::model::ids::AttemptKey;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::rundir::layout::RunDir;
 use crate::tui::message::Message;
 use crate::tui::model::screen::Model;
@@ -44,7 +44,7 @@ impl Outputs {
         }
         self.written = news;
         // Files are dated by the wall clock; the run has a clock of its own.
-        let age = between(Timestamp::try_from(modified).ok()?, Timestamp::now());
+        let age = duration_between(Timestamp::try_from(modified).ok()?, Timestamp::now());
         Some(Message::LastOutput { key, at: model.now.checked_sub(age).ok()? })
     }
 }

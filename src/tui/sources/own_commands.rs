@@ -10,17 +10,17 @@ use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::keyed::KeyedCommand;
 use crate::tui::keymap::own::with_sweep;
 use crate::tui::model::overlays::own_commands::OwnCommands;
-use crate::tui::model::screen::Access;
+use crate::tui::model::screen::ScreenAccess;
 
 /// The user's commands, and those of the sweep where it is the user's own run and may be changed from here.
 pub fn collect(
     run: &RunDir,
-    access: Access,
+    access: ScreenAccess,
     users: Vec<KeyedCommand>,
     sweep: &[OwnCommand],
     keymap: &Keymap,
 ) -> OwnCommands {
-    let sweep = if access == Access::Acting && is_mine(run) { sweep } else { &[] };
+    let sweep = if access == ScreenAccess::Acting && is_mine(run) { sweep } else { &[] };
     let list = with_sweep(users, sweep, keymap);
     let run_dir = std::path::absolute(run.path()).ok();
     let sees_processes = matches!(residence::of(run), Ok(Residence::Here));
@@ -44,7 +44,7 @@ mod tests {
     use crate::model::sweep::command_template::CommandTemplate;
     use crate::model::sweep::own_command::CommandMode;
 
-    fn offered(folder: &Path, access: Access) -> usize {
+    fn offered(folder: &Path, access: ScreenAccess) -> usize {
         let sweep = [OwnCommand {
             name: "video".to_owned(),
             key: None,
@@ -65,10 +65,10 @@ mod tests {
             fs::set_permissions(run.join(name), fs::Permissions::from_mode(0o644)).unwrap();
         }
         fs::set_permissions(&run, fs::Permissions::from_mode(0o755)).unwrap();
-        assert_eq!(offered(&run, Access::Acting), 1);
-        assert_eq!(offered(&run, Access::ReadOnly), 0);
-        assert_eq!(offered(&run, Access::Replaying), 0);
+        assert_eq!(offered(&run, ScreenAccess::Acting), 1);
+        assert_eq!(offered(&run, ScreenAccess::ReadOnly), 0);
+        assert_eq!(offered(&run, ScreenAccess::Replaying), 0);
         fs::set_permissions(run.join("plan.json"), fs::Permissions::from_mode(0o666)).unwrap();
-        assert_eq!(offered(&run, Access::Acting), 0);
+        assert_eq!(offered(&run, ScreenAccess::Acting), 0);
     }
 }

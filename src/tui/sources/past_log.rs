@@ -5,11 +5,11 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::cleaner::Cleaner;
-use super::log_find::{Found, find};
+use super::log_find::{LogSearchResult, find};
 use super::log_pieces::{PIECE, Pieces, trouble};
 use crate::model::ids::AttemptKey;
 use crate::rundir::beneath::PathBeneath;
-use crate::tui::message::Piece;
+use crate::tui::message::LogPiece;
 use crate::tui::model::logs::log::LogChange;
 
 /// Several screens of a log.
@@ -68,12 +68,12 @@ impl PastLog {
     }
 
     /// Another piece of it.
-    pub fn piece(&mut self, piece: Piece) -> LogChange {
+    pub fn piece(&mut self, piece: LogPiece) -> LogChange {
         match piece {
-            Piece::Before(offset) => self.pieces().before(offset),
-            Piece::After(offset) => self.pieces().after(offset),
-            Piece::Around(offset) => self.pieces().around(offset),
-            Piece::End => {
+            LogPiece::Before(offset) => self.pieces().before(offset),
+            LogPiece::After(offset) => self.pieces().after(offset),
+            LogPiece::Around(offset) => self.pieces().around(offset),
+            LogPiece::End => {
                 let opened = self.open(self.shown.unwrap_or(0));
                 opened.unwrap_or_else(|error| trouble(&self.path, &error))
             }
@@ -81,12 +81,12 @@ impl PastLog {
     }
 
     /// Looks for a text above or below a place; what comes after the shown part has not been written yet.
-    pub fn find(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<Found> {
+    pub fn find(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<LogSearchResult> {
         let end = self.shown.unwrap_or(0);
         let found = find(&self.path.open()?, from.min(end), up, needle)?;
         Ok(match found {
-            Found::At(at) | Found::NotUpTo(at) if at >= end => Found::Nowhere,
-            Found::At(_) | Found::NotUpTo(_) | Found::Nowhere => found,
+            LogSearchResult::At(at) | LogSearchResult::NotUpTo(at) if at >= end => LogSearchResult::Nowhere,
+            LogSearchResult::At(_) | LogSearchResult::NotUpTo(_) | LogSearchResult::Nowhere => found,
         })
     }
 
@@ -175,17 +175,18 @@ mod tests {
             panic!("not opened")
         };
         assert_eq!(texts(&lines).last(), Some(&"line 49999"));
-        let LogChange::Earlier { lines: earlier, .. } = log.piece(Piece::Before(lines[0].offset)) else {
+        let LogChange::Earlier { lines: earlier, .. } = log.piece(LogPiece::Before(lines[0].offset)) else {
             panic!("nothing earlier")
         };
         assert_eq!(earlier.last().unwrap().end, lines[0].offset);
-        let LogChange::Around { lines, more_after: false, .. } = log.piece(Piece::Around(at(49_999))) else {
+        let LogChange::Around { lines, more_after: false, .. } = log.piece(LogPiece::Around(at(49_999)))
+        else {
             panic!("not around")
         };
         assert_eq!(texts(&lines).last(), Some(&"line 49999"));
         let find = |text: &str, from, up| log.find(from, up, (text.as_bytes(), false)).unwrap();
-        assert_eq!(find("line 123\n", at(50_000), true), Found::At(at(123)));
-        assert_eq!(find("line 77777\n", at(123), false), Found::Nowhere, "it was not written yet");
-        assert_eq!(find("line 49999\n", at(123), false), Found::At(at(49_999)));
+        assert_eq!(find("line 123\n", at(50_000), true), LogSearchResult::At(at(123)));
+        assert_eq!(find("line 77777\n", at(123), false), LogSearchResult::Nowhere, "it was not written yet");
+        assert_eq!(find("line 49999\n", at(123), false), LogSearchResult::At(at(49_999)));
     }
 }

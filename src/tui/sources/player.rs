@@ -14,15 +14,15 @@ use crate::model::ids::AttemptKey;
 use crate::model::logs::mark::Mark;
 use crate::model::machine::sample::{GpuSample, HostSample, ShardSample};
 use crate::model::state::fact::Fact;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::rundir::error::RunDirError;
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::telemetry;
-use crate::tui::message::{Message, Piece};
+use crate::tui::message::{LogPiece, Message};
 use crate::tui::model::screen::Model;
-use crate::tui::model::search::Search;
+use crate::tui::model::search::LogSearch;
 
 /// Length of the past that is given reading by reading, as long as the histories show.
 const RECENT: Duration = Duration::from_secs(240);
@@ -112,7 +112,7 @@ impl Player {
                 Timestamp::MIN
             }
         };
-        if between(known, to) > RECENT {
+        if duration_between(known, to) > RECENT {
             let recent = to.checked_sub(RECENT).unwrap_or(Timestamp::MIN);
             let (gpus, host) = (self.gpus.between(known, recent), self.host.between(known, recent));
             messages.push(Message::Past { gpus, host });
@@ -169,14 +169,14 @@ impl Player {
     }
 
     /// Another piece of that log.
-    pub fn piece_of_log(&mut self, piece: Piece) -> Option<Message> {
+    pub fn piece_of_log(&mut self, piece: LogPiece) -> Option<Message> {
         let log = self.log.as_mut()?;
         let change = log.piece(piece);
         Some(Message::Log { key: log.key().clone(), change })
     }
 
     /// Looks for a text in that log.
-    pub fn find_in_log(&self, from: u64, up: bool, search: &Search) -> Option<Message> {
+    pub fn find_in_log(&self, from: u64, up: bool, search: &LogSearch) -> Option<Message> {
         let log = self.log.as_ref()?;
         let (needle, small) = search.needle();
         Some(match told(log.find(from, up, (&needle, small)), up, log.path()) {

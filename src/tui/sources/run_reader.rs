@@ -8,21 +8,21 @@ use std::time::{Instant, SystemTime};
 use serde::de::DeserializeOwned;
 
 use super::log_find::told;
-use super::log_reader::LogReader;
+use super::log_reader::FollowedLog;
 use super::outputs::Outputs;
 use crate::model::ids::AttemptKey;
-use crate::model::shortage::Waiting;
+use crate::model::shortage::ShortageReport;
 use crate::model::state::write_trouble::WriteTroubles;
 use crate::rundir::beat::BeatWatch;
 use crate::rundir::beneath::PathBeneath;
-use crate::rundir::csv_file::{Rows, read_past, read_rows, read_tail};
+use crate::rundir::csv_file::{CsvRows, read_past, read_rows, read_tail};
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::{life, records, residence, telemetry};
-use crate::tui::message::{Message, Piece};
+use crate::tui::message::{LogPiece, Message};
 use crate::tui::model::screen::{Model, Supervision};
-use crate::tui::model::search::Search;
+use crate::tui::model::search::LogSearch;
 
 /// Number of newest ended shards whose course over time is read: the chart draws no more lines.
 const MOST_ENDED: usize = 64;
@@ -45,7 +45,7 @@ pub struct RunReader {
     journal: JournalReader,
     marks: HashMap<AttemptKey, MarkReader>,
     complete: HashSet<AttemptKey>,
-    log: Option<LogReader>,
+    log: Option<FollowedLog>,
     waiting: Option<SystemTime>,
     gpus: Option<u64>,
     host: Option<u64>,
@@ -164,7 +164,7 @@ impl RunReader {
     }
 
     /// Returns what queued shards are short of, if that was written again.
-    fn waiting(&mut self) -> Option<Waiting> {
+    fn waiting(&mut self) -> Option<ShortageReport> {
         let path = self.run.waiting_json();
         let written = path.metadata().and_then(|file| file.modified()).ok()?;
         if self.waiting == Some(written) {
@@ -195,7 +195,7 @@ impl RunReader {
             return None;
         };
         if self.log.as_ref().is_none_or(|log| log.key() != key) {
-            self.log = Some(LogReader::new(key.clone(), self.run.attempt(key).output_log()));
+            self.log = Some(FollowedLog::new(key.clone(), self.run.attempt(key).output_log()));
         }
         let change = self.log.as_mut()?.read()?;
         Some(Message::Log { key: key.clone(), change })
@@ -203,28 +203,28 @@ impl RunReader {
 
     /// Returns the attempt whose log is read now.
     pub fn log_key(&self) -> Option<&AttemptKey> {
-        self.log.as_ref().map(LogReader::key)
+        self.log.as_ref().map(FollowedLog::key)
     }
 
     /// Returns the path of the log that is read now.
     pub fn log_path(&self) -> Option<&Path> {
-        self.log.as_ref().map(LogReader::path)
+        self.log.as_ref().map(FollowedLog::path)
     }
 
     /// Another piece of that log.
-    pub fn piece_of_log(&mut self, piece: Piece) -> Option<Message> {
+    pub fn piece_of_log(&mut self, piece: LogPiece) -> Option<Message> {
         let log = self.log.as_mut()?;
         let change = match piece {
-            Piece::Before(offset) => log.pieces().before(offset),
-            Piece::After(offset) => log.pieces().after(offset),
-            Piece::Around(offset) => log.pieces().around(offset),
-            Piece::End => log.read_end(),
+            LogPiece::Before(offset) => log.pieces().before(offset),
+            LogPiece::After(offset) => log.pieces().after(offset),
+            LogPiece::Around(offset) => log.pieces().around(offset),
+            LogPiece::End => log.read_end(),
         };
         Some(Message::Log { key: log.key().clone(), change })
     }
 
     /// Looks for a text in that log.
-    pub fn find_in_log(&self, from: u64, up: bool, search: &Search) -> Option<Message> {
+    pub fn find_in_log(&self, from: u64, up: bool, search: &LogSearch) -> Option<Message> {
         let log = self.log.as_ref()?;
         let (needle, small) = search.needle();
         Some(match told(log.find(from, up, (&needle, small)), up, log.path()) {
@@ -240,7 +240,7 @@ fn follow<T: DeserializeOwned>(place: &mut Option<u64>, path: &PathBeneath) -> O
         None => read_tail(path, RECENT),
         Some(offset) => read_rows(path, *offset),
     };
-    let Rows { rows, offset } = new.ok()?;
+    let CsvRows { rows, offset } = new.ok()?;
     // A file that was not there yet is looked at from its end again.
     *place = (offset > 0).then_some(offset);
     (!rows.is_empty()).then_some(rows)

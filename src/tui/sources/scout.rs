@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crate::model::ids::RunId;
 use crate::tui::model::home_screen::home::SweepLine;
-use crate::tui::model::home_screen::run_line::{RunLine, Standing};
-use crate::tui::model::overlays::sweep_plan::{SweepPlan, Wish};
-use crate::tui::options::Launcher;
+use crate::tui::model::home_screen::run_line::{RunLine, RunLineState};
+use crate::tui::model::overlays::sweep_plan::{SweepPlan, SweepRequest};
+use crate::tui::options::HomeBackend;
 
 /// How often the runs are looked at: often enough to see one end.
 const LOOK: Duration = Duration::from_secs(1);
@@ -23,20 +23,20 @@ const PAUSE: Duration = Duration::from_millis(200);
 #[derive(Debug, Clone, PartialEq)]
 pub enum Errand {
     /// The plan of a wish; one that was asked for before and is not begun yet is dropped.
-    Plan(Wish),
+    Plan(SweepRequest),
     /// Take a run that is gone from the list.
     Forget(RunId),
 }
 
 /// An answer or a change that the scout reports.
 #[derive(Debug, Clone, PartialEq)]
-pub enum News {
+pub enum ScoutReport {
     /// States of the runs, when they differ from the ones reported before.
     Runs(Result<Vec<RunLine>, String>),
     /// The sweeps that can be started.
     Sweeps(Vec<SweepLine>),
     /// The plan of a wish.
-    Plan(Wish, Box<Result<SweepPlan, Vec<String>>>),
+    Plan(SweepRequest, Box<Result<SweepPlan, Vec<String>>>),
     /// A run could not be taken from the list.
     NotForgotten(String),
 }
@@ -45,12 +45,12 @@ pub enum News {
 #[derive(Debug)]
 pub struct Scout {
     errands: Sender<Errand>,
-    news: Receiver<News>,
+    news: Receiver<ScoutReport>,
 }
 
 impl Scout {
     /// Begins to look around; `wake` is called from the thread when there is news.
-    pub fn start(launcher: Box<dyn Launcher>, wake: impl Fn() + Send + 'static) -> io::Result<Self> {
+    pub fn start(launcher: Box<dyn HomeBackend>, wake: impl Fn() + Send + 'static) -> io::Result<Self> {
         let (errands, asked) = channel();
         let (teller, news) = channel();
         let tell = move |told| {
@@ -70,24 +70,24 @@ impl Scout {
     }
 
     /// Returns the news that has come since the last call.
-    pub fn news(&self) -> impl Iterator<Item = News> {
+    pub fn news(&self) -> impl Iterator<Item = ScoutReport> {
         self.news.try_iter()
     }
 }
 
-fn work(mut launcher: Box<dyn Launcher>, errands: &Receiver<Errand>, tell: &impl Fn(News)) {
+fn work(mut launcher: Box<dyn HomeBackend>, errands: &Receiver<Errand>, tell: &impl Fn(ScoutReport)) {
     let mut told = None;
     let mut tells_sweeps = true;
     loop {
         let runs = launcher.runs(READ);
-        let is_unread = |run: &RunLine| run.standing == Standing::Unread;
+        let is_unread = |run: &RunLine| run.standing == RunLineState::Unread;
         let more = runs.as_ref().is_ok_and(|runs| runs.iter().any(is_unread));
         if told.as_ref() != Some(&runs) {
-            tell(News::Runs(runs.clone()));
+            tell(ScoutReport::Runs(runs.clone()));
             told = Some(runs);
         }
         if std::mem::take(&mut tells_sweeps) {
-            tell(News::Sweeps(launcher.sweeps()));
+            tell(ScoutReport::Sweeps(launcher.sweeps()));
         }
         match errands.recv_timeout(if more { Duration::ZERO } else { LOOK }) {
             Ok(errand) => run_errands(&mut *launcher, errand, errands, tell),
@@ -98,7 +98,12 @@ fn work(mut launcher: Box<dyn Launcher>, errands: &Receiver<Errand>, tell: &impl
 }
 
 /// Runs this errand and those that follow at once; of wishes the last one only.
-fn run_errands(launcher: &mut dyn Launcher, first: Errand, errands: &Receiver<Errand>, tell: &impl Fn(News)) {
+fn run_errands(
+    launcher: &mut dyn HomeBackend,
+    first: Errand,
+    errands: &Receiver<Errand>,
+    tell: &impl Fn(ScoutReport),
+) {
     let mut wished = None;
     let mut next = Some(first);
     while let Some(errand) = next {
@@ -106,17 +111,17 @@ fn run_errands(launcher: &mut dyn Launcher, first: Errand, errands: &Receiver<Er
             Errand::Plan(wish) => wished = Some(wish),
             Errand::Forget(run) => {
                 if let Err(text) = launcher.forget(&run) {
-                    tell(News::NotForgotten(text));
+                    tell(ScoutReport::NotForgotten(text));
                 }
             }
         }
         // The plan of a sweep that was just chosen is wanted at once.
-        let is_new = wished.as_ref().is_none_or(|wish| *wish == Wish::of(wish.path.clone()));
+        let is_new = wished.as_ref().is_none_or(|wish| *wish == SweepRequest::of(wish.path.clone()));
         next = if is_new { errands.try_recv().ok() } else { errands.recv_timeout(PAUSE).ok() };
     }
     if let Some(wish) = wished {
         let plan = launcher.plan(&wish);
-        tell(News::Plan(wish, Box::new(plan)));
+        tell(ScoutReport::Plan(wish, Box::new(plan)));
     }
 }
 
@@ -128,9 +133,9 @@ mod tests {
     use super::*;
 
     /// Reports which wishes reached it.
-    struct Wishes(SyncSender<Wish>);
+    struct Wishes(SyncSender<SweepRequest>);
 
-    impl Launcher for Wishes {
+    impl HomeBackend for Wishes {
         fn runs(&mut self, _patience: Duration) -> Result<Vec<RunLine>, String> {
             Ok(Vec::new())
         }
@@ -139,7 +144,7 @@ mod tests {
             Vec::new()
         }
 
-        fn plan(&mut self, wish: &Wish) -> Result<SweepPlan, Vec<String>> {
+        fn plan(&mut self, wish: &SweepRequest) -> Result<SweepPlan, Vec<String>> {
             self.0.send(wish.clone()).expect("the test listens");
             Err(vec!["none".to_owned()])
         }
@@ -153,7 +158,7 @@ mod tests {
     fn of_wishes_that_follow_one_another_the_last_is_answered() {
         let (sender, wishes) = std::sync::mpsc::sync_channel(16);
         let scout = Scout::start(Box::new(Wishes(sender)), || {}).unwrap();
-        let wish = |parallel| Wish { parallel, ..Wish::of(PathBuf::from("a.toml")) };
+        let wish = |parallel| SweepRequest { parallel, ..SweepRequest::of(PathBuf::from("a.toml")) };
         let patience = Duration::from_secs(20);
         scout.ask(Errand::Plan(wish(None)));
         assert_eq!(wishes.recv_timeout(patience), Ok(wish(None)));

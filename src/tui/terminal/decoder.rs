@@ -20,11 +20,11 @@ const SEQUENCE_PAUSE: Duration = Duration::from_secs(1);
 
 /// Decodes what a terminal sends, in whatever pieces it comes.
 #[derive(Debug, Default)]
-pub(super) struct Decoder {
+pub(super) struct InputDecoder {
     pending: Vec<u8>,
 }
 
-impl Decoder {
+impl InputDecoder {
     /// Takes bytes in and returns the events that they complete.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Vec<TerminalEvent> {
         bytes.iter().filter_map(|byte| self.push(*byte)).collect()
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn keys_of_every_kind_are_known() {
-        let mut decoder = Decoder::default();
+        let mut decoder = InputDecoder::default();
         for (bytes, event) in [
             (&b"j"[..], plain(KeyCode::Char('j'))),
             (b"G", key(KeyCode::Char('G'), KeyModifiers::SHIFT)),
@@ -136,17 +136,17 @@ mod tests {
             (b"\x1b[<64;10;5M", MouseEventKind::ScrollUp),
             (b"\x1b[<65;10;5M", MouseEventKind::ScrollDown),
         ] {
-            assert_eq!(Decoder::default().feed(bytes), [event(kind)], "{}", bytes.escape_ascii());
+            assert_eq!(InputDecoder::default().feed(bytes), [event(kind)], "{}", bytes.escape_ascii());
         }
     }
 
     #[test]
     fn pieces_say_the_same_as_the_whole() {
         let bytes = "j\x1b[A字\x1b[200~paste\x1b[201~\x1b[1;5C\x1bOPk".as_bytes();
-        let whole = Decoder::default().feed(bytes);
+        let whole = InputDecoder::default().feed(bytes);
         assert_eq!(whole.len(), 7);
         for cut in 0..bytes.len() {
-            let mut decoder = Decoder::default();
+            let mut decoder = InputDecoder::default();
             let mut events = decoder.feed(&bytes[..cut]);
             events.extend(decoder.feed(&bytes[cut..]));
             assert_eq!(events, whole, "cut at {cut}");
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_lone_escape_byte_is_the_key_after_a_pause() {
-        let mut decoder = Decoder::default();
+        let mut decoder = InputDecoder::default();
         assert_eq!(decoder.feed(b"\x1b"), []);
         assert_eq!(decoder.patience(), Some(ESCAPE_PAUSE));
         assert_eq!(decoder.expire(), Some(plain(KeyCode::Esc)));
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_never_becomes_a_key_is_given_up() {
-        let mut decoder = Decoder::default();
+        let mut decoder = InputDecoder::default();
         for bytes in [&b"\x1b["[..], b"\x1bO", b"\x1b[1;", "字".as_bytes().get(..2).unwrap_or_default()] {
             assert_eq!(decoder.feed(bytes), [], "{}", bytes.escape_ascii());
             assert_eq!(decoder.patience(), Some(SEQUENCE_PAUSE), "{}", bytes.escape_ascii());

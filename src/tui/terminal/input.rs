@@ -12,7 +12,7 @@ use ratatui::crossterm::event::{Event, KeyEventKind, MouseEventKind};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
 
-use super::decoder::Decoder;
+use super::decoder::InputDecoder;
 use crate::tui::message::{Message, Pulse};
 
 /// How long the main loop gets to take a key from a full queue before the stop is looked for again.
@@ -20,17 +20,17 @@ const FULL_QUEUE: Duration = Duration::from_millis(10);
 
 /// The reading thread; dropping it stops the thread and waits for it.
 #[derive(Debug)]
-pub struct Input {
+pub struct InputThread {
     stop: OwnedFd,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Input {
+impl InputThread {
     /// Starts the thread that reads the terminal's input.
     pub fn start(sender: SyncSender<Pulse>) -> io::Result<Self> {
         let stop = eventfd(0, EventfdFlags::CLOEXEC)?;
         let stopped = rustix::io::fcntl_dupfd_cloexec(&stop, 0)?;
-        let mut reader = Reader { stop: stopped, sender, decoder: Decoder::default() };
+        let mut reader = KeyReader { stop: stopped, sender, decoder: InputDecoder::default() };
         let thread = std::thread::Builder::new()
             .name("input".to_owned())
             .spawn(move || while matches!(reader.read_next(), Ok(true)) {})?;
@@ -38,7 +38,7 @@ impl Input {
     }
 }
 
-impl Drop for Input {
+impl Drop for InputThread {
     fn drop(&mut self) {
         let _ = rustix::io::write(&self.stop, &1_u64.to_ne_bytes());
         if let Some(thread) = self.thread.take() {
@@ -47,14 +47,14 @@ impl Drop for Input {
     }
 }
 
-struct Reader {
+struct KeyReader {
     stop: OwnedFd,
     sender: SyncSender<Pulse>,
-    decoder: Decoder,
+    decoder: InputDecoder,
 }
 
 /// The reason why waiting ended.
-enum Ready {
+enum WakeReason {
     /// Bytes can be read.
     Bytes,
     /// Nothing came for as long as was waited.
@@ -63,13 +63,13 @@ enum Ready {
     Stop,
 }
 
-impl Reader {
+impl KeyReader {
     /// Waits for bytes and sends the keys they mean; false when the reading is over.
     fn read_next(&mut self) -> io::Result<bool> {
         let events = match self.wait(true, self.decoder.patience())? {
-            Ready::Stop => return Ok(false),
-            Ready::Pause => self.decoder.expire().into_iter().collect(),
-            Ready::Bytes => {
+            WakeReason::Stop => return Ok(false),
+            WakeReason::Pause => self.decoder.expire().into_iter().collect(),
+            WakeReason::Bytes => {
                 let mut bytes = [0; 4096];
                 match rustix::io::read(rustix::stdio::stdin(), &mut bytes) {
                     // The end of a terminal; the thread that watches it ends the process.
@@ -89,14 +89,14 @@ impl Reader {
     }
 
     /// Waits until the terminal has bytes, where they are wanted, until the reading is stopped, or for so long.
-    fn wait(&self, for_bytes: bool, timeout: Option<Duration>) -> io::Result<Ready> {
+    fn wait(&self, for_bytes: bool, timeout: Option<Duration>) -> io::Result<WakeReason> {
         let stdin = rustix::stdio::stdin();
         let wanted = if for_bytes { PollFlags::IN } else { PollFlags::empty() };
         let mut fds = [PollFd::new(&stdin, wanted), PollFd::new(&self.stop, PollFlags::IN)];
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
         loop {
             match poll(&mut fds, timeout.as_ref()) {
-                Ok(0) => return Ok(Ready::Pause),
+                Ok(0) => return Ok(WakeReason::Pause),
                 Ok(_) => break,
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
@@ -104,7 +104,7 @@ impl Reader {
         }
         let (terminal, stopped) = (fds[0].revents(), fds[1].revents());
         let is_gone = terminal.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL);
-        Ok(if is_gone || !stopped.is_empty() { Ready::Stop } else { Ready::Bytes })
+        Ok(if is_gone || !stopped.is_empty() { WakeReason::Stop } else { WakeReason::Bytes })
     }
 
     /// Sends to the main loop; false when the reading is over. A stop ends the wait for a full queue: the main loop
@@ -116,7 +116,7 @@ impl Reader {
                 Err(TrySendError::Disconnected(_)) => return Ok(false),
                 Err(TrySendError::Full(unsent)) => pulse = unsent,
             }
-            if matches!(self.wait(false, Some(FULL_QUEUE))?, Ready::Stop) {
+            if matches!(self.wait(false, Some(FULL_QUEUE))?, WakeReason::Stop) {
                 return Ok(false);
             }
         }

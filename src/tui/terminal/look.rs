@@ -8,7 +8,7 @@ use crate::tui::theme::store;
 
 /// The look of a screen on this terminal.
 #[derive(Debug)]
-pub struct Look {
+pub struct TerminalStyle {
     /// The theme that the screens are drawn with.
     pub theme: Theme,
     /// The colours there are.
@@ -18,7 +18,7 @@ pub struct Look {
     keep: Option<KeepTheme>,
 }
 
-impl Look {
+impl TerminalStyle {
     /// The look that is preferred, and what is wrong with its theme.
     pub fn of(preferences: &Preferences) -> (Self, Option<String>) {
         let variable = |name: &str| std::env::var(name).ok();

@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use crate::model::notify::Alarm;
+use crate::model::notify::NotifyMethod;
 
 /// Whether tmux hands on what is meant for the terminal around it, once it has said.
 static PASSED_THROUGH: OnceLock<bool> = OnceLock::new();
@@ -13,15 +13,19 @@ static PASSED_THROUGH: OnceLock<bool> = OnceLock::new();
 const BELL: &[u8] = b"\x07";
 
 /// Returns the bytes that announce a line of text, or none where nothing is to be announced.
-pub fn sequence(text: &str, alarm: Alarm, variable: impl Fn(&str) -> Option<String>) -> Option<Vec<u8>> {
+pub fn sequence(
+    text: &str,
+    alarm: NotifyMethod,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<Vec<u8>> {
     let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     let notification = format!("\x1b]9;{text}\x07");
     let wanted = match alarm {
-        Alarm::Off => return None,
-        Alarm::Bell => false,
-        Alarm::Osc9 => true,
+        NotifyMethod::Off => return None,
+        NotifyMethod::Bell => false,
+        NotifyMethod::Osc9 => true,
         // tmux and screen announce a bell themselves, and the terminal around them is unknown.
-        Alarm::Auto => !set("TMUX") && !set("STY") && understands(&variable),
+        NotifyMethod::Auto => !set("TMUX") && !set("STY") && understands(&variable),
     };
     Some(match (wanted, set("TMUX")) {
         (false, _) => BELL.to_vec(),
@@ -46,8 +50,8 @@ fn understands(variable: impl Fn(&str) -> Option<String>) -> bool {
 
 /// Asks tmux what it hands on, where that will matter. Its server may never answer, so nothing waits for it; until it
 /// does, the bell is rung.
-pub fn ask_around(alarm: Alarm, variable: impl Fn(&str) -> Option<String>) {
-    if alarm == Alarm::Osc9 && variable("TMUX").is_some_and(|value| !value.is_empty()) {
+pub fn ask_around(alarm: NotifyMethod, variable: impl Fn(&str) -> Option<String>) {
+    if alarm == NotifyMethod::Osc9 && variable("TMUX").is_some_and(|value| !value.is_empty()) {
         // Without a thread the bell stays.
         let _ = std::thread::Builder::new().name("tmux".to_owned()).spawn(|| {
             PASSED_THROUGH.get_or_init(tmux_passes_through);
@@ -74,7 +78,7 @@ pub fn has_title(variable: impl Fn(&str) -> Option<String>) -> bool {
 mod tests {
     use super::*;
 
-    fn told(alarm: Alarm, environment: &[(&str, &str)]) -> Option<String> {
+    fn told(alarm: NotifyMethod, environment: &[(&str, &str)]) -> Option<String> {
         let variable = |name: &str| {
             environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
@@ -84,14 +88,17 @@ mod tests {
     #[test]
     fn a_notification_is_sent_where_it_is_understood_and_a_bell_elsewhere() {
         let (osc9, bell) = (Some("\x1b]9;over\x07".to_owned()), Some("\x07".to_owned()));
-        assert_eq!(told(Alarm::Auto, &[("TERM", "xterm-256color")]), bell);
-        assert_eq!(told(Alarm::Auto, &[("TERM", "xterm-kitty")]), osc9);
-        assert_eq!(told(Alarm::Auto, &[("TERM", "xterm-256color"), ("LC_TERMINAL", "iTerm2")]), osc9);
-        assert_eq!(told(Alarm::Auto, &[("TERM", "xterm-kitty"), ("TMUX", "/tmp/x,1,0")]), bell);
-        assert_eq!(told(Alarm::Auto, &[("TERM", "screen"), ("STY", "1.x"), ("LC_TERMINAL", "iTerm2")]), bell);
-        assert_eq!(told(Alarm::Osc9, &[("TERM", "xterm")]), osc9);
-        assert_eq!(told(Alarm::Bell, &[("TERM", "xterm-kitty")]), bell);
-        assert_eq!(told(Alarm::Off, &[("TERM", "xterm-kitty")]), None);
+        assert_eq!(told(NotifyMethod::Auto, &[("TERM", "xterm-256color")]), bell);
+        assert_eq!(told(NotifyMethod::Auto, &[("TERM", "xterm-kitty")]), osc9);
+        assert_eq!(told(NotifyMethod::Auto, &[("TERM", "xterm-256color"), ("LC_TERMINAL", "iTerm2")]), osc9);
+        assert_eq!(told(NotifyMethod::Auto, &[("TERM", "xterm-kitty"), ("TMUX", "/tmp/x,1,0")]), bell);
+        assert_eq!(
+            told(NotifyMethod::Auto, &[("TERM", "screen"), ("STY", "1.x"), ("LC_TERMINAL", "iTerm2")]),
+            bell
+        );
+        assert_eq!(told(NotifyMethod::Osc9, &[("TERM", "xterm")]), osc9);
+        assert_eq!(told(NotifyMethod::Bell, &[("TERM", "xterm-kitty")]), bell);
+        assert_eq!(told(NotifyMethod::Off, &[("TERM", "xterm-kitty")]), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use ratatui::crossterm::terminal::enable_raw_mode;
 
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 use crate::model::sweep::own_command::CommandMode;
 use crate::tui::model::overlays::own_commands::OwnRun;
 
@@ -57,7 +57,7 @@ fn judge(status: ExitStatus) -> Result<(), String> {
 /// The terminal is raw meanwhile, so that Ctrl-C is a key and leads back too.
 fn wait_for_enter(text: &str) -> io::Result<()> {
     let mut out = File::from(rustix::io::dup(rustix::stdio::stdout())?);
-    write!(out, "\r\n{}; Enter leads back to the dashboard ", printable(text))?;
+    write!(out, "\r\n{}; Enter leads back to the dashboard ", to_printable(text))?;
     out.flush()?;
     enable_raw_mode()?;
     let mut byte = [0; 1];
@@ -106,7 +106,7 @@ fn last_line(mut output: File) -> Option<String> {
     output.take(TAIL).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
-    Some(printable(line).into_owned())
+    Some(to_printable(line).into_owned())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ pub const MOST_PULSES: usize = 256;
 
 /// The least time between two frames of news, by the line to the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
+pub struct FramePace {
     frame: Duration,
     look: Duration,
 }
@@ -17,7 +17,7 @@ pub fn is_over_ssh() -> bool {
     ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| std::env::var_os(name).is_some())
 }
 
-impl Pace {
+impl FramePace {
     /// The pace on this line to the terminal.
     pub fn here(slow: bool) -> Self {
         Self::of(slow, is_over_ssh())
@@ -39,7 +39,7 @@ impl Pace {
 /// When the next frame, the next look at the files and the next second are due.
 #[derive(Debug)]
 pub struct Clock {
-    pace: Pace,
+    pace: FramePace,
     drawn: Instant,
     looked: Instant,
     ticked: Instant,
@@ -55,7 +55,7 @@ pub struct Clock {
 
 impl Clock {
     /// Everything is due now.
-    pub fn new(pace: Pace, now: Instant) -> Self {
+    pub fn new(pace: FramePace, now: Instant) -> Self {
         let before = now.checked_sub(Duration::from_secs(2)).unwrap_or(now);
         Self {
             pace,
@@ -149,7 +149,7 @@ mod tests {
     }
 
     /// A clock whose first frame, look and second are taken at `start`.
-    fn running(pace: Pace, start: Instant) -> Clock {
+    fn running(pace: FramePace, start: Instant) -> Clock {
         let mut clock = Clock::new(pace, start);
         assert!(clock.take_tick(start) && clock.take_look(start) && clock.take_frame(start));
         clock
@@ -158,9 +158,11 @@ mod tests {
     #[test]
     fn news_wait_for_the_next_frame_and_answers_do_not() {
         let start = Instant::now();
-        for (pace, frame) in
-            [(Pace::of(false, false), 100), (Pace::of(false, true), 250), (Pace::of(true, true), 1000)]
-        {
+        for (pace, frame) in [
+            (FramePace::of(false, false), 100),
+            (FramePace::of(false, true), 250),
+            (FramePace::of(true, true), 1000),
+        ] {
             let mut clock = running(pace, start);
             clock.dirty = true;
             assert!(!clock.take_frame(after(start, frame - 1)), "news are drawn at the pace of the line");
@@ -178,7 +180,7 @@ mod tests {
     #[test]
     fn files_are_read_at_once_where_the_answer_is_in_them() {
         let start = Instant::now();
-        let mut clock = running(Pace::of(false, true), start);
+        let mut clock = running(FramePace::of(false, true), start);
         clock.stale = true;
         assert!(!clock.take_look(after(start, 499)));
         clock.look_at_once();

@@ -47,8 +47,8 @@ static TITLED: AtomicBool = AtomicBool::new(false);
 /// The screen on a terminal. `ratatui::Terminal` would ask the terminal where its cursor is, and wait seconds for an
 /// answer that a slow line or a mute terminal owes.
 pub struct Screen {
-    backend: CrosstermBackend<Shared>,
-    frames: Shared,
+    backend: CrosstermBackend<SharedFrames>,
+    frames: SharedFrames,
     /// The picture that the terminal shows now.
     shown: Buffer,
     /// The picture that it is to show next.
@@ -61,7 +61,7 @@ pub struct Screen {
 
 /// The same bytes, for the one who draws and for the one who sends.
 #[derive(Clone)]
-struct Shared(Rc<RefCell<Frames>>);
+struct SharedFrames(Rc<RefCell<Frames>>);
 
 /// Collects the bytes of a frame and sends them with one write.
 struct Frames {
@@ -76,7 +76,7 @@ impl Screen {
         give_back_on_panic();
         let out = File::from(rustix::io::dup(rustix::stdio::stdout())?);
         let frames = Frames { out, bytes: Vec::with_capacity(1 << 16), sent: 0 };
-        let frames = Shared(Rc::new(RefCell::new(frames)));
+        let frames = SharedFrames(Rc::new(RefCell::new(frames)));
         let backend = CrosstermBackend::new(frames.clone());
         let (shown, next) = (Buffer::default(), Buffer::default());
         let mut screen = Self { backend, frames, shown, next, title: String::new(), mouse };
@@ -180,7 +180,7 @@ impl Drop for Screen {
     }
 }
 
-impl Shared {
+impl SharedFrames {
     fn add(&self, bytes: &[u8]) {
         self.0.borrow_mut().bytes.extend_from_slice(bytes);
     }
@@ -201,7 +201,7 @@ impl Shared {
     }
 }
 
-impl Write for Shared {
+impl Write for SharedFrames {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.add(bytes);
         Ok(bytes.len())

@@ -67,7 +67,7 @@ pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let mut signals = {
         let _inside = runtime.enter();
-        Signals::install()?
+        ScreenSignals::install()?
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         runtime.block_on(async {
@@ -132,7 +132,7 @@ fn exit(code: i32) -> ! {
     std::process::exit(code)
 }
 
-struct Signals {
+struct ScreenSignals {
     interrupt: Signal,
     terminate: Signal,
     quit: Signal,
@@ -142,7 +142,7 @@ struct Signals {
     resize: Signal,
 }
 
-impl Signals {
+impl ScreenSignals {
     fn install() -> io::Result<Self> {
         let of = |number: rustix::process::Signal| signal(SignalKind::from_raw(number.as_raw()));
         Ok(Self {

@@ -20,7 +20,7 @@ pub struct Theme {
     pub glyphs: Glyphs,
     depth: Depth,
     /// The ground it is made for.
-    pub ground: Ground,
+    pub ground: ThemeGround,
     /// The theme that is the same on the other ground.
     pub pair: Option<String>,
     styles: Vec<Style>,
@@ -33,7 +33,7 @@ pub struct Theme {
 /// The background that a theme is drawn on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ground {
+pub enum ThemeGround {
     /// Light text on a dark ground.
     #[default]
     Dark,
@@ -51,7 +51,7 @@ pub struct ThemeFile {
     /// The theme whose roles are used where this one has none.
     pub inherits: Option<String>,
     /// The ground it is made for; that of the inherited theme where nothing is said.
-    pub ground: Option<Ground>,
+    pub ground: Option<ThemeGround>,
     /// The theme that is the same on the other ground.
     pub pair: Option<String>,
     /// Names of colours that the styles may use.

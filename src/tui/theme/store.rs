@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::color::Depth;
 use super::error::ThemeError;
-use super::file::{Ground, Theme, ThemeFile};
+use super::file::{Theme, ThemeFile, ThemeGround};
 
 /// The theme that is used when nothing else is said.
 pub const DEFAULT: &str = "dark";
@@ -25,18 +25,18 @@ pub const SHIPPED: [(&str, &str); 8] = [
 /// The theme for a terminal about which the user has said nothing.
 pub fn fitting(variable: impl Fn(&str) -> Option<String>) -> &'static str {
     match ground(variable) {
-        Ground::Light => "light",
-        Ground::Dark => DEFAULT,
+        ThemeGround::Light => "light",
+        ThemeGround::Dark => DEFAULT,
     }
 }
 
 /// Returns the ground of the terminal: some give their colours in COLORFGBG, most others are dark.
-pub fn ground(variable: impl Fn(&str) -> Option<String>) -> Ground {
+pub fn ground(variable: impl Fn(&str) -> Option<String>) -> ThemeGround {
     let colors = variable("COLORFGBG").unwrap_or_default();
     match colors.rsplit(';').next() {
         // White and bright white of the 16; the other light ones are not used as backgrounds.
-        Some("7" | "15") => Ground::Light,
-        Some(_) | None => Ground::Dark,
+        Some("7" | "15") => ThemeGround::Light,
+        Some(_) | None => ThemeGround::Dark,
     }
 }
 

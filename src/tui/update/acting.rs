@@ -6,10 +6,10 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::units::Bytes;
 use crate::tui::format::plural;
 use crate::tui::message::Request;
-use crate::tui::model::events::{EventLine, Setting};
-use crate::tui::model::overlays::overlay::{Answer, Notice, Overlay, Question};
+use crate::tui::model::events::{EventLine, RunSetting};
+use crate::tui::model::overlays::overlay::{Confirmation, Notice, Overlay, Question};
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::readings::Reading;
+use crate::tui::model::shards::readings::ShardRow;
 use crate::tui::theme::role::Role;
 
 /// More shards than this are not ended by a single key.
@@ -62,7 +62,8 @@ pub fn ask_kill(model: &mut Model) {
     }
     let command = Command::Kill { shards: these(model, &targets) };
     let title = format!("Kill {}?", name(model, &targets));
-    let readings: Vec<Reading<'_>> = targets.iter().filter_map(|position| model.reading(*position)).collect();
+    let readings: Vec<ShardRow<'_>> =
+        targets.iter().filter_map(|position| model.reading(*position)).collect();
     let mut lines = named(model, &targets);
     lines.extend(service_losses(model, &targets));
     lines.extend(losses(&readings));
@@ -128,7 +129,7 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
         model.asked_parallel = None;
     }
     let role = if notice.bad { Role::Warning } else { Role::Strong };
-    let setting = Setting::of_command(command).filter(|_| !notice.bad);
+    let setting = RunSetting::of_command(command).filter(|_| !notice.bad);
     model.events.push(EventLine::of_user(model.now, role, &notice.text, setting));
     model.notice = Some(notice);
 }
@@ -251,17 +252,17 @@ pub(super) fn ask(
     let not_over = model.state.shards.iter().filter(|shard| !shard.phase.kind().is_final()).count();
     let ends_all = matches!(command, Command::Kill { .. }) && targets.len() > 1 && targets.len() == not_over;
     let answer = if ends_all {
-        Answer::Name { wanted: model.plan.name.clone(), typed: String::new() }
+        Confirmation::Name { wanted: model.plan.name.clone(), typed: String::new() }
     } else if targets.len() > MANY {
-        Answer::Number { wanted: targets.len(), typed: String::new() }
+        Confirmation::Number { wanted: targets.len(), typed: String::new() }
     } else {
-        Answer::Yes
+        Confirmation::Yes
     };
     model.overlay = Overlay::Confirm(Question { title, losses, command, answer });
 }
 
 /// Lists what ending these shards costs: work done, memory given back.
-pub(super) fn losses(readings: &[Reading<'_>]) -> Vec<String> {
+pub(super) fn losses(readings: &[ShardRow<'_>]) -> Vec<String> {
     let live = readings.iter().filter(|reading| reading.state.phase.kind().is_active());
     let done: Vec<u64> =
         live.clone().filter_map(|reading| reading.progress()).map(|progress| progress.done).collect();

@@ -5,27 +5,27 @@ use crate::model::command::Command;
 use crate::model::sweep::expansion::Expansion;
 use crate::model::sweep::plan::Plan;
 use crate::tui::format::plural;
-use crate::tui::model::overlays::form::{Field, FieldKind, Form, Outlook};
+use crate::tui::model::overlays::form::{FieldKind, Form, FormField, FormPreview};
 
 /// A line for each axis; none where the run takes no further values.
-pub fn fields(plan: &Plan) -> Vec<Field> {
+pub fn fields(plan: &Plan) -> Vec<FormField> {
     let axes = plan.expansion.iter().flat_map(|expansion| &expansion.axes);
-    axes.map(|axis| Field::new(FieldKind::Axis(axis.name.clone()), String::new(), None)).collect()
+    axes.map(|axis| FormField::new(FieldKind::Axis(axis.name.clone()), String::new(), None)).collect()
 }
 
 /// Returns the outlook of the addition: the error, or the shards it would add.
-pub fn outlook(plan: &Plan, form: &Form) -> Outlook {
-    let outlook = Outlook { known: known(plan, form), ..Outlook::default() };
+pub fn outlook(plan: &Plan, form: &Form) -> FormPreview {
+    let outlook = FormPreview { known: known(plan, form), ..FormPreview::default() };
     match wanted(form) {
         None => outlook,
-        Some(Err(error)) => Outlook { error: Some(error), ..outlook },
+        Some(Err(error)) => FormPreview { error: Some(error), ..outlook },
         Some(Ok((axis, text))) => match read_values(plan, axis, &[text.to_owned()]) {
-            Err(error) => Outlook { error: Some(error.to_string()), ..outlook },
+            Err(error) => FormPreview { error: Some(error.to_string()), ..outlook },
             Ok(values) => {
                 let listed: Vec<String> = values.iter().map(ToString::to_string).collect();
                 let most = combos(plan.expansion.as_ref(), axis).saturating_mul(values.len());
                 let change = format!("{axis} + {}: up to {}", listed.join(", "), plural(most, "new combo"));
-                Outlook { changes: vec![change], ..outlook }
+                FormPreview { changes: vec![change], ..outlook }
             }
         },
     }
@@ -41,7 +41,7 @@ pub fn command(plan: &Plan, form: &Form) -> Option<Command> {
 
 /// The axis that something is typed for, and what; one at a time.
 fn wanted(form: &Form) -> Option<Result<(&str, &str), String>> {
-    let typed = |field: &'_ Field| !field.text.trim().is_empty();
+    let typed = |field: &'_ FormField| !field.text.trim().is_empty();
     let mut filled = form.fields.iter().filter(|field| typed(field)).filter_map(|field| match &field.kind {
         FieldKind::Axis(name) => Some((name.as_str(), field.text.as_str())),
         FieldKind::Setting(_) | FieldKind::Variable(_) | FieldKind::Environment(_) | FieldKind::More => None,

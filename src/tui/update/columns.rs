@@ -7,7 +7,7 @@ use crate::tui::layout::areas;
 use crate::tui::message::Request;
 use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::column::Column;
+use crate::tui::model::shards::column::ShardColumn;
 use crate::tui::model::shards::columns::{self, Placed};
 use crate::tui::model::shards::table::{Only, Sort};
 
@@ -18,7 +18,7 @@ pub fn only(model: &mut Model, only: Only) {
 }
 
 /// Sorts by a column; by the same one once more, the other way round.
-pub fn sort_by(model: &mut Model, column: Column) {
+pub fn sort_by(model: &mut Model, column: ShardColumn) {
     model.table.sort_by(column);
     show_first(model);
 }
@@ -60,7 +60,7 @@ fn next(model: &Model, present: Option<Sort>) -> Option<Sort> {
 }
 
 /// The columns that the table shows at its present width.
-fn shown(model: &Model) -> Vec<Column> {
+fn shown(model: &Model) -> Vec<ShardColumn> {
     let width = areas(model).table_width();
     // Where another view is shown, the table will have about the whole width.
     let placed = columns::place(model, if width > 0 { width } else { model.size.0.saturating_sub(4) });

@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::acting::{refuse, refuse_shards, targets};
 use super::{addition, log};
-use crate::config::edit::{self, EditError};
+use crate::config::edit::{self, ShardEditError};
 use crate::model::command::Command;
 use crate::model::ids::ShardId;
 use crate::model::state::phase::PhaseKind;
@@ -12,10 +12,10 @@ use crate::model::sweep::edit::Edit;
 use crate::model::sweep::plan::ShardSpec;
 use crate::model::units::Bytes;
 use crate::model::value::Value;
-use crate::tui::layout::{Shape, areas};
+use crate::tui::layout::{ScreenShape, areas};
 use crate::tui::message::Request;
-use crate::tui::model::overlays::form::{Field, FieldKind, Form, Outlook, Purpose};
-use crate::tui::model::overlays::overlay::{Answer, Overlay, Question};
+use crate::tui::model::overlays::form::{FieldKind, Form, FormField, FormPreview, Purpose};
+use crate::tui::model::overlays::overlay::{Confirmation, Overlay, Question};
 use crate::tui::model::screen::Model;
 
 /// Opens the values of the selected shard, as its last attempt had them.
@@ -30,18 +30,18 @@ pub fn edit(model: &mut Model) {
     let variable = |(name, value): (&str, &Value)| {
         let now = edited.variables.iter().find(|edit| edit.name == name);
         let text = now.map_or_else(|| value.to_string(), |edit| edit.new.to_string());
-        Field::new(FieldKind::Variable(name.to_owned()), text, Some(value.to_string()))
+        FormField::new(FieldKind::Variable(name.to_owned()), text, Some(value.to_string()))
     };
-    let mut fields: Vec<Field> = spec.vars.iter().map(variable).collect();
+    let mut fields: Vec<FormField> = spec.vars.iter().map(variable).collect();
     for (name, value) in &model.plan.template.env {
         let now = edited.environment.iter().find(|edit| edit.name == *name);
         let text = now.map_or_else(|| value.clone(), |edit| edit.new.clone());
-        fields.push(Field::new(FieldKind::Environment(name.clone()), text, Some(value.clone())));
+        fields.push(FormField::new(FieldKind::Environment(name.clone()), text, Some(value.clone())));
     }
     for edit in edited.environment.iter().filter(|edit| edit.old.is_none()) {
-        fields.push(Field::new(FieldKind::Environment(edit.name.clone()), edit.new.clone(), None));
+        fields.push(FormField::new(FieldKind::Environment(edit.name.clone()), edit.new.clone(), None));
     }
-    fields.push(Field::new(FieldKind::More, String::new(), None));
+    fields.push(FormField::new(FieldKind::More, String::new(), None));
     let shard = spec.id.clone();
     open(model, Purpose::Edit { shard }, fields);
 }
@@ -67,8 +67,11 @@ pub fn reserve(model: &mut Model) {
     }
     let given = model.plan.schedule.reserve_vram;
     let now = model.state.reserve_vram.unwrap_or(given);
-    let field =
-        Field::new(FieldKind::Setting("left free on every GPU"), now.to_string(), Some(given.to_string()));
+    let field = FormField::new(
+        FieldKind::Setting("left free on every GPU"),
+        now.to_string(),
+        Some(given.to_string()),
+    );
     open(model, Purpose::Reserve, vec![field]);
 }
 
@@ -78,19 +81,19 @@ pub fn save_log(model: &mut Model) {
         return refuse(model, "there is no log to save");
     };
     let path = format!("./{}-attempt-{}.log", key.shard, key.attempt);
-    let field = Field::new(FieldKind::Setting("file"), path.clone(), Some(path));
+    let field = FormField::new(FieldKind::Setting("file"), path.clone(), Some(path));
     open(model, Purpose::Save, vec![field]);
 }
 
-fn open(model: &mut Model, purpose: Purpose, fields: Vec<Field>) {
-    model.overlay = Overlay::Form(Form { purpose, fields, at: 0, outlook: Outlook::default() });
+fn open(model: &mut Model, purpose: Purpose, fields: Vec<FormField>) {
+    model.overlay = Overlay::Form(Form { purpose, fields, at: 0, outlook: FormPreview::default() });
     look(model);
 }
 
 /// Handles a key pressed while a form is open.
 pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     // What is typed must be seen.
-    if areas(model).shape == Shape::Line {
+    if areas(model).shape == ScreenShape::Line {
         model.overlay = Overlay::None;
         return Vec::new();
     }
@@ -127,22 +130,22 @@ pub fn look(model: &mut Model) {
     let Overlay::Form(form) = &model.overlay else { return };
     let outlook = match &form.purpose {
         Purpose::Reserve => match size(form) {
-            Ok(_) => Outlook::default(),
-            Err(error) => Outlook { error: Some(error), ..Outlook::default() },
+            Ok(_) => FormPreview::default(),
+            Err(error) => FormPreview { error: Some(error), ..FormPreview::default() },
         },
         Purpose::Save if form.fields[0].text.trim().is_empty() => {
-            Outlook { error: Some("it needs a name".to_owned()), ..Outlook::default() }
+            FormPreview { error: Some("it needs a name".to_owned()), ..FormPreview::default() }
         }
-        Purpose::Save => Outlook::default(),
+        Purpose::Save => FormPreview::default(),
         Purpose::Add => addition::outlook(&model.plan, form),
         Purpose::Edit { shard } => match edited(model, form, shard) {
-            Some((_, Err(error))) => Outlook { error: Some(error.to_string()), ..Outlook::default() },
-            Some((spec, Ok(edit))) => Outlook {
-                changes: edit.lines(),
-                command: Some(edit::preview(&model.plan, spec, &edit)),
-                ..Outlook::default()
+            Some((_, Err(error))) => FormPreview { error: Some(error.to_string()), ..FormPreview::default() },
+            Some((spec, Ok(edit))) => FormPreview {
+                changes: edit.to_lines(),
+                command: Some(edit::preview_command(&model.plan, spec, &edit)),
+                ..FormPreview::default()
             },
-            None => Outlook::default(),
+            None => FormPreview::default(),
         },
     };
     if let Overlay::Form(form) = &mut model.overlay {
@@ -173,7 +176,8 @@ fn submit(model: &mut Model) -> Vec<Request> {
         }
         Purpose::Edit { shard } => {
             let Some((spec, wanted)) = edited(model, form, shard) else { return Vec::new() };
-            let checked = wanted.and_then(|edit| edit::check(&model.plan, spec, &edit).map(|()| edit));
+            let checked =
+                wanted.and_then(|edit| edit::validate_edit(&model.plan, spec, &edit).map(|()| edit));
             match checked {
                 Ok(edit) => {
                     let question = question(model, spec, edit);
@@ -192,13 +196,13 @@ fn submit(model: &mut Model) -> Vec<Request> {
 }
 
 fn question(model: &Model, spec: &ShardSpec, edit: Edit) -> Question {
-    let mut losses = edit.lines();
-    losses.push(format!("runs: {}", edit::preview(&model.plan, spec, &edit).trim_end()));
+    let mut losses = edit.to_lines();
+    losses.push(format!("runs: {}", edit::preview_command(&model.plan, spec, &edit).trim_end()));
     losses.push("its name and its place in the matrix stay; its results are marked as edited".to_owned());
     losses.push("earlier attempts are kept, with their logs and results".to_owned());
     let title = format!("Requeue {} with these values?", spec.id);
     let command = Command::RequeueEdited { shard: spec.id.clone(), edit };
-    Question { title, losses, command, answer: Answer::Yes }
+    Question { title, losses, command, answer: Confirmation::Yes }
 }
 
 /// The shard, and the edit that the form asks for.
@@ -206,7 +210,7 @@ fn edited<'m>(
     model: &'m Model,
     form: &Form,
     shard: &ShardId,
-) -> Option<(&'m ShardSpec, Result<Edit, EditError>)> {
+) -> Option<(&'m ShardSpec, Result<Edit, ShardEditError>)> {
     let spec = model.spec(model.state.position(shard)?)?;
     let (mut variables, mut environment) = (Vec::new(), Vec::new());
     for field in form.fields.iter().filter(|field| field.is_changed()) {
@@ -220,7 +224,7 @@ fn edited<'m>(
             FieldKind::Setting(_) | FieldKind::Axis(_) => {}
         }
     }
-    Some((spec, edit::edit(&model.plan, spec, &variables, &environment)))
+    Some((spec, edit::build_edit(&model.plan, spec, &variables, &environment)))
 }
 
 fn size(form: &Form) -> Result<Bytes, String> {

@@ -9,20 +9,20 @@ use super::{palette, sweep_plan, themes, unbound};
 use crate::tui::keymap::home::{HomeAction, action, entries, is_forbidden};
 use crate::tui::keymap::key::Key;
 use crate::tui::layout::believed;
-use crate::tui::model::home_screen::home::{Home, Line, Page};
+use crate::tui::model::home_screen::home::{HomeLine, HomeModel, HomePage};
 use crate::tui::model::home_screen::home_areas;
-use crate::tui::model::home_screen::run_line::Standing;
+use crate::tui::model::home_screen::run_line::RunLineState;
 use crate::tui::model::overlays::overlay::Notice;
 use crate::tui::model::overlays::palette::Palette;
-use crate::tui::model::overlays::sweep_plan::{SweepPlan, Wish};
+use crate::tui::model::overlays::sweep_plan::{SweepPlan, SweepRequest};
 use crate::tui::model::overlays::theme_chooser::ThemeRequest;
-use crate::tui::model::screen::Access;
+use crate::tui::model::screen::ScreenAccess;
 
 /// The view knows how long its text is and stops there; no help is longer.
 const LONGEST_HELP: usize = 100;
 
 /// Handles a key pressed on the home screen.
-pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
+pub fn press(home: &mut HomeModel, event: KeyEvent) -> Option<HomeRequest> {
     home.clicked = None;
     // Ctrl-C leaves from everywhere; so does nothing else.
     if event.modifiers.contains(KeyModifiers::CONTROL) && event.code == KeyCode::Char('c') {
@@ -35,7 +35,7 @@ pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
         type_filter(home, event);
         return None;
     }
-    if let Page::Plan(plan) = &mut home.page
+    if let HomePage::Plan(plan) = &mut home.page
         && plan.typing.is_some()
     {
         home.notice = None;
@@ -58,25 +58,27 @@ pub fn press(home: &mut Home, event: KeyEvent) -> Option<HomeRequest> {
 }
 
 /// Takes the plan of a wish; one that was left or changed meanwhile is dropped.
-pub fn take_plan(home: &mut Home, wish: &Wish, answer: Result<SweepPlan, Vec<String>>) {
+pub fn take_plan(home: &mut HomeModel, wish: &SweepRequest, answer: Result<SweepPlan, Vec<String>>) {
     match (&mut home.page, answer) {
-        (Page::Planning(wanted), Ok(plan)) if wanted == wish => home.page = Page::Plan(Box::new(plan)),
-        (Page::Planning(wanted), Err(lines)) if wanted == wish => {
-            let title = format!("{} has no plan", wish.path.display());
-            home.page = Page::Problems { title, lines, scrolled: 0 };
+        (HomePage::Planning(wanted), Ok(plan)) if wanted == wish => {
+            home.page = HomePage::Plan(Box::new(plan))
         }
-        (Page::Plan(plan), answer) => plan.take(wish, answer),
-        (Page::Planning(_) | Page::Lists | Page::Problems { .. }, _) => {}
+        (HomePage::Planning(wanted), Err(lines)) if wanted == wish => {
+            let title = format!("{} has no plan", wish.path.display());
+            home.page = HomePage::Problems { title, lines, scrolled: 0 };
+        }
+        (HomePage::Plan(plan), answer) => plan.take(wish, answer),
+        (HomePage::Planning(_) | HomePage::Lists | HomePage::Problems { .. }, _) => {}
     }
 }
 
 /// Takes another size of the terminal.
-pub fn resize(home: &mut Home, size: (u16, u16)) {
+pub fn resize(home: &mut HomeModel, size: (u16, u16)) {
     home.size = believed(size);
 }
 
 /// Returns the notice for a key that does nothing here.
-fn unbound(home: &Home, event: KeyEvent) -> Option<Notice> {
+fn unbound(home: &HomeModel, event: KeyEvent) -> Option<Notice> {
     let key = Key::pressed(event).filter(|_| home.help.is_none())?;
     if is_forbidden(event, &home.page, home.access, &home.keymap) {
         return Some(unbound::brief(format!("{key} does nothing: this screen is read-only")));
@@ -85,7 +87,7 @@ fn unbound(home: &Home, event: KeyEvent) -> Option<Notice> {
 }
 
 /// Takes the mouse: the wheel moves as the arrows do, a click chooses a line, and one more opens it.
-pub fn use_mouse(home: &mut Home, event: MouseEvent) -> Option<HomeRequest> {
+pub fn use_mouse(home: &mut HomeModel, event: MouseEvent) -> Option<HomeRequest> {
     let is_covered = home.palette.is_some() || home.themes.is_some() || home.typing.is_some();
     match (mouse::action(event).filter(|_| !is_covered)?, &mut home.help) {
         (MouseAction::Wheel(lines), Some(scrolled)) => {
@@ -105,7 +107,7 @@ pub fn use_mouse(home: &mut Home, event: MouseEvent) -> Option<HomeRequest> {
     None
 }
 
-fn on_help(home: &mut Home, action: HomeAction, scrolled: usize) -> Option<HomeRequest> {
+fn on_help(home: &mut HomeModel, action: HomeAction, scrolled: usize) -> Option<HomeRequest> {
     if let Some(lines) = distance(home, action) {
         home.help = Some(scrolled.saturating_add_signed(lines).min(LONGEST_HELP));
         return None;
@@ -140,7 +142,7 @@ fn on_help(home: &mut Home, action: HomeAction, scrolled: usize) -> Option<HomeR
     }
 }
 
-fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
+fn act(home: &mut HomeModel, action: HomeAction) -> Option<HomeRequest> {
     if let Some(lines) = distance(home, action) {
         travel(home, lines);
         return None;
@@ -162,7 +164,7 @@ fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
         HomeAction::Leave => return Some(HomeRequest::Leave),
         HomeAction::Suspend => return Some(HomeRequest::Suspend),
         HomeAction::Redraw => return Some(HomeRequest::Redraw),
-        HomeAction::OtherList if home.page == Page::Lists => {
+        HomeAction::OtherList if home.page == HomePage::Lists => {
             if !home.turn() {
                 home.notice = Some(Notice::bad("there is no other list to go to"));
             }
@@ -175,7 +177,7 @@ fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
         | HomeAction::MoreParallel
         | HomeAction::FewerParallel
         | HomeAction::Start => {
-            if let Page::Plan(plan) = &mut home.page {
+            if let HomePage::Plan(plan) = &mut home.page {
                 return sweep_plan::change(plan, action, &mut home.notice);
             }
         }
@@ -183,7 +185,7 @@ fn act(home: &mut Home, action: HomeAction) -> Option<HomeRequest> {
     None
 }
 
-fn distance(home: &Home, action: HomeAction) -> Option<isize> {
+fn distance(home: &HomeModel, action: HomeAction) -> Option<isize> {
     let page = isize::try_from(home.size.1 / 2).unwrap_or(1).max(1);
     match action {
         HomeAction::Step(lines) => Some(lines.into()),
@@ -213,32 +215,32 @@ fn distance(home: &Home, action: HomeAction) -> Option<isize> {
     }
 }
 
-fn travel(home: &mut Home, lines: isize) {
+fn travel(home: &mut HomeModel, lines: isize) {
     let all = home.lines().len();
     let (cursor, count) = match &mut home.page {
-        Page::Lists => (&mut home.cursor, all),
-        Page::Plan(plan) => return sweep_plan::travel(plan, lines),
-        Page::Problems { scrolled, lines, .. } => (scrolled, lines.len()),
-        Page::Planning(_) => return,
+        HomePage::Lists => (&mut home.cursor, all),
+        HomePage::Plan(plan) => return sweep_plan::travel(plan, lines),
+        HomePage::Problems { scrolled, lines, .. } => (scrolled, lines.len()),
+        HomePage::Planning(_) => return,
     };
     *cursor = cursor.saturating_add_signed(lines).min(count.saturating_sub(1));
 }
 
 /// A run that cannot be shown says why instead.
-fn open(home: &mut Home) -> Option<HomeRequest> {
+fn open(home: &mut HomeModel) -> Option<HomeRequest> {
     if home.is_empty() {
-        return (home.access == Access::Acting).then_some(HomeRequest::Demo);
+        return (home.access == ScreenAccess::Acting).then_some(HomeRequest::Demo);
     }
     let request = match home.chosen()? {
-        Line::Run(run) => match &run.standing {
-            Standing::Gone(why) | Standing::Unreadable(why) => Err(why.clone()),
-            Standing::Unread | Standing::Read(_) => Ok(HomeRequest::Attach(run.dir.clone())),
+        HomeLine::Run(run) => match &run.standing {
+            RunLineState::Gone(why) | RunLineState::Unreadable(why) => Err(why.clone()),
+            RunLineState::Unread | RunLineState::Read(_) => Ok(HomeRequest::Attach(run.dir.clone())),
         },
-        Line::Sweep(sweep) => Ok(HomeRequest::Plan(Wish::of(sweep.path.clone()))),
+        HomeLine::Sweep(sweep) => Ok(HomeRequest::Plan(SweepRequest::of(sweep.path.clone()))),
     };
     match request {
         Ok(HomeRequest::Plan(wish)) => {
-            home.page = Page::Planning(wish.clone());
+            home.page = HomePage::Planning(wish.clone());
             Some(HomeRequest::Plan(wish))
         }
         Ok(request) => Some(request),
@@ -250,9 +252,9 @@ fn open(home: &mut Home) -> Option<HomeRequest> {
 }
 
 /// Only what is gone anyway can be taken from the list.
-fn forget(home: &mut Home) -> Option<HomeRequest> {
-    if let Some(Line::Run(run)) = home.chosen()
-        && let Standing::Gone(_) = run.standing
+fn forget(home: &mut HomeModel) -> Option<HomeRequest> {
+    if let Some(HomeLine::Run(run)) = home.chosen()
+        && let RunLineState::Gone(_) = run.standing
     {
         return Some(HomeRequest::Forget(run.id.clone()));
     }
@@ -261,15 +263,15 @@ fn forget(home: &mut Home) -> Option<HomeRequest> {
 }
 
 /// Goes one level back; on the lowest there is nothing to leave, least of all the program.
-fn back(home: &mut Home) {
-    if home.page == Page::Lists {
+fn back(home: &mut HomeModel) {
+    if home.page == HomePage::Lists {
         home.set_filter("");
     } else {
-        home.page = Page::Lists;
+        home.page = HomePage::Lists;
     }
 }
 
-fn type_filter(home: &mut Home, event: KeyEvent) {
+fn type_filter(home: &mut HomeModel, event: KeyEvent) {
     let mut text = home.filter.text().to_owned();
     match event.code {
         KeyCode::Enter => home.typing = None,

@@ -4,7 +4,7 @@ use crate::tui::model::overlays::theme_chooser::ThemeRequest;
 use std::path::PathBuf;
 
 use crate::model::ids::RunId;
-use crate::tui::model::overlays::sweep_plan::{Start, Wish};
+use crate::tui::model::overlays::sweep_plan::{Start, SweepRequest};
 
 /// A request that the home screen makes of its surroundings.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +12,7 @@ pub enum HomeRequest {
     /// Show the dashboard of the run in this folder.
     Attach(PathBuf),
     /// Make the plan of a wish and look at the machine for it.
-    Plan(Wish),
+    Plan(SweepRequest),
     /// Start a sweep as it was planned.
     Start(Box<Start>),
     /// Start the demo: there is nothing else yet.

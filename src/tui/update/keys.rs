@@ -7,14 +7,14 @@ use super::moving::{self, Distance};
 use super::{columns, form, log, own, palette, queueing, themes, typing, unbound, whole_run};
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
-use crate::tui::keymap::search::Choice;
-use crate::tui::layout::{Shape, areas};
+use crate::tui::keymap::search::PaletteChoice;
+use crate::tui::layout::{ScreenShape, areas};
 use crate::tui::message::Request;
-use crate::tui::model::overlays::overlay::{Answer, Listed, Overlay};
+use crate::tui::model::overlays::overlay::{Confirmation, FilterTarget, Overlay};
 use crate::tui::model::overlays::palette::Palette;
 use crate::tui::model::overlays::theme_chooser::ThemeRequest;
-use crate::tui::model::screen::{Access, Model, Pane};
-use crate::tui::model::shards::table::{Hold, Only};
+use crate::tui::model::screen::{Model, Pane, ScreenAccess};
+use crate::tui::model::shards::table::{CursorHold, Only};
 use crate::tui::model::views::View;
 
 /// Handles a key pressed on the dashboard.
@@ -40,7 +40,7 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             let chosen = *chosen;
             columns::press(model, event, chosen)
         }
-        Overlay::Themes(chooser) if areas(model).shape == Shape::Line => {
+        Overlay::Themes(chooser) if areas(model).shape == ScreenShape::Line => {
             let shown = ThemeRequest::Show(chooser.before.clone());
             model.overlay = Overlay::None;
             vec![Request::Theme(shown)]
@@ -57,7 +57,7 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         Overlay::None => match lookup::action(event, access(model), &model.keymap) {
             Some(action) => {
                 if looks_at_row(action) {
-                    model.table.hold = Hold::Chosen;
+                    model.table.hold = CursorHold::Chosen;
                 }
                 act(model, action)
             }
@@ -91,8 +91,8 @@ fn looks_at_row(action: Action) -> bool {
 }
 
 /// Returns the access that keys have: where neither the cursor nor a question can be seen, no key may change the run.
-fn access(model: &Model) -> Access {
-    if areas(model).shape == Shape::Line { model.access.without_acting() } else { model.access }
+fn access(model: &Model) -> ScreenAccess {
+    if areas(model).shape == ScreenShape::Line { model.access.without_acting() } else { model.access }
 }
 
 /// A key of no action may have a command of the user's own; what means nothing is answered.
@@ -106,12 +106,12 @@ fn press_unbound(model: &mut Model, event: KeyEvent) -> Vec<Request> {
 
 fn choose(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     match palette::press(model, event, access(model)) {
-        Some(Choice::Do(action)) => act(model, action),
-        Some(Choice::Sort(column)) => {
+        Some(PaletteChoice::Do(action)) => act(model, action),
+        Some(PaletteChoice::Sort(column)) => {
             columns::sort_by(model, column);
             Vec::new()
         }
-        Some(Choice::Own(number)) => own::begin(model, number),
+        Some(PaletteChoice::Own(number)) => own::begin(model, number),
         None => Vec::new(),
     }
 }
@@ -120,33 +120,33 @@ fn choose(model: &mut Model, event: KeyEvent) -> Vec<Request> {
 fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     // Esc and `y` in one packet are Alt-y; and what cannot be read cannot be meant.
     let is_meant = !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
-    if !is_meant || areas(model).shape == Shape::Line {
+    if !is_meant || areas(model).shape == ScreenShape::Line {
         model.overlay = Overlay::None;
         return Vec::new();
     }
     let Overlay::Confirm(question) = &mut model.overlay else { return Vec::new() };
     let yes = match (&mut question.answer, event.code) {
-        (Answer::Yes, code) => matches!(code, KeyCode::Char('y' | 'Y')),
-        (Answer::Number { typed, .. }, KeyCode::Char(c)) if c.is_ascii_digit() && typed.len() < 9 => {
+        (Confirmation::Yes, code) => matches!(code, KeyCode::Char('y' | 'Y')),
+        (Confirmation::Number { typed, .. }, KeyCode::Char(c)) if c.is_ascii_digit() && typed.len() < 9 => {
             typed.push(c);
             return Vec::new();
         }
-        (Answer::Number { typed, .. }, KeyCode::Backspace) => {
+        (Confirmation::Number { typed, .. }, KeyCode::Backspace) => {
             typed.pop();
             return Vec::new();
         }
-        (Answer::Number { wanted, typed }, KeyCode::Enter) => *typed == wanted.to_string(),
-        (Answer::Number { .. }, _) => false,
-        (Answer::Name { typed, .. }, KeyCode::Char(c)) => {
+        (Confirmation::Number { wanted, typed }, KeyCode::Enter) => *typed == wanted.to_string(),
+        (Confirmation::Number { .. }, _) => false,
+        (Confirmation::Name { typed, .. }, KeyCode::Char(c)) => {
             typed.push(c);
             return Vec::new();
         }
-        (Answer::Name { typed, .. }, KeyCode::Backspace) => {
+        (Confirmation::Name { typed, .. }, KeyCode::Backspace) => {
             typed.pop();
             return Vec::new();
         }
-        (Answer::Name { wanted, typed }, KeyCode::Enter) => typed == wanted,
-        (Answer::Name { .. }, _) => false,
+        (Confirmation::Name { wanted, typed }, KeyCode::Enter) => typed == wanted,
+        (Confirmation::Name { .. }, _) => false,
     };
     let command = question.command.clone();
     model.overlay = Overlay::None;
@@ -199,7 +199,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         Action::Show(view) => moving::show(model, view),
         Action::NextView => moving::show(model, model.views.shown.further(1)),
         Action::PreviousView => moving::show(model, model.views.shown.further(-1)),
-        Action::Zoom => model.zoomed = !model.zoomed && areas(model).shape != Shape::Line,
+        Action::Zoom => model.zoomed = !model.zoomed && areas(model).shape != ScreenShape::Line,
         Action::Another => another(model),
         Action::AnotherColumn => another_column(model),
         Action::Shade => model.views.shade = model.views.shade.other(),
@@ -267,7 +267,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
 
 /// Opens a list, unless the screen is one line: an overlay that takes keys must be seen.
 fn open_list(model: &mut Model, action: Action) -> Vec<Request> {
-    if areas(model).shape == Shape::Line {
+    if areas(model).shape == ScreenShape::Line {
         return Vec::new();
     }
     if action == Action::Theme {
@@ -363,7 +363,7 @@ fn back(model: &mut Model) -> Vec<Request> {
         model.table.clear_marks();
     } else if moving::leave_cell(model) {
     } else if !model.table.filter.is_empty() {
-        typing::set_filter(model, Listed::Shards, "");
+        typing::set_filter(model, FilterTarget::Shards, "");
     } else if model.table.only != Only::Everything {
         columns::only(model, Only::Everything);
     } else {

@@ -4,18 +4,18 @@ use crate::tui::format::plural;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::layout::areas;
-use crate::tui::message::{LogFound, Piece, Request};
-use crate::tui::model::logs::log::Wanted;
+use crate::tui::message::{LogFound, LogPiece, Request};
+use crate::tui::model::logs::log::NeededPiece;
 use crate::tui::model::overlays::overlay::{Notice, Overlay};
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::search::Search;
+use crate::tui::model::search::LogSearch;
 
 /// The request for a piece of the file that a movement needs.
-pub fn read(wanted: Option<Wanted>) -> Vec<Request> {
+pub fn read(wanted: Option<NeededPiece>) -> Vec<Request> {
     let piece = match wanted {
-        Some(Wanted::Before(offset)) => Piece::Before(offset),
-        Some(Wanted::After(offset)) => Piece::After(offset),
-        Some(Wanted::End) => Piece::End,
+        Some(NeededPiece::Before(offset)) => LogPiece::Before(offset),
+        Some(NeededPiece::After(offset)) => LogPiece::After(offset),
+        Some(NeededPiece::End) => LogPiece::End,
         None => return Vec::new(),
     };
     vec![Request::ReadLog(piece)]
@@ -24,7 +24,7 @@ pub fn read(wanted: Option<Wanted>) -> Vec<Request> {
 /// Begins to type what is looked for.
 pub fn begin_search(model: &mut Model) {
     let before = model.log.wishes.search.text().to_owned();
-    model.log.wishes.search = Search::default();
+    model.log.wishes.search = LogSearch::default();
     model.overlay = Overlay::Search { before };
 }
 
@@ -73,14 +73,14 @@ fn nowhere(model: &mut Model) {
 /// Shows the result of a search in the file, or searches on.
 pub fn found(model: &mut Model, found: LogFound) -> Vec<Request> {
     match found {
-        LogFound::At(offset) => vec![Request::ReadLog(Piece::Around(offset))],
+        LogFound::At(offset) => vec![Request::ReadLog(LogPiece::Around(offset))],
         LogFound::NotUpTo { offset, up } => {
             // The next step begins where this one stopped.
             let action = if up { Action::PreviousMatch } else { Action::NextMatch };
             let key = lookup::key_of(action, &model.keymap);
             model.notice =
                 Some(Notice::good(format!("no match so far, the file is long; {key} searches on")));
-            vec![Request::ReadLog(Piece::Around(offset))]
+            vec![Request::ReadLog(LogPiece::Around(offset))]
         }
         LogFound::Nowhere => {
             nowhere(model);
@@ -109,7 +109,7 @@ pub fn proof(model: &mut Model) -> Vec<Request> {
             model.log.jump(number, page);
             Vec::new()
         }
-        None => vec![Request::ReadLog(Piece::Around(offset))],
+        None => vec![Request::ReadLog(LogPiece::Around(offset))],
     }
 }
 

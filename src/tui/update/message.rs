@@ -9,7 +9,7 @@ use crate::model::state::run_state::RunState;
 use crate::tui::layout::{areas, believed};
 use crate::tui::message::{Message, Request};
 use crate::tui::model::events::Events;
-use crate::tui::model::hardware::machine::Machine;
+use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::model::logs::log::LogChange;
 use crate::tui::model::overlays::overlay::{Notice, Overlay};
 use crate::tui::model::screen::{Model, Pane, Supervision};
@@ -56,7 +56,7 @@ fn learn(model: &mut Model, message: Message) {
             model.state = RunState::default();
             model.tracks.clear();
             model.service_tracks.clear();
-            model.machine = Machine::default();
+            model.machine = MachineHistory::default();
             model.events = Events::default();
             model.trouble = None;
             take_facts(model, &facts);
@@ -118,7 +118,7 @@ fn tick(model: &mut Model, now: jiff::Timestamp, bytes: u64) {
 
 fn take_facts(model: &mut Model, facts: &[Fact]) {
     for fact in facts {
-        if let Err(error) = model.state.apply(fact) {
+        if let Err(error) = model.state.apply_fact(fact) {
             model.trouble = Some(error.to_string());
             break;
         }

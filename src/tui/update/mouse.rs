@@ -6,14 +6,14 @@ use ratatui::layout::{Position, Rect};
 use super::columns::sort_by;
 use super::keys;
 use super::moving::{self, Distance};
-use crate::tui::layout::{Areas, Shape, areas};
+use crate::tui::layout::{Areas, ScreenShape, areas};
 use crate::tui::message::Request;
-use crate::tui::model::matrix::Matrix;
-use crate::tui::model::matrix_field::Field;
+use crate::tui::model::matrix::MatrixView;
+use crate::tui::model::matrix_field::MatrixLayout;
 use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::shards::columns;
-use crate::tui::model::shards::table::Hold;
+use crate::tui::model::shards::table::CursorHold;
 use crate::tui::model::tab_line;
 use crate::tui::model::views::View;
 
@@ -125,7 +125,7 @@ fn click(model: &mut Model, at: Position) -> Option<usize> {
         model.focus = pane;
     }
     if areas.table.contains(at) {
-        let inside = if areas.shape == Shape::Small { areas.table } else { without_frame(areas.table) };
+        let inside = if areas.shape == ScreenShape::Small { areas.table } else { without_frame(areas.table) };
         return click_row(model, inside, at, true);
     }
     match model.views.shown {
@@ -136,15 +136,15 @@ fn click(model: &mut Model, at: Position) -> Option<usize> {
 }
 
 fn click_cell(model: &mut Model, inside: Rect, at: Position) -> Option<usize> {
-    let matrix = Matrix::of(model);
+    let matrix = MatrixView::of(model);
     let chosen = model.table.selected().and_then(|selected| matrix.place(selected));
-    let place = Field::of(&matrix, inside, chosen.unwrap_or((0, 0))).place_at(&matrix, at, inside)?;
+    let place = MatrixLayout::of(&matrix, inside, chosen.unwrap_or((0, 0))).place_at(&matrix, at, inside)?;
     let shard = *matrix.cell(place.0, place.1).first()?;
     // The cursor stays with its shard where that is in the cell already.
     if chosen != Some(place) {
         model.table.select(shard);
     }
-    model.table.hold = Hold::Chosen;
+    model.table.hold = CursorHold::Chosen;
     Some(shard)
 }
 
@@ -167,7 +167,7 @@ fn click_row(model: &mut Model, inside: Rect, at: Position, sorts: bool) -> Opti
     match line.checked_sub(1) {
         Some(row) if model.table.offset + row < model.table.rows.len() => {
             model.table.cursor = model.table.offset + row;
-            model.table.hold = Hold::Chosen;
+            model.table.hold = CursorHold::Chosen;
             model.table.selected()
         }
         None if sorts => {

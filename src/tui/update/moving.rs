@@ -6,7 +6,7 @@ use crate::tui::keymap::action::Action;
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
 use crate::tui::model::hardware::gpu_order;
-use crate::tui::model::matrix::Matrix;
+use crate::tui::model::matrix::MatrixView;
 use crate::tui::model::results::totals;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::shards::filter::Filter;
@@ -164,7 +164,7 @@ fn travel_in_view(model: &mut Model, distance: Distance) {
 
 /// Moves to the next cell of the matrix in a direction.
 pub fn beside(model: &mut Model, down: isize, right: isize) {
-    let matrix = Matrix::of(model);
+    let matrix = MatrixView::of(model);
     let place = model.table.selected().and_then(|selected| matrix.place(selected));
     let next = place.and_then(|place| matrix.beside(place, down, right));
     if let Some(position) = next {
@@ -178,7 +178,7 @@ pub fn enter_cell(model: &mut Model) -> bool {
     if model.views.shown != View::Matrix || model.focus != Pane::Shards {
         return false;
     }
-    let matrix = Matrix::of(model);
+    let matrix = MatrixView::of(model);
     let place = model.table.selected().and_then(|selected| matrix.place(selected));
     let Some(place) = place.filter(|(row, column)| matrix.cell(*row, *column).len() > 1) else {
         return false;

@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::model::sweep::own_command::CommandMode;
-use crate::tui::layout::{Shape, areas};
+use crate::tui::layout::{ScreenShape, areas};
 use crate::tui::message::Request;
 use crate::tui::model::events::EventLine;
 use crate::tui::model::overlays::overlay::{Notice, Overlay};
@@ -20,7 +20,7 @@ pub fn number_of(model: &Model, event: KeyEvent) -> Option<usize> {
 /// Runs a command, or asks first where it says so.
 pub fn begin(model: &mut Model, number: usize) -> Vec<Request> {
     // What a command is about, and a question about it, must be seen.
-    if areas(model).shape == Shape::Line {
+    if areas(model).shape == ScreenShape::Line {
         return Vec::new();
     }
     let confirm = model.own.list.get(number).is_some_and(|own| own.command.confirm);
@@ -39,7 +39,7 @@ pub fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     // Esc and `y` in one packet are Alt-y; and what cannot be read cannot be meant.
     let is_meant = !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     let is_yes = is_meant && matches!(event.code, KeyCode::Char('y' | 'Y'));
-    if is_yes && areas(model).shape != Shape::Line { start(model, run) } else { Vec::new() }
+    if is_yes && areas(model).shape != ScreenShape::Line { start(model, run) } else { Vec::new() }
 }
 
 fn start(model: &mut Model, run: OwnRun) -> Vec<Request> {

@@ -2,14 +2,14 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::tui::keymap::search::{Choice, Entry, entries, found};
+use crate::tui::keymap::search::{PaletteChoice, PaletteEntry, entries, found};
 use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::overlays::palette::Palette;
-use crate::tui::model::screen::{Access, Model};
+use crate::tui::model::screen::{Model, ScreenAccess};
 use crate::tui::model::shards::columns;
 
 /// The effect of a key on the palette.
-enum Typed {
+enum PaletteEffect {
     /// The palette stays open.
     Open,
     /// The palette closes without a choice.
@@ -19,7 +19,7 @@ enum Typed {
 }
 
 /// Takes a key on the dashboard; returns what was chosen. The palette is closed then.
-pub fn press(model: &mut Model, event: KeyEvent, access: Access) -> Option<Choice> {
+pub fn press(model: &mut Model, event: KeyEvent, access: ScreenAccess) -> Option<PaletteChoice> {
     let entries = entries(access, &model.keymap, columns::all(model), &model.own.list);
     let Overlay::Palette(palette) = &mut model.overlay else { return None };
     let mut open = Some(std::mem::take(palette));
@@ -29,30 +29,30 @@ pub fn press(model: &mut Model, event: KeyEvent, access: Access) -> Option<Choic
 }
 
 /// Takes a key in a palette of these entries; returns what was chosen, and takes the palette away when it is closed.
-pub fn type_key<A>(open: &mut Option<Palette>, event: KeyEvent, entries: Vec<Entry<A>>) -> Option<A> {
+pub fn type_key<A>(open: &mut Option<Palette>, event: KeyEvent, entries: Vec<PaletteEntry<A>>) -> Option<A> {
     let palette = open.as_mut()?;
     let fitting = found(&palette.typed, entries);
     match edit(palette, event, fitting.len()) {
-        Typed::Open => None,
-        Typed::Closed => {
+        PaletteEffect::Open => None,
+        PaletteEffect::Closed => {
             *open = None;
             None
         }
-        Typed::Chosen(number) => {
+        PaletteEffect::Chosen(number) => {
             *open = None;
             fitting.into_iter().nth(number).map(|entry| entry.action)
         }
     }
 }
 
-fn edit(palette: &mut Palette, event: KeyEvent, fitting: usize) -> Typed {
+fn edit(palette: &mut Palette, event: KeyEvent, fitting: usize) -> PaletteEffect {
     let Palette { typed, chosen } = palette;
     let control = event.modifiers.contains(KeyModifiers::CONTROL);
     let last = fitting.saturating_sub(1);
     match event.code {
-        KeyCode::Enter => return Typed::Chosen(*chosen),
-        KeyCode::Esc => return Typed::Closed,
-        KeyCode::Backspace if typed.is_empty() => return Typed::Closed,
+        KeyCode::Enter => return PaletteEffect::Chosen(*chosen),
+        KeyCode::Esc => return PaletteEffect::Closed,
+        KeyCode::Backspace if typed.is_empty() => return PaletteEffect::Closed,
         KeyCode::Backspace => {
             typed.pop();
             *chosen = 0;
@@ -71,5 +71,5 @@ fn edit(palette: &mut Palette, event: KeyEvent, fitting: usize) -> Typed {
         }
         _ => {}
     }
-    Typed::Open
+    PaletteEffect::Open
 }

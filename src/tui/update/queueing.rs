@@ -44,7 +44,7 @@ pub fn preview(model: &Model, targets: &[usize]) -> Vec<String> {
 fn again(shard: &ShardState) -> String {
     let attempt = shard.attempt.map_or(1, |attempt| attempt.next().0);
     let why = match &shard.phase {
-        Phase::Failed { failure, .. } => format!("after {}", failure.brief()),
+        Phase::Failed { failure, .. } => format!("after {}", failure.brief_text()),
         Phase::Succeeded(_) => "after a success".to_owned(),
         Phase::Cancelled { ended: Some(_), .. } => "after it was stopped with the run".to_owned(),
         Phase::Cancelled { ended: None, cause: CancelCause::Asked, .. } => {
@@ -114,7 +114,7 @@ pub fn prioritise(model: &mut Model, by: i32) -> Vec<Request> {
     for position in queued {
         // The place of a service is decided by the shards that need it.
         let Some(shard) = model.state.shards.get(position) else { continue };
-        groups.entry(shard.priority.moved(by)).or_default().push(position);
+        groups.entry(shard.priority.moved_by(by)).or_default().push(position);
     }
     let command = |(priority, shards): (Priority, Vec<usize>)| {
         Request::Send(Command::SetPriority { shards: these(model, &shards), priority })

@@ -5,14 +5,14 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::home_request::HomeRequest;
 use crate::tui::keymap::home::HomeAction;
 use crate::tui::model::overlays::overlay::Notice;
-use crate::tui::model::overlays::sweep_plan::{List, SweepPlan, Wish};
+use crate::tui::model::overlays::sweep_plan::{PlanList, SweepPlan, SweepRequest};
 
 /// Moves in the list that has the keys.
 pub(super) fn travel(plan: &mut SweepPlan, lines: isize) {
     let values = plan.values().len();
     let (cursor, count) = match plan.list {
-        List::Combos => (&mut plan.cursor, plan.combos.len()),
-        List::Axes => (&mut plan.value, values),
+        PlanList::Combos => (&mut plan.cursor, plan.combos.len()),
+        PlanList::Axes => (&mut plan.value, values),
     };
     *cursor = cursor.saturating_add_signed(lines).min(count.saturating_sub(1));
 }
@@ -27,13 +27,13 @@ pub(super) fn change(
     match action {
         HomeAction::OtherList => {
             plan.list = match plan.list {
-                List::Combos if !plan.axes.is_empty() => List::Axes,
-                List::Combos | List::Axes => List::Combos,
+                PlanList::Combos if !plan.axes.is_empty() => PlanList::Axes,
+                PlanList::Combos | PlanList::Axes => PlanList::Combos,
             };
         }
         HomeAction::Tick => match plan.list {
-            List::Combos => plan.tick_combo(),
-            List::Axes => plan.tick_value(),
+            PlanList::Combos => plan.tick_combo(),
+            PlanList::Axes => plan.tick_value(),
         },
         HomeAction::TickAll => plan.tick_all(),
         HomeAction::AddValue => begin(plan, false, notice),
@@ -69,12 +69,16 @@ fn begin(plan: &mut SweepPlan, instead: bool, notice: &mut Option<Notice>) {
         *notice = Some(Notice::bad("this sweep has no axes in [matrix]"));
         return;
     }
-    plan.list = List::Axes;
+    plan.list = PlanList::Axes;
     plan.begin_value(instead);
 }
 
 /// A key while a value is typed; gives the wish that comes of it.
-pub(super) fn type_value(plan: &mut SweepPlan, event: KeyEvent, notice: &mut Option<Notice>) -> Option<Wish> {
+pub(super) fn type_value(
+    plan: &mut SweepPlan,
+    event: KeyEvent,
+    notice: &mut Option<Notice>,
+) -> Option<SweepRequest> {
     let before = plan.wish.clone();
     match event.code {
         KeyCode::Enter => {
@@ -93,7 +97,7 @@ pub(super) fn type_value(plan: &mut SweepPlan, event: KeyEvent, notice: &mut Opt
 }
 
 /// The plan of a wish that has changed.
-fn ask(plan: &mut SweepPlan, before: &Wish) -> Option<Wish> {
+fn ask(plan: &mut SweepPlan, before: &SweepRequest) -> Option<SweepRequest> {
     if plan.wish == *before {
         return None;
     }

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
     use crate::tui::model::overlays::theme_chooser::ThemeKind;
     use crate::tui::model::overlays::theme_chooser::ThemeLine;
-    use crate::tui::theme::file::Ground;
+    use crate::tui::theme::file::ThemeGround;
 
     fn list() -> Option<ThemeChooser> {
         let line = |name: &str, ground, pair: &str| ThemeLine {
@@ -54,9 +54,9 @@ mod tests {
         };
         let bad = ThemeLine { name: "mine".to_owned(), is_own: true, kind: Err("no role `txt`".to_owned()) };
         let lines = vec![
-            line("dark", Ground::Dark, "light"),
-            line("night", Ground::Dark, "day"),
-            line("light", Ground::Light, "dark"),
+            line("dark", ThemeGround::Dark, "light"),
+            line("night", ThemeGround::Dark, "day"),
+            line("light", ThemeGround::Light, "dark"),
             bad,
         ];
         Some(ThemeChooser::new(lines, "dark"))

@@ -6,9 +6,9 @@ use super::acting::refuse;
 use super::{form, log};
 use crate::tui::layout::areas;
 use crate::tui::message::Request;
-use crate::tui::model::overlays::overlay::{Listed, Overlay};
+use crate::tui::model::overlays::overlay::{FilterTarget, Overlay};
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::search::Search;
+use crate::tui::model::search::LogSearch;
 use crate::tui::model::shards::filter::Filter;
 use crate::tui::model::views::View;
 
@@ -23,7 +23,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
         }
         Overlay::Search { .. } => {
             let typed: String = model.log.wishes.search.text().chars().chain(clean()).collect();
-            model.log.wishes.search = Search::new(&typed);
+            model.log.wishes.search = LogSearch::new(&typed);
         }
         Overlay::Form(form) => {
             form.fields[form.at].insert(text);
@@ -47,41 +47,41 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
 /// Begins to type the filter of the list in view.
 pub fn begin_filter(model: &mut Model) {
     let list = match model.focus {
-        Pane::Events => Listed::Events,
+        Pane::Events => FilterTarget::Events,
         Pane::Machine => return refuse(model, "GPUs and host have no filter; Tab leads to the lists"),
         Pane::Shards | Pane::Log | Pane::Chart | Pane::Totals => match model.views.shown {
-            View::Events => Listed::Events,
+            View::Events => FilterTarget::Events,
             View::Gpus => return refuse(model, "GPUs have no filter; 1 shows the shards"),
-            View::Shards | View::Matrix | View::Charts | View::Results => Listed::Shards,
+            View::Shards | View::Matrix | View::Charts | View::Results => FilterTarget::Shards,
         },
     };
-    if list == Listed::Shards {
+    if list == FilterTarget::Shards {
         model.focus = Pane::Shards;
     }
     let before = filter(model, list).text().to_owned();
     model.overlay = Overlay::Filter { list, before };
 }
 
-fn filter(model: &Model, list: Listed) -> &Filter {
+fn filter(model: &Model, list: FilterTarget) -> &Filter {
     match list {
-        Listed::Shards => &model.table.filter,
-        Listed::Events => &model.events.filter,
+        FilterTarget::Shards => &model.table.filter,
+        FilterTarget::Events => &model.events.filter,
     }
 }
 
 /// Narrows a list to the rows that match a text.
-pub fn set_filter(model: &mut Model, list: Listed, text: &str) {
+pub fn set_filter(model: &mut Model, list: FilterTarget, text: &str) {
     match list {
-        Listed::Shards => {
+        FilterTarget::Shards => {
             model.table.filter = Filter::new(text);
             model.filter();
         }
-        Listed::Events => model.events.set_filter(text),
+        FilterTarget::Events => model.events.set_filter(text),
     }
 }
 
 /// Takes a key while a filter is typed.
-pub fn type_filter(model: &mut Model, event: KeyEvent, list: Listed, before: &str) {
+pub fn type_filter(model: &mut Model, event: KeyEvent, list: FilterTarget, before: &str) {
     let mut text = filter(model, list).text().to_owned();
     match event.code {
         KeyCode::Enter => model.overlay = Overlay::None,
@@ -105,10 +105,10 @@ pub fn type_filter(model: &mut Model, event: KeyEvent, list: Listed, before: &st
     }
 }
 
-fn step(model: &mut Model, list: Listed, lines: isize) {
+fn step(model: &mut Model, list: FilterTarget, lines: isize) {
     match list {
-        Listed::Shards => model.table.step(lines),
-        Listed::Events => {
+        FilterTarget::Shards => model.table.step(lines),
+        FilterTarget::Events => {
             let page = areas(model).events_page();
             model.events.scroll(-lines, page);
         }
@@ -139,6 +139,6 @@ pub fn type_search(model: &mut Model, event: KeyEvent, before: String) -> Vec<Re
         }
         _ => {}
     }
-    model.log.wishes.search = Search::new(&text);
+    model.log.wishes.search = LogSearch::new(&text);
     Vec::new()
 }

@@ -3,28 +3,28 @@
 use ratatui::crossterm::event::KeyEvent;
 
 use crate::tui::keymap::action::Action;
-use crate::tui::keymap::binding::Group;
+use crate::tui::keymap::binding::HelpGroup;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::key::Key;
 use crate::tui::keymap::lookup;
-use crate::tui::layout::{Shape, areas};
+use crate::tui::layout::{ScreenShape, areas};
 use crate::tui::model::overlays::overlay::Notice;
-use crate::tui::model::screen::{Access, Model};
+use crate::tui::model::screen::{Model, ScreenAccess};
 
 /// Why the key does nothing on the dashboard. None where the answer could not be seen, and for Esc and a key in one
 /// packet.
 pub fn answer(model: &Model, event: KeyEvent) -> Option<Notice> {
     let key = Key::pressed(event)?;
-    if areas(model).shape == Shape::Line {
+    if areas(model).shape == ScreenShape::Line {
         return None;
     }
     let forbidden = lookup::forbidden(event, model.access, &model.keymap);
     let Some(binding) = forbidden else { return Some(meaningless(key, &model.keymap)) };
     let name = binding.short.unwrap_or(binding.name);
     let why = match (binding.group, model.access) {
-        (Group::Replay, _) => "only a replay has it",
-        (_, Access::Replaying) => "the run of a replay is over",
-        (_, Access::Acting | Access::ReadOnly) => "this screen is read-only",
+        (HelpGroup::Replay, _) => "only a replay has it",
+        (_, ScreenAccess::Replaying) => "the run of a replay is over",
+        (_, ScreenAccess::Acting | ScreenAccess::ReadOnly) => "this screen is read-only",
     };
     Some(brief(format!("{key} ({name}) does nothing: {why}")))
 }

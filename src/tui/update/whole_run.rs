@@ -8,9 +8,9 @@ use crate::tui::format::plural;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup::bindings;
 use crate::tui::message::Request;
-use crate::tui::model::overlays::overlay::{Answer, Overlay, Question};
+use crate::tui::model::overlays::overlay::{Confirmation, Overlay, Question};
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::readings::Reading;
+use crate::tui::model::shards::readings::ShardRow;
 
 /// Asks before nothing more is started.
 pub fn ask_drain(model: &mut Model) {
@@ -20,8 +20,11 @@ pub fn ask_drain(model: &mut Model) {
         RunStage::Ended { .. } => return refuse(model, "the run is over"),
     }
     let mut lines = Vec::new();
-    if model.state.active() > 0 {
-        lines.push(format!("{} under way: they go on to their end", plural(model.state.active(), "attempt")));
+    if model.state.active_count() > 0 {
+        lines.push(format!(
+            "{} under way: they go on to their end",
+            plural(model.state.active_count(), "attempt")
+        ));
     }
     lines.push(format!(
         "{} queued: they stay queued until {} continues the run",
@@ -30,7 +33,7 @@ pub fn ask_drain(model: &mut Model) {
     ));
     let command = Command::Stop { now: false };
     let title = "Start nothing more?".to_owned();
-    model.overlay = Overlay::Confirm(Question { title, losses: lines, command, answer: Answer::Yes });
+    model.overlay = Overlay::Confirm(Question { title, losses: lines, command, answer: Confirmation::Yes });
 }
 
 /// Asks for the name of the sweep before all of it is ended.
@@ -40,12 +43,12 @@ pub fn ask_end(model: &mut Model) {
         RunStage::Stopping => return refuse(model, "the run is being stopped already"),
         RunStage::Ended { .. } => return refuse(model, "the run is over"),
     }
-    let live: Vec<Reading<'_>> =
+    let live: Vec<ShardRow<'_>> =
         model.readings().filter(|reading| reading.state.phase.kind().is_active()).collect();
     let mut lines = losses(&live);
     lines.push(format!("{} queued: they are not started", model.count(PhaseKind::Queued)));
     lines.push(format!("{} continues the run later: what is cut short starts again", way_on(model)));
-    let answer = Answer::Name { wanted: model.plan.name.clone(), typed: String::new() };
+    let answer = Confirmation::Name { wanted: model.plan.name.clone(), typed: String::new() };
     let title = format!("End all of {} now?", model.plan.name);
     model.overlay =
         Overlay::Confirm(Question { title, losses: lines, command: Command::Stop { now: true }, answer });
@@ -66,7 +69,7 @@ pub(super) fn way_to(model: &Model, action: Action, verb: &str) -> String {
 
 /// Goes on after a stop, before its time, and with what is held; nothing is lost, so nothing is asked.
 pub fn go_on(model: &mut Model) -> Vec<Request> {
-    if model.state.stage == RunStage::Active && model.state.opening.opens().is_some() {
+    if model.state.stage == RunStage::Active && model.state.opening.opens_at().is_some() {
         return vec![Request::Send(Command::StartNow)];
     }
     if model.state.stage == RunStage::Active && !model.state.precautions.holds_any() {

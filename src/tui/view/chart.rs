@@ -8,13 +8,13 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::panes::pane;
-use super::panes::text::Writer;
-use super::plot::Plot;
+use super::panes::text::TextWriter;
+use super::plot::DotGrid;
 use crate::model::state::phase::PhaseKind;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::tui::format;
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::shards::readings::Reading;
+use crate::tui::model::shards::readings::ShardRow;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -36,12 +36,12 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         return;
     }
     let Some((begin, end)) = span(model) else {
-        Writer::new(buffer, inner, 0).put("nothing has started yet", theme.style(Role::Dim));
+        TextWriter::new(buffer, inner, 0).put("nothing has started yet", theme.style(Role::Dim));
         return;
     };
     let field = Rect { x: inner.x + LABELS, width: inner.width - LABELS, height: inner.height - 1, ..inner };
     axes(model, theme, inner, field, (begin, end), buffer);
-    let mut plot = Plot::new(field.width, field.height, theme.glyphs.braille);
+    let mut plot = DotGrid::new(field.width, field.height, theme.glyphs.braille);
     let place =
         |at: Timestamp| at.duration_since(begin).as_secs_f64() / end.duration_since(begin).as_secs_f64();
     for (position, style) in lines(model, theme) {
@@ -54,7 +54,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 
 /// From the first start to now or to the last end.
 pub(super) fn span(model: &Model) -> Option<(Timestamp, Timestamp)> {
-    let bounds = |reading: Reading<'_>| {
+    let bounds = |reading: ShardRow<'_>| {
         let phase = &reading.state.phase;
         match (phase.live(), phase.ended()) {
             (Some(live), _) => Some((live.started, model.now)),
@@ -98,7 +98,7 @@ pub(super) fn lines(model: &Model, theme: &Theme) -> Vec<(usize, Style)> {
 }
 
 /// Moments and the part that was done then. Between what is known a straight line is drawn.
-pub(super) fn points(reading: Reading<'_>) -> Vec<(Timestamp, f64)> {
+pub(super) fn points(reading: ShardRow<'_>) -> Vec<(Timestamp, f64)> {
     let phase = &reading.state.phase;
     let (started, until) = match (phase.live(), phase.ended()) {
         (Some(live), _) => (Some(live.started), Some(reading.now)),
@@ -129,7 +129,7 @@ fn axes(
     let labels = [("100%", 0), ("50%", (field.height - 1) / 2), ("0%", field.height - 1)];
     // A low chart has no room for the middle.
     for (label, line) in labels.into_iter().filter(|(label, _)| field.height >= 5 || *label != "50%") {
-        Writer::new(buffer, inner, line).right(label, LABELS - 1, dim);
+        TextWriter::new(buffer, inner, line).right(label, LABELS - 1, dim);
     }
     time_axis(&model.zone, theme, Rect { y: field.y, height: inner.height, ..field }, (begin, end), buffer);
 }
@@ -144,9 +144,9 @@ pub(super) fn time_axis(
 ) {
     let dim = theme.style(Role::Dim);
     let bottom = Rect { y: area.bottom() - 1, height: 1, ..area };
-    let mut writer = Writer::new(buffer, bottom, 0);
+    let mut writer = TextWriter::new(buffer, bottom, 0);
     writer.put(&format::clock(begin, zone), dim);
     let room = writer.room();
-    let length = format!("{} ", format::duration(between(begin, end)));
+    let length = format!("{} ", format::duration(duration_between(begin, end)));
     writer.right(format!("{length}{}", format::clock(end, zone)).as_str(), room, dim);
 }

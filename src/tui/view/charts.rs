@@ -10,9 +10,9 @@ use ratatui::text::Span;
 use super::chart::{self, LABELS};
 use super::panels::panels;
 use super::panes::pane;
-use super::panes::panel::Panel;
-use super::panes::text::{Writer, width};
-use super::plot::Plot;
+use super::panes::panel::ChartPanel;
+use super::panes::text::{TextWriter, width};
+use super::plot::DotGrid;
 use crate::model::state::fact::Condition;
 use crate::model::state::phase::{Ended, Phase, PhaseKind};
 use crate::tui::model::screen::{Model, Pane};
@@ -39,7 +39,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         return;
     }
     let Some(times) = chart::span(model) else {
-        Writer::new(buffer, inner, 0).put("nothing has started yet", theme.style(Role::Dim));
+        TextWriter::new(buffer, inner, 0).put("nothing has started yet", theme.style(Role::Dim));
         return;
     };
     let all = panels(model, theme, times);
@@ -60,7 +60,7 @@ pub(super) fn columns(width: u16) -> (u16, u16) {
 }
 
 /// As many charts as there is room for, over one time; the foot of each column is left to the caller.
-pub(super) fn grid(all: &[Panel], theme: &Theme, room: Rect, times: Times, buffer: &mut Buffer) {
+pub(super) fn grid(all: &[ChartPanel], theme: &Theme, room: Rect, times: Times, buffer: &mut Buffer) {
     let (columns, width) = columns(room.width);
     let rows = (all.len().div_ceil(usize::from(columns)) as u16).min(room.height / LOWEST).max(1);
     for column in 0..columns {
@@ -94,8 +94,8 @@ fn place((begin, end): Times, at: Timestamp) -> f64 {
     at.duration_since(begin).as_secs_f64() / end.duration_since(begin).as_secs_f64()
 }
 
-fn one(panel: &Panel, theme: &Theme, area: Rect, times: Times, buffer: &mut Buffer) {
-    let mut title = Writer::new(buffer, area, 0);
+fn one(panel: &ChartPanel, theme: &Theme, area: Rect, times: Times, buffer: &mut Buffer) {
+    let mut title = TextWriter::new(buffer, area, 0);
     title.put(&panel.title, theme.style(Role::Title)).skip(2);
     for (text, style) in &panel.values {
         if width(text) + 2 <= title.room() {
@@ -106,9 +106,13 @@ fn one(panel: &Panel, theme: &Theme, area: Rect, times: Times, buffer: &mut Buff
         Rect { x: area.x + LABELS, width: area.width - LABELS, y: area.y + 1, height: area.height - 1 };
     let dim = theme.style(Role::Dim);
     let (top, bottom) = &panel.labels;
-    Writer::new(buffer, Rect { y: field.y, ..area }, 0).right(top, LABELS - 1, dim);
-    Writer::new(buffer, Rect { y: field.bottom() - 1, height: 1, ..area }, 0).right(bottom, LABELS - 1, dim);
-    let mut plot = Plot::new(field.width, field.height, theme.glyphs.braille);
+    TextWriter::new(buffer, Rect { y: field.y, ..area }, 0).right(top, LABELS - 1, dim);
+    TextWriter::new(buffer, Rect { y: field.bottom() - 1, height: 1, ..area }, 0).right(
+        bottom,
+        LABELS - 1,
+        dim,
+    );
+    let mut plot = DotGrid::new(field.width, field.height, theme.glyphs.braille);
     let is_inside = |at: &Timestamp| *at >= times.0 && *at <= times.1;
     if let Some((points, style)) = &panel.band {
         let inside = points.iter().filter(|(at, _)| is_inside(at));
@@ -132,7 +136,7 @@ fn marks(model: &Model, theme: &Theme, area: Rect, times: Times, buffer: &mut Bu
         for at in moments.into_iter().filter(|at| *at >= times.0 && *at <= times.1) {
             let column = (place(times, at) * f64::from(area.width - 1)).round() as u16;
             let cell = Rect { x: area.x + column, width: 1, height: 1, ..area };
-            Writer::new(buffer, cell, 0).put(glyph, style);
+            TextWriter::new(buffer, cell, 0).put(glyph, style);
         }
     };
     put(throttling(model), throttled);

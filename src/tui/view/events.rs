@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::panes::pane;
-use super::panes::text::{Writer, width};
+use super::panes::text::{TextWriter, width};
 use super::shards::table_title::filter_note;
 use crate::tui::format;
 use crate::tui::model::events::EventLine;
-use crate::tui::model::overlays::overlay::{Listed, Overlay};
+use crate::tui::model::overlays::overlay::{FilterTarget, Overlay};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
@@ -29,10 +29,10 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let end = height.saturating_sub(events.scrolled);
     let begin = end.saturating_sub(usize::from(inner.height));
     if height == 0 && !events.filter.is_empty() {
-        Writer::new(buffer, inner, 0).put("no event passes the filter", theme.style(Role::Dim));
+        TextWriter::new(buffer, inner, 0).put("no event passes the filter", theme.style(Role::Dim));
     }
     for (line, event) in events.shown().skip(begin).take(end - begin).enumerate() {
-        one(model, theme, event, Writer::new(buffer, inner, line as u16));
+        one(model, theme, event, TextWriter::new(buffer, inner, line as u16));
     }
 }
 
@@ -47,14 +47,14 @@ fn note(model: &Model, height: usize, theme: &Theme) -> Vec<Span<'static>> {
     } else {
         vec![Span::styled(format!("{height} of {}", events.lines.len()), theme.style(Role::Strong))]
     };
-    let is_typed = matches!(model.overlay, Overlay::Filter { list: Listed::Events, .. });
+    let is_typed = matches!(model.overlay, Overlay::Filter { list: FilterTarget::Events, .. });
     note.extend(filter_note(&events.filter, is_typed, theme));
     note
 }
 
 /// Draws the time, what happened right after it, and who did it. The day is added where there is room and it is not
 /// today.
-fn one(model: &Model, theme: &Theme, event: &EventLine, mut writer: Writer<'_>) {
+fn one(model: &Model, theme: &Theme, event: &EventLine, mut writer: TextWriter<'_>) {
     let dim = theme.style(Role::Dim);
     let is_today = format::day(model.info.created, &model.zone) == format::day(model.now, &model.zone);
     if writer.room() >= WIDE && !is_today {

@@ -5,16 +5,16 @@ use ratatui::layout::Rect;
 
 use super::overlays::overlay;
 use super::panes::bar;
-use super::panes::text::{Writer, width};
+use super::panes::text::{TextWriter, width};
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
-use crate::tui::keymap::binding::{Binding, Group};
+use crate::tui::keymap::binding::{Binding, HelpGroup};
 use crate::tui::keymap::lookup;
-use crate::tui::model::overlays::overlay::{Answer, Overlay};
-use crate::tui::model::playback::{Playback, Turn};
+use crate::tui::model::overlays::overlay::{Confirmation, Overlay};
+use crate::tui::model::playback::{Playback, PlaybackCommand};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
@@ -25,7 +25,7 @@ const LEAST: u16 = 10;
 
 /// Draws the footer: a trouble if there is one, else the keys that work now.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     if let Some(trouble) = &model.trouble {
         writer.put(trouble, theme.style(Role::Alarm));
@@ -54,9 +54,10 @@ const ROOM_OF_BAR: u16 = 100;
 const ROOM_OF_WORD: u16 = 70;
 
 /// Draws the position of a replay within the run.
-fn position(playback: &Playback, theme: &Theme, writer: &mut Writer<'_>) {
+fn position(playback: &Playback, theme: &Theme, writer: &mut TextWriter<'_>) {
     let word = if playback.playing { "playing" } else { "paused" };
-    let (at, whole) = (between(playback.from, playback.at), between(playback.from, playback.to));
+    let (at, whole) =
+        (duration_between(playback.from, playback.at), duration_between(playback.from, playback.to));
     // The keys come before the bar, and before the word for what they do.
     let bar = if writer.room() >= ROOM_OF_BAR { 16 } else { 0 };
     let is_wide = writer.room() >= ROOM_OF_WORD;
@@ -111,9 +112,9 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
             ("Esc", "as before"),
         ]),
         Overlay::Confirm(question) => match question.answer {
-            Answer::Yes => fixed(&[("y", "yes"), ("any other key", "no")]),
-            Answer::Number { .. } => fixed(&[("number, Enter", "yes"), ("Esc", "no")]),
-            Answer::Name { .. } => fixed(&[("name, Enter", "yes"), ("Esc", "no")]),
+            Confirmation::Yes => fixed(&[("y", "yes"), ("any other key", "no")]),
+            Confirmation::Number { .. } => fixed(&[("number, Enter", "yes"), ("Esc", "no")]),
+            Confirmation::Name { .. } => fixed(&[("name, Enter", "yes"), ("Esc", "no")]),
         },
         Overlay::OwnCommand(_) => fixed(&[("y", "yes"), ("any other key", "no")]),
         Overlay::Form(_) => {
@@ -122,15 +123,15 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         }
         Overlay::Help { .. } => fixed(&[(theme.glyphs.up_down, "scroll"), ("Esc", "close")]),
         Overlay::Details { .. } => {
-            let acting = offered(model, theme, |binding| binding.group == Group::Act);
+            let acting = offered(model, theme, |binding| binding.group == HelpGroup::Act);
             let scroll = (theme.glyphs.up_down.to_owned(), "scroll");
             let close = ("Esc".to_owned(), "close");
             std::iter::once(scroll).chain(acting).chain([close]).collect()
         }
         // Who reads a log wants to know its keys first.
         Overlay::None if model.focus == Pane::Log => {
-            let plays = |binding: &Binding| binding.action == Action::Play(Turn::Toggle);
-            let is_log = |binding: &Binding| binding.group == Group::Log || plays(binding);
+            let plays = |binding: &Binding| binding.action == Action::Play(PlaybackCommand::Toggle);
+            let is_log = |binding: &Binding| binding.group == HelpGroup::Log || plays(binding);
             let mut all = offered(model, theme, is_log);
             all.extend(offered(model, theme, |binding| !is_log(binding)));
             all
@@ -158,7 +159,7 @@ fn word(model: &Model, binding: &Binding) -> Option<&'static str> {
         (Action::PauseAll, nothing_runs, "all go on"),
         // A cell may hold one shard or many.
         (Action::Details, model.views.shown == View::Matrix, "open"),
-        (Action::Play(Turn::Toggle), plays, "pause"),
+        (Action::Play(PlaybackCommand::Toggle), plays, "pause"),
     ];
     let other = others.into_iter().find(|(action, holds, _)| *action == binding.action && *holds);
     other.map(|(_, _, word)| word).or(binding.short)

@@ -9,7 +9,7 @@ use super::panes::{ascii, tabs};
 use super::shards::{columns, details, table};
 use super::{chart, charts, events, footer, header, log, matrix, results, small, totals};
 use crate::tui::keymap::search::entries;
-use crate::tui::layout::{Shape, areas};
+use crate::tui::layout::{ScreenShape, areas};
 use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::screen::Model;
 use crate::tui::model::shards::columns::all;
@@ -31,18 +31,18 @@ fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
     let screen = buffer.area;
     buffer.set_style(screen, theme.style(Role::Text));
     match areas.shape {
-        Shape::Line => {
+        ScreenShape::Line => {
             small::line(model, theme, areas.header, buffer);
             return;
         }
-        Shape::Small => {
+        ScreenShape::Small => {
             small::header(model, theme, areas.header, buffer);
             if areas.line.height > 0 {
                 table::rows(model, theme, areas.table, buffer);
                 small::selected(model, areas.table_page(), theme, areas.line, buffer);
             }
         }
-        Shape::Compact | Shape::Full => header::draw(model, theme, areas.header, buffer),
+        ScreenShape::Compact | ScreenShape::Full => header::draw(model, theme, areas.header, buffer),
     }
     tabs::draw(model, theme, areas.views, buffer);
     let main: Draw = match model.views.shown {

@@ -6,14 +6,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::panes::bar;
-use super::panes::text::{Writer, shifted, width};
+use super::panes::text::{TextWriter, shifted, width};
 use super::shards::sentence;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::tui::format;
 use crate::tui::keymap::action::Action;
 use crate::tui::model::alarm;
-use crate::tui::model::screen::{Access, Model};
+use crate::tui::model::screen::{Model, ScreenAccess};
 use crate::tui::model::shards::diagnosis::Diagnosis;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -30,7 +30,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 
 fn title(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let dim = theme.style(Role::Dim);
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1).put(&model.info.name, theme.style(Role::Name)).put(" on ", dim);
     writer.put(&model.info.host, theme.style(Role::Text)).skip(1);
     for (text, role) in badges(model, theme) {
@@ -70,9 +70,9 @@ pub(super) fn badges(model: &Model, theme: &Theme) -> Vec<(Cow<'static, str>, Ro
     }
     badges.extend(decided(model).map(|text| (text.into(), Role::Badge)));
     match model.access {
-        Access::Acting => {}
-        Access::ReadOnly => badges.push(("read-only".into(), Role::Badge)),
-        Access::Replaying => badges.push(("replay".into(), Role::Badge)),
+        ScreenAccess::Acting => {}
+        ScreenAccess::ReadOnly => badges.push(("read-only".into(), Role::Badge)),
+        ScreenAccess::Replaying => badges.push(("replay".into(), Role::Badge)),
     }
     badges
 }
@@ -89,8 +89,9 @@ fn decided(model: &Model) -> Option<String> {
 
 /// When a run starts that may not start anything now, and the key that starts it at once.
 fn closed(model: &Model, theme: &Theme) -> Option<String> {
-    let opens = model.state.opens().and_then(|_| model.state.opening.words(model.now, &model.zone))?;
-    let key = sentence::key(model, Action::Continue, theme).filter(|_| model.access == Access::Acting);
+    let opens =
+        model.state.opens_at().and_then(|_| model.state.opening.closed_text(model.now, &model.zone))?;
+    let key = sentence::key(model, Action::Continue, theme).filter(|_| model.access == ScreenAccess::Acting);
     Some(key.map_or_else(|| opens.clone(), |key| format!("{opens}; {key} starts it now")))
 }
 
@@ -134,7 +135,7 @@ const SHORTEST: u16 = 8;
 
 /// The line of counts, with a bar where there is room; of a run that is over where its report is.
 pub fn counts(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     let is_over = matches!(model.state.stage, RunStage::Ended { .. });
     let silent = (!diagnosis.stuck.is_empty()).then(|| format!("! {} silent", diagnosis.stuck.len()));
@@ -191,7 +192,7 @@ fn count_in_words(model: &Model, kind: PhaseKind) -> String {
 const PERCENT: u16 = 6;
 
 /// How many run side by side, and how far all is.
-fn share(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
+fn share(model: &Model, theme: &Theme, writer: &mut TextWriter<'_>) {
     let parallel = format!("parallel {}", model.state.parallel);
     let (room, beside) = (writer.room(), width(&parallel) + 2);
     let is_wide = room >= beside + 20 + PERCENT;
@@ -220,7 +221,7 @@ fn share(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
 const LEAST_PATH: u16 = 20;
 
 /// Draws where the report of an ended run is, and what can be done next.
-fn report(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
+fn report(model: &Model, theme: &Theme, writer: &mut TextWriter<'_>) {
     let Some(path) = &model.report else { return };
     let next =
         sentence::key(model, Action::RequeueFailed, theme).filter(|_| model.count(PhaseKind::Failed) > 0);

@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 use super::panes::pane;
-use super::panes::text::{Writer, shifted, width, wrap};
+use super::panes::text::{TextWriter, shifted, width, wrap};
 use super::shards::table::cursor;
 use crate::model::logs::mark::Alert;
 use crate::tui::format;
@@ -23,7 +23,7 @@ use crate::tui::theme::role::Role;
 const TIMES: u16 = 9;
 
 /// A row of the pane: a line and the bytes of it that the row shows.
-struct Row<'a> {
+struct LogRow<'a> {
     line: &'a LogLine,
     bytes: Range<usize>,
 }
@@ -40,7 +40,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
             (None, None) if model.selected().is_none() => "no shard is chosen",
             (None, None) => "this shard has not started yet",
         };
-        Writer::new(buffer, inner, 0).put(why, theme.style(Role::Dim));
+        TextWriter::new(buffer, inner, 0).put(why, theme.style(Role::Dim));
         return;
     }
     let times = if log.wishes.times { TIMES.min(inner.width) } else { 0 };
@@ -48,13 +48,13 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let rows = rows(model, field);
     if rows.is_empty() {
         let why = format!("no line held here matches {}", log.wishes.search.text());
-        Writer::new(buffer, inner, 0).put(&why, theme.style(Role::Dim));
+        TextWriter::new(buffer, inner, 0).put(&why, theme.style(Role::Dim));
     }
     for (number, row) in rows.iter().enumerate() {
         let y = number as u16;
         if times > 0 && row.bytes.start == 0 {
             let at = time_of(model, row.line).unwrap_or_default();
-            Writer::new(buffer, inner, y).put(&at, theme.style(Role::Dim));
+            TextWriter::new(buffer, inner, y).put(&at, theme.style(Role::Dim));
         }
         one(model, theme, row, Rect { y: field.y + y, height: 1, ..field }, buffer);
         if log.target == Some(row.line.offset) {
@@ -64,11 +64,11 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The rows that are seen: upwards from the last line, and where the log has fewer, downwards from the first.
-fn rows(model: &Model, field: Rect) -> Vec<Row<'_>> {
+fn rows(model: &Model, field: Rect) -> Vec<LogRow<'_>> {
     let log = &model.log;
     let page = usize::from(field.height);
     let Some(bottom) = log.bottom() else { return Vec::new() };
-    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut rows: Vec<LogRow<'_>> = Vec::new();
     for number in log.upwards(bottom) {
         let Some(line) = log.line(number) else { continue };
         rows.extend(rows_of(model, line, field.width).into_iter().rev());
@@ -89,27 +89,27 @@ fn rows(model: &Model, field: Rect) -> Vec<Row<'_>> {
 }
 
 /// Returns the rows of a line: one, or as many as it takes when wrapped.
-fn rows_of<'a>(model: &Model, line: &'a LogLine, room: u16) -> Vec<Row<'a>> {
+fn rows_of<'a>(model: &Model, line: &'a LogLine, room: u16) -> Vec<LogRow<'a>> {
     if !model.log.wishes.wraps {
         let hidden = line.text.len() - shifted(&line.text, usize::from(model.log.shifted)).len();
-        return vec![Row { line, bytes: hidden..line.text.len() }];
+        return vec![LogRow { line, bytes: hidden..line.text.len() }];
     }
     let mut from = 0;
     let row = |part: String| {
         let bytes = from..(from + part.len()).min(line.text.len());
         from = bytes.end;
-        Row { line, bytes }
+        LogRow { line, bytes }
     };
     wrap(&line.text, usize::from(room)).into_iter().map(row).collect()
 }
 
-fn one(model: &Model, theme: &Theme, row: &Row<'_>, area: Rect, buffer: &mut Buffer) {
+fn one(model: &Model, theme: &Theme, row: &LogRow<'_>, area: Rect, buffer: &mut Buffer) {
     let text = &row.line.text;
     let base = theme.style(if is_alert(model, text) { Role::Failed } else { Role::Text });
     let matches = model.log.wishes.search.ranges(text);
     let is_long = width(text.get(row.bytes.clone()).unwrap_or_default().trim_end()) > area.width;
     let room = Rect { width: area.width - u16::from(is_long && area.width > 0), ..area };
-    let mut writer = Writer::new(buffer, room, 0);
+    let mut writer = TextWriter::new(buffer, room, 0);
     for piece in pieces(row, &matches) {
         let Some(part) = text.get(piece.clone()) else { continue };
         let style = base.patch(theme.foreign(row.line.colour_at(piece.start)));
@@ -119,12 +119,12 @@ fn one(model: &Model, theme: &Theme, row: &Row<'_>, area: Rect, buffer: &mut Buf
     }
     if is_long {
         let last = Rect { x: room.right(), width: 1, ..area };
-        Writer::new(buffer, last, 0).put(theme.glyphs.ellipsis, Style::new());
+        TextWriter::new(buffer, last, 0).put(theme.glyphs.ellipsis, Style::new());
     }
 }
 
 /// The row cut wherever its look may change.
-fn pieces(row: &Row<'_>, matches: &[Range<usize>]) -> Vec<Range<usize>> {
+fn pieces(row: &LogRow<'_>, matches: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut cuts = vec![row.bytes.start, row.bytes.end];
     cuts.extend(row.line.colours.iter().map(|(from, _)| *from));
     cuts.extend(matches.iter().flat_map(|found| [found.start, found.end]));

@@ -7,30 +7,30 @@ use ratatui::text::Span;
 
 use super::matrix_cell::{Drawn, pad};
 use super::panes::pane;
-use super::panes::text::{Writer, width};
+use super::panes::text::{TextWriter, width};
 use super::shards::table::cursor;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::table::BINDINGS;
-use crate::tui::model::hardware::heat::{HeatMap, Rank};
-use crate::tui::model::matrix::{Cell, Matrix};
-use crate::tui::model::matrix_field::Field;
+use crate::tui::model::hardware::heat::{CellRank, HeatMap};
+use crate::tui::model::matrix::{MatrixCell, MatrixView};
+use crate::tui::model::matrix_field::MatrixLayout;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// Draws it with its frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let matrix = Matrix::of(model);
+    let matrix = MatrixView::of(model);
     let focused = model.focus == Pane::Shards;
     let place = model.table.selected().and_then(|selected| matrix.place(selected));
-    let field = Field::of(&matrix, pane::inside(area), place.unwrap_or((0, 0)));
+    let field = MatrixLayout::of(&matrix, pane::inside(area), place.unwrap_or((0, 0)));
     let heat = HeatMap::of(model, &matrix);
     let room = area.width.saturating_sub(16);
     let notes = notes(model, &matrix, (&field, &heat), theme, room);
     let inner = pane::draw("Matrix", notes, focused, theme, area, buffer);
     if matrix.rows.is_empty() {
         let why = if model.state.shards.is_empty() { "no shards yet" } else { "no shard passes the filter" };
-        Writer::new(buffer, inner, 0).put(why, theme.style(Role::Dim));
+        TextWriter::new(buffer, inner, 0).put(why, theme.style(Role::Dim));
         return;
     }
     headings(&matrix, &field, theme, inner, buffer);
@@ -60,7 +60,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         }
         if field.sums_rows {
             let area = field.cell(line, field.columns, inner);
-            if let Some(all) = Cell::of_all(model, &matrix) {
+            if let Some(all) = MatrixCell::of_all(model, &matrix) {
                 Drawn { cell: &all, ground: heat.ground(&all), rank: None, theme }.draw(area, buffer);
             }
         }
@@ -72,7 +72,7 @@ const SUM: &str = "all";
 
 fn name(
     text: &str,
-    field: &Field,
+    field: &MatrixLayout,
     line: usize,
     style: Style,
     theme: &Theme,
@@ -81,19 +81,19 @@ fn name(
 ) {
     let y = area.y + 1 + line as u16 * field.height;
     let area = Rect { y, width: field.names, height: 1, ..area };
-    Writer::new(buffer, area, 0).field(text, field.names - 1, style, theme.glyphs.ellipsis);
+    TextWriter::new(buffer, area, 0).field(text, field.names - 1, style, theme.glyphs.ellipsis);
 }
 
 /// Draws the combined result of some shards.
 fn cell(
     model: &Model,
     shards: impl Iterator<Item = usize> + Clone,
-    (heat, rank): (&HeatMap, Option<Rank>),
+    (heat, rank): (&HeatMap, Option<CellRank>),
     theme: &Theme,
     area: Rect,
     buffer: &mut Buffer,
 ) {
-    if let Some(cell) = Cell::of(shards.filter_map(|position| model.reading(position))) {
+    if let Some(cell) = MatrixCell::of(shards.filter_map(|position| model.reading(position))) {
         Drawn { cell: &cell, ground: heat.ground(&cell), rank, theme }.draw(area, buffer);
     }
 }
@@ -102,8 +102,8 @@ fn cell(
 /// where there is room for them.
 fn notes<'a>(
     model: &Model,
-    matrix: &Matrix<'_>,
-    (field, heat): (&Field, &HeatMap),
+    matrix: &MatrixView<'_>,
+    (field, heat): (&MatrixLayout, &HeatMap),
     theme: &Theme,
     room: u16,
 ) -> Vec<Span<'a>> {
@@ -148,8 +148,8 @@ fn key_of(model: &Model, action: Action) -> String {
     key.map(|key| format!(" ({key})")).unwrap_or_default()
 }
 
-fn headings(matrix: &Matrix<'_>, field: &Field, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+fn headings(matrix: &MatrixView<'_>, field: &MatrixLayout, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let mut writer = TextWriter::new(buffer, area, 0);
     let (dim, strong) = (theme.style(Role::Dim), theme.style(Role::Strong));
     writer.field(matrix.row_axis.unwrap_or_default(), field.names, dim, theme.glyphs.ellipsis);
     for column in matrix.columns.iter().skip(field.first_column).take(field.columns) {
@@ -161,7 +161,7 @@ fn headings(matrix: &Matrix<'_>, field: &Field, theme: &Theme, area: Rect, buffe
         let place = Rect { y: area.y, height: 1, ..place }.intersection(area);
         let pad = pad(place.width);
         let room = place.width.saturating_sub(pad);
-        Writer::new(buffer, place, 0).skip(pad).field(
+        TextWriter::new(buffer, place, 0).skip(pad).field(
             SUM,
             room,
             theme.style(Role::Title),

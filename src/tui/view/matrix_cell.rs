@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::panes::bar;
-use super::panes::text::{Writer, width};
+use super::panes::text::{TextWriter, width};
 use crate::model::state::phase::PhaseKind;
 use crate::tui::format;
-use crate::tui::model::hardware::heat::{Ground, Rank};
-use crate::tui::model::matrix::Cell;
+use crate::tui::model::hardware::heat::{CellGround, CellRank};
+use crate::tui::model::matrix::MatrixCell;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -18,16 +18,16 @@ const LONGEST_BAR: u16 = 20;
 
 /// The parts from which a cell is drawn.
 pub(super) struct Drawn<'a> {
-    pub(super) cell: &'a Cell,
-    pub(super) ground: Option<Ground>,
-    pub(super) rank: Option<Rank>,
+    pub(super) cell: &'a MatrixCell,
+    pub(super) ground: Option<CellGround>,
+    pub(super) rank: Option<CellRank>,
     pub(super) theme: &'a Theme,
 }
 
 impl Drawn<'_> {
     pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer) {
         let style = self.theme.style(Role::of_phase(self.cell.kind));
-        let mut first = Writer::new(buffer, area, 0);
+        let mut first = TextWriter::new(buffer, area, 0);
         let pad = pad(area.width);
         first.skip(pad);
         self.state(style, &mut first);
@@ -40,7 +40,7 @@ impl Drawn<'_> {
             }
         } else {
             self.bar(style, pad, &mut first);
-            let mut second = Writer::new(buffer, area, 1);
+            let mut second = TextWriter::new(buffer, area, 1);
             second.skip(pad);
             let room = second.room().saturating_sub(pad);
             second.field(&self.rated(&outcome, room), room, outcome_style, self.theme.glyphs.ellipsis);
@@ -50,7 +50,7 @@ impl Drawn<'_> {
     }
 
     /// The glyph with the count of what is done, or how many shards are in which state.
-    fn state(&self, style: Style, writer: &mut Writer<'_>) {
+    fn state(&self, style: Style, writer: &mut TextWriter<'_>) {
         let glyphs = &self.theme.glyphs;
         if self.cell.shards == 1 {
             let glyph =
@@ -69,7 +69,7 @@ impl Drawn<'_> {
         }
     }
 
-    fn bar(&self, style: Style, pad: u16, writer: &mut Writer<'_>) {
+    fn bar(&self, style: Style, pad: u16, writer: &mut TextWriter<'_>) {
         let room = writer.room().saturating_sub(pad).min(LONGEST_BAR);
         if room >= 3 && self.cell.done > 0.0 {
             bar::segments(writer, room, &[(self.cell.done, style)], self.theme);
@@ -101,7 +101,7 @@ impl Drawn<'_> {
     /// Tall cells with successes also say why one of their shards failed.
     fn remark(&self, area: Rect, buffer: &mut Buffer) {
         if let (Some(failure), Some(_), true) = (self.cell.failure, self.cell.success, area.height > 2) {
-            let mut third = Writer::new(buffer, area, 2);
+            let mut third = TextWriter::new(buffer, area, 2);
             third.skip(pad(area.width));
             let room = third.room().saturating_sub(1);
             let style = self.theme.style(Role::Failed);
@@ -114,11 +114,11 @@ impl Drawn<'_> {
     fn shade(&self, area: Rect, buffer: &mut Buffer) {
         let Some(ground) = self.ground else { return };
         let (filled, tint, texture, role) = match ground {
-            Ground::Graded(grade) => {
+            CellGround::Graded(grade) => {
                 let texture = self.theme.glyphs.textures[grade];
                 (area.width, self.theme.heat(grade), texture, grade_role(grade))
             }
-            Ground::Filled(part) => {
+            CellGround::Filled(part) => {
                 let filled = (f64::from(area.width) * part.clamp(0.0, 1.0)).round() as u16;
                 (filled, self.theme.tint(Role::Filled), self.theme.glyphs.textures[2], Role::Dim)
             }

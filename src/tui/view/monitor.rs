@@ -10,8 +10,8 @@ use super::hardware::gpus::{Cards, absence, draw_cards, draw_reason, note};
 use super::hardware::{cores, gpu_grid, gpu_processes, host};
 use super::overlays::overlay::{self, Pieces};
 use super::overlays::{palette, themes};
-use super::panes::panel::Panel;
-use super::panes::text::{Writer, width};
+use super::panes::panel::ChartPanel;
+use super::panes::text::{TextWriter, width};
 use super::panes::{ascii, pane, tabs};
 use super::{chart, panels};
 use crate::model::machine::sample::{GpuCard, GpuInventory};
@@ -72,7 +72,7 @@ fn cards(monitor: &Monitor) -> &[GpuCard] {
 
 fn header(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let dim = theme.style(Role::Dim);
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1).put(&monitor.host, theme.style(Role::Name));
     if let Some(GpuInventory::Present { driver, cards }) = &monitor.machine.inventory {
         let gpus = format::plural(cards.len(), "GPU");
@@ -97,7 +97,7 @@ fn header(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 
 /// Everything in one line.
 fn in_one_line(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     for card in cards(monitor) {
         let sample = monitor.machine.gpus.get(&card.index).and_then(|samples| samples.back());
         let busy = or_unknown(sample.and_then(|sample| sample.utilization_percent), format::percent);
@@ -163,7 +163,9 @@ fn short_host(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer)
     let load = or_unknown(monitor.load, |[one, five, fifteen]| {
         format!("{one:.2} {five:.2} {fifteen:.2} over 1, 5 and 15 minutes")
     });
-    Writer::new(buffer, inner, 2).put("load  ", theme.style(Role::Dim)).put(&load, theme.style(Role::Text));
+    TextWriter::new(buffer, inner, 2)
+        .put("load  ", theme.style(Role::Dim))
+        .put(&load, theme.style(Role::Text));
     inner
 }
 
@@ -188,7 +190,7 @@ fn over_time(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) 
 }
 
 /// Charts over one time, from the first reading on.
-fn courses(monitor: &Monitor, all: &[Panel], theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn courses(monitor: &Monitor, all: &[ChartPanel], theme: &Theme, area: Rect, buffer: &mut Buffer) {
     if area.width <= chart::LABELS + 8 || area.height < LOWEST + 1 {
         return;
     }
@@ -227,7 +229,7 @@ fn window(begin: Timestamp, now: Timestamp) -> Timestamp {
 }
 
 fn footer(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     let is_covered = monitor.help.is_some() || monitor.palette.is_some();
     if let Some(notice) = monitor.notice.as_ref().filter(|_| !is_covered) {

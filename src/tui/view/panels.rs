@@ -4,16 +4,16 @@ use jiff::Timestamp;
 
 use super::chart;
 use super::hardware::gpu_panels;
-use super::panes::panel::{Ink, Line, Panel, points};
+use super::panes::panel::{ChartPanel, Ink, Line, points};
 use crate::model::machine::sample::HostSample;
 use crate::tui::format;
-use crate::tui::model::hardware::machine::Machine;
+use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// All charts of a run.
-pub(super) fn panels(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Vec<Panel> {
+pub(super) fn panels(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Vec<ChartPanel> {
     let mut panels = vec![progress(model, theme)];
     panels.extend(metric(model, theme, times));
     panels.extend(of_machine(&model.machine, theme));
@@ -21,7 +21,7 @@ pub(super) fn panels(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)
 }
 
 /// The charts of the host: CPU and RAM.
-pub(super) fn of_host(machine: &Machine, theme: &Theme) -> [Panel; 2] {
+pub(super) fn of_host(machine: &MachineHistory, theme: &Theme) -> [ChartPanel; 2] {
     let cpu = host(machine, theme, "CPU", |sample| Some(sample.cpu_percent? / 100.0));
     let ram = host(machine, theme, "RAM", |sample| {
         let total = sample.ram_total_bytes.filter(|total| total.0 > 0)?;
@@ -31,7 +31,7 @@ pub(super) fn of_host(machine: &Machine, theme: &Theme) -> [Panel; 2] {
 }
 
 /// The charts of GPUs and host.
-pub(super) fn of_machine(machine: &Machine, theme: &Theme) -> Vec<Panel> {
+pub(super) fn of_machine(machine: &MachineHistory, theme: &Theme) -> Vec<ChartPanel> {
     let [cpu, ram] = of_host(machine, theme);
     if machine.gpu_courses.is_empty() {
         return vec![cpu, ram];
@@ -44,18 +44,18 @@ fn whole() -> (String, String) {
     ("100%".to_owned(), "0%".to_owned())
 }
 
-fn progress(model: &Model, theme: &Theme) -> Panel {
+fn progress(model: &Model, theme: &Theme) -> ChartPanel {
     let lines = chart::lines(model, theme).into_iter().filter_map(|(position, style)| {
         let line = chart::points(model.reading(position)?);
         (!line.is_empty()).then_some((line, Ink::Plain(style)))
     });
     let selected = model.selected().map(|reading| reading.state.id.to_string());
     let values = selected.map(|id| (id, theme.style(Role::ChartSelected))).into_iter().collect();
-    Panel { title: "Progress".to_owned(), values, labels: whole(), band: None, lines: lines.collect() }
+    ChartPanel { title: "Progress".to_owned(), values, labels: whole(), band: None, lines: lines.collect() }
 }
 
 /// The chosen metric of the shards whose progress is drawn; none while no log has given one.
-fn metric(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Option<Panel> {
+fn metric(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Option<ChartPanel> {
     let is_drawn = |name: &&String| model.tracks.iter().any(|track| track.courses.contains_key(*name));
     let names: Vec<&String> = model.metric_names.iter().filter(is_drawn).collect();
     let name = names.get(model.views.metric % names.len().max(1))?;
@@ -81,13 +81,18 @@ fn metric(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Option
     values.extend(
         newest.map(|value| (format::metric(name, value, model.unit(name)), theme.style(Role::ChartSelected))),
     );
-    Some(Panel { title: (*name).clone(), values, labels: (show(high), show(low)), band: None, lines })
+    Some(ChartPanel { title: (*name).clone(), values, labels: (show(high), show(low)), band: None, lines })
 }
 
-fn host(machine: &Machine, theme: &Theme, title: &str, part: fn(&HostSample) -> Option<f64>) -> Panel {
+fn host(
+    machine: &MachineHistory,
+    theme: &Theme,
+    title: &str,
+    part: fn(&HostSample) -> Option<f64>,
+) -> ChartPanel {
     let line = points(&machine.host_course, part);
     let newest = line.last().map(|(_, value)| (format::percent(value * 100.0), theme.grade(*value)));
     let values = newest.into_iter().collect();
     let lines = vec![(line, Ink::Grade(0.0, 1.0))];
-    Panel { title: title.to_owned(), values, labels: whole(), band: None, lines }
+    ChartPanel { title: title.to_owned(), values, labels: whole(), band: None, lines }
 }

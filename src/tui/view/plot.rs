@@ -13,14 +13,14 @@ const SHADE: u32 = 2;
 
 /// The grid; each cell has one style, that of the last line through it.
 #[derive(Debug)]
-pub struct Plot {
+pub struct DotGrid {
     width: u16,
     height: u16,
     braille: bool,
     cells: Vec<(u32, Style)>,
 }
 
-impl Plot {
+impl DotGrid {
     /// An empty grid over so many cells.
     pub fn new(width: u16, height: u16, braille: bool) -> Self {
         let cells = vec![(0, Style::new()); usize::from(width) * usize::from(height)];

@@ -6,13 +6,13 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::panes::pane;
-use super::panes::text::{Writer, width};
+use super::panes::text::{TextWriter, width};
 use super::shards::table::cursor;
 use super::shards::table_title::seen_rows;
 use crate::model::state::fact::Condition;
 use crate::model::state::phase::PhaseKind;
 use crate::results::counted_unit::{EPISODES, heading, unit_of};
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::any_time::EarlyStop;
 use crate::tui::format;
@@ -32,7 +32,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let note = seen.into_iter().chain([Span::styled(over, theme.style(Role::Dim))]).collect();
     let inner = pane::draw("Results so far", note, focused, theme, area, buffer);
     let columns = columns(model, inner.width);
-    let mut heading = Writer::new(buffer, inner, 0);
+    let mut heading = TextWriter::new(buffer, inner, 0);
     for column in &columns {
         column.put(&column.title, theme.style(Role::Dim), theme, &mut heading);
     }
@@ -41,7 +41,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     for (line, (row, position)) in window.take(usize::from(body.height)).enumerate() {
         let Some(spec) = model.spec(*position) else { continue };
         let outcome = ShardOutcome::of(spec, model.state.shards.get(*position));
-        let mut writer = Writer::new(buffer, body, line as u16);
+        let mut writer = TextWriter::new(buffer, body, line as u16);
         for column in &columns {
             let (text, style) = match column.so_far(model, *position, theme) {
                 Some(so_far) => so_far,
@@ -57,7 +57,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 
 /// The content of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Content {
+enum ColumnContent {
     Shard,
     Axis(String),
     Verdict,
@@ -70,14 +70,14 @@ enum Content {
     Remark,
 }
 
-struct Column {
-    content: Content,
+struct ResultsColumn {
+    content: ColumnContent,
     title: String,
     width: u16,
 }
 
 /// The columns that fit, in their order; the most important ones take their place first.
-fn columns(model: &Model, width: u16) -> Vec<Column> {
+fn columns(model: &Model, width: u16) -> Vec<ResultsColumn> {
     let ids = model
         .state
         .shards
@@ -85,27 +85,30 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         .map(|shard| super::panes::text::width(shard.id.as_str()))
         .max()
         .unwrap_or(0);
-    let column =
-        |content: Content, title: &str, width: u16| Column { content, title: title.to_owned(), width };
+    let column = |content: ColumnContent, title: &str, width: u16| ResultsColumn {
+        content,
+        title: title.to_owned(),
+        width,
+    };
     let counted = counted_word(model);
     let mut wanted = vec![
-        (1, column(Content::Shard, "shard", ids.clamp(8, 28))),
-        (0, column(Content::Verdict, "verdict", 14)),
-        (2, column(Content::Episodes, counted, 8.max(super::panes::text::width(counted)))),
-        (3, column(Content::Success, "success [CI]", 12)),
-        (8, column(Content::Seconds, "time", 8)),
-        (9, column(Content::Attempts, "tries", 5)),
-        (10, column(Content::Vram, "peak VRAM", 9)),
+        (1, column(ColumnContent::Shard, "shard", ids.clamp(8, 28))),
+        (0, column(ColumnContent::Verdict, "verdict", 14)),
+        (2, column(ColumnContent::Episodes, counted, 8.max(super::panes::text::width(counted)))),
+        (3, column(ColumnContent::Success, "success [CI]", 12)),
+        (8, column(ColumnContent::Seconds, "time", 8)),
+        (9, column(ColumnContent::Attempts, "tries", 5)),
+        (10, column(ColumnContent::Vram, "peak VRAM", 9)),
     ];
     let shown = ["episodes", "successes", "success_rate"];
     let metrics = model.metric_names.iter().filter(|name| !shown.contains(&name.as_str()));
     for name in metrics.take(8) {
         wanted.push((
             6,
-            column(Content::Metric(name.clone()), name, super::panes::text::width(name).clamp(7, 16)),
+            column(ColumnContent::Metric(name.clone()), name, super::panes::text::width(name).clamp(7, 16)),
         ));
     }
-    wanted.push((11, column(Content::Remark, "remark", 24)));
+    wanted.push((11, column(ColumnContent::Remark, "remark", 24)));
     for axis in &model.plan.axes {
         let longest = model
             .plan
@@ -115,7 +118,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
             .map(|spec| super::panes::text::width(&spec.value_of(axis)))
             .max();
         let cells = longest.unwrap_or(0).max(super::panes::text::width(axis)).clamp(4, 16);
-        wanted.push((4, column(Content::Axis(axis.clone()), axis, cells)));
+        wanted.push((4, column(ColumnContent::Axis(axis.clone()), axis, cells)));
     }
     let mut room = width;
     let mut chosen = Vec::new();
@@ -126,7 +129,7 @@ fn columns(model: &Model, width: u16) -> Vec<Column> {
         }
     }
     chosen.sort_by_key(|(rank, _)| *rank);
-    if let Some((_, last)) = chosen.last_mut().filter(|(_, last)| last.content == Content::Remark) {
+    if let Some((_, last)) = chosen.last_mut().filter(|(_, last)| last.content == ColumnContent::Remark) {
         last.width += room;
     }
     chosen.into_iter().map(|(_, column)| column).collect()
@@ -143,16 +146,19 @@ fn counted_word(model: &Model) -> &str {
     heading(units)
 }
 
-impl Column {
-    fn put(&self, text: &str, style: Style, theme: &Theme, writer: &mut Writer<'_>) {
+impl ResultsColumn {
+    fn put(&self, text: &str, style: Style, theme: &Theme, writer: &mut TextWriter<'_>) {
         let is_text = match self.content {
-            Content::Shard | Content::Axis(_) | Content::Verdict | Content::Remark => true,
-            Content::Episodes
-            | Content::Success
-            | Content::Seconds
-            | Content::Attempts
-            | Content::Vram
-            | Content::Metric(_) => false,
+            ColumnContent::Shard
+            | ColumnContent::Axis(_)
+            | ColumnContent::Verdict
+            | ColumnContent::Remark => true,
+            ColumnContent::Episodes
+            | ColumnContent::Success
+            | ColumnContent::Seconds
+            | ColumnContent::Attempts
+            | ColumnContent::Vram
+            | ColumnContent::Metric(_) => false,
         };
         if is_text || width(text) > self.width {
             writer.field(text, self.width, style, theme.glyphs.ellipsis);
@@ -166,20 +172,20 @@ impl Column {
     fn so_far(&self, model: &Model, position: usize, theme: &Theme) -> Option<(String, Style)> {
         let reading = model.reading(position).filter(|reading| reading.state.phase.kind().is_active())?;
         let text = match &self.content {
-            Content::Episodes => reading.progress().map(|progress| progress.done.to_string()),
-            Content::Success => {
+            ColumnContent::Episodes => reading.progress().map(|progress| progress.done.to_string()),
+            ColumnContent::Success => {
                 Success::of(std::iter::once(reading)).map(|success| format::success(&success))
             }
-            Content::Seconds => reading.elapsed().map(format::duration),
-            Content::Metric(name) => {
+            ColumnContent::Seconds => reading.elapsed().map(format::duration),
+            ColumnContent::Metric(name) => {
                 reading.metric(name).map(|value| format::metric(name, value, model.unit(name)))
             }
-            Content::Shard
-            | Content::Axis(_)
-            | Content::Verdict
-            | Content::Attempts
-            | Content::Vram
-            | Content::Remark => return None,
+            ColumnContent::Shard
+            | ColumnContent::Axis(_)
+            | ColumnContent::Verdict
+            | ColumnContent::Attempts
+            | ColumnContent::Vram
+            | ColumnContent::Remark => return None,
         };
         Some((text.unwrap_or_default(), theme.style(Role::Dim)))
     }
@@ -188,9 +194,9 @@ impl Column {
         let text = theme.style(Role::Text);
         let number = |value: Option<f64>, show: &dyn Fn(f64) -> String| value.map(show).unwrap_or_default();
         match &self.content {
-            Content::Shard => (outcome.id().to_string(), text),
-            Content::Axis(axis) => (outcome.value_of(axis), text),
-            Content::Verdict => {
+            ColumnContent::Shard => (outcome.id().to_string(), text),
+            ColumnContent::Axis(axis) => (outcome.value_of(axis), text),
+            ColumnContent::Verdict => {
                 let position = model.state.position(outcome.id());
                 let stuck = position.and_then(|position| model.reading(position)?.stuck_for());
                 if let Some(stuck) = stuck {
@@ -200,20 +206,20 @@ impl Column {
                 let glyph = theme.glyphs.state(outcome.phase);
                 (format!("{glyph} {}", outcome.verdict()), theme.style(Role::of_phase(outcome.phase)))
             }
-            Content::Episodes => (number(outcome.counted(), &|value| format!("{value:.0}")), text),
-            Content::Success => (success(outcome), text),
-            Content::Seconds => {
+            ColumnContent::Episodes => (number(outcome.counted(), &|value| format!("{value:.0}")), text),
+            ColumnContent::Success => (success(outcome), text),
+            ColumnContent::Seconds => {
                 let shown =
                     |seconds| format::duration(std::time::Duration::from_secs_f64(f64::max(seconds, 0.0)));
                 (number(outcome.seconds, &shown), text)
             }
-            Content::Attempts => (outcome.attempts.to_string(), text),
-            Content::Vram => (outcome.peaks.vram.map(format::memory).unwrap_or_default(), text),
-            Content::Metric(name) => {
+            ColumnContent::Attempts => (outcome.attempts.to_string(), text),
+            ColumnContent::Vram => (outcome.peaks.vram.map(format::memory).unwrap_or_default(), text),
+            ColumnContent::Metric(name) => {
                 let show = |value| format::metric(name, value, model.unit(name));
                 (number(outcome.metrics.get(name).copied(), &show), text)
             }
-            Content::Remark => {
+            ColumnContent::Remark => {
                 let is_failed = outcome.phase == PhaseKind::Failed;
                 let role = if is_failed { Role::Failed } else { Role::Warning };
                 (outcome.remark().unwrap_or_default(), theme.style(role))
@@ -227,7 +233,7 @@ fn success(outcome: &ShardOutcome<'_>) -> String {
     let Some(rate) = outcome.success_rate else { return String::new() };
     let counted = outcome.episodes.and_then(|episodes| {
         let successes = outcome.successes.unwrap_or(rate * episodes);
-        let interval = Interval::wilson(successes, episodes)?;
+        let interval = WilsonInterval::wilson(successes, episodes)?;
         // A shard ends with its plan, whatever is decided meanwhile.
         Some(Success { episodes, rate: successes / episodes, interval, early_stop: EarlyStop::None })
     });

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::header;
-use super::panes::text::{Writer, width};
+use super::panes::text::{TextWriter, width};
 use super::shards::{sentence, table_title};
 use crate::model::machine::sample::{GpuCard, GpuSample};
 use crate::model::state::phase::PhaseKind;
@@ -21,13 +21,13 @@ use crate::tui::theme::role::Role;
 /// The selected shard in one line: why it failed, else the last line of its log; and which rows of the table are seen.
 pub fn selected(model: &Model, page: usize, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let Some(reading) = model.selected() else { return };
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     let position = table_title::seen_rows(&model.table, page).unwrap_or_default();
     let beside = if position.is_empty() { 0 } else { width(&position) + 2 };
     let room = writer.room().saturating_sub(beside);
     let (text, role) = match reading.state.phase.failure() {
-        Some(failure) => (failure.brief(), Role::Failed),
+        Some(failure) => (failure.brief_text(), Role::Failed),
         None => (model.log.last_text().to_owned(), Role::Dim),
     };
     writer.field(&text, room, theme.style(role), theme.glyphs.ellipsis);
@@ -54,7 +54,7 @@ pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     header::counts(model, &diagnosis, theme, counts, buffer);
     if let Some(left) = left {
         let place = Rect { x: counts.right(), width: area.width - counts.width, ..area };
-        let mut writer = Writer::new(buffer, place, 0);
+        let mut writer = TextWriter::new(buffer, place, 0);
         writer.put(&left, theme.style(Role::Strong)).put(LEFT, theme.style(Role::Dim));
     }
     let below = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
@@ -69,7 +69,7 @@ const SHORTEST_NAME: u16 = 6;
 /// Draws what must be known before anything else is read, and which run this is, in so many cells; returns how many of
 /// them are taken.
 fn who(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer) -> u16 {
-    let mut writer = Writer::new(buffer, Rect { width: room, ..area }, 0);
+    let mut writer = TextWriter::new(buffer, Rect { width: room, ..area }, 0);
     for (text, role) in header::badges(model, theme) {
         // What it means is said where there is more room.
         let word = text.split(": ").next().unwrap_or_default().split("; ").next().unwrap_or_default();
@@ -88,7 +88,7 @@ fn who(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer)
 const LEFT: &str = " left";
 
 fn state(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     let dim = theme.style(Role::Dim);
     let gravest = diagnosis.gravest();
@@ -129,11 +129,11 @@ fn others(diagnosis: &Diagnosis, theme: &Theme, room: u16) -> String {
 
 /// CPU and memory of the host in one line, the GPUs in another.
 pub fn machine(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    host(model, theme, Writer::new(buffer, area, 0));
-    gpus(model, theme, Writer::new(buffer, area, 1));
+    host(model, theme, TextWriter::new(buffer, area, 0));
+    gpus(model, theme, TextWriter::new(buffer, area, 1));
 }
 
-fn host(model: &Model, theme: &Theme, mut writer: Writer<'_>) {
+fn host(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
     let freshness = model.machine.host_freshness(model.now);
     let sample = model.machine.host.back();
     let cpu = or_unknown(sample.and_then(|sample| sample.cpu_percent), format::percent);
@@ -151,7 +151,7 @@ fn host(model: &Model, theme: &Theme, mut writer: Writer<'_>) {
 }
 
 /// Each card in a few figures; where they are too many for that, all of them together.
-fn gpus(model: &Model, theme: &Theme, mut writer: Writer<'_>) {
+fn gpus(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
     let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     if cards.is_empty() {
         return;
@@ -217,7 +217,7 @@ fn age(freshness: Freshness) -> Role {
 
 /// Everything in one line.
 pub fn line(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     // The alarm first: of a very narrow screen only the beginning is seen.
     if model.unsupervised() {
         writer.put("UNSUPERVISED", theme.style(Role::Alarm)).skip(1);

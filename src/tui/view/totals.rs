@@ -7,10 +7,10 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::panes::pane;
-use super::panes::text::{Writer, width};
+use super::panes::text::{TextWriter, width};
 use crate::model::state::phase::PhaseKind;
 use crate::tui::format;
-use crate::tui::model::results::totals::{Total, totals};
+use crate::tui::model::results::totals::{ValueTotal, totals};
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -26,17 +26,17 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let focused = model.focus == Pane::Totals;
     let note = note(model, &totals, from, rows, theme);
     let inner = pane::draw(Pane::Totals.title(), note, focused, theme, area, buffer);
-    let longest = |text: fn(&Total) -> &str, title: &str| {
+    let longest = |text: fn(&ValueTotal) -> &str, title: &str| {
         let texts = totals.iter().map(text).chain([title]);
         texts.map(width).max().unwrap_or(0).min(inner.width / 3)
     };
-    let columns = Columns {
+    let columns = TotalsColumns {
         axis: longest(|total| &total.axis, "axis"),
         value: longest(|total| &total.value, "value"),
         states: totals.iter().map(|total| states(total, theme)).max().unwrap_or(0).max(6),
     };
     let (dim, ellipsis) = (theme.style(Role::Dim), theme.glyphs.ellipsis);
-    let mut heading = Writer::new(buffer, inner, 0);
+    let mut heading = TextWriter::new(buffer, inner, 0);
     heading.field("axis", columns.axis, dim, ellipsis).skip(2).field("value", columns.value, dim, ellipsis);
     heading.skip(2).right("episodes", 8, dim).skip(2).field("success [CI]", SUCCESS, dim, ellipsis);
     heading.skip(1).put("shards", dim);
@@ -44,12 +44,12 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     for (row, total) in (1..inner.height).zip(&totals[from..]) {
         let is_first = last != Some(&total.axis);
         last = Some(&total.axis);
-        columns.draw(total, is_first, theme, &mut Writer::new(buffer, inner, row));
+        columns.draw(total, is_first, theme, &mut TextWriter::new(buffer, inner, row));
     }
 }
 
 /// Returns which rows are seen, and what their success leaves out.
-fn note(model: &Model, totals: &[Total], from: usize, rows: usize, theme: &Theme) -> Vec<Span<'static>> {
+fn note(model: &Model, totals: &[ValueTotal], from: usize, rows: usize, theme: &Theme) -> Vec<Span<'static>> {
     let count = totals.len();
     let mut words = Vec::new();
     if count > rows && rows > 0 {
@@ -68,14 +68,14 @@ fn note(model: &Model, totals: &[Total], from: usize, rows: usize, theme: &Theme
 }
 
 /// How wide the columns are that differ from run to run.
-struct Columns {
+struct TotalsColumns {
     axis: u16,
     value: u16,
     states: u16,
 }
 
-impl Columns {
-    fn draw(&self, total: &Total, names_axis: bool, theme: &Theme, writer: &mut Writer<'_>) {
+impl TotalsColumns {
+    fn draw(&self, total: &ValueTotal, names_axis: bool, theme: &Theme, writer: &mut TextWriter<'_>) {
         let ellipsis = theme.glyphs.ellipsis;
         let axis = if names_axis { total.axis.as_str() } else { "" };
         writer.field(axis, self.axis, theme.style(Role::Name), ellipsis).skip(2);
@@ -97,11 +97,11 @@ impl Columns {
 }
 
 /// Returns each phase that occurs with its count, such as `✓3`.
-fn pieces<'a>(total: &'a Total, theme: &'a Theme) -> impl Iterator<Item = (PhaseKind, String)> + 'a {
+fn pieces<'a>(total: &'a ValueTotal, theme: &'a Theme) -> impl Iterator<Item = (PhaseKind, String)> + 'a {
     let shown = PhaseKind::ALL.into_iter().filter(|kind| total.counts[*kind as usize] > 0);
     shown.map(|kind| (kind, format!("{}{}", theme.glyphs.state(kind), total.counts[kind as usize])))
 }
 
-fn states(total: &Total, theme: &Theme) -> u16 {
+fn states(total: &ValueTotal, theme: &Theme) -> u16 {
     pieces(total, theme).map(|(_, text)| width(&text) + 1).sum()
 }

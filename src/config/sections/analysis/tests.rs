@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::config::document::problem::Problems;
-use crate::config::plan::{Origin, read};
+use crate::config::plan::{PlanOrigin, read_plan};
 
 fn analysis(table: &str) -> Result<AnalysisSpec, Problems> {
-    let origin = Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
     let sweep = "[matrix]\npolicy = [\"a\"]\ntrain_seed = [1, 2]\n[shard]\ncommand = \"run\"\n";
-    read(&format!("{sweep}{table}"), &origin).map(|plan| plan.analysis)
+    read_plan(&format!("{sweep}{table}"), &origin).map(|plan| plan.analysis)
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn row() -> RowValues {
 }
 
 fn read_text(source: &str) -> (Vec<OwnCommand>, Vec<String>) {
-    let (settings, problems) = settings::read(source);
+    let (settings, problems) = settings::read_settings(source);
     let told = problems.into_iter().map(|problem| {
         let place = &source[problem.span];
         format!("{place}: {} ({})", problem.message, problem.hint.unwrap_or_default())
@@ -39,9 +39,9 @@ fn a_command_has_a_key_a_template_and_a_mode() {
     assert_eq!((commands[0].key.as_deref(), commands[0].mode), (Some("f2"), CommandMode::Foreground));
     assert_eq!((commands[1].key.as_deref(), commands[1].mode), (None, CommandMode::Background));
     assert!(commands[1].confirm && !commands[0].confirm);
-    assert_eq!(argv(&commands[0], &row()), Ok(["bash", "-c", "nvtop"].map(str::to_owned).to_vec()));
+    assert_eq!(render_argv(&commands[0], &row()), Ok(["bash", "-c", "nvtop"].map(str::to_owned).to_vec()));
     let copy = ["cp", "-r", "/runs/my run/out", "/tmp/stairs_flat"].map(str::to_owned).to_vec();
-    assert_eq!(argv(&commands[1], &row()), Ok(copy), "no shell, no quotes");
+    assert_eq!(render_argv(&commands[1], &row()), Ok(copy), "no shell, no quotes");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn values_are_quoted_for_the_shell() {
         "[commands]\nlook.command = 'less {{ log }} \"{{ run_dir }}/x\"; py-spy dump --pid {{ pid }} # {{ gpus }} {{ attempt }}'\n",
     );
     assert_eq!(told, [""; 0]);
-    let line = argv(&commands[0], &row()).expect("it renders").remove(2);
+    let line = render_argv(&commands[0], &row()).expect("it renders").remove(2);
     assert_eq!(line, "less '/runs/my run/$(reboot).log' \"/runs/my run/x\"; py-spy dump --pid 4321 # 0,3 2");
 }
 
@@ -60,7 +60,7 @@ fn what_is_not_known_of_a_row_is_said_and_never_made_up() {
         "[commands]\na.command = \"kill -0 {{ pid }}\"\nb.command = \"ls {{ out }}\"\nc.command = \"ls {{ run_dir }}\"\n",
     );
     let queued = RowValues { attempt: None, pid: None, ..row() };
-    let told: Vec<_> = commands.iter().map(|command| argv(command, &queued)).collect();
+    let told: Vec<_> = commands.iter().map(|command| render_argv(command, &queued)).collect();
     assert_eq!(told[0], Err("the shard has no process here, so there is no {{ pid }}".to_owned()));
     assert_eq!(told[1], Err("the shard has not started yet, so there is no {{ out }}".to_owned()));
     assert!(told[2].is_ok());
@@ -93,14 +93,17 @@ fn mistakes_are_told_with_their_places_and_the_rest_holds() {
 
 #[test]
 fn a_sweep_has_them_in_its_plan_and_refuses_what_does_not_render() {
-    let origin =
-        crate::config::plan::Origin { file: Path::new("/sweeps/a.toml").to_owned(), home: None, cores: 4 };
+    let origin = crate::config::plan::PlanOrigin {
+        file: Path::new("/sweeps/a.toml").to_owned(),
+        home: None,
+        cores: 4,
+    };
     let sweep =
         |commands: &str| format!("[shard]\nid = \"one\"\ncommand = \"true\"\n[commands]\n{commands}\n");
     let source = sweep("video = { key = \"f4\", command = \"mpv {{ out }}/video.mp4\" }");
-    let plan = crate::config::plan::read(&source, &origin).expect("a good sweep");
+    let plan = crate::config::plan::read_plan(&source, &origin).expect("a good sweep");
     assert_eq!(plan.commands[0].name, "video");
     assert_eq!(of_sweep(&source)[0].key.as_ref().map(|key| &source[key.span.clone()]), Some("\"f4\""));
-    let bad = crate::config::plan::read(&sweep("video.command = \"mpv {{ outt }}\""), &origin);
+    let bad = crate::config::plan::read_plan(&sweep("video.command = \"mpv {{ outt }}\""), &origin);
     assert!(bad.expect_err("a bad name").to_string().contains("`outt` is not defined"));
 }

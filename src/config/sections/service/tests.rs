@@ -1,11 +1,11 @@
 //! What `[[service]]` may say, and what it may not.
 
 use super::*;
-use crate::config::plan::{Origin, read};
+use crate::config::plan::{PlanOrigin, read_plan};
 use crate::model::sweep::plan::Plan;
 
-fn origin() -> Origin {
-    Origin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 }
+fn origin() -> PlanOrigin {
+    PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 }
 }
 
 fn sweep(service: &str, command: &str) -> String {
@@ -17,11 +17,11 @@ fn sweep(service: &str, command: &str) -> String {
 
 fn plan(service: &str) -> Plan {
     let source = sweep(service, "eval --port {{ service.server.port }}");
-    read(&source, &origin()).unwrap_or_else(|problems| panic!("{problems}"))
+    read_plan(&source, &origin()).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 fn problems(service: &str, command: &str) -> String {
-    read(&sweep(service, command), &origin()).expect_err("it has a problem").to_string()
+    read_plan(&sweep(service, command), &origin()).expect_err("it has a problem").to_string()
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn every_way_to_be_ready_is_read() {
 fn resources_are_those_of_a_shard() {
     let service = "per = \"run\"\ngpus = 2\nvram = \"8 GiB\"\ncpus = 3\nram = \"1 GiB\"\ncommand = \"serve {{ port }}\"";
     let resources = plan(service).services[0].resources.clone();
-    assert_eq!(resources.slots(4).len(), 2);
+    assert_eq!(resources.gpu_slots(4).len(), 2);
     assert_eq!((resources.cpus, resources.ram.map(|ram| ram.0)), (Some(3), Some(1 << 30)));
 }
 
@@ -93,10 +93,10 @@ fn what_cannot_work_is_refused_with_a_hint() {
 #[test]
 fn services_without_a_table_and_names_of_shards_are_told() {
     let text =
-        read("[shard]\ncommand = 'eval {{ service.server.port }}'", &origin()).unwrap_err().to_string();
+        read_plan("[shard]\ncommand = 'eval {{ service.server.port }}'", &origin()).unwrap_err().to_string();
     assert!(text.contains("needs a table `[[service]]`"), "{text}");
     let source = "[matrix]\nx = [\"server\"]\n[shard]\ncommand = 'eval {{ x }}'\n[[service]]\nname = \"server\"\n\
                   command = \"serve {{ port }}\"";
-    let text = read(source, &origin()).unwrap_err().to_string();
+    let text = read_plan(source, &origin()).unwrap_err().to_string();
     assert!(text.contains("has a name of the service"), "{text}");
 }

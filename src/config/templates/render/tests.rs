@@ -1,11 +1,11 @@
 //! What becomes of templates when an attempt starts.
 
 use super::*;
-use crate::config::plan::{Origin, read};
+use crate::config::plan::{PlanOrigin, read_plan};
 
 fn plan(source: &str) -> Plan {
-    let origin = Origin { file: "/sweeps/eval.toml".into(), home: Some("/home/robot".into()), cores: 2 };
-    read(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
+    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: Some("/home/robot".into()), cores: 2 };
+    read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 fn start() -> StartValues {
@@ -25,7 +25,7 @@ fn start() -> StartValues {
 
 fn rendered(source: &str) -> Rendered {
     let plan = plan(source);
-    attempt(&plan, &plan.shards[0], &start()).unwrap()
+    render_attempt(&plan, &plan.shards[0], &start()).unwrap()
 }
 
 #[test]
@@ -67,10 +67,10 @@ fn the_environment_holds_the_contract_unless_the_sweep_sets_it() {
 fn gpus_are_named_by_uuid_where_known_and_not_at_all_without_any() {
     let plan = plan("[shard]\ncommand = 'true'");
     let uuids = StartValues { gpu_uuids: vec!["GPU-a".into(), "GPU-b".into()], ..start() };
-    let env = attempt(&plan, &plan.shards[0], &uuids).unwrap().env;
+    let env = render_attempt(&plan, &plan.shards[0], &uuids).unwrap().env;
     assert_eq!(env["CUDA_VISIBLE_DEVICES"], "GPU-a,GPU-b");
     let none = StartValues { gpus: Vec::new(), ..start() };
-    assert!(!attempt(&plan, &plan.shards[0], &none).unwrap().env.contains_key("CUDA_VISIBLE_DEVICES"));
+    assert!(!render_attempt(&plan, &plan.shards[0], &none).unwrap().env.contains_key("CUDA_VISIBLE_DEVICES"));
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn components_print_their_gpus_in_the_grammar_of_rlinf() {
              command = ['{{{{ gpus.env }}}}', '{{{{ gpus.rollout }}}}', '{{{{ gpus }}}}']"
         );
         let plan = plan(&source);
-        let gpus = (0..plan.resources.gpus.as_ref().unwrap().count()).map(GpuIndex).collect();
-        attempt(&plan, &plan.shards[0], &StartValues { gpus, ..start() }).unwrap().argv
+        let gpus = (0..plan.resources.gpus.as_ref().unwrap().gpu_count()).map(GpuIndex).collect();
+        render_attempt(&plan, &plan.shards[0], &StartValues { gpus, ..start() }).unwrap().argv
     };
     assert_eq!(gpus("env = { gpus = 2 }, rollout = { gpus = 2 }"), ["0-1", "2-3", "0,1,2,3"]);
     assert_eq!(gpus("env = { gpus = 4 }, rollout = { gpus = 4 }")[..2], ["0-3", "4-7"]);
@@ -99,7 +99,7 @@ fn components_print_their_gpus_in_the_grammar_of_rlinf() {
     assert_eq!(gpus(&both(1)), ["0", "0", "0"]);
     let apart = StartValues { gpus: vec![GpuIndex(0), GpuIndex(1), GpuIndex(3)], ..start() };
     let plan = plan("[resources]\ngpus = { env = { gpus = 3 } }\n[shard]\ncommand = ['{{ gpus.env }}']");
-    assert_eq!(attempt(&plan, &plan.shards[0], &apart).unwrap().argv, ["0-1,3"]);
+    assert_eq!(render_attempt(&plan, &plan.shards[0], &apart).unwrap().argv, ["0-1,3"]);
 }
 
 #[test]

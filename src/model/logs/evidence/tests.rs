@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use super::*;
 
 /// Pairs of single episodes: what both did is known.
-fn pairs(only_first: u64, only_second: u64, episodes: u64) -> Evidence {
-    let mut evidence = Evidence::default();
+fn pairs(only_first: u64, only_second: u64, episodes: u64) -> RateEvidence {
+    let mut evidence = RateEvidence::default();
     let ends = [((1, 0), only_first), ((0, 1), only_second), ((0, 0), episodes - only_first - only_second)];
     for ((first, second), times) in ends {
-        (0..times).for_each(|_| evidence.take(Block { episodes: 1, first, second }));
+        (0..times).for_each(|_| evidence.add_block(EpisodeBlock { episodes: 1, first, second }));
     }
     evidence
 }
@@ -36,24 +36,24 @@ fn the_interval_is_that_of_the_reference() {
         ((70, 30, 200), 0.042_952_369_865, 0.350_403_763_270),
         ((0, 0, 50), -0.099_027_216_712, 0.099_027_216_712),
     ] {
-        let interval = pairs(first, second, episodes).interval(20.0).unwrap();
+        let interval = pairs(first, second, episodes).confidence_interval(20.0).unwrap();
         let close = |is: f64, should: f64| (is - should).abs() < 1e-8;
         assert!(close(interval.low, low) && close(interval.high, high), "{interval:?}");
     }
-    assert_eq!(Evidence::default().interval(20.0), None);
+    assert_eq!(RateEvidence::default().confidence_interval(20.0), None);
 }
 
 #[test]
 fn counts_alone_say_what_the_mean_over_all_pairings_says() {
     // Two of three against one of three: both succeed in one pair with the chance of 2/3.
-    let mut counted = Evidence::default();
-    counted.take(Block { episodes: 3, first: 2, second: 1 });
+    let mut counted = RateEvidence::default();
+    counted.add_block(EpisodeBlock { episodes: 3, first: 2, second: 1 });
     let known = [(1.0 / 3.0, pairs(2, 1, 3)), (2.0 / 3.0, pairs(1, 0, 3))];
     for difference in [-0.4, 0.0, 0.3] {
         let mean: f64 = known.iter().map(|(chance, one)| chance * one.ln_capital(difference).exp()).sum();
         assert!((counted.ln_capital(difference).exp() / mean - 1.0).abs() < 1e-9);
     }
-    counted.take(Block { episodes: 2, first: 3, second: 0 });
+    counted.add_block(EpisodeBlock { episodes: 2, first: 3, second: 0 });
     assert_eq!(counted.episodes(), 3, "counts that cannot be say nothing");
 }
 
@@ -63,8 +63,8 @@ fn the_mean_of_the_capital_is_one_where_rates_are_equal() {
     let chance = |k: u64| (ln_choose(8, k) + k as f64 * 0.3_f64.ln() + (8 - k) as f64 * 0.7_f64.ln()).exp();
     let mut mean = 0.0;
     for (first, second) in (0..=8).flat_map(|first| (0..=8).map(move |second| (first, second))) {
-        let mut evidence = Evidence::default();
-        evidence.take(Block { episodes: 8, first, second });
+        let mut evidence = RateEvidence::default();
+        evidence.add_block(EpisodeBlock { episodes: 8, first, second });
         mean += chance(first) * chance(second) * evidence.e_value();
     }
     assert!((mean - 1.0).abs() < 1e-9, "{mean}");
@@ -116,8 +116,8 @@ fn simulate(p: f64, q: f64, shared: f64, limit: f64) -> (f64, f64) {
         for look in 1..=PLANNED / IN_BLOCK {
             let (first, second) = chance.block(p, q, shared);
             let factors = factors.entry((first, second)).or_insert_with(|| {
-                let pairings = Pairings::of(Block { episodes: IN_BLOCK, first, second });
-                (0..STAKES).map(|number| pairings.ln_factor(stake(number, 0.0), 0.0)).collect()
+                let pairings = Pairings::from_block(EpisodeBlock { episodes: IN_BLOCK, first, second });
+                (0..STAKES).map(|number| pairings.ln_factor(stake_at(number, 0.0), 0.0)).collect()
             });
             capital.iter_mut().zip(factors.iter()).for_each(|(capital, factor)| *capital += *factor);
             // The mean is at most the largest, which is cheaper to look at.

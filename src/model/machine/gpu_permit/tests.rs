@@ -48,11 +48,11 @@ fn cuda_visible_devices_means_what_cuda_makes_of_it() {
         (Some("MIG-GPU-b3/1/0"), &[]),
     ];
     for (value, expected) in rows {
-        assert_eq!(numbers(&inherited(*value, None).permit(&cards)), *expected, "{value:?}");
+        assert_eq!(numbers(&inherited(*value, None).build_permit(&cards)), *expected, "{value:?}");
     }
-    let mig = inherited(Some("MIG-5c"), None).permit(&cards);
+    let mig = inherited(Some("MIG-5c"), None).build_permit(&cards);
     assert!(mig.warnings[0].contains("MIG-5c"), "{mig:?}");
-    let cut = inherited(Some("0,9,1"), None).permit(&cards);
+    let cut = inherited(Some("0,9,1"), None).build_permit(&cards);
     assert!(cut.warnings[0].starts_with("`9` in CUDA_VISIBLE_DEVICES=0,9,1 names no GPU"), "{cut:?}");
 }
 
@@ -61,7 +61,7 @@ fn another_order_than_that_of_the_bus_is_said() {
     let order = |order: Option<&str>, names: &[&str], value: &str| {
         let order = order.map(str::to_owned);
         let inherited = InheritedGpus { order, ..inherited(Some(value), None) };
-        inherited.permit(&cards(names)).warnings.len()
+        inherited.build_permit(&cards(names)).warnings.len()
     };
     assert_eq!(order(Some("PCI_BUS_ID"), &["A", "B"], "1"), 0);
     assert_eq!(order(None, &["A", "A"], "1"), 0);
@@ -83,11 +83,11 @@ fn a_container_has_what_it_was_given() {
         ("/var/run/nvidia-container-devices", &[0, 1, 2, 3]),
     ];
     for (value, expected) in rows {
-        assert_eq!(numbers(&inherited(None, Some(value)).permit(&four)), *expected, "{value}");
+        assert_eq!(numbers(&inherited(None, Some(value)).build_permit(&four)), *expected, "{value}");
     }
     // The host's numbers 6 and 7 are 0 and 1 inside.
-    assert_eq!(numbers(&inherited(None, Some("6,7")).permit(&cards(&["A", "A"]))), [0, 1]);
-    let both = inherited(Some("0,1"), Some("1,2")).permit(&four);
+    assert_eq!(numbers(&inherited(None, Some("6,7")).build_permit(&cards(&["A", "A"]))), [0, 1]);
+    let both = inherited(Some("0,1"), Some("1,2")).build_permit(&four);
     assert_eq!(numbers(&both), [1]);
     assert_eq!(both.because, ["CUDA_VISIBLE_DEVICES=0,1", "NVIDIA_VISIBLE_DEVICES=1,2"]);
 }
@@ -96,10 +96,10 @@ fn a_container_has_what_it_was_given() {
 fn cards_that_cannot_be_opened_are_not_numbered_by_cuda() {
     let mut cards = cards(&["A"; 3]);
     cards[0].withheld = Some("/dev/nvidia0 may not be opened".to_owned());
-    assert_eq!(numbers(&inherited(None, None).permit(&cards)), [1, 2]);
-    let first = inherited(Some("0"), None).permit(&cards);
+    assert_eq!(numbers(&inherited(None, None).build_permit(&cards)), [1, 2]);
+    let first = inherited(Some("0"), None).build_permit(&cards);
     assert_eq!(numbers(&first), [1]);
-    let refused = first.choose(&["0".to_owned()]).unwrap_err();
+    let refused = first.choose_cards(&["0".to_owned()]).unwrap_err();
     assert_eq!(refused, "GPU 0 may not be used (/dev/nvidia0 may not be opened); GPU 1 may be used");
 }
 
@@ -111,17 +111,17 @@ fn names_that_were_resolved_outlive_a_change_of_numbers() {
     let mut left = cards(&["A"; 4]);
     left.remove(0);
     left.iter_mut().for_each(|card| card.index.0 -= 1);
-    let permit = inherited.permit(&left);
+    let permit = inherited.build_permit(&left);
     assert_eq!(numbers(&permit), [1, 2]);
     assert_eq!(permit.withheld, [(GpuIndex(0), "CUDA_VISIBLE_DEVICES=2,3".to_owned())]);
 }
 
 #[test]
 fn a_choice_lies_within_what_was_inherited_or_says_why_not() {
-    let permit = inherited(Some("2,3"), None).permit(&cards(&["A"; 4]));
+    let permit = inherited(Some("2,3"), None).build_permit(&cards(&["A"; 4]));
     let choose = |wanted: &[&str]| {
         let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
-        permit.choose(&wanted).map(|cards| cards.iter().map(|card| card.index.0).collect::<Vec<_>>())
+        permit.choose_cards(&wanted).map(|cards| cards.iter().map(|card| card.index.0).collect::<Vec<_>>())
     };
     assert_eq!(choose(&[]), Ok(vec![2, 3]));
     assert_eq!(choose(&["GPU-c", "2"]), Ok(vec![3, 2]));

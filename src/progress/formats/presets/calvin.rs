@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::progress::counts::bar::Bar;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
@@ -13,7 +13,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "calvin",
     unit: "sequences",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["1/5 : ", AVERAGE, SUBTASKS],
     begin: || Box::new(Calvin::default()),
 };
@@ -41,15 +41,15 @@ struct Drawing {
 }
 
 impl Format for Calvin {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let look = match find(line, AVERAGE.as_bytes()) {
             Some(at) => average(&line[at + AVERAGE.len()..], notes),
             None => subtasks(line, notes),
         };
-        look.unwrap_or(Look::Foreign)
+        look.unwrap_or(LineMatch::Foreign)
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {
         if find(bar.name, b"1/5 : ").is_none() {
             return self.read(line, notes);
         }
@@ -61,7 +61,7 @@ impl Format for Calvin {
         self.side_by_side |= self.newest.is_some_and(|newest| drawing.is_of_another(newest));
         self.newest = Some(drawing);
         notes.progress(drawing.done, drawing.total.filter(|_| !self.side_by_side));
-        Look::Typical
+        LineMatch::Typical
     }
 }
 
@@ -73,14 +73,14 @@ impl Drawing {
     }
 }
 
-fn average(value: &[u8], notes: &mut Notes) -> Option<Look> {
+fn average(value: &[u8], notes: &mut Notes) -> Option<LineMatch> {
     notes.metric("mean_sequence_length", leading_f64(value)?);
     notes.finished = true;
-    Some(Look::Typical)
+    Some(LineMatch::Typical)
 }
 
 /// `1 / 5 subtasks: 80 / 100 sequences, SR: 80.0%`.
-fn subtasks(line: &[u8], notes: &mut Notes) -> Option<Look> {
+fn subtasks(line: &[u8], notes: &mut Notes) -> Option<LineMatch> {
     let at = find(line, SUBTASKS.as_bytes())?;
     let digit = *line[..at].last()?;
     let rate = RATES.get(usize::from(digit.checked_sub(b'1')?))?;
@@ -91,5 +91,5 @@ fn subtasks(line: &[u8], notes: &mut Notes) -> Option<Look> {
     }
     // A training prints them after each of its evaluations.
     notes.progress(sequences, None);
-    Some(Look::Typical)
+    Some(LineMatch::Typical)
 }

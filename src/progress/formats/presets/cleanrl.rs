@@ -1,6 +1,6 @@
 //! Training and evaluation with CleanRL's scripts, and with ManiSkill's baselines that are made of them.
 
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
@@ -11,7 +11,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "cleanrl",
     unit: "timesteps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         STEP,
         "Epoch: ",
@@ -51,7 +51,7 @@ struct CleanRl {
 }
 
 impl Format for CleanRl {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let text = line.trim_ascii();
         let behind = |start: &str| text.strip_prefix(start.as_bytes());
         if let Some(counts) = behind(STEP) {
@@ -62,17 +62,17 @@ impl Format for CleanRl {
         }
         if let Some((epochs, _)) = behind(EPOCHS).and_then(leading_u64) {
             self.epochs = Some(epochs);
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         if let Some(speed) = behind(SPEED).and_then(leading_f64) {
             notes.metric("steps_per_s", speed);
             // It is printed when the epoch is over.
             self.epoch.into_iter().for_each(|epoch| self.epochs_done(epoch, notes));
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if text == EVALUATION.as_bytes() {
             self.only_evaluates = true;
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         self.evaluated(text, notes)
     }
@@ -80,17 +80,17 @@ impl Format for CleanRl {
 
 impl CleanRl {
     /// `3, global_step=40960`: it begins.
-    fn epoch(&mut self, counts: &[u8], notes: &mut Notes) -> Look {
-        let Some((epoch, rest)) = leading_u64(counts) else { return Look::Foreign };
+    fn epoch(&mut self, counts: &[u8], notes: &mut Notes) -> LineMatch {
+        let Some((epoch, rest)) = leading_u64(counts) else { return LineMatch::Foreign };
         let steps = rest.strip_prefix(b", ").and_then(|rest| rest.strip_prefix(STEP.as_bytes()));
-        let Some((steps, _)) = steps.and_then(leading_u64) else { return Look::Foreign };
+        let Some((steps, _)) = steps.and_then(leading_u64) else { return LineMatch::Foreign };
         self.epoch = Some(epoch);
         notes.metric("total_steps", steps as f64);
         if self.epochs.is_none() {
             notes.progress(steps, None);
         }
         self.epochs_done(epoch.saturating_sub(1), notes);
-        Look::Typical
+        LineMatch::Typical
     }
 
     fn epochs_done(&self, done: u64, notes: &mut Notes) {
@@ -99,37 +99,37 @@ impl CleanRl {
         }
     }
 
-    fn evaluated(&self, text: &[u8], notes: &mut Notes) -> Look {
+    fn evaluated(&self, text: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some(at) = find(text, EVALUATED.as_bytes()).filter(|_| text.starts_with(b"Evaluated ")) {
             let Some((episodes, b" episodes")) = leading_u64(&text[at + EVALUATED.len()..]) else {
-                return Look::Foreign;
+                return LineMatch::Foreign;
             };
             if self.only_evaluates {
                 notes.progress_in("episodes", episodes, Some(episodes));
                 notes.finished = true;
             }
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         let mut known = MEANS.iter().filter_map(|(start, of_evaluation, name)| {
             let value = text.strip_prefix(start.as_bytes()).and_then(leading_f64)?;
             Some((*of_evaluation, *name, value))
         });
-        let Some((of_evaluation, name, value)) = known.next() else { return Look::Foreign };
+        let Some((of_evaluation, name, value)) = known.next() else { return LineMatch::Foreign };
         notes.metric(name, value);
         if !self.only_evaluates {
             notes.metric(of_evaluation, value);
         }
-        Look::Plausible
+        LineMatch::Plausible
     }
 }
 
 /// `1234, episodic_return=[21.]`, in older versions without brackets.
-fn episode(counts: &[u8], notes: &mut Notes) -> Look {
+fn episode(counts: &[u8], notes: &mut Notes) -> LineMatch {
     const REWARD: &[u8] = b", episodic_return=";
-    let Some((steps, rest)) = leading_u64(counts) else { return Look::Foreign };
-    let Some(reward) = rest.strip_prefix(REWARD) else { return Look::Foreign };
+    let Some((steps, rest)) = leading_u64(counts) else { return LineMatch::Foreign };
+    let Some(reward) = rest.strip_prefix(REWARD) else { return LineMatch::Foreign };
     notes.progress(steps, None);
     let reward = leading_f64(reward.strip_prefix(b"[").unwrap_or(reward));
     reward.into_iter().for_each(|reward| notes.metric("episode_reward", reward));
-    Look::Typical
+    LineMatch::Typical
 }

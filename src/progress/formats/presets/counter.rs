@@ -6,20 +6,20 @@ use crate::progress::counts::bars_beside::BarsBeside;
 use crate::progress::counts::count_levels::CountLevels;
 use crate::progress::counts::count_words::EPOCHS;
 use crate::progress::counts::episode_values::Counted;
-use crate::progress::counts::episode_values::EpisodeValues;
+use crate::progress::counts::episode_values::EpisodeMeans;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::counts::spoken_count;
 use crate::progress::counts::spoken_count::Spoken;
-use crate::progress::counts::spoken_remark::Remark;
-use crate::progress::format::{FRACTION, Format, Look, Notes, Preset, Rank};
+use crate::progress::counts::spoken_remark::CountRemark;
+use crate::progress::format::{FRACTION, Format, LineMatch, Notes, Preset, PresetRank};
 
 /// Any count of work, the outermost of several. It proves something only where it was declared.
 pub const PRESET: Preset = Preset {
     name: "counter",
     unit: "items",
-    rank: Rank::Count,
+    rank: PresetRank::Count,
     needles: NEEDLES,
-    begin: || Box::new(Counter::default()),
+    begin: || Box::new(WordCounter::default()),
 };
 
 /// A stroke, because whatever a line counts, it has a total; and what is printed when all is done.
@@ -60,9 +60,9 @@ const NEEDLES: &[&str] = &[
 
 /// Reads the counts of a log.
 #[derive(Debug, Default)]
-struct Counter {
+struct WordCounter {
     levels: CountLevels,
-    values: EpisodeValues,
+    values: EpisodeMeans,
     /// How deep what the values are of lies.
     valued: u8,
     bars: BarsBeside,
@@ -98,11 +98,11 @@ impl Tags {
     }
 }
 
-impl Format for Counter {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+impl Format for WordCounter {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         // A torn bar counts its own steps.
         if memchr::memchr_iter(b'%', line).any(|at| line.get(at + 1) == Some(&b'|')) {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         match spoken_count::on_line(line) {
             Some(spoken) => {
@@ -113,14 +113,14 @@ impl Format for Counter {
         }
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
+    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> LineMatch {
         // A bar that is drawn again was looked at before.
         if !self.bars.is_newest(bar) && is_preparation(bar) {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         self.bars.take(bar);
         if !self.recognised {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         if self.bars.ends_round(bar) {
             self.levels.end_round();
@@ -132,7 +132,7 @@ impl Format for Counter {
         if let Some(total) = part.filter(|total| bar.done() < *total) {
             notes.part(bar.done(), total);
         }
-        Look::Plausible
+        LineMatch::Plausible
     }
 
     fn totals(&self, notes: &mut Notes) {
@@ -145,8 +145,8 @@ impl Format for Counter {
     }
 }
 
-impl Counter {
-    fn count(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) -> Look {
+impl WordCounter {
+    fn count(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) -> LineMatch {
         let outermost = spoken.counts().next();
         let taken = self.levels.take(spoken, notes.line);
         if taken.counts_on {
@@ -160,10 +160,10 @@ impl Counter {
         self.recognised |= is_typical;
         // Epochs alone are no work of this preset; those that hold what it counts are.
         if !self.levels.is_certain() && !self.recognised {
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         self.note(notes);
-        if is_typical { Look::Typical } else { Look::Plausible }
+        if is_typical { LineMatch::Typical } else { LineMatch::Plausible }
     }
 
     /// Adds what the line says of the episode that is over, or of whatever is evaluated one by one.
@@ -175,34 +175,34 @@ impl Counter {
         }
         if word.order > self.valued {
             // What was added so far were sums of these.
-            self.values = EpisodeValues::default();
+            self.values = EpisodeMeans::default();
             self.valued = word.order;
         }
         self.values.add(spoken.behind, spoken.outcome, notes);
     }
 
     /// Reads a line that counts nothing, but may say that all is done, or how many succeeded.
-    fn remark(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn remark(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if self.recognised && self.tags.says_done(line) {
             self.end(notes);
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
-        let Some(said) = Remark::on(line).filter(|_| self.recognised) else { return Look::Foreign };
+        let Some(said) = CountRemark::on(line).filter(|_| self.recognised) else { return LineMatch::Foreign };
         match said {
-            Remark::Share(share) => {
+            CountRemark::Share(share) => {
                 self.values.printed(share);
                 if let Some(rate) = self.values.printed_rate() {
                     notes.metric("success_rate", rate);
                 }
             }
-            Remark::IsComplete => self.levels.close(),
-            Remark::IsFinal => {
+            CountRemark::IsComplete => self.levels.close(),
+            CountRemark::IsFinal => {
                 self.end(notes);
-                return Look::Plausible;
+                return LineMatch::Plausible;
             }
         }
         self.note(notes);
-        Look::Plausible
+        LineMatch::Plausible
     }
 
     /// Closes the counts, because nothing more comes: with the last of the only round, all is done.

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::rate::leading_rate;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
 
@@ -14,7 +14,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "groot",
     unit: "episodes",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[" episodes for ", " episodes took ", "uccess rate: ", "results:  (", "Episodes: "],
     begin: || Box::new(Groot::default()),
 };
@@ -23,8 +23,8 @@ pub const PRESET: Preset = Preset {
 #[derive(Debug, Default)]
 struct Groot {
     /// Results of the environments before this one: launchers run one after the other.
-    before: Results,
-    now: Results,
+    before: RolloutResults,
+    now: RolloutResults,
     total: Option<u64>,
     /// The present environment's episodes are over, and its share is to come.
     collected: bool,
@@ -33,20 +33,20 @@ struct Groot {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Results {
+struct RolloutResults {
     episodes: u64,
     /// Unknown where only a rounded share is printed.
     successes: Option<u64>,
 }
 
-impl Default for Results {
+impl Default for RolloutResults {
     fn default() -> Self {
         Self { episodes: 0, successes: Some(0) }
     }
 }
 
 impl Format for Groot {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let words = line.trim_ascii();
         let look = if let Some(at) = find(words, b" episodes for ") {
             self.begin(&words[..at], words, notes)
@@ -57,23 +57,23 @@ impl Format for Groot {
         } else {
             self.rate(words, notes)
         };
-        look.unwrap_or(Look::Foreign)
+        look.unwrap_or(LineMatch::Foreign)
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {
         let counts = bar.name == b"Episodes" && self.total.is_some() && bar.total() == self.total;
         if !counts {
             return self.read(line, notes);
         }
-        self.now = Results { episodes: bar.done(), successes: None };
+        self.now = RolloutResults { episodes: bar.done(), successes: None };
         self.progress(notes);
-        Look::Plausible
+        LineMatch::Plausible
     }
 }
 
 impl Groot {
     /// Begins an environment: `Running collecting 50`.
-    fn begin(&mut self, before: &[u8], words: &[u8], notes: &mut Notes) -> Option<Look> {
+    fn begin(&mut self, before: &[u8], words: &[u8], notes: &mut Notes) -> Option<LineMatch> {
         let rest = before.strip_prefix(b"Running ")?;
         let rest = rest.strip_prefix(b"collecting ").unwrap_or(rest);
         let (total, rest) = leading_u64(rest)?;
@@ -81,42 +81,42 @@ impl Groot {
         (rest.is_empty() && known).then_some(())?;
         self.before = self.before.and(self.now);
         (self.now, self.total, self.collected) =
-            (Results { episodes: 0, successes: None }, Some(total), false);
+            (RolloutResults { episodes: 0, successes: None }, Some(total), false);
         notes.resumes = true;
         self.progress(notes);
-        Some(Look::Typical)
+        Some(LineMatch::Typical)
     }
 
     /// Takes all episodes of an environment as done: `Collecting 50`.
-    fn collect(&mut self, before: &[u8], words: &[u8], notes: &mut Notes) -> Option<Look> {
+    fn collect(&mut self, before: &[u8], words: &[u8], notes: &mut Notes) -> Option<LineMatch> {
         let (episodes, rest) = leading_u64(before.strip_prefix(b"Collecting ")?)?;
         (rest.is_empty() && words.ends_with(b" seconds")).then_some(())?;
-        self.now = Results { episodes, successes: None };
+        self.now = RolloutResults { episodes, successes: None };
         (self.total, self.collected) = (Some(episodes), true);
         self.progress(notes);
-        Some(Look::Typical)
+        Some(LineMatch::Typical)
     }
 
     /// `'ENV', [True, False, …], {…})`, which may hold more episodes than were asked for.
-    fn list(&mut self, list: &[u8], notes: &mut Notes) -> Option<Look> {
+    fn list(&mut self, list: &[u8], notes: &mut Notes) -> Option<LineMatch> {
         self.collected.then_some(())?;
         let start = find(list, b", [")?;
         let end = start + find(&list[start..], b"]")?;
         let successes = memmem::find_iter(&list[start..end], b"True").count() as u64;
         let failures = memmem::find_iter(&list[start..end], b"False").count() as u64;
-        self.now = Results { episodes: successes + failures, successes: Some(successes) };
+        self.now = RolloutResults { episodes: successes + failures, successes: Some(successes) };
         self.total = Some(self.now.episodes);
         self.progress(notes);
-        let Results { episodes, successes } = self.before.and(self.now);
+        let RolloutResults { episodes, successes } = self.before.and(self.now);
         if let Some(successes) = successes.filter(|_| episodes > 0) {
             notes.metric("successes", successes as f64);
             notes.metric("success_rate", successes as f64 / episodes as f64);
         }
-        Some(Look::Typical)
+        Some(LineMatch::Typical)
     }
 
     /// Takes the share of an environment: `Success rate: 0.46`.
-    fn rate(&mut self, words: &[u8], notes: &mut Notes) -> Option<Look> {
+    fn rate(&mut self, words: &[u8], notes: &mut Notes) -> Option<LineMatch> {
         self.collected.then_some(())?;
         let value =
             words.strip_prefix(b"Success rate: ").or_else(|| words.strip_prefix(b"success rate: "))?;
@@ -128,7 +128,7 @@ impl Groot {
             notes.metric("success_rate", self.weighed / all.episodes as f64);
         }
         notes.finished = true;
-        Some(Look::Plausible)
+        Some(LineMatch::Plausible)
     }
 
     fn progress(&self, notes: &mut Notes) {
@@ -141,7 +141,7 @@ impl Groot {
     }
 }
 
-impl Results {
+impl RolloutResults {
     fn and(self, other: Self) -> Self {
         Self {
             episodes: self.episodes.saturating_add(other.episodes),

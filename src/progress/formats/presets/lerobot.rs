@@ -1,14 +1,14 @@
 //! Evaluations with LeRobot: a bar of batches for each task, and at the end the results as Python prints them.
 
-use super::lerobot::evaluation::Batches;
+use super::lerobot::evaluation::BatchProgress;
 use super::lerobot::evaluation::Evaluation;
 use super::lerobot::lines::NAMES;
-use super::lerobot::lines::Part;
-use super::lerobot::lines::Spread;
-use super::lerobot::results::Printed;
+use super::lerobot::lines::PartialResult;
+use super::lerobot::lines::ResultPart;
+use super::lerobot::results::PrintedResult;
 use super::lerobot::results::printed_on;
 use crate::progress::counts::bar::Bar;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 
@@ -17,7 +17,7 @@ use crate::progress::text::number::leading_f64;
 pub const PRESET: Preset = Preset {
     name: "lerobot",
     unit: "batches",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         BATCHES,
         STEPS,
@@ -55,17 +55,17 @@ struct LeRobot {
     /// Results of the present evaluation were printed.
     ended: bool,
     /// Results on several lines.
-    spread: Spread,
+    spread: PartialResult,
 }
 
 impl Format for LeRobot {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some(at) = find(line, BATCHES.as_bytes()) {
             return self.draw(Bar::parse(&line[at..]).as_ref(), &line[at..], notes);
         }
         if let Some(at) = find(line, STEPS.as_bytes()) {
             self.step(Bar::parse(&line[at..]).as_ref(), notes);
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         if let Some(at) = find(line, ENVIRONMENT.as_bytes()) {
             return self.build(&line[at + ENVIRONMENT.len()..], notes);
@@ -77,18 +77,18 @@ impl Format for LeRobot {
             // A bar that was torn: its count is missing.
             self.present.rate(rate);
             self.note_rate(notes);
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         self.results(line, notes)
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {
         if bar.name == BATCHES.as_bytes() {
             return self.draw(Some(bar), line, notes);
         }
         if bar.name.starts_with(STEPS.as_bytes()) {
             self.step(Some(bar), notes);
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         self.read(line, notes)
     }
@@ -96,21 +96,21 @@ impl Format for LeRobot {
 
 impl LeRobot {
     /// A drawing of the bar of batches, perhaps torn.
-    fn draw(&mut self, bar: Option<&Bar<'_>>, line: &[u8], notes: &mut Notes) -> Look {
+    fn draw(&mut self, bar: Option<&Bar<'_>>, line: &[u8], notes: &mut Notes) -> LineMatch {
         let count = bar.and_then(|bar| Some((bar.done(), bar.total()?, bar.tail.elapsed())));
         if let Some((done, total, elapsed)) = count {
             if self.present.bar.is_none() {
                 (self.has_bars, self.ended, self.counted) = (true, false, false);
                 notes.resumes = true;
             }
-            self.present.count(Batches { done, total, elapsed, success_rate: rate_on(line) });
+            self.present.count(BatchProgress { done, total, elapsed, success_rate: rate_on(line) });
             self.note_progress(notes);
         }
         if let Some(rate) = rate_on(line) {
             self.present.rate(rate);
             self.note_rate(notes);
         }
-        Look::Typical
+        LineMatch::Typical
     }
 
     /// A drawing of the bar of steps, of which a batch takes so many at most.
@@ -138,18 +138,18 @@ impl LeRobot {
     }
 
     /// `suite=libero_10 | task_id=3 | n_envs=4`.
-    fn build(&mut self, task: &[u8], notes: &mut Notes) -> Look {
+    fn build(&mut self, task: &[u8], notes: &mut Notes) -> LineMatch {
         let tasks = &mut self.present.tasks;
         if tasks.len() < MOST_TASKS {
             tasks.insert(task.trim_ascii().to_vec());
         }
         self.note_progress(notes);
-        Look::Plausible
+        LineMatch::Plausible
     }
 
-    fn end(&mut self, rest: &[u8], notes: &mut Notes) -> Look {
+    fn end(&mut self, rest: &[u8], notes: &mut Notes) -> LineMatch {
         if rest.first().is_some_and(u8::is_ascii_alphanumeric) {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         notes.finished = true;
         let ended = std::mem::take(&mut self.present);
@@ -158,28 +158,28 @@ impl LeRobot {
             self.earlier = self.earlier.saturating_add(ended.total().unwrap_or(done));
             notes.progress(self.earlier, Some(self.earlier).filter(|_| ended.total().is_some()));
         }
-        Look::Plausible
+        LineMatch::Plausible
     }
 
-    fn results(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn results(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let spread = self.spread.take(line);
         let (printed, look) = match (printed_on(line), spread) {
-            (Some(printed), _) => (printed, Look::Typical),
-            (None, Part::Whole(averages)) => {
-                let look = if self.spread.is_typical() { Look::Typical } else { Look::Plausible };
-                (Printed::Averages(averages), look)
+            (Some(printed), _) => (printed, LineMatch::Typical),
+            (None, ResultPart::Whole(averages)) => {
+                let look = if self.spread.is_typical() { LineMatch::Typical } else { LineMatch::Plausible };
+                (PrintedResult::Averages(averages), look)
             }
-            (None, Part::Some) => return Look::Plausible,
-            (None, Part::None) => return Look::Foreign,
+            (None, ResultPart::Some) => return LineMatch::Plausible,
+            (None, ResultPart::None) => return LineMatch::Foreign,
         };
         if self.has_bars && self.present.bar.is_none() {
             // What is printed to a pipe comes behind the end, and the tasks of that evaluation with it.
             self.present = Evaluation::default();
         }
-        let of_group = matches!(&printed, Printed::Averages(averages) if averages.eval_s.is_none());
+        let of_group = matches!(&printed, PrintedResult::Averages(averages) if averages.eval_s.is_none());
         // Those of a group of tasks come behind those of all.
         if of_group && self.ended {
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         let episodes = self.note_results(&printed, notes).filter(|_| !self.has_bars);
         if let Some(episodes) = episodes {
@@ -190,14 +190,14 @@ impl LeRobot {
     }
 
     /// Notes them, and gives how many episodes there were, where they are those of all tasks.
-    fn note_results(&mut self, printed: &Printed, notes: &mut Notes) -> Option<u64> {
+    fn note_results(&mut self, printed: &PrintedResult, notes: &mut Notes) -> Option<u64> {
         match printed {
-            Printed::Episodes(episodes) => {
+            PrintedResult::Episodes(episodes) => {
                 episodes.note(notes);
                 self.counted = true;
                 Some(episodes.count)
             }
-            Printed::Averages(averages) => {
+            PrintedResult::Averages(averages) => {
                 if !self.counted {
                     averages.note(notes);
                 }

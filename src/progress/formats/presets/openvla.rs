@@ -1,13 +1,13 @@
 //! Evaluations on LIBERO in the words of OpenVLA, which OpenVLA-OFT, openpi, starVLA and many more have kept.
 
-use super::episodes::suites::{Begin, Results, Suites};
+use super::episodes::suites::{Begin, SuiteResults, Suites};
 use super::openvla_words::{Saying, is_on_next_line, saying_of, truth};
 use crate::model::results::episode_list::{Episode, EpisodeList, MOST_EPISODES};
 use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::counts::rate::leading_rate;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
+use crate::progress::format::{Format, LineMatch, LogFinding, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 
@@ -15,7 +15,7 @@ use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 pub const PRESET: Preset = Preset {
     name: "openvla",
     unit: "episodes",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         "episodes completed so far:",
         "# successes:",
@@ -48,33 +48,33 @@ struct OpenVla {
     /// The suite and the number of each episode, and how it ended.
     each: Vec<(String, u64, bool)>,
     /// Results and total that were noted last, once the log was recognised: what was noted before is void.
-    noted: Option<(Results, Option<u64>)>,
+    noted: Option<(SuiteResults, Option<u64>)>,
     recognised: bool,
 }
 
 impl Format for OpenVla {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some((saying, value)) = saying_of(line) {
-            return self.hear(saying, value.trim_ascii(), notes).unwrap_or(Look::Foreign);
+            return self.hear(saying, value.trim_ascii(), notes).unwrap_or(LineMatch::Foreign);
         }
         if !self.learn(line) {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         self.note(notes);
-        Look::Plausible
+        LineMatch::Plausible
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {
         // A logger may have written behind a bar that was not ended.
         if saying_of(line).is_some() {
             return self.read(line, notes);
         }
         let learns = self.suites.is_named() && self.suites.plan.wants_bars() && !is_preparation(bar);
         if !learns || !self.suites.plan.see_bar(bar) {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         self.note(notes);
-        Look::Plausible
+        LineMatch::Plausible
     }
 
     fn totals(&self, notes: &mut Notes) {
@@ -85,7 +85,7 @@ impl Format for OpenVla {
 
     /// Each suite counts its episodes from 1, task by task.
     fn episodes(&self) -> Option<EpisodeList> {
-        EpisodeList::of(self.each.iter().map(|(suite, number, success)| Episode {
+        EpisodeList::from_episodes(self.each.iter().map(|(suite, number, success)| Episode {
             task: suite,
             number: i64::try_from(*number).unwrap_or(i64::MAX),
             seed: None,
@@ -93,17 +93,17 @@ impl Format for OpenVla {
         }))
     }
 
-    fn closing(&self) -> Vec<Sign> {
-        let Results { episodes, errors, .. } = self.suites.overall();
+    fn closing(&self) -> Vec<LogFinding> {
+        let SuiteResults { episodes, errors, .. } = self.suites.overall();
         match errors {
             0 => Vec::new(),
-            errors if errors == episodes && !self.has_only_begun(episodes) => vec![Sign {
+            errors if errors == episodes && !self.has_only_begun(episodes) => vec![LogFinding {
                 rule: BuiltInRule::OnlyErrors,
                 message: format!(
                     "no episode ran to its end: {errors} of {episodes} ended in an exception and count as failures"
                 ),
             }],
-            errors => vec![Sign {
+            errors => vec![LogFinding {
                 rule: BuiltInRule::EpisodeErrors,
                 message: format!(
                     "{errors} of {episodes} episodes ended in an exception and count as failures"
@@ -121,8 +121,8 @@ impl OpenVla {
         episodes < FEW && !is_over
     }
 
-    fn hear(&mut self, saying: Saying, value: &[u8], notes: &mut Notes) -> Option<Look> {
-        let mut look = Look::Plausible;
+    fn hear(&mut self, saying: Saying, value: &[u8], notes: &mut Notes) -> Option<LineMatch> {
+        let mut look = LineMatch::Plausible;
         match saying {
             Saying::Suite => {
                 let begin = self.suites.begin(value);
@@ -130,7 +130,7 @@ impl OpenVla {
                 // `libero_spatial (3/10 tasks)`.
                 self.suites.plan.read_tasks(value);
                 if value.starts_with(b"libero") {
-                    look = Look::Typical;
+                    look = LineMatch::Typical;
                 }
             }
             Saying::Outcome => {
@@ -140,7 +140,7 @@ impl OpenVla {
             Saying::Episodes => {
                 let (count, outcome) = (leading_u64(value)?.0, self.outcome.take());
                 notes.restarts = self.count_to(count, outcome);
-                look = Look::Typical;
+                look = LineMatch::Typical;
             }
             Saying::Successes => look = self.successes(value)?,
             Saying::TaskRate | Saying::RunningRate => {
@@ -149,7 +149,7 @@ impl OpenVla {
                     let done = self.suites.now().episodes;
                     self.suites.plan.end_task(done);
                 }
-                look = Look::Typical;
+                look = LineMatch::Typical;
             }
             Saying::FinalEpisodes => self.suites.came_to(leading_u64(value)?.0),
             Saying::FinalSuccesses => self.suites.succeeded(leading_u64(value)?.0),
@@ -168,7 +168,7 @@ impl OpenVla {
                 }
                 // `0.8247 (82.5%)`.
                 if find(value, b" (").is_some_and(|at| at <= 6) {
-                    look = Look::Typical;
+                    look = LineMatch::Typical;
                 }
             }
             Saying::FinalCounts => {
@@ -184,7 +184,7 @@ impl OpenVla {
             }
         }
         self.note(notes);
-        self.recognised |= look == Look::Typical;
+        self.recognised |= look == LineMatch::Typical;
         Some(look)
     }
 
@@ -200,7 +200,7 @@ impl OpenVla {
     }
 
     /// Takes the successes so far: `2 (66.7%)`.
-    fn successes(&mut self, value: &[u8]) -> Option<Look> {
+    fn successes(&mut self, value: &[u8]) -> Option<LineMatch> {
         let (successes, rest) = leading_u64(value)?;
         let percent = rest.strip_prefix(b" (");
         // Loggers that wrap lines may have torn the one that counts the episode; the share says whether it is one more.
@@ -214,7 +214,7 @@ impl OpenVla {
             }
         }
         self.suites.succeeded(successes);
-        Some(if percent.is_some() { Look::Typical } else { Look::Plausible })
+        Some(if percent.is_some() { LineMatch::Typical } else { LineMatch::Plausible })
     }
 
     /// Learns from other lines how much there is to do; true when the line had to do with that.

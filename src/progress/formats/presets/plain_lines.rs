@@ -1,7 +1,7 @@
 //! Programs that count on plain lines: one table each. A new one needs no code.
 
-use crate::progress::format::{Preset, Rank};
-use crate::progress::formats::plain::Count;
+use crate::progress::format::{Preset, PresetRank};
+use crate::progress::formats::plain::CountLine;
 use crate::progress::formats::plain::How;
 use crate::progress::formats::plain::Plain;
 use crate::progress::formats::plain::PlainReader;
@@ -19,16 +19,21 @@ const NOTHING: Plain = Plain {
     speed: None,
 };
 
-const fn number(of: &Preset, text: &'static str, also: &'static str) -> Count {
+const fn number(of: &Preset, text: &'static str, also: &'static str) -> CountLine {
     counted(of, text, also, How::Number)
 }
 
-const fn each(of: &Preset, text: &'static str, also: &'static str, success: Option<(Sought, u64)>) -> Count {
+const fn each(
+    of: &Preset,
+    text: &'static str,
+    also: &'static str,
+    success: Option<(Sought, u64)>,
+) -> CountLine {
     counted(of, text, also, How::Each(success))
 }
 
-const fn counted(of: &Preset, text: &'static str, also: &'static str, how: How) -> Count {
-    Count { text: self::text(of, text), also: self::text(of, also), how }
+const fn counted(of: &Preset, text: &'static str, also: &'static str, how: How) -> CountLine {
+    CountLine { text: self::text(of, text), also: self::text(of, also), how }
 }
 
 const fn metric(
@@ -49,7 +54,7 @@ const fn text(of: &Preset, text: &'static str) -> Sought {
 pub const OPENPI: Preset = Preset {
     name: "openpi",
     unit: "steps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["Progress on: ", ": grad_norm=", "checkpoint manager to finish", "%|"],
     begin: || Box::new(PlainReader::new(&OPENPI_LINES)),
 };
@@ -70,7 +75,7 @@ static OPENPI_LINES: Plain = Plain {
 pub const HABITAT: Preset = Preset {
     name: "habitat",
     unit: "updates",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["update: ", "Average window size"],
     begin: || Box::new(PlainReader::new(&HABITAT_LINES)),
 };
@@ -89,7 +94,7 @@ static HABITAT_LINES: Plain = Plain {
 pub const RL_GAMES_PLAY: Preset = Preset {
     name: "rl-games-play",
     unit: "games",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["reward: "],
     begin: || Box::new(PlainReader::new(&RL_GAMES_PLAY_LINES)),
 };
@@ -109,7 +114,7 @@ static RL_GAMES_PLAY_LINES: Plain = Plain {
 pub const RLBENCH: Preset = Preset {
     name: "rlbench",
     unit: "episodes",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["| Score: "],
     begin: || Box::new(PlainReader::new(&RLBENCH_LINES)),
 };
@@ -123,7 +128,7 @@ static RLBENCH_LINES: Plain = Plain {
 pub const LM_EVAL: Preset = Preset {
     name: "lm-eval",
     unit: "requests",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["Running ", "|Version|"],
     begin: || Box::new(PlainReader::new(&LM_EVAL_LINES)),
 };
@@ -140,7 +145,7 @@ static LM_EVAL_LINES: Plain = Plain {
 pub const HF_TRAINER: Preset = Preset {
     name: "hf-trainer",
     unit: "steps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["{'loss': ", "{'train_runtime': ", "Total optimization steps = ", "%|"],
     begin: || Box::new(PlainReader::new(&HF_TRAINER_LINES)),
 };
@@ -166,7 +171,7 @@ static HF_TRAINER_LINES: Plain = Plain {
 pub const VERL: Preset = Preset {
     name: "verl",
     unit: "steps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["step:", "Training Progress"],
     begin: || Box::new(PlainReader::new(&VERL_LINES)),
 };
@@ -190,7 +195,7 @@ static VERL_LINES: Plain = Plain {
 pub const PLAYGROUND: Preset = Preset {
     name: "mujoco-playground",
     unit: "steps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[": reward=", "Done training.", "ime to train: "],
     begin: || Box::new(PlainReader::new(&PLAYGROUND_LINES)),
 };
@@ -207,7 +212,7 @@ static PLAYGROUND_LINES: Plain = Plain {
 pub const DRQV2: Preset = Preset {
     name: "drqv2",
     unit: "steps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["| E: ", "   R: ", "raining Accomplished"],
     begin: || Box::new(PlainReader::new(&DRQV2_LINES)),
 };
@@ -230,7 +235,7 @@ static DRQV2_LINES: Plain = Plain {
 pub const OMNIGIBSON: Preset = Preset {
     name: "omnigibson",
     unit: "trials",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["Total trials: ", "Total success trials: ", "Success rate: ", "Starting task instance "],
     begin: || Box::new(PlainReader::new(&OMNIGIBSON_LINES)),
 };
@@ -254,7 +259,7 @@ static OMNIGIBSON_LINES: Plain = Plain {
 pub const RLLIB: Preset = Preset {
     name: "rllib",
     unit: "iterations",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["training_iteration: ", "timesteps_total: ", "episode_reward_mean: ", "episode_return_mean: "],
     begin: || Box::new(PlainReader::new(&RLLIB_LINES)),
 };

@@ -2,7 +2,7 @@
 
 use memchr::{memchr_iter, memmem};
 
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
@@ -12,7 +12,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "rl-games",
     unit: "epochs",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         "fps step: ",
         BEST,
@@ -43,42 +43,42 @@ const NO_LIMIT: u64 = 1_000_000_000_000;
 
 #[derive(Debug, Default)]
 struct RlGames {
-    newest: Option<Count>,
+    newest: Option<LimitCount>,
 }
 
 /// How much is done, measured by the limit that is set, or in epochs where none is.
 #[derive(Debug, Clone, Copy)]
-struct Count {
-    unit: Unit,
+struct LimitCount {
+    unit: LimitUnit,
     done: u64,
     total: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unit {
+enum LimitUnit {
     Epochs,
     Frames,
 }
 
 impl Format for RlGames {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some(statistics) = find(line, b"fps step: ") {
             return self.statistics(&line[statistics..], notes);
         }
         if let Some(value) = number_behind(line, BEST) {
             notes.metric("best_reward", value);
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         let line = line.trim_ascii();
         if line.starts_with(CHECKPOINT.as_bytes()) {
             reward_of(line).into_iter().for_each(|value| notes.metric("mean_reward", value));
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if line.ends_with(EPOCHS_REACHED.as_bytes()) {
-            return self.reached(Some(Unit::Epochs), notes);
+            return self.reached(Some(LimitUnit::Epochs), notes);
         }
         if line.ends_with(FRAMES_REACHED.as_bytes()) {
-            return self.reached(Some(Unit::Frames), notes);
+            return self.reached(Some(LimitUnit::Frames), notes);
         }
         if line.ends_with(SCORE_REACHED.as_bytes()) {
             return self.reached(None, notes);
@@ -89,27 +89,27 @@ impl Format for RlGames {
         if let Some(seconds) = line.strip_prefix(b"Training time:").and_then(leading_f64) {
             notes.metric("training_time_s", seconds);
             notes.finished = true;
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if let Some(reward) = line.strip_prefix(b"Mean reward:").or(line.strip_prefix(b"mean reward:")) {
             leading_f64(reward).into_iter().for_each(|value| notes.metric("mean_reward", value));
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
-        Look::Foreign
+        LineMatch::Foreign
     }
 }
 
 impl RlGames {
-    fn statistics(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn statistics(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let (mut epochs, mut frames) = (None, None);
         for (key, value) in pairs(line) {
             match key {
                 b"fps step" => note(notes, "fps_step", value),
                 b"fps total" => note(notes, "steps_per_s", value),
                 b"mean reward" | b"reward" => note(notes, "mean_reward", value),
-                b"epoch" => epochs = count(Unit::Epochs, value),
+                b"epoch" => epochs = count(LimitUnit::Epochs, value),
                 b"frames" => {
-                    frames = count(Unit::Frames, value);
+                    frames = count(LimitUnit::Frames, value);
                     note(notes, "frames", value);
                 }
                 _ => {}
@@ -120,33 +120,33 @@ impl RlGames {
             self.newest = Some(count);
             count.note(notes);
         }
-        Look::Typical
+        LineMatch::Typical
     }
 
     /// Training ended by the limit of this unit, or by its score where there is none: what is done was all there was
     /// to do, whatever other limits say.
-    fn reached(&self, limit: Option<Unit>, notes: &mut Notes) -> Look {
+    fn reached(&self, limit: Option<LimitUnit>, notes: &mut Notes) -> LineMatch {
         if let Some(newest) = self.newest {
             // The last frames may come after the line that counts them.
             let done = newest.total.filter(|_| limit == Some(newest.unit)).unwrap_or(newest.done);
-            Count { done, total: Some(done), ..newest }.note(notes);
+            LimitCount { done, total: Some(done), ..newest }.note(notes);
         }
         notes.finished = true;
-        Look::Typical
+        LineMatch::Typical
     }
 }
 
-impl Count {
+impl LimitCount {
     fn note(self, notes: &mut Notes) {
         match self.unit {
-            Unit::Epochs => notes.progress_in("epochs", self.done, self.total),
-            Unit::Frames => notes.progress_in("frames", self.done, self.total),
+            LimitUnit::Epochs => notes.progress_in("epochs", self.done, self.total),
+            LimitUnit::Frames => notes.progress_in("frames", self.done, self.total),
         }
     }
 }
 
 /// The end of playing: `av reward: 95.6 av steps: 1000.0 winrate: 0.5`.
-fn played(line: &[u8], notes: &mut Notes) -> Look {
+fn played(line: &[u8], notes: &mut Notes) -> LineMatch {
     for (key, value) in pairs(line) {
         match key {
             b"av reward" => note(notes, "mean_reward", value),
@@ -156,7 +156,7 @@ fn played(line: &[u8], notes: &mut Notes) -> Look {
         }
     }
     notes.finished = true;
-    Look::Typical
+    LineMatch::Typical
 }
 
 fn note(notes: &mut Notes, metric: &'static str, value: &[u8]) {
@@ -164,14 +164,14 @@ fn note(notes: &mut Notes, metric: &'static str, value: &[u8]) {
 }
 
 /// `7` or `7/1000`; a limit of -1 is none, and one that is cut off says nothing.
-fn count(unit: Unit, value: &[u8]) -> Option<Count> {
+fn count(unit: LimitUnit, value: &[u8]) -> Option<LimitCount> {
     let (done, rest) = leading_u64(value)?;
     let total = match rest.strip_prefix(b"/") {
         Some(b"") => return None,
         Some(limit) => leading_u64(limit).map(|(total, _)| total),
         None => None,
     };
-    Some(Count { unit, done, total: total.filter(|total| (1..NO_LIMIT).contains(total)) })
+    Some(LimitCount { unit, done, total: total.filter(|total| (1..NO_LIMIT).contains(total)) })
 }
 
 /// The `name: value` of a line, one behind the other.

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_fraction;
 use crate::progress::text::python_literal::read;
@@ -12,7 +12,7 @@ use crate::progress::text::python_literal::read;
 pub const PRESET: Preset = Preset {
     name: "rlinf",
     unit: "steps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         "eval/success_once",
         "eval/success_at_end",
@@ -41,7 +41,7 @@ const SUCCESS_AT_END: usize = 2;
 
 #[derive(Debug, Default)]
 struct RLinf {
-    section: Section,
+    section: TableSection,
     /// A table has shown the steps; without one each printed dictionary is the end of one evaluation.
     has_steps: bool,
     evaluations: u64,
@@ -63,7 +63,7 @@ struct Dictionary {
 
 /// The part of a table that its lines belong to.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Section {
+enum TableSection {
     /// Results of an evaluation, also where the title was cut off.
     #[default]
     Evaluation,
@@ -73,17 +73,17 @@ enum Section {
 }
 
 impl Format for RLinf {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some(at) = memmem::find(line, "├──".as_bytes()) {
             return self.title(&line[at..]);
         }
         if let Some(at) = memmem::find(line, b"Global Step:") {
             let Some((done, total, _)) = leading_fraction(&line[at + b"Global Step:".len()..]) else {
-                return Look::Foreign;
+                return LineMatch::Foreign;
             };
             self.has_steps = true;
             notes.progress(done, Some(total));
-            return if is_of_table(line) { Look::Typical } else { Look::Plausible };
+            return if is_of_table(line) { LineMatch::Typical } else { LineMatch::Plausible };
         }
         if is_of_table(line) {
             return self.cells(line, notes);
@@ -93,44 +93,45 @@ impl Format for RLinf {
 }
 
 impl RLinf {
-    fn title(&mut self, line: &[u8]) -> Look {
+    fn title(&mut self, line: &[u8]) -> LineMatch {
         let title = |text: &str| memmem::find(line, text.as_bytes()).is_some();
         self.section = if title("─ Evaluation ─") {
-            Section::Evaluation
+            TableSection::Evaluation
         } else if title("─ Environment ─") {
-            Section::Environment
+            TableSection::Environment
         } else {
-            Section::Other
+            TableSection::Other
         };
         if !title("─ Metric Table ─") {
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if !std::mem::take(&mut self.awaits_table) {
             self.results = Default::default();
         }
-        Look::Typical
+        LineMatch::Typical
     }
 
     /// Reads the cells of a row: `│episode_len=80.000 │return=1.000 │…│`.
-    fn cells(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn cells(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some(at) = memmem::find(line, b"Step Time:") {
             if let Some(seconds) = leading_f64(&line[at + b"Step Time:".len()..]) {
                 notes.metric("step_time_s", seconds);
             }
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
-        let mut look = Look::Foreign;
+        let mut look = LineMatch::Foreign;
         for equals in memchr_iter(b'=', line) {
             let (before, value) = (&line[..equals], &line[equals + 1..]);
             let Some(index) = RESULTS.iter().position(|name| is_cell_of(before, name)) else { continue };
             let Some(value) = leading_f64(value) else { continue };
-            look = Look::Plausible;
+            look = LineMatch::Plausible;
             match self.section {
-                Section::Other => {}
-                Section::Environment => notes.metric(format!("env_{}", RESULTS[index]), value),
+                TableSection::Other => {}
+                TableSection::Environment => notes.metric(format!("env_{}", RESULTS[index]), value),
                 // The table repeats what the dictionary has given, rounded.
-                Section::Evaluation if self.results[index].is_some_and(|known| is_rounded(value, known)) => {}
-                Section::Evaluation => self.result(index, value, notes),
+                TableSection::Evaluation
+                    if self.results[index].is_some_and(|known| is_rounded(value, known)) => {}
+                TableSection::Evaluation => self.result(index, value, notes),
             }
         }
         look
@@ -138,7 +139,7 @@ impl RLinf {
 
     /// All `'eval/NAME': VALUE` of a dictionary, or of a line of it, which may be cut off, or one `eval/NAME VALUE` of
     /// wandb's summary.
-    fn dictionary(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn dictionary(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let begins = memchr(b'{', line).is_some();
         let is_dictionary = begins || memmem::find(line, b"'eval/").is_some();
         let told: Vec<(usize, f64)> = results_on(line).collect();
@@ -153,7 +154,7 @@ impl RLinf {
         }
         let known = |index: usize| self.results[index].is_some();
         if told.is_empty() || !(known(SUCCESS_ONCE) || known(SUCCESS_AT_END)) {
-            return if told.is_empty() { Look::Foreign } else { Look::Plausible };
+            return if told.is_empty() { LineMatch::Foreign } else { LineMatch::Plausible };
         }
         if is_dictionary && !begins {
             // Values on the lines before could be those of any program.
@@ -166,7 +167,7 @@ impl RLinf {
             self.evaluations += 1;
             notes.progress(self.evaluations, Some(self.evaluations));
         }
-        Look::Typical
+        LineMatch::Typical
     }
 
     fn result(&mut self, index: usize, value: f64, notes: &mut Notes) {

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
@@ -12,7 +12,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "robomimic",
     unit: "episodes",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         STATS,
         TOOK,
@@ -34,12 +34,12 @@ const EPOCHS: &str = "epochs";
 #[derive(Debug, Default)]
 struct Robomimic {
     /// Block to which the values on the next lines belong.
-    block: Block,
+    block: RolloutBlock,
     success_rate: Option<f64>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Block {
+enum RolloutBlock {
     #[default]
     Other,
     /// Rollouts that follow an epoch of a training.
@@ -49,46 +49,46 @@ enum Block {
 }
 
 impl Format for Robomimic {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let words = line.trim_ascii();
         if words == STATS.as_bytes() {
-            self.begin(Block::Evaluation);
-            return Look::Typical;
+            self.begin(RolloutBlock::Evaluation);
+            return LineMatch::Typical;
         }
         if let Some(at) = find(words, TOOK.as_bytes()) {
-            return self.rollouts(&words[..at], &words[at..], notes).unwrap_or(Look::Foreign);
+            return self.rollouts(&words[..at], &words[at..], notes).unwrap_or(LineMatch::Foreign);
         }
         if let Some(number) = words.strip_prefix(TRAIN.as_bytes()).and_then(whole) {
-            self.begin(Block::Other);
+            self.begin(RolloutBlock::Other);
             notes.progress_in(EPOCHS, number, None);
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if words.starts_with(b"finished run successfully!") {
             notes.finished = true;
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
-        self.value(words, notes).unwrap_or(Look::Foreign)
+        self.value(words, notes).unwrap_or(LineMatch::Foreign)
     }
 }
 
 impl Robomimic {
-    fn begin(&mut self, block: Block) {
+    fn begin(&mut self, block: RolloutBlock) {
         self.block = block;
         self.success_rate = None;
     }
 
-    fn rollouts(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) -> Option<Look> {
+    fn rollouts(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) -> Option<LineMatch> {
         let epoch = memmem::rfind(before, b"Epoch ")?;
         let number = whole(&before[epoch + b"Epoch ".len()..])?;
         find(behind, b"(avg) with results:")?;
-        self.begin(Block::Epoch);
+        self.begin(RolloutBlock::Epoch);
         notes.progress_in(EPOCHS, number, None);
-        Some(Look::Typical)
+        Some(LineMatch::Typical)
     }
 
     /// Reads a value of the block: `"Success_Rate": 0.86,`.
-    fn value(&mut self, words: &[u8], notes: &mut Notes) -> Option<Look> {
-        if self.block == Block::Other {
+    fn value(&mut self, words: &[u8], notes: &mut Notes) -> Option<LineMatch> {
+        if self.block == RolloutBlock::Other {
             return None;
         }
         let (name, value) = words.strip_prefix(b"\"")?.split_at(find(words, b"\": ")?.checked_sub(1)?);
@@ -107,16 +107,16 @@ impl Robomimic {
                 if let Some(episodes) = episodes.filter(|count| (count - count.round()).abs() < 1e-6) {
                     notes.metric("episodes", episodes.round());
                     // Those of a training are no end of it.
-                    if self.block == Block::Evaluation {
+                    if self.block == RolloutBlock::Evaluation {
                         let episodes = episodes.round() as u64;
                         notes.progress_in(PRESET.unit, episodes, Some(episodes));
                     }
                 }
-                notes.finished = self.block == Block::Evaluation;
+                notes.finished = self.block == RolloutBlock::Evaluation;
             }
             _ => return None,
         }
-        Some(Look::Plausible)
+        Some(LineMatch::Plausible)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use memchr::memmem;
 
 use super::episodes::episode_plan::setting_value;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_fraction;
 
@@ -14,7 +14,7 @@ use crate::progress::text::number::leading_fraction;
 pub const PRESET: Preset = Preset {
     name: "robotwin",
     unit: "episodes",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["current seed:", "Data has been saved to ", "test_num"],
     begin: || Box::new(RoboTwin::default()),
 };
@@ -25,32 +25,32 @@ const MOST_TASKS: usize = 128;
 #[derive(Debug, Default)]
 struct RoboTwin {
     /// By the name on the line; most logs are of one task and do not say it there.
-    tasks: BTreeMap<Vec<u8>, Results>,
+    tasks: BTreeMap<Vec<u8>, SuccessCounts>,
     /// Episodes of each task, where the log shows it.
     announced: Option<u64>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Results {
+struct SuccessCounts {
     episodes: u64,
     successes: u64,
 }
 
 impl Format for RoboTwin {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some(seed) = find(line, b"current seed:") {
-            return self.count(&line[..seed], notes).map_or(Look::Foreign, |()| Look::Typical);
+            return self.count(&line[..seed], notes).map_or(LineMatch::Foreign, |()| LineMatch::Typical);
         }
         if find(line, b"Data has been saved to ").is_some_and(|at| names_results(&line[at..])) {
             notes.finished = true;
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         let setting = find(line, b"test_num").and_then(|at| setting_value(&line[at + b"test_num".len()..]));
         if setting.is_none() {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         self.announced = setting;
-        Look::Plausible
+        LineMatch::Plausible
     }
 }
 
@@ -59,7 +59,7 @@ impl RoboTwin {
     fn count(&mut self, text: &[u8], notes: &mut Notes) -> Option<()> {
         let rate = memmem::rfind(text, b"uccess rate:")?;
         let (successes, episodes, _) = leading_fraction(&text[rate + b"uccess rate:".len()..])?;
-        let now = Results { episodes, successes };
+        let now = SuccessCounts { episodes, successes };
         let task = task_before(&text[..rate.saturating_sub(1)]);
         if !self.tasks.contains_key(task) && self.tasks.len() >= MOST_TASKS {
             return None;
@@ -74,7 +74,7 @@ impl RoboTwin {
     }
 
     fn note(&self, notes: &mut Notes) {
-        let overall = self.tasks.values().fold(Results::default(), |sum, task| sum.and(*task));
+        let overall = self.tasks.values().fold(SuccessCounts::default(), |sum, task| sum.and(*task));
         // Side by side or one after the other: how many tasks there will be, the log does not say.
         let only_task = self.tasks.len() == 1;
         notes.progress(
@@ -89,7 +89,7 @@ impl RoboTwin {
     }
 }
 
-impl Results {
+impl SuccessCounts {
     fn and(self, other: Self) -> Self {
         Self {
             episodes: self.episodes.saturating_add(other.episodes),

@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use crate::progress::counts::rate::leading_rate;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_fraction;
@@ -13,7 +13,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "rsl-rl",
     unit: "iterations",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         TITLE,
         "Computation:",
@@ -48,7 +48,7 @@ struct RslRl {
 }
 
 impl Format for RslRl {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let line = without_frame(line);
         if let Some(title) = find(line, TITLE.as_bytes()) {
             let counts = &line[title + TITLE.len()..];
@@ -58,21 +58,21 @@ impl Format for RslRl {
                 title_of(counts, notes)
             };
         }
-        let Some((name, metric, text)) = entry(line) else { return Look::Foreign };
+        let Some((name, metric, text)) = entry(line) else { return LineMatch::Foreign };
         let value = if name == SUCCESS_RATE { leading_rate(text) } else { leading_f64(text) };
-        let Some(value) = value else { return Look::Foreign };
+        let Some(value) = value else { return LineMatch::Foreign };
         // Environments compute it themselves: before the first episode has ended it is the mean of nothing.
         self.has_success_rate |= name == SUCCESS_RATE && value.is_finite();
         if name != SUCCESS_RATE || self.has_success_rate {
             notes.metric(metric, value);
         }
         match name {
-            "Computation" if find(text, b" steps/s (collection: ").is_some() => Look::Typical,
+            "Computation" if find(text, b" steps/s (collection: ").is_some() => LineMatch::Typical,
             "Training time" => {
                 notes.finished = true;
-                Look::Plausible
+                LineMatch::Plausible
             }
-            _ => Look::Plausible,
+            _ => LineMatch::Plausible,
         }
     }
 }
@@ -115,8 +115,8 @@ fn entry(line: &[u8]) -> Option<(&'static str, &'static str, &[u8])> {
     Some((name, metric, text))
 }
 
-fn title_of(counts: &[u8], notes: &mut Notes) -> Look {
-    let Some((index, total, _)) = leading_fraction(counts) else { return Look::Foreign };
+fn title_of(counts: &[u8], notes: &mut Notes) -> LineMatch {
+    let Some((index, total, _)) = leading_fraction(counts) else { return LineMatch::Foreign };
     // The index counts from 0 and its block is printed when the iteration is over; some forks count from 1. Behind its
     // total a run was resumed by a fork that prints how many more there are to come.
     let done = index.saturating_add(1);
@@ -124,14 +124,14 @@ fn title_of(counts: &[u8], notes: &mut Notes) -> Look {
         std::cmp::Ordering::Less | std::cmp::Ordering::Equal => notes.progress(done.min(total), Some(total)),
         std::cmp::Ordering::Greater => notes.progress(done, None),
     }
-    Look::Typical
+    LineMatch::Typical
 }
 
 /// Some forks keep to themselves how many iterations there are.
-fn without_total(index: &[u8], notes: &mut Notes) -> Look {
-    let Some((index, _)) = leading_u64(index) else { return Look::Foreign };
+fn without_total(index: &[u8], notes: &mut Notes) -> LineMatch {
+    let Some((index, _)) = leading_u64(index) else { return LineMatch::Foreign };
     notes.progress(index.saturating_add(1), None);
-    Look::Typical
+    LineMatch::Typical
 }
 
 /// Some forks draw a frame around the block.

@@ -3,7 +3,7 @@
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::rate::leading_rate;
 use crate::progress::counts::trainer_bar::TrainerBar;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_u64;
@@ -14,7 +14,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "sb3",
     unit: "timesteps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         "| rollout/",
         "| eval/   ",
@@ -104,7 +104,7 @@ enum Section {
 }
 
 impl Format for Sb3 {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let text = line.trim_ascii();
         if text.starts_with(b"|")
             && let Some((key, value)) = row(text)
@@ -117,26 +117,26 @@ impl Format for Sb3 {
         self.line(text, notes)
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
+    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> LineMatch {
         self.bar(bar, notes)
     }
 }
 
 impl Sb3 {
-    fn row(&mut self, key: &[u8], value: &[u8], notes: &mut Notes) -> Look {
+    fn row(&mut self, key: &[u8], value: &[u8], notes: &mut Notes) -> LineMatch {
         if value.is_empty() {
             self.section = if key == b"eval/" { Section::Evaluation } else { Section::Other };
             let is_own = [&b"eval/"[..], b"rollout/", b"time/", b"train/"].contains(&key);
-            return if is_own { Look::Typical } else { Look::Plausible };
+            return if is_own { LineMatch::Typical } else { LineMatch::Plausible };
         }
         let number = if key == b"success_rate" { leading_rate(value) } else { leading_f64(value) };
-        let Some(value) = number else { return Look::Foreign };
+        let Some(value) = number else { return LineMatch::Foreign };
         match (key, self.section) {
             (b"total_timesteps", _) => {
                 self.end_waiting(notes);
                 self.timesteps(value, notes);
                 notes.metric("total_steps", value);
-                return Look::Typical;
+                return LineMatch::Typical;
             }
             (b"ep_rew_mean" | b"ep_reward_mean" | b"ep_rewmean" | b"eprewmean", _) => {
                 self.has_reward = true;
@@ -144,13 +144,13 @@ impl Sb3 {
                 if !self.reward_waits {
                     self.mean("mean_reward", value, notes);
                 }
-                return Look::Typical;
+                return LineMatch::Typical;
             }
             (b"ep_len_mean" | b"eplenmean", _) => {
                 self.has_episodes = Some(!value.is_nan());
                 self.mean("mean_episode_length", value, notes);
                 self.end_waiting(notes);
-                return Look::Typical;
+                return LineMatch::Typical;
             }
             // Any table may have such rows.
             (b"success_rate", Section::Evaluation) => self.evaluated("success_rate", value, notes),
@@ -161,12 +161,12 @@ impl Sb3 {
             (b"time_elapsed", _) => notes.metric("time_elapsed_s", value),
             _ => {
                 let Some(loss) = LOSSES.iter().find(|loss| loss.as_bytes() == key) else {
-                    return Look::Foreign;
+                    return LineMatch::Foreign;
                 };
                 notes.metric(*loss, value);
             }
         }
-        Look::Plausible
+        LineMatch::Plausible
     }
 
     /// A mean over the last episodes.
@@ -196,10 +196,10 @@ impl Sb3 {
     }
 
     /// Ends the training: the steps done until then were all there were to do.
-    fn stopped(&mut self, reason: &[u8], notes: &mut Notes) -> Look {
+    fn stopped(&mut self, reason: &[u8], notes: &mut Notes) -> LineMatch {
         let steps = reason.strip_prefix(b"with a total of ").and_then(leading_u64).map(|(steps, _)| steps);
         if steps.is_none() && !reason.starts_with(b"because ") {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         if let Some(done) = steps.or(self.newest) {
             notes.progress(done, Some(done));
@@ -207,7 +207,7 @@ impl Sb3 {
         self.is_stopped = true;
         self.bar.close();
         notes.finished = true;
-        Look::Plausible
+        LineMatch::Plausible
     }
 
     /// Notes a value of an evaluation during the training. Where the table shows none of its own, it serves for that
@@ -220,33 +220,33 @@ impl Sb3 {
     }
 
     /// tqdm's own bar, or the one it draws with rich.
-    fn bar(&mut self, bar: &Bar<'_>, notes: &mut Notes) -> Look {
-        let Some((done, total)) = self.bar.take(bar) else { return Look::Foreign };
+    fn bar(&mut self, bar: &Bar<'_>, notes: &mut Notes) -> LineMatch {
+        let Some((done, total)) = self.bar.take(bar) else { return LineMatch::Foreign };
         self.has_bar = true;
         self.newest = Some(done);
         // Drawn for the last time when it is closed.
         notes.finished = self.is_stopped;
         notes.progress(done, Some(if self.is_stopped { done } else { total }));
-        Look::Plausible
+        LineMatch::Plausible
     }
 
     /// `10000, episode_reward=12.50 +/- 3.00`.
-    fn evaluation(&mut self, text: &[u8], notes: &mut Notes) -> Look {
-        let Some((timesteps, rest)) = leading_u64(text) else { return Look::Foreign };
+    fn evaluation(&mut self, text: &[u8], notes: &mut Notes) -> LineMatch {
+        let Some((timesteps, rest)) = leading_u64(text) else { return LineMatch::Foreign };
         const REWARD: &[u8] = b"reward=";
-        let Some(reward) = find(rest, REWARD) else { return Look::Foreign };
-        let Some(reward) = leading_f64(&rest[reward + REWARD.len()..]) else { return Look::Foreign };
+        let Some(reward) = find(rest, REWARD) else { return LineMatch::Foreign };
+        let Some(reward) = leading_f64(&rest[reward + REWARD.len()..]) else { return LineMatch::Foreign };
         self.evaluates = true;
         self.timesteps(timesteps as f64, notes);
         self.evaluated("mean_reward", reward, notes);
-        Look::Typical
+        LineMatch::Typical
     }
 
-    fn line(&mut self, text: &[u8], notes: &mut Notes) -> Look {
+    fn line(&mut self, text: &[u8], notes: &mut Notes) -> LineMatch {
         let behind = |start: &str| text.strip_prefix(start.as_bytes()).and_then(leading_f64);
         if let Some(length) = behind(EVALUATION_LENGTH).filter(|_| self.evaluates) {
             self.evaluated("mean_episode_length", length, notes);
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         // With its percent sign: lines of others look the same without it.
         let rate =
@@ -257,12 +257,12 @@ impl Sb3 {
             } else {
                 notes.metric("success_rate", rate);
             }
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if let Some(seconds) = behind(TRAINING_TIME) {
             notes.metric("training_time_s", seconds);
             notes.finished = true;
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if let Some(reason) = text.strip_prefix(STOPPED.as_bytes()) {
             return self.stopped(reason, notes);
@@ -278,9 +278,9 @@ impl Sb3 {
         let words = text.strip_prefix(b"Evaluation complete. ").unwrap_or(text);
         let behind = |start: &str| words.strip_prefix(start.as_bytes()).and_then(leading_f64);
         let found = names.iter().find_map(|(start, name)| behind(start).map(|value| (*name, value)));
-        let (Some((name, value)), Some(_)) = (found, with_spread) else { return Look::Foreign };
+        let (Some((name, value)), Some(_)) = (found, with_spread) else { return LineMatch::Foreign };
         notes.metric(name, value);
-        Look::Typical
+        LineMatch::Typical
     }
 }
 

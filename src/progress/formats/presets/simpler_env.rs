@@ -5,7 +5,7 @@ use memchr::memmem;
 
 use super::openvla_words::truth;
 use crate::progress::counts::rate::leading_rate;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
 
@@ -14,7 +14,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "simpler-env",
     unit: "episodes",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[INFO, AVERAGE],
     begin: || Box::new(SimplerEnv::default()),
 };
@@ -41,17 +41,17 @@ struct Running {
 }
 
 impl Format for SimplerEnv {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let look = match find(line, INFO.as_bytes()) {
             Some(at) => self.step(&line[..at], &line[at..], notes),
             None => self.average(line, notes),
         };
-        look.unwrap_or(Look::Foreign)
+        look.unwrap_or(LineMatch::Foreign)
     }
 }
 
 impl SimplerEnv {
-    fn step(&mut self, before: &[u8], info: &[u8], notes: &mut Notes) -> Option<Look> {
+    fn step(&mut self, before: &[u8], info: &[u8], notes: &mut Notes) -> Option<LineMatch> {
         let (step, rest) = leading_u64(before.trim_ascii_start())?;
         let behind = memmem::rfind(info, b"'success': ")? + b"'success': ".len();
         let success = truth(&info[behind..])?;
@@ -63,10 +63,10 @@ impl SimplerEnv {
             self.note(notes);
         }
         self.running = Some(Running { step, success });
-        Some(Look::Typical)
+        Some(LineMatch::Typical)
     }
 
-    fn average(&mut self, line: &[u8], notes: &mut Notes) -> Option<Look> {
+    fn average(&mut self, line: &[u8], notes: &mut Notes) -> Option<LineMatch> {
         let words = line.trim_ascii_start();
         let rate = leading_rate(words.strip_prefix(AVERAGE.as_bytes())?)?;
         self.end_episode();
@@ -76,7 +76,7 @@ impl SimplerEnv {
             notes.metric("success_rate", rate);
         }
         self.note(notes);
-        Some(if line.starts_with(b"     ") { Look::Typical } else { Look::Plausible })
+        Some(if line.starts_with(b"     ") { LineMatch::Typical } else { LineMatch::Plausible })
     }
 
     fn end_episode(&mut self) {

@@ -2,7 +2,7 @@
 
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::trainer_bar::TrainerBar;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 
@@ -11,7 +11,7 @@ use crate::progress::text::number::leading_f64;
 pub const PRESET: Preset = Preset {
     name: "skrl",
     unit: "timesteps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["[skrl:", "[skrl][", "%|", TRAINING_TIME],
     begin: || Box::new(Skrl::default()),
 };
@@ -24,25 +24,25 @@ struct Skrl {
 }
 
 impl Format for Skrl {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let speaks = ["[skrl:", "[skrl]["].iter().any(|name| find(line, name.as_bytes()).is_some());
         if speaks {
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         let Some(text) = line.trim_ascii().strip_prefix(TRAINING_TIME.as_bytes()) else {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         };
-        let Some(seconds) = leading_f64(text) else { return Look::Foreign };
+        let Some(seconds) = leading_f64(text) else { return LineMatch::Foreign };
         notes.metric("training_time_s", seconds);
         notes.finished = true;
         self.bar.close();
-        Look::Plausible
+        LineMatch::Plausible
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
-        let Some((done, total)) = self.bar.take(bar) else { return Look::Foreign };
+    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> LineMatch {
+        let Some((done, total)) = self.bar.take(bar) else { return LineMatch::Foreign };
         notes.progress(done, Some(total));
         bar.tail.rate().into_iter().for_each(|rate| notes.metric("timesteps_per_s", rate));
-        Look::Plausible
+        LineMatch::Plausible
     }
 }

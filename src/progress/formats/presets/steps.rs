@@ -8,7 +8,7 @@ use crate::progress::counts::printed_rate::rate_on_counted;
 use crate::progress::counts::spoken_result::is_one_of;
 use crate::progress::counts::spoken_result::is_ornament;
 use crate::progress::counts::spoken_told::announces_behind;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_grouped;
 use crate::progress::text::number::leading_u64;
@@ -17,7 +17,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "steps",
     unit: "steps",
-    rank: Rank::Open,
+    rank: PresetRank::Open,
     needles: &[
         "pisode",
         "PISODE",
@@ -34,7 +34,7 @@ pub const PRESET: Preset = Preset {
         "batch ",
         "Batch ",
     ],
-    begin: || Box::new(Steps::default()),
+    begin: || Box::new(StepReader::default()),
 };
 
 /// Numbers that grew so often are a loop.
@@ -79,7 +79,7 @@ const UNITS: [&str; 8] =
 
 /// Reads the numbers of a log.
 #[derive(Debug, Default)]
-struct Steps {
+struct StepReader {
     loops: Vec<Loop>,
     /// Number of lines that reported an end, each of which is one more episode.
     ends: u64,
@@ -99,7 +99,7 @@ struct Loop {
 }
 
 /// A number behind a word.
-struct Numbered<'a> {
+struct NumberedWord<'a> {
     word: &'static CountWord,
     number: u64,
     behind: &'a [u8],
@@ -107,8 +107,8 @@ struct Numbered<'a> {
     has_values: bool,
 }
 
-impl Format for Steps {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+impl Format for StepReader {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if tells_end(line) {
             return self.count_end(notes);
         }
@@ -118,12 +118,12 @@ impl Format for Steps {
             if let Some(rate) = rate_on_counted(line) {
                 notes.metric("success_rate", rate);
             }
-            return Look::Typical;
+            return LineMatch::Typical;
         }
-        let Some(found) = numbered(&line[..line.len().min(SEARCHED)]) else { return Look::Foreign };
+        let Some(found) = numbered(&line[..line.len().min(SEARCHED)]) else { return LineMatch::Foreign };
         let place = self.take(&found);
         if !self.loops[place].is_certain() {
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         let drives = |own: &Loop| {
             !self.loops.iter().any(|other| other.is_certain() && other.word.order < own.word.order)
@@ -134,24 +134,24 @@ impl Format for Steps {
         if let Some(rate) = rate_on_counted(line) {
             notes.metric("success_rate", rate);
         }
-        Look::Typical
+        LineMatch::Typical
     }
 
     /// A bar counts better.
-    fn read_bar(&mut self, _bar: &Bar<'_>, _line: &[u8], _notes: &mut Notes) -> Look {
-        Look::Foreign
+    fn read_bar(&mut self, _bar: &Bar<'_>, _line: &[u8], _notes: &mut Notes) -> LineMatch {
+        LineMatch::Foreign
     }
 }
 
-impl Steps {
+impl StepReader {
     /// Counts one more episode that is over.
-    fn count_end(&mut self, notes: &mut Notes) -> Look {
+    fn count_end(&mut self, notes: &mut Notes) -> LineMatch {
         self.ends += 1;
         if self.ends <= u64::from(FEWEST_GROWN) {
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         notes.progress_in("episodes", self.ends, None);
-        Look::Typical
+        LineMatch::Typical
     }
 
     /// Reads `Simulation finished: rollouts=500`: as many as have ended by their own lines, or fewer where others came
@@ -169,7 +169,7 @@ impl Steps {
     }
 
     /// Takes the newest number, and gives the place of its loop.
-    fn take(&mut self, found: &Numbered<'_>) -> usize {
+    fn take(&mut self, found: &NumberedWord<'_>) -> usize {
         let is_begun = !found.has_values && (is_ornament(found.behind) || announces_behind(found.behind));
         let number = found.number;
         let Some(place) = self.loops.iter().position(|known| std::ptr::eq(known.word, found.word)) else {
@@ -214,7 +214,7 @@ fn tells_end(line: &[u8]) -> bool {
 }
 
 /// The first number behind a word of counting that knows no total.
-fn numbered(line: &[u8]) -> Option<Numbered<'_>> {
+fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
     let line = line.trim_ascii_start();
     let is_row = line.starts_with(b"|");
     let (mut at, mut pairs) = (0, 0);
@@ -248,7 +248,7 @@ fn numbered(line: &[u8]) -> Option<Numbered<'_>> {
         // `12 / STATE explore` is a row, and `12 / 100` a share.
         let is_share = |rest: &[u8]| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
         let has_total = rest.strip_prefix(b"/").is_some_and(is_share) || rest.starts_with(b"of ");
-        return (ends && !has_total).then_some(Numbered { word, number, behind, has_values: pairs > 0 });
+        return (ends && !has_total).then_some(NumberedWord { word, number, behind, has_values: pairs > 0 });
     }
     None
 }

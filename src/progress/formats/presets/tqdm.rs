@@ -9,13 +9,13 @@ use crate::progress::counts::outer_count;
 use crate::progress::counts::outer_count::OuterCount;
 use crate::progress::counts::outer_count::Round;
 use crate::progress::counts::preparation::is_preparation;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 
 /// The outermost count drives the progress: lines or names that count epochs, else the bar that began first.
 pub const PRESET: Preset = Preset {
     name: "tqdm",
     unit: STEPS,
-    rank: Rank::Bar,
+    rank: PresetRank::Bar,
     needles: &["%|", "━", "───", "it/s", "s/it", "it [", "poch"],
     begin: || Box::new(Tqdm::default()),
 };
@@ -73,17 +73,17 @@ struct Epochs {
 }
 
 impl Format for Tqdm {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         self.line(line, notes)
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> Look {
-        if is_preparation(bar) { Look::Foreign } else { self.bar(bar, notes) }
+    fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> LineMatch {
+        if is_preparation(bar) { LineMatch::Foreign } else { self.bar(bar, notes) }
     }
 }
 
 impl Tqdm {
-    fn bar(&mut self, bar: &Bar<'_>, notes: &mut Notes) -> Look {
+    fn bar(&mut self, bar: &Bar<'_>, notes: &mut Notes) -> LineMatch {
         let name = bar.steady_name();
         if let Some(epochs) = &mut self.epochs {
             self.values.note(bar, false, notes);
@@ -94,7 +94,7 @@ impl Tqdm {
             if is_last && bar.total() == Some(bar.done()) {
                 self.round(count, Round::IsOver, notes);
             }
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         let lies_within = self.lies_within(bar, name);
         let drives = self
@@ -103,7 +103,7 @@ impl Tqdm {
             .is_none_or(|main| main.gives_way_to(bar, name) && !(lies_within && main.is_full()));
         self.values.note(bar, drives, notes);
         if !drives {
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         self.pace.follow(name, bar);
         match &mut self.main {
@@ -124,7 +124,7 @@ impl Tqdm {
             }
             (Some(_), None) | (None, _) => notes.progress_in(STEPS, bar.done(), bar.total()),
         }
-        Look::Typical
+        LineMatch::Typical
     }
 
     /// Reports whether the bar started over while another one drove: it is drawn for each step of that one, also when
@@ -148,24 +148,24 @@ impl Tqdm {
         }
     }
 
-    fn line(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn line(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if outer_count::heads_epochs(line) {
             self.column = Some("epochs");
         }
         let Some((count, round)) = outer_count::on_line(line) else {
             self.pace.hear(line);
-            return Look::Foreign;
+            return LineMatch::Foreign;
         };
         let newest = match &mut self.epochs {
             // Lines about the best epoch come later and count nothing; a second training counts from the start again.
-            Some(epochs) if (2..epochs.count.index).contains(&count.index) => return Look::Plausible,
+            Some(epochs) if (2..epochs.count.index).contains(&count.index) => return LineMatch::Plausible,
             Some(epochs) => std::mem::take(&mut epochs.newest),
             None => Vec::new(),
         };
         let last = (!newest.is_empty()).then_some(newest);
         self.epochs = Some(Epochs { count, newest: Vec::new(), last });
         self.round(count, round, notes);
-        Look::Typical
+        LineMatch::Typical
     }
 
     /// Notes only whole rounds as done, and how far the present one is alongside them.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use memchr::memchr_iter;
 
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_fraction;
 use crate::progress::text::number::leading_u64;
@@ -13,7 +13,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "vla-eval",
     unit: "episodes",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         ": SUCCESS (steps=",
         ": FAIL (steps=",
@@ -32,8 +32,8 @@ const MOST_SHARDS: usize = 4096;
 #[derive(Debug, Default)]
 struct VlaEval {
     /// Episodes of the benchmarks before this one, which counts from 1 again.
-    before: Count,
-    present: Count,
+    before: BenchmarkCount,
+    present: BenchmarkCount,
     /// Episode lines of this benchmark.
     lines: u64,
     /// Episode lines so far.
@@ -44,17 +44,17 @@ struct VlaEval {
     aborted: bool,
     /// Episodes assigned to each shard that announced itself.
     shards: BTreeMap<u64, u64>,
-    results: Results,
+    results: OutcomeCounts,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Count {
+struct BenchmarkCount {
     done: u64,
     total: u64,
 }
 
 #[derive(Debug, Default)]
-struct Results {
+struct OutcomeCounts {
     successes: u64,
     failures: u64,
     /// Episodes that ended because of the server or an exception.
@@ -62,54 +62,56 @@ struct Results {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Outcome {
+enum EpisodeResult {
     Success,
     Failure,
     Error,
 }
 
 impl Format for VlaEval {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some((done, total, outcome)) = episode(line) {
             self.aborted |= has(line, ABORTING);
-            self.count(Count { done, total }, outcome);
+            self.count(BenchmarkCount { done, total }, outcome);
             self.note(notes);
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         if let Some(at) = find(line, b"Shard ") {
-            return self.shard(&line[at + b"Shard ".len()..]).map_or(Look::Foreign, |()| Look::Plausible);
+            return self
+                .shard(&line[at + b"Shard ".len()..])
+                .map_or(LineMatch::Foreign, |()| LineMatch::Plausible);
         }
         if has(line, ABORTING) {
             self.aborted = true;
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if is_overall(line) && self.all_lines > 0 {
             self.end_benchmark();
             self.note(notes);
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if !has(line, "Starting benchmark: ") {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
         self.begin_benchmark();
         if self.all_lines > 0 {
             // The number of episodes of this one comes with its first line.
             notes.progress(if self.mixed { self.all_lines } else { self.before.done }, None);
         }
-        Look::Plausible
+        LineMatch::Plausible
     }
 }
 
 impl VlaEval {
-    fn count(&mut self, count: Count, outcome: Outcome) {
+    fn count(&mut self, count: BenchmarkCount, outcome: EpisodeResult) {
         self.mixed |= self.shards.len() > 1 || count.done <= self.present.done;
         self.present = count;
         self.lines += 1;
         self.all_lines += 1;
         match outcome {
-            Outcome::Success => self.results.successes += 1,
-            Outcome::Failure => self.results.failures += 1,
-            Outcome::Error => self.results.errors += 1,
+            EpisodeResult::Success => self.results.successes += 1,
+            EpisodeResult::Failure => self.results.failures += 1,
+            EpisodeResult::Error => self.results.errors += 1,
         }
     }
 
@@ -117,13 +119,13 @@ impl VlaEval {
     /// whatever their last number was.
     fn end_benchmark(&mut self) {
         if !self.aborted && self.present.done < self.present.total {
-            self.present = Count { done: self.lines, total: self.lines };
+            self.present = BenchmarkCount { done: self.lines, total: self.lines };
         }
     }
 
     fn begin_benchmark(&mut self) {
         self.before = self.before.and(self.present);
-        (self.present, self.lines, self.aborted) = (Count::default(), 0, false);
+        (self.present, self.lines, self.aborted) = (BenchmarkCount::default(), 0, false);
     }
 
     /// `0/4: 125 episodes assigned`.
@@ -142,10 +144,10 @@ impl VlaEval {
             let assigned = self.shards.values().fold(0, |sum: u64, episodes| sum.saturating_add(*episodes));
             notes.progress(self.all_lines, Some(assigned).filter(|assigned| *assigned >= self.all_lines));
         } else {
-            let Count { done, total } = self.before.and(self.present);
+            let BenchmarkCount { done, total } = self.before.and(self.present);
             notes.progress(done, Some(total));
         }
-        let Results { successes, failures, errors } = self.results;
+        let OutcomeCounts { successes, failures, errors } = self.results;
         let episodes = successes + failures + errors;
         notes.metric("episodes", episodes as f64);
         notes.metric("successes", successes as f64);
@@ -157,7 +159,7 @@ impl VlaEval {
     }
 }
 
-impl Count {
+impl BenchmarkCount {
     fn and(self, other: Self) -> Self {
         Self { done: self.done.saturating_add(other.done), total: self.total.saturating_add(other.total) }
     }
@@ -177,7 +179,7 @@ fn is_overall(line: &[u8]) -> bool {
 }
 
 /// The number of the episode, of how many, and how it ended.
-fn episode(line: &[u8]) -> Option<(u64, u64, Outcome)> {
+fn episode(line: &[u8]) -> Option<(u64, u64, EpisodeResult)> {
     let (before, outcome) = outcome(line)?;
     // The task's words come in between, and end in the number of the episode within it.
     let number = before.len() - before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
@@ -192,14 +194,14 @@ fn episode(line: &[u8]) -> Option<(u64, u64, Outcome)> {
 }
 
 /// Returns the text before the words of the outcome, and the outcome.
-fn outcome(line: &[u8]) -> Option<(&[u8], Outcome)> {
-    const WORDS: [(&[u8], Outcome); 6] = [
-        (b": SUCCESS (steps=", Outcome::Success),
-        (b": FAIL (steps=", Outcome::Failure),
-        (b": ERROR", Outcome::Error),
-        (b": server unreachable", Outcome::Error),
-        (b": ConnectionClosed code=", Outcome::Error),
-        (b": TimeoutError (act", Outcome::Error),
+fn outcome(line: &[u8]) -> Option<(&[u8], EpisodeResult)> {
+    const WORDS: [(&[u8], EpisodeResult); 6] = [
+        (b": SUCCESS (steps=", EpisodeResult::Success),
+        (b": FAIL (steps=", EpisodeResult::Failure),
+        (b": ERROR", EpisodeResult::Error),
+        (b": server unreachable", EpisodeResult::Error),
+        (b": ConnectionClosed code=", EpisodeResult::Error),
+        (b": TimeoutError (act", EpisodeResult::Error),
     ];
     memchr_iter(b':', line).find_map(|colon| {
         let (_, outcome) = WORDS.iter().find(|(words, _)| line[colon..].starts_with(words))?;

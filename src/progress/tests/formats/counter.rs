@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::Reading;
+use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::ScanVerdict;
 use crate::progress::scan::text::scan_text;
 use crate::progress::tests::reading_logs::{auto, metric, progress};
@@ -19,7 +19,7 @@ fn lines(range: impl IntoIterator<Item = u64>, line: impl Fn(u64) -> String) -> 
     })
 }
 
-fn declared(log: &str) -> Reading {
+fn declared(log: &str) -> LogSummary {
     let mut reader = LogReader::new(Arc::clone(&COUNTER));
     reader.feed(log.as_bytes(), &mut Vec::new());
     reader.finish(&mut Vec::new());
@@ -27,7 +27,7 @@ fn declared(log: &str) -> Reading {
 }
 
 /// `3 of 10 episodes, incomplete`, or what is read where nothing counts.
-fn summary(reading: &Reading) -> String {
+fn summary(reading: &LogSummary) -> String {
     let progress = reading.progress_text().unwrap_or_else(|| "nothing".to_owned());
     format!("{progress}, {}", ScanVerdict::of(reading).as_str())
 }

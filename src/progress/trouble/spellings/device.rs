@@ -1,18 +1,18 @@
 //! A GPU that is gone, programs that broke on one, physics without room, and numbers that are none.
 
 use crate::model::sweep::rule::BuiltInRule;
-use crate::progress::trouble::alerts::{Given, Meaning, Part, Spelling};
+use crate::progress::trouble::alerts::{AlertMeaning, AlertPart, LineCondition, Spelling};
 use crate::progress::trouble::parts::{overflown_buffer, small_capacity};
 
 /// Bodies that the GPU gave up on stay where they are while the simulation goes on.
 pub const FREEZES: &str = "PhysX failed on the GPU and the simulation went on";
 /// PhysX broke on the GPU: its program ends, or goes on with a frozen scene.
-pub const BREAKS_ON_GPU: Meaning = Meaning::ExplainsOrBreaks(BuiltInRule::PhysxFailure, FREEZES);
-const BROKEN_ON_GPU: Meaning = Meaning::Breaks(BuiltInRule::PhysxFailure, FREEZES);
-const DROPPED: Meaning =
-    Meaning::Breaks(BuiltInRule::PhysxOverflow, "PhysX ran out of a buffer and dropped contacts");
-const UNSTABLE: Meaning =
-    Meaning::Breaks(BuiltInRule::UnstablePhysics, "the simulation became unstable and was reset");
+pub const BREAKS_ON_GPU: AlertMeaning = AlertMeaning::ExplainsOrBreaks(BuiltInRule::PhysxFailure, FREEZES);
+const BROKEN_ON_GPU: AlertMeaning = AlertMeaning::Breaks(BuiltInRule::PhysxFailure, FREEZES);
+const DROPPED: AlertMeaning =
+    AlertMeaning::Breaks(BuiltInRule::PhysxOverflow, "PhysX ran out of a buffer and dropped contacts");
+const UNSTABLE: AlertMeaning =
+    AlertMeaning::Breaks(BuiltInRule::UnstablePhysics, "the simulation became unstable and was reset");
 
 /// Spellings of what breaks on a device.
 pub const DEVICE: &[Spelling] = &[
@@ -24,9 +24,10 @@ pub const DEVICE: &[Spelling] = &[
     gpu_lost(": GPU is lost"),
     gpu_lost("uncorrectable ECC error encountered"),
     gpu_lost("A GPU crash occurred. Exiting the application"),
-    Spelling::new("gpu-lost", "NVRM: Xid", Meaning::Tells),
+    Spelling::new("gpu-lost", "NVRM: Xid", AlertMeaning::Tells),
     // The card works, its program does not. TensorFlow says on machines without a card that it found none, and goes on.
-    Spelling::new("cuda-fault", "CUDA error: ", Meaning::Explains).given(Given::Without("cuInit")),
+    Spelling::new("cuda-fault", "CUDA error: ", AlertMeaning::Explains)
+        .given(LineCondition::Without("cuInit")),
     cuda_fault("Triton Error [CUDA]: "),
     cuda_fault("cuDNN error: "),
     cuda_fault("an illegal memory access was encountered"),
@@ -34,8 +35,8 @@ pub const DEVICE: &[Spelling] = &[
     cuda_fault("device-side assert triggered"),
     cuda_fault("CUDA_ERROR_ILLEGAL_ADDRESS"),
     cuda_fault("CUDA_ERROR_LAUNCH_FAILED"),
-    Spelling::new("cuda-fault", "CUDNN_STATUS_", Meaning::Explains).given(Given::Thrown),
-    Spelling::new("cuda-fault", "CUBLAS_STATUS_", Meaning::Explains).given(Given::Thrown),
+    Spelling::new("cuda-fault", "CUDNN_STATUS_", AlertMeaning::Explains).given(LineCondition::Thrown),
+    Spelling::new("cuda-fault", "CUBLAS_STATUS_", AlertMeaning::Explains).given(LineCondition::Thrown),
     cuda_fault("CUDNN_STATUS_EXECUTION_FAILED"),
     cuda_fault("CUBLAS_STATUS_EXECUTION_FAILED"),
     cuda_fault("DNN library initialization failed"),
@@ -51,8 +52,8 @@ pub const DEVICE: &[Spelling] = &[
     thrown("cuda-fault", "RuntimeError: Unexpected error from cudaGetDeviceCount"),
     thrown("cuda-fault", "RuntimeError: Attempting to deserialize object on "),
     // Who only measures says it too.
-    Spelling::new("cuda-fault", "Driver/library version mismatch", Meaning::Tells).on("NVML"),
-    Spelling::new("cuda-fault", "NVML/RM version mismatch", Meaning::Tells).on("NVML"),
+    Spelling::new("cuda-fault", "Driver/library version mismatch", AlertMeaning::Tells).on("NVML"),
+    Spelling::new("cuda-fault", "NVML/RM version mismatch", AlertMeaning::Tells).on("NVML"),
     Spelling::new("cuda-fault", "PhysX Internal CUDA error", BREAKS_ON_GPU).on("PhysX"),
     Spelling::new("cuda-fault", "Scene state is corrupted", BREAKS_ON_GPU).on("PhysX"),
     // What stood before says why; the simulation often goes on.
@@ -62,7 +63,7 @@ pub const DEVICE: &[Spelling] = &[
     broken_on_gpu("SynchronizeStreams cu"),
     broken_on_gpu("Synchronizing GPU Narrowphase failed!"),
     Spelling::new("cuda-fault", "' failed to launch with error ", BROKEN_ON_GPU)
-        .given(Given::With("GPU kernel '"))
+        .given(LineCondition::With("GPU kernel '"))
         .on("PhysX"),
     // PhysX without room; the simulation goes on.
     Spelling::new(
@@ -70,39 +71,44 @@ pub const DEVICE: &[Spelling] = &[
         "buffer overflow detected, please increase its size to at least",
         DROPPED,
     )
-    .part(Part::On(overflown_buffer)),
+    .part(AlertPart::On(overflown_buffer)),
     // Two older forms; the oldest goes on in the next line.
     Spelling::new("physx-overflow", "The application needs to increase Px", DROPPED)
-        .part(Part::On(small_capacity)),
+        .part(AlertPart::On(small_capacity)),
     Spelling::new("physx-overflow", "the application need to increase the Px", DROPPED)
-        .part(Part::On(small_capacity)),
+        .part(AlertPart::On(small_capacity)),
     // Numbers that are none.
     Spelling::new("nan", "Nan, Inf or huge value in Q", UNSTABLE).on("MuJoCo"),
-    Spelling::new("nan", "Expected parameter ", Meaning::Explains)
-        .given(Given::With("to satisfy the constraint"))
+    Spelling::new("nan", "Expected parameter ", AlertMeaning::Explains)
+        .given(LineCondition::With("to satisfy the constraint"))
         .on("policy"),
-    Spelling::new("nan", "normal expects all elements of std >= 0.0", Meaning::Explains).on("policy"),
-    Spelling::new("nan", "returned nan values in its", Meaning::Explains).on("gradient"),
-    Spelling::new("nan", "probability tensor contains either `inf`, `nan`", Meaning::Explains).on("policy"),
-    Spelling::new("nan", "Physics state is invalid", Meaning::Explains).given(Given::Thrown).on("MuJoCo"),
-    Spelling::new("nan", "Loss is nan, stopping", Meaning::Explains).on("loss"),
-    Spelling::new("nan", " contains NaN", Meaning::Explains).given(Given::Thrown),
-    Spelling::new("nan", " contain NaN", Meaning::Explains).given(Given::Thrown),
-    Spelling::new("nan", "cannot convert float NaN to integer", Meaning::Explains).given(Given::Thrown),
-    Spelling::new("nan", "FloatingPointError: invalid value (nan)", Meaning::Explains).given(Given::AtStart),
-    Spelling::new("nan", "NaN or Inf found in input tensor", Meaning::Tells).on("TensorBoard"),
+    Spelling::new("nan", "normal expects all elements of std >= 0.0", AlertMeaning::Explains).on("policy"),
+    Spelling::new("nan", "returned nan values in its", AlertMeaning::Explains).on("gradient"),
+    Spelling::new("nan", "probability tensor contains either `inf`, `nan`", AlertMeaning::Explains)
+        .on("policy"),
+    Spelling::new("nan", "Physics state is invalid", AlertMeaning::Explains)
+        .given(LineCondition::Thrown)
+        .on("MuJoCo"),
+    Spelling::new("nan", "Loss is nan, stopping", AlertMeaning::Explains).on("loss"),
+    Spelling::new("nan", " contains NaN", AlertMeaning::Explains).given(LineCondition::Thrown),
+    Spelling::new("nan", " contain NaN", AlertMeaning::Explains).given(LineCondition::Thrown),
+    Spelling::new("nan", "cannot convert float NaN to integer", AlertMeaning::Explains)
+        .given(LineCondition::Thrown),
+    Spelling::new("nan", "FloatingPointError: invalid value (nan)", AlertMeaning::Explains)
+        .given(LineCondition::AtStart),
+    Spelling::new("nan", "NaN or Inf found in input tensor", AlertMeaning::Tells).on("TensorBoard"),
 ];
 
 const fn gpu_lost(text: &'static str) -> Spelling {
-    Spelling::new("gpu-lost", text, Meaning::Explains)
+    Spelling::new("gpu-lost", text, AlertMeaning::Explains)
 }
 
 const fn cuda_fault(text: &'static str) -> Spelling {
-    Spelling::new("cuda-fault", text, Meaning::Explains)
+    Spelling::new("cuda-fault", text, AlertMeaning::Explains)
 }
 
 const fn thrown(kind: &'static str, text: &'static str) -> Spelling {
-    Spelling::new(kind, text, Meaning::Explains).given(Given::Thrown)
+    Spelling::new(kind, text, AlertMeaning::Explains).given(LineCondition::Thrown)
 }
 
 const fn broken_on_gpu(text: &'static str) -> Spelling {

@@ -1,15 +1,15 @@
 //! Ends that a program does not choose: time limits of clusters, signals, and the tracebacks of other languages.
 
 use crate::model::outcome::FailureReason;
-use crate::progress::trouble::alerts::Given;
-use crate::progress::trouble::alerts::Meaning;
+use crate::progress::trouble::alerts::AlertMeaning;
+use crate::progress::trouble::alerts::LineCondition;
 use crate::progress::trouble::alerts::Spelling;
 use crate::progress::trouble::parts::job_status;
 
-const SIGNALLED: Meaning = Meaning::Fails(FailureReason::Signal);
-const CANCELLED: Meaning = Meaning::Fails(FailureReason::Cancelled);
-const TIMED_OUT: Meaning = Meaning::Fails(FailureReason::Timeout);
-const STALLED: Meaning = Meaning::Fails(FailureReason::Stalled);
+const SIGNALLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Signal);
+const CANCELLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Cancelled);
+const TIMED_OUT: AlertMeaning = AlertMeaning::Fails(FailureReason::Timeout);
+const STALLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Stalled);
 
 /// Ends that a program does not choose.
 pub const ENDS: &[Spelling] = &[
@@ -20,12 +20,12 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("cancelled", " DUE TO PREEMPTION", CANCELLED),
     Spelling::new("cancelled", " DUE TO NODE FAILURE", CANCELLED),
     // Also of a step alone: where something failed in it, that comes before, and is why.
-    Spelling::new("cancelled", " CANCELLED AT ", CANCELLED).given(Given::With("*** JOB ")),
-    Spelling::new("cancelled", " CANCELLED AT ", CANCELLED).given(Given::With("*** STEP ")),
-    Spelling::new("cancelled", "srun: Job step aborted: ", Meaning::Explains),
-    Spelling::new("cancelled", "srun: Force Terminated ", Meaning::Explains),
+    Spelling::new("cancelled", " CANCELLED AT ", CANCELLED).given(LineCondition::With("*** JOB ")),
+    Spelling::new("cancelled", " CANCELLED AT ", CANCELLED).given(LineCondition::With("*** STEP ")),
+    Spelling::new("cancelled", "srun: Job step aborted: ", AlertMeaning::Explains),
+    Spelling::new("cancelled", "srun: Force Terminated ", AlertMeaning::Explains),
     Spelling::new("cancelled", "PBS: job killed: ", CANCELLED)
-        .given(Given::WithoutAny(&["walltime", "mem "])),
+        .given(LineCondition::WithoutAny(&["walltime", "mem "])),
     Spelling::new("cancelled", "TERM_FORCE_OWNER: job killed", CANCELLED),
     Spelling::new("cancelled", "TERM_FORCE_ADMIN: job killed", CANCELLED),
     Spelling::new("cancelled", "TERM_LOAD: job killed", CANCELLED),
@@ -68,54 +68,55 @@ pub const ENDS: &[Spelling] = &[
     failed("Set the environment variable HYDRA_FULL_ERROR=1"),
     failed("elastic.multiprocessing.errors.ChildFailedError:"),
     failed("Root Cause (first observed failure):"),
-    Spelling::new("exit-code", " failed (exitcode: ", Meaning::Fails(FailureReason::ExitCode))
-        .given(Given::With("local_rank: ")),
-    Spelling::new("exit-code", ":failed (exitcode: ", Meaning::Fails(FailureReason::ExitCode))
-        .given(Given::With("local_rank: ")),
+    Spelling::new("exit-code", " failed (exitcode: ", AlertMeaning::Fails(FailureReason::ExitCode))
+        .given(LineCondition::With("local_rank: ")),
+    Spelling::new("exit-code", ":failed (exitcode: ", AlertMeaning::Fails(FailureReason::ExitCode))
+        .given(LineCondition::With("local_rank: ")),
     // Python could not even print the exception that ended it.
     failed("Error in sys.excepthook:"),
     // What ended by a signal, in the words of the shell, of the C library and of the runtimes.
     signal("Fatal Python error: "),
     // Windows reports exceptions that a program handles, too.
-    Spelling::new("signal", "Windows fatal exception: ", Meaning::Tells),
+    Spelling::new("signal", "Windows fatal exception: ", AlertMeaning::Tells),
     signal("terminate called after throwing an instance of"),
     signal("terminate called without an active exception"),
     signal("libc++abi: terminating"),
     signal("is killed by signal: "),
     signal(" received by PID "),
     signal(" received at time="),
-    Spelling::new("signal", "*** Aborted at ", SIGNALLED).given(Given::With("unix time")),
-    Spelling::new("signal", "Assertion `", SIGNALLED).given(Given::With("' failed.")),
-    Spelling::new("signal", "double free or corruption", SIGNALLED).given(Given::AtStart),
-    Spelling::new("signal", "free(): ", SIGNALLED).given(Given::AtStart),
-    Spelling::new("signal", "malloc(): ", SIGNALLED).given(Given::AtStart),
-    Spelling::new("signal", "munmap_chunk(): ", SIGNALLED).given(Given::AtStart),
-    Spelling::new("signal", "corrupted size vs. prev_size", SIGNALLED).given(Given::AtStart),
-    Spelling::new("signal", "corrupted double-linked list", SIGNALLED).given(Given::AtStart),
+    Spelling::new("signal", "*** Aborted at ", SIGNALLED).given(LineCondition::With("unix time")),
+    Spelling::new("signal", "Assertion `", SIGNALLED).given(LineCondition::With("' failed.")),
+    Spelling::new("signal", "double free or corruption", SIGNALLED).given(LineCondition::AtStart),
+    Spelling::new("signal", "free(): ", SIGNALLED).given(LineCondition::AtStart),
+    Spelling::new("signal", "malloc(): ", SIGNALLED).given(LineCondition::AtStart),
+    Spelling::new("signal", "munmap_chunk(): ", SIGNALLED).given(LineCondition::AtStart),
+    Spelling::new("signal", "corrupted size vs. prev_size", SIGNALLED).given(LineCondition::AtStart),
+    Spelling::new("signal", "corrupted double-linked list", SIGNALLED).given(LineCondition::AtStart),
     signal("*** stack smashing detected ***"),
     signal("Segmentation fault (core dumped)"),
     signal("Aborted (core dumped)"),
     signal("Bus error (core dumped)"),
-    Spelling::new("signal", "Segmentation fault", SIGNALLED).given(Given::Alone),
-    Spelling::new("signal", "Illegal instruction", SIGNALLED).given(Given::Alone),
-    Spelling::new("signal", "Aborted", SIGNALLED).given(Given::Alone),
-    Spelling::new("signal", "Killed", SIGNALLED).given(Given::Alone),
-    Spelling::new("signal", ": line ", SIGNALLED).given(Given::Reads(job_status)),
-    Spelling::new("signal", "srun: error: ", SIGNALLED).given(Given::Reads(job_status)),
-    Spelling::new("signal", "Error: signal ", SIGNALLED).given(Given::AtStart),
-    Spelling::new("signal", "Crash detected in pid", SIGNALLED).given(Given::With("[carb.crashreporter")),
+    Spelling::new("signal", "Segmentation fault", SIGNALLED).given(LineCondition::Alone),
+    Spelling::new("signal", "Illegal instruction", SIGNALLED).given(LineCondition::Alone),
+    Spelling::new("signal", "Aborted", SIGNALLED).given(LineCondition::Alone),
+    Spelling::new("signal", "Killed", SIGNALLED).given(LineCondition::Alone),
+    Spelling::new("signal", ": line ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    Spelling::new("signal", "srun: error: ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    Spelling::new("signal", "Error: signal ", SIGNALLED).given(LineCondition::AtStart),
+    Spelling::new("signal", "Crash detected in pid", SIGNALLED)
+        .given(LineCondition::With("[carb.crashreporter")),
     Spelling::new("signal", "[crash] A crash has occurred", SIGNALLED)
-        .given(Given::With("[carb.crashreporter")),
+        .given(LineCondition::With("[carb.crashreporter")),
     // Evaluators of policies that count such an episode as a failure and go on.
-    Spelling::new("exception", "Caught exception: ", Meaning::Tells),
-    Spelling::new("exception", "Episode error: ", Meaning::Tells),
+    Spelling::new("exception", "Caught exception: ", AlertMeaning::Tells),
+    Spelling::new("exception", "Episode error: ", AlertMeaning::Tells),
     // robomimic says so and exits with 0.
-    Spelling::new("exception", "run failed with error:", Meaning::Fails(FailureReason::Exception))
-        .given(Given::AtStart),
+    Spelling::new("exception", "run failed with error:", AlertMeaning::Fails(FailureReason::Exception))
+        .given(LineCondition::AtStart),
     // The other languages' tracebacks.
-    Spelling::new("traceback", "thread 'main' panicked at ", Meaning::Explains),
-    Spelling::new("traceback", "goroutine 1 [running]:", Meaning::Explains),
-    Spelling::new("traceback", "Exception in thread \"main\" ", Meaning::Explains),
+    Spelling::new("traceback", "thread 'main' panicked at ", AlertMeaning::Explains),
+    Spelling::new("traceback", "goroutine 1 [running]:", AlertMeaning::Explains),
+    Spelling::new("traceback", "Exception in thread \"main\" ", AlertMeaning::Explains),
 ];
 
 const fn signal(text: &'static str) -> Spelling {
@@ -123,5 +124,5 @@ const fn signal(text: &'static str) -> Spelling {
 }
 
 const fn failed(text: &'static str) -> Spelling {
-    Spelling::new("exit-code", text, Meaning::Fails(FailureReason::ExitCode))
+    Spelling::new("exit-code", text, AlertMeaning::Fails(FailureReason::ExitCode))
 }

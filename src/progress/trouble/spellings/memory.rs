@@ -2,13 +2,14 @@
 
 use crate::model::outcome::FailureReason;
 use crate::model::sweep::rule::BuiltInRule;
-use crate::progress::trouble::alerts::{Given, Meaning, Spelling};
+use crate::progress::trouble::alerts::{AlertMeaning, LineCondition, Spelling};
 
 use super::device::{BREAKS_ON_GPU, FREEZES};
 
-const GPU_OOM: Meaning = Meaning::Fails(FailureReason::GpuOom);
-const HOST_OOM: Meaning = Meaning::Fails(FailureReason::HostOom);
-const FROZEN: Meaning = Meaning::FailsOrBreaks(FailureReason::GpuOom, BuiltInRule::PhysxFailure, FREEZES);
+const GPU_OOM: AlertMeaning = AlertMeaning::Fails(FailureReason::GpuOom);
+const HOST_OOM: AlertMeaning = AlertMeaning::Fails(FailureReason::HostOom);
+const FROZEN: AlertMeaning =
+    AlertMeaning::FailsOrBreaks(FailureReason::GpuOom, BuiltInRule::PhysxFailure, FREEZES);
 
 /// Memory that ran out.
 pub const MEMORY: &[Spelling] = &[
@@ -23,7 +24,9 @@ pub const MEMORY: &[Spelling] = &[
     gpu_oom("CUDA Error: out of memory", "CUDA"),
     gpu_oom("cuda error: out of memory", "CUDA"),
     gpu_oom("Triton Error [CUDA]: out of memory", "CUDA"),
-    Spelling::new("gpu-oom", "cuMemAlloc failed", GPU_OOM).given(Given::With("out of memory")).on("CUDA"),
+    Spelling::new("gpu-oom", "cuMemAlloc failed", GPU_OOM)
+        .given(LineCondition::With("out of memory"))
+        .on("CUDA"),
     gpu_oom("CUDA driver error: out of memory", "CUDA"),
     gpu_oom("CUDA error 2: out of memory", "CUDA"),
     gpu_oom("cuda runtime error (2) : out of memory", "CUDA"),
@@ -44,12 +47,14 @@ pub const MEMORY: &[Spelling] = &[
     gpu_oom("Resource exhausted: Out of memory", "JAX"),
     gpu_oom("RESOURCE_EXHAUSTED: Failed to allocate request", "JAX"),
     Spelling::new("host-oom", "OOM when allocating tensor with shape", HOST_OOM)
-        .given(Given::With("by allocator cpu")),
+        .given(LineCondition::With("by allocator cpu")),
     gpu_oom("OOM when allocating tensor with shape", "TensorFlow"),
     gpu_oom("failed to allocate memory [Op:", "TensorFlow"),
     gpu_oom("cupy.cuda.memory.OutOfMemoryError", "CuPy"),
-    Spelling::new("gpu-oom", "Failed to allocate ", GPU_OOM).given(Given::With("on device 'cuda")).on("Warp"),
-    Spelling::new("host-oom", "Failed to allocate ", HOST_OOM).given(Given::With("on device 'cpu")),
+    Spelling::new("gpu-oom", "Failed to allocate ", GPU_OOM)
+        .given(LineCondition::With("on device 'cuda"))
+        .on("Warp"),
+    Spelling::new("host-oom", "Failed to allocate ", HOST_OOM).given(LineCondition::With("on device 'cpu")),
     gpu_oom("Out of CUDA pre-allocated memory", "Taichi"),
     gpu_oom("Failed to allocate memory for requested buffer of size", "ONNX Runtime"),
     gpu_oom("out_of_memory: CUDA error", "RAPIDS"),
@@ -70,28 +75,29 @@ pub const MEMORY: &[Spelling] = &[
     gpu_oom("description = b'out of memory'", "OpenGL"),
     // Result 2 is a lack of memory, in two versions of the words; 700 is the aftermath of an illegal access.
     Spelling::new("cuda-fault", "PxgCudaDeviceMemoryAllocator fail", BREAKS_ON_GPU)
-        .given(Given::With("Result = 700"))
+        .given(LineCondition::With("Result = 700"))
         .on("PhysX"),
     Spelling::new("gpu-oom", "PxgCudaDeviceMemoryAllocator fail", FROZEN)
-        .given(Given::With("Result = 2"))
+        .given(LineCondition::With("Result = 2"))
         .on("PhysX"),
     Spelling::new("gpu-oom", "Failed to allocate pinned memory", FROZEN).on("PhysX"),
     Spelling::new("gpu-oom", "PhysX Internal CUDA error", FROZEN)
-        .given(Given::With("rror code 2!"))
+        .given(LineCondition::With("rror code 2!"))
         .on("PhysX"),
     // Main memory: Slurm and other schedulers, the kernel and the daemons that watch memory besides it, containers.
     host_oom("oom_kill event"),
     host_oom("oom-kill event"),
-    Spelling::new("host-oom", ": Out Of Memory", HOST_OOM).given(Given::With("srun: error:")),
-    Spelling::new("host-oom", "exceeded memory limit (", HOST_OOM).given(Given::With("slurm")),
+    Spelling::new("host-oom", ": Out Of Memory", HOST_OOM).given(LineCondition::With("srun: error:")),
+    Spelling::new("host-oom", "exceeded memory limit (", HOST_OOM).given(LineCondition::With("slurm")),
     host_oom("TERM_MEMLIMIT: job killed"),
     host_oom("PBS: job killed: mem"),
     host_oom("ut of memory: Kill"),
     host_oom(" invoked oom-killer"),
     host_oom("oom-kill:constraint="),
-    Spelling::new("host-oom", "sending SIGTERM to process", HOST_OOM).given(Given::With("badness")),
-    Spelling::new("host-oom", " due to memory pressure for /", HOST_OOM).given(Given::With("Killed /")),
-    Spelling::new("host-oom", "OOMKilled", HOST_OOM).given(Given::Without("alse")),
+    Spelling::new("host-oom", "sending SIGTERM to process", HOST_OOM).given(LineCondition::With("badness")),
+    Spelling::new("host-oom", " due to memory pressure for /", HOST_OOM)
+        .given(LineCondition::With("Killed /")),
+    Spelling::new("host-oom", "OOMKilled", HOST_OOM).given(LineCondition::Without("alse")),
     // PyTorch's workers, of which a bus error means that /dev/shm is full, and Ray, whose list of what a dead worker
     // may have died of is none of these.
     host_oom("is killed by signal: Killed"),
@@ -111,13 +117,13 @@ pub const MEMORY: &[Spelling] = &[
     host_oom("(-4:Insufficient memory)"),
     host_oom("OpenBLAS error: Memory allocation"),
     host_oom("LLVM ERROR: out of memory"),
-    Spelling::new("host-oom", "'std::bad_alloc'", HOST_OOM).given(Given::With("instance of")),
-    Spelling::new("host-oom", "RuntimeError: std::bad_alloc", HOST_OOM).given(Given::AtStart),
+    Spelling::new("host-oom", "'std::bad_alloc'", HOST_OOM).given(LineCondition::With("instance of")),
+    Spelling::new("host-oom", "RuntimeError: std::bad_alloc", HOST_OOM).given(LineCondition::AtStart),
     host_oom("[Errno 12] Cannot allocate memory"),
     host_oom(": Cannot allocate memory"),
-    Spelling::new("host-oom", "MemoryError", HOST_OOM).given(Given::Alone),
-    Spelling::new("host-oom", "MemoryError: ", HOST_OOM).given(Given::AtStart),
-    Spelling::new("host-oom", "memory allocation of ", HOST_OOM).given(Given::With(" bytes failed")),
+    Spelling::new("host-oom", "MemoryError", HOST_OOM).given(LineCondition::Alone),
+    Spelling::new("host-oom", "MemoryError: ", HOST_OOM).given(LineCondition::AtStart),
+    Spelling::new("host-oom", "memory allocation of ", HOST_OOM).given(LineCondition::With(" bytes failed")),
     host_oom("java.lang.OutOfMemoryError"),
     host_oom("fatal error: runtime: out of memory"),
 ];

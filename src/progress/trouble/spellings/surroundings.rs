@@ -1,9 +1,9 @@
 //! What a program lacks around it: libraries, programs, room on the disk, a free port, an answer to its question.
 
 use crate::progress::reading::NO_COMMAND;
-use crate::progress::trouble::alerts::Given;
-use crate::progress::trouble::alerts::Meaning;
-use crate::progress::trouble::alerts::Part;
+use crate::progress::trouble::alerts::AlertMeaning;
+use crate::progress::trouble::alerts::AlertPart;
+use crate::progress::trouble::alerts::LineCondition;
 use crate::progress::trouble::alerts::Spelling;
 use crate::progress::trouble::parts::library;
 use crate::progress::trouble::parts::port;
@@ -16,80 +16,86 @@ const CONDA: &str = "conda-not-activated";
 /// Spellings of what a program lacks around it.
 pub const SURROUNDINGS: &[Spelling] = &[
     // What is not installed. A missing program may be one that only measures.
-    Spelling::new(CONDA, "conda: command not found", Meaning::Explains).on("conda"),
-    Spelling::new(CONDA, ": conda: not found", Meaning::Explains).on("conda"),
-    Spelling::new(CONDA, "CondaError: Run 'conda init'", Meaning::Explains).on("conda"),
-    Spelling::new(CONDA, "properly configured to use 'conda activate'", Meaning::Explains).on("conda"),
-    Spelling::new(CONDA, "EnvironmentNameNotFound: ", Meaning::Explains).on("conda"),
-    Spelling::new("missing-library", "failed to run command ", Meaning::Explains)
-        .given(Given::Reads(program_to_run))
-        .part(Part::On(program_to_run)),
-    Spelling::new("missing-library", "/usr/bin/env: ", Meaning::Explains)
-        .given(Given::Reads(program_to_run))
-        .part(Part::On(program_to_run)),
-    Spelling::new(NO_COMMAND, ": command not found", Meaning::Tells).part(Part::On(program)),
-    Spelling::new(NO_COMMAND, "/bin/sh: 1: ", Meaning::Tells)
-        .given(Given::With(": not found"))
-        .part(Part::On(program)),
-    Spelling::new(NO_COMMAND, "' is not recognized as an internal or external", Meaning::Tells)
-        .part(Part::On(program)),
-    Spelling::new("missing-library", "could not select device driver", Meaning::Explains)
+    Spelling::new(CONDA, "conda: command not found", AlertMeaning::Explains).on("conda"),
+    Spelling::new(CONDA, ": conda: not found", AlertMeaning::Explains).on("conda"),
+    Spelling::new(CONDA, "CondaError: Run 'conda init'", AlertMeaning::Explains).on("conda"),
+    Spelling::new(CONDA, "properly configured to use 'conda activate'", AlertMeaning::Explains).on("conda"),
+    Spelling::new(CONDA, "EnvironmentNameNotFound: ", AlertMeaning::Explains).on("conda"),
+    Spelling::new("missing-library", "failed to run command ", AlertMeaning::Explains)
+        .given(LineCondition::Reads(program_to_run))
+        .part(AlertPart::On(program_to_run)),
+    Spelling::new("missing-library", "/usr/bin/env: ", AlertMeaning::Explains)
+        .given(LineCondition::Reads(program_to_run))
+        .part(AlertPart::On(program_to_run)),
+    Spelling::new(NO_COMMAND, ": command not found", AlertMeaning::Tells).part(AlertPart::On(program)),
+    Spelling::new(NO_COMMAND, "/bin/sh: 1: ", AlertMeaning::Tells)
+        .given(LineCondition::With(": not found"))
+        .part(AlertPart::On(program)),
+    Spelling::new(NO_COMMAND, "' is not recognized as an internal or external", AlertMeaning::Tells)
+        .part(AlertPart::On(program)),
+    Spelling::new("missing-library", "could not select device driver", AlertMeaning::Explains)
         .on("NVIDIA container toolkit"),
     missing_library("error while loading shared libraries: "),
     // Libraries that can do without it only warn.
-    missing_library(": cannot open shared object file").given(Given::Thrown),
-    Spelling::new("missing-library", ": cannot open shared object file", Meaning::Tells)
-        .given(Given::WithoutAny(OPTIONAL_LIBRARIES))
-        .part(Part::On(library)),
-    missing_library(": undefined symbol: ").given(Given::Thrown),
+    missing_library(": cannot open shared object file").given(LineCondition::Thrown),
+    Spelling::new("missing-library", ": cannot open shared object file", AlertMeaning::Tells)
+        .given(LineCondition::WithoutAny(OPTIONAL_LIBRARIES))
+        .part(AlertPart::On(library)),
+    missing_library(": undefined symbol: ").given(LineCondition::Thrown),
     missing_library("cannot allocate memory in static TLS block"),
-    Spelling::new("missing-library", "or one of its dependencies", Meaning::Explains)
-        .given(Given::With("Error loading "))
-        .part(Part::On(library)),
-    Spelling::new("missing-library", "ImportError: DLL load failed", Meaning::Explains)
-        .given(Given::AtStart)
-        .part(Part::On(python_module)),
-    missing_module("ModuleNotFoundError: No module named ").given(Given::AtStart),
-    missing_module("ImportError: No module named ").given(Given::AtStart),
+    Spelling::new("missing-library", "or one of its dependencies", AlertMeaning::Explains)
+        .given(LineCondition::With("Error loading "))
+        .part(AlertPart::On(library)),
+    Spelling::new("missing-library", "ImportError: DLL load failed", AlertMeaning::Explains)
+        .given(LineCondition::AtStart)
+        .part(AlertPart::On(python_module)),
+    missing_module("ModuleNotFoundError: No module named ").given(LineCondition::AtStart),
+    missing_module("ImportError: No module named ").given(LineCondition::AtStart),
     missing_module("python: No module named "),
     missing_module("python3: No module named "),
-    Spelling::new("missing-script", ": can't open file '", Meaning::Explains).given(Given::With("ython")),
+    Spelling::new("missing-script", ": can't open file '", AlertMeaning::Explains)
+        .given(LineCondition::With("ython")),
     missing_module("Error while finding module specification for "),
-    Spelling::new("missing-library", "Cannot initialize a EGL device display", Meaning::Explains).on("EGL"),
+    Spelling::new("missing-library", "Cannot initialize a EGL device display", AlertMeaning::Explains)
+        .on("EGL"),
     thrown("missing-library", "has no attribute 'eglQueryString'").on("EGL"),
     no_egl("unable to find EGL device for CUDA device"),
-    no_egl("unable to find CUDA device ").given(Given::With("EGL devices")),
+    no_egl("unable to find CUDA device ").given(LineCondition::With("EGL devices")),
     no_egl("Unable to create windowless context"),
-    Spelling::new("missing-library", "Cannot use OSMesa rendering platform", Meaning::Explains).on("OSMesa"),
-    Spelling::new("missing-library", "FatalError: gladLoadGL error", Meaning::Explains).on("OpenGL"),
+    Spelling::new("missing-library", "Cannot use OSMesa rendering platform", AlertMeaning::Explains)
+        .on("OSMesa"),
+    Spelling::new("missing-library", "FatalError: gladLoadGL error", AlertMeaning::Explains).on("OpenGL"),
     thrown("missing-library", "FatalError: an OpenGL platform library has not been loaded").on("OpenGL"),
-    Spelling::new("missing-library", "no Qt platform plugin could be initialized", Meaning::Explains)
+    Spelling::new("missing-library", "no Qt platform plugin could be initialized", AlertMeaning::Explains)
         .on("Qt"),
-    Spelling::new("missing-library", "' not found (required by ", Meaning::Explains).part(Part::On(library)),
+    Spelling::new("missing-library", "' not found (required by ", AlertMeaning::Explains)
+        .part(AlertPart::On(library)),
     // The machine is full or taken.
-    Spelling::new("disk-full", "No space left on device", Meaning::Explains).given(Given::Without("inotify")),
-    Spelling::new("disk-full", "no space left on device", Meaning::Explains),
-    Spelling::new("disk-full", "Disk quota exceeded", Meaning::Explains),
-    Spelling::new("disk-full", "PytorchStreamWriter failed writing file", Meaning::Explains),
-    Spelling::new("disk-full", ". unexpected pos ", Meaning::Explains)
-        .given(Given::With("inline_container.cc")),
-    Spelling::new("disk-full", "There is not enough space on the disk", Meaning::Explains),
-    Spelling::new("disk-full", "No usable temporary directory found", Meaning::Explains),
-    Spelling::new("disk-full", "database or disk is full", Meaning::Explains),
-    address_in_use("ddress already in use").given(Given::Without("rying ")),
-    address_in_use("EADDRINUSE").given(Given::Without("rying ")),
+    Spelling::new("disk-full", "No space left on device", AlertMeaning::Explains)
+        .given(LineCondition::Without("inotify")),
+    Spelling::new("disk-full", "no space left on device", AlertMeaning::Explains),
+    Spelling::new("disk-full", "Disk quota exceeded", AlertMeaning::Explains),
+    Spelling::new("disk-full", "PytorchStreamWriter failed writing file", AlertMeaning::Explains),
+    Spelling::new("disk-full", ". unexpected pos ", AlertMeaning::Explains)
+        .given(LineCondition::With("inline_container.cc")),
+    Spelling::new("disk-full", "There is not enough space on the disk", AlertMeaning::Explains),
+    Spelling::new("disk-full", "No usable temporary directory found", AlertMeaning::Explains),
+    Spelling::new("disk-full", "database or disk is full", AlertMeaning::Explains),
+    address_in_use("ddress already in use").given(LineCondition::Without("rying ")),
+    address_in_use("EADDRINUSE").given(LineCondition::Without("rying ")),
     address_in_use("RuntimeError: Failed to bind to address "),
     address_in_use("Only one usage of each socket address"),
     address_in_use("Ray is trying to start at "),
-    Spelling::new("address-in-use", "roscore cannot run as another roscore", Meaning::Explains).on("ROS"),
+    Spelling::new("address-in-use", "roscore cannot run as another roscore", AlertMeaning::Explains)
+        .on("ROS"),
     // The program asked, and no user was there to answer.
-    Spelling::new("prompt", "EOFError: EOF when reading a line", Meaning::Explains),
-    Spelling::new("prompt", "EULA was not accepted", Meaning::Explains).on("EULA"),
-    Spelling::new("prompt", "EULA not accepted", Meaning::Explains).on("EULA"),
-    Spelling::new("prompt", "api_key not configured (no-tty)", Meaning::Explains).on("wandb"),
-    Spelling::new("prompt", "a terminal is required to read the password", Meaning::Explains).on("sudo"),
-    Spelling::new("prompt", "no askpass program specified", Meaning::Explains).on("sudo"),
-    Spelling::new("prompt", "could not read Username for ", Meaning::Explains).on("git"),
+    Spelling::new("prompt", "EOFError: EOF when reading a line", AlertMeaning::Explains),
+    Spelling::new("prompt", "EULA was not accepted", AlertMeaning::Explains).on("EULA"),
+    Spelling::new("prompt", "EULA not accepted", AlertMeaning::Explains).on("EULA"),
+    Spelling::new("prompt", "api_key not configured (no-tty)", AlertMeaning::Explains).on("wandb"),
+    Spelling::new("prompt", "a terminal is required to read the password", AlertMeaning::Explains).on("sudo"),
+    Spelling::new("prompt", "no askpass program specified", AlertMeaning::Explains).on("sudo"),
+    Spelling::new("prompt", "could not read Username for ", AlertMeaning::Explains).on("git"),
 ];
 
 /// JAX looks for a TPU, TensorFlow for TensorRT and CUDA and PyOpenGL for GLU on every start, and all go on without.
@@ -97,21 +103,21 @@ const OPTIONAL_LIBRARIES: &[&str] =
     &["libtpu.so", "Could not load dynamic library '", "Failed to load library ( '"];
 
 const fn missing_library(text: &'static str) -> Spelling {
-    Spelling::new("missing-library", text, Meaning::Explains).part(Part::On(library))
+    Spelling::new("missing-library", text, AlertMeaning::Explains).part(AlertPart::On(library))
 }
 
 const fn missing_module(text: &'static str) -> Spelling {
-    Spelling::new("missing-library", text, Meaning::Explains).part(Part::On(python_module))
+    Spelling::new("missing-library", text, AlertMeaning::Explains).part(AlertPart::On(python_module))
 }
 
 const fn no_egl(text: &'static str) -> Spelling {
-    Spelling::new("missing-library", text, Meaning::Explains).on("EGL")
+    Spelling::new("missing-library", text, AlertMeaning::Explains).on("EGL")
 }
 
 const fn address_in_use(text: &'static str) -> Spelling {
-    Spelling::new("address-in-use", text, Meaning::Explains).part(Part::On(port))
+    Spelling::new("address-in-use", text, AlertMeaning::Explains).part(AlertPart::On(port))
 }
 
 const fn thrown(kind: &'static str, text: &'static str) -> Spelling {
-    Spelling::new(kind, text, Meaning::Explains).given(Given::Thrown)
+    Spelling::new(kind, text, AlertMeaning::Explains).given(LineCondition::Thrown)
 }

@@ -1,26 +1,26 @@
 //! `per_episode` of LeRobot: one map for each episode, numbered again where each piece began at 0.
 
-use super::part::Part;
-use crate::results::merge::copies::{Content, copies};
+use super::part::EvalDocument;
+use crate::results::merge::copies::{PieceContent, copies};
 use crate::results::merge::json::Json;
-use crate::results::merge::piece::{Fault, Numbered, Piece, Refusal, listed, numbering};
+use crate::results::merge::piece::{Piece, PieceFault, PieceNumbers, PieceRefusal, listed, numbering};
 
 /// The names that the number of an episode goes by.
 const NUMBERS: [&str; 3] = ["episode_ix", "episode_index", "episode"];
 
 /// The lists of all documents as one; none where the files have none.
-pub fn of_documents(parts: &[Part<'_>]) -> Result<Option<Vec<Json>>, Vec<Refusal>> {
+pub fn of_documents(parts: &[EvalDocument<'_>]) -> Result<Option<Vec<Json>>, Vec<PieceRefusal>> {
     let lists: Option<Vec<(&Piece, &[Json])>> =
         parts.iter().map(|part| Some((part.piece, part.body.get("per_episode")?.items()?))).collect();
     lists.filter(|lists| !lists.is_empty()).map(|lists| merge(&lists)).transpose()
 }
 
 /// Merges several lists into one.
-pub fn merge(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
+pub fn merge(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<PieceRefusal>> {
     if lists.iter().any(|(piece, _)| piece.work.episodes().is_none()) {
         return whole(lists);
     }
-    let short: Vec<Refusal> = lists.iter().filter_map(|(piece, list)| incomplete(piece, list)).collect();
+    let short: Vec<PieceRefusal> = lists.iter().filter_map(|(piece, list)| incomplete(piece, list)).collect();
     if !short.is_empty() {
         return Err(short);
     }
@@ -30,7 +30,8 @@ pub fn merge(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let contents: Vec<Content<'_>> = lists.iter().map(|(piece, list)| Content::of(piece, *list)).collect();
+    let contents: Vec<PieceContent<'_>> =
+        lists.iter().map(|(piece, list)| PieceContent::of(piece, *list)).collect();
     let copied = copies("", &contents);
     if !copied.is_empty() {
         return Err(copied);
@@ -39,41 +40,44 @@ pub fn merge(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
 }
 
 /// Takes episodes without numbers as they are, which is only safe for a single piece.
-fn whole(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<Refusal>> {
+fn whole(lists: &[(&Piece, &[Json])]) -> Result<Vec<Json>, Vec<PieceRefusal>> {
     let Some(((first, list), others)) = lists.split_first() else { return Ok(Vec::new()) };
     let why = format!("its episodes may be those of {}: nothing says which they are", first.shard);
     if others.is_empty() {
         return Ok(list.to_vec());
     }
-    Err(others.iter().map(|(piece, _)| Refusal::new(&piece.shard, Fault::Overlapping, why.clone())).collect())
+    Err(others
+        .iter()
+        .map(|(piece, _)| PieceRefusal::new(&piece.shard, PieceFault::Overlapping, why.clone()))
+        .collect())
 }
 
-fn incomplete(piece: &Piece, list: &[Json]) -> Option<Refusal> {
+fn incomplete(piece: &Piece, list: &[Json]) -> Option<PieceRefusal> {
     let wanted = piece.work.episodes()?.len();
     let fault = match list.len() {
-        found if found < wanted => Fault::Incomplete,
-        found if found > wanted => Fault::Different,
+        found if found < wanted => PieceFault::Incomplete,
+        found if found > wanted => PieceFault::Different,
         _ => return None,
     };
-    Some(Refusal::new(&piece.shard, fault, format!("it has {} of {wanted} episodes", list.len())))
+    Some(PieceRefusal::new(&piece.shard, fault, format!("it has {} of {wanted} episodes", list.len())))
 }
 
 /// An episode of a piece.
-struct Entry<'a> {
+struct EpisodeEntry<'a> {
     piece: &'a Piece,
     episode: u64,
     json: Json,
 }
 
 /// Every episode with its number in the serial run, which is also written into it.
-fn numbered<'a>(lists: &[(&'a Piece, &[Json])]) -> Result<Vec<Entry<'a>>, Vec<Refusal>> {
+fn numbered<'a>(lists: &[(&'a Piece, &[Json])]) -> Result<Vec<EpisodeEntry<'a>>, Vec<PieceRefusal>> {
     let name = NUMBERS.into_iter().find(|name| {
         lists.iter().flat_map(|(_, list)| *list).all(|entry| entry.get(name).is_some_and(is_whole))
     });
     let number = |entry: &Json| name.and_then(|name| entry.get(name)?.integer());
-    let found: Vec<Numbered<'_>> = lists
+    let found: Vec<PieceNumbers<'_>> = lists
         .iter()
-        .map(|(piece, list)| Numbered {
+        .map(|(piece, list)| PieceNumbers {
             shard: &piece.shard,
             ids: piece.work.episodes().unwrap_or_default(),
             found: list.iter().filter_map(number).collect(),
@@ -90,7 +94,7 @@ fn numbered<'a>(lists: &[(&'a Piece, &[Json])]) -> Result<Vec<Entry<'a>>, Vec<Re
             if let Some((numbering, name)) = numbering.zip(name) {
                 json.set(name, Json::whole(numbering.written(episode)));
             }
-            entries.push(Entry { piece, episode, json });
+            entries.push(EpisodeEntry { piece, episode, json });
         }
     }
     Ok(entries)
@@ -101,15 +105,15 @@ fn is_whole(value: &Json) -> bool {
 }
 
 /// LeRobot counts its seeds up with the episodes, from the first one on.
-fn wrong_seeds(entries: &[Entry<'_>]) -> Vec<Refusal> {
-    let seed = |entry: &Entry<'_>| entry.json.get("seed").and_then(Json::integer);
-    let start = |entry: &Entry<'_>| Some(seed(entry)?.wrapping_sub_unsigned(entry.episode));
+fn wrong_seeds(entries: &[EpisodeEntry<'_>]) -> Vec<PieceRefusal> {
+    let seed = |entry: &EpisodeEntry<'_>| entry.json.get("seed").and_then(Json::integer);
+    let start = |entry: &EpisodeEntry<'_>| Some(seed(entry)?.wrapping_sub_unsigned(entry.episode));
     let Some(first) = entries.first().and_then(start) else { return Vec::new() };
     // One seed for all episodes is no count.
     if entries.len() > 1 && entries.windows(2).all(|pair| seed(&pair[0]) == seed(&pair[1])) {
         return Vec::new();
     }
-    let mut refusals: Vec<Refusal> = Vec::new();
+    let mut refusals: Vec<PieceRefusal> = Vec::new();
     for entry in entries {
         let Some(found) = seed(entry).filter(|_| start(entry) != Some(first)) else { continue };
         if refusals.iter().any(|refusal| refusal.shard == entry.piece.shard) {
@@ -120,11 +124,11 @@ fn wrong_seeds(entries: &[Entry<'_>]) -> Vec<Refusal> {
         let episode = listed("episode", &[i64::try_from(entry.episode).unwrap_or(i64::MAX)]);
         let right = first.wrapping_add_unsigned(entry.episode);
         let (fault, also) = match twin {
-            Some(twin) => (Fault::Overlapping, format!(", which {} has already", twin.piece.shard)),
-            None => (Fault::Different, String::new()),
+            Some(twin) => (PieceFault::Overlapping, format!(", which {} has already", twin.piece.shard)),
+            None => (PieceFault::Different, String::new()),
         };
         let why = format!("{episode} has the seed {found} in place of {right}{also}");
-        refusals.push(Refusal::new(&entry.piece.shard, fault, why));
+        refusals.push(PieceRefusal::new(&entry.piece.shard, fault, why));
     }
     refusals
 }

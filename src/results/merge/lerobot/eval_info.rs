@@ -4,19 +4,19 @@
 //! differ in size. A file that holds averages only is refused.
 
 use super::episodes;
-use super::part::{self, Part};
-use super::summary::{self, Source};
+use super::part::{self, EvalDocument};
+use super::summary::{self, SummaryLists};
 use super::tasks::{self, Task};
 use crate::results::merge::json::{Json, plain};
 use crate::results::merge::made::Made;
-use crate::results::merge::piece::{Fault, Piece, Refusal, all};
+use crate::results::merge::piece::{Piece, PieceFault, PieceRefusal, all};
 
 /// Merges pieces that are in the order of the serial run.
-pub fn merge(pieces: &[Piece]) -> Result<Made, Vec<Refusal>> {
+pub fn merge(pieces: &[Piece]) -> Result<Made, Vec<PieceRefusal>> {
     let parts = all(pieces.iter().map(part::read))?;
     let Some(first) = parts.first() else { return Ok(Made::default()) };
-    let strange = |part: &&Part<'_>| part.shape() != first.shape();
-    let different: Vec<Refusal> = parts.iter().filter(strange).map(|part| part.differs(first)).collect();
+    let strange = |part: &&EvalDocument<'_>| part.shape() != first.shape();
+    let different: Vec<PieceRefusal> = parts.iter().filter(strange).map(|part| part.differs(first)).collect();
     if !different.is_empty() {
         return Err(different);
     }
@@ -25,7 +25,7 @@ pub fn merge(pieces: &[Piece]) -> Result<Made, Vec<Refusal>> {
     let episodes = episodes::of_documents(&parts)?;
     if tasks.is_empty() && episodes.is_none() {
         let why = "it has averages only, and no lists of episodes to make one from";
-        return Err(parts.iter().map(|part| part.refuse(Fault::Unreadable, why)).collect());
+        return Err(parts.iter().map(|part| part.refuse(PieceFault::Unreadable, why)).collect());
     }
     let body = assemble(&parts, &tasks, episodes, &mut made.notes);
     let document = match &first.wrapped {
@@ -38,15 +38,15 @@ pub fn merge(pieces: &[Piece]) -> Result<Made, Vec<Refusal>> {
 
 /// The members of the first piece, each made of all.
 fn assemble(
-    parts: &[Part<'_>],
+    parts: &[EvalDocument<'_>],
     tasks: &[Task],
     episodes: Option<Vec<Json>>,
     notes: &mut Vec<String>,
 ) -> Json {
     let arithmetic = summary::arithmetic(parts);
-    let of_tasks = |group: Option<&Json>| Source::of_tasks(tasks, group);
+    let of_tasks = |group: Option<&Json>| SummaryLists::of_tasks(tasks, group);
     let of_all = || match &episodes {
-        Some(episodes) if tasks.is_empty() => Source::of_episodes(episodes),
+        Some(episodes) if tasks.is_empty() => SummaryLists::of_episodes(episodes),
         Some(_) | None => of_tasks(None),
     };
     let mut body = Vec::new();
@@ -67,7 +67,7 @@ fn assemble(
 }
 
 /// Keeps a member that LeRobot does not write itself where all pieces say the same, and notes it where they differ.
-fn same(parts: &[Part<'_>], name: &str, value: &Json, notes: &mut Vec<String>) -> Option<Json> {
+fn same(parts: &[EvalDocument<'_>], name: &str, value: &Json, notes: &mut Vec<String>) -> Option<Json> {
     if parts.iter().all(|part| part.body.get(name) == Some(value)) {
         return Some(value.clone());
     }

@@ -1,19 +1,19 @@
 //! The averages of LeRobot, computed again from the lists of episodes and rounded as the pieces' own program does.
 
-use super::part::Part;
+use super::part::EvalDocument;
 use super::tasks::Task;
 use crate::results::merge::json::{Json, plain};
 use crate::results::merge::mean::Arithmetic;
 
 /// The lists that a summary is made of.
 #[derive(Debug, Default)]
-pub struct Source {
+pub struct SummaryLists {
     lists: Vec<(String, Vec<Json>)>,
     /// Number of episodes in the lists.
     count: usize,
 }
 
-impl Source {
+impl SummaryLists {
     /// Collects the lists of the tasks of a group, or of all tasks.
     pub fn of_tasks(tasks: &[Task], group: Option<&Json>) -> Self {
         let mine = tasks.iter().filter(|task| group.is_none_or(|group| task.group == *group));
@@ -81,7 +81,7 @@ impl Source {
 }
 
 /// The arithmetic that gives the averages of the pieces from their own lists.
-pub fn arithmetic(parts: &[Part<'_>]) -> Arithmetic {
+pub fn arithmetic(parts: &[EvalDocument<'_>]) -> Arithmetic {
     let parts: Vec<Own<'_>> = parts.iter().map(Own::of).collect();
     let agreeing =
         |arithmetic: Arithmetic| -> usize { parts.iter().map(|own| own.agreeing(arithmetic)).sum() };
@@ -97,20 +97,20 @@ pub fn arithmetic(parts: &[Part<'_>]) -> Arithmetic {
 
 /// The averages that a piece has itself, and what they are made of.
 struct Own<'a> {
-    source: Source,
+    source: SummaryLists,
     averages: Vec<(&'a str, f64)>,
 }
 
 impl<'a> Own<'a> {
-    fn of(part: &'a Part<'_>) -> Self {
+    fn of(part: &'a EvalDocument<'_>) -> Self {
         let tasks = part.body.get("per_task").and_then(Json::items).unwrap_or_default();
         let (summary, source) = match part.body.get("per_episode").and_then(Json::items) {
             Some(episodes) if tasks.is_empty() => {
-                (part.body.get("aggregated"), Source::of_episodes(episodes))
+                (part.body.get("aggregated"), SummaryLists::of_episodes(episodes))
             }
             Some(_) | None => {
                 let metrics = tasks.iter().filter_map(|task| task.get("metrics"));
-                (part.body.get("overall"), Source::of_metrics(metrics))
+                (part.body.get("overall"), SummaryLists::of_metrics(metrics))
             }
         };
         let members = summary.and_then(Json::members).unwrap_or_default().iter();
@@ -126,7 +126,11 @@ impl<'a> Own<'a> {
 }
 
 /// `per_group`: the groups in the order in which the pieces have them.
-pub fn groups(parts: &[Part<'_>], arithmetic: Arithmetic, source: impl Fn(&Json) -> Source) -> Json {
+pub fn groups(
+    parts: &[EvalDocument<'_>],
+    arithmetic: Arithmetic,
+    source: impl Fn(&Json) -> SummaryLists,
+) -> Json {
     let of_parts: Vec<&[(String, Json)]> =
         parts.iter().filter_map(|part| part.body.get("per_group")?.members()).collect();
     let mut names: Vec<&String> = Vec::new();
@@ -149,7 +153,7 @@ pub fn groups(parts: &[Part<'_>], arithmetic: Arithmetic, source: impl Fn(&Json)
 }
 
 /// Makes one summary in place of those of the pieces: its members in their order, each made of the lists.
-pub fn summary(templates: &[&Json], source: &Source, arithmetic: Arithmetic) -> Json {
+pub fn summary(templates: &[&Json], source: &SummaryLists, arithmetic: Arithmetic) -> Json {
     let Some(first) = templates.first() else { return Json::Map(Vec::new()) };
     let seconds = total(templates, "eval_s");
     let member = |(key, value): &(String, Json)| {

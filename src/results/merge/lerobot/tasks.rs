@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::episodes;
-use super::part::Part;
-use crate::results::merge::copies::{Content, copies};
+use super::part::EvalDocument;
+use crate::results::merge::copies::{PieceContent, copies};
 use crate::results::merge::json::{Json, plain};
-use crate::results::merge::piece::{Fault, Numbered, Piece, Refusal, Work, shared, wrong_tasks};
+use crate::results::merge::piece::{
+    Piece, PieceFault, PieceNumbers, PieceRefusal, PieceWork, shared, wrong_tasks,
+};
 
 /// Lists with one element for each episode, by which a piece is counted.
 const COUNTED: [&str; 3] = ["successes", "sum_rewards", "max_rewards"];
@@ -32,12 +34,12 @@ impl Task {
 
 /// The entry of one task in one piece.
 #[derive(Clone, Copy)]
-struct Entry<'a> {
+struct TaskEntry<'a> {
     piece: &'a Piece,
     json: &'a Json,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> TaskEntry<'a> {
     fn key(&self) -> (Option<&'a Json>, Option<&'a Json>) {
         (self.json.get("task_group"), self.json.get("task_id"))
     }
@@ -51,23 +53,23 @@ impl<'a> Entry<'a> {
         self.json.get("metrics")
     }
 
-    fn refuse(&self, fault: Fault, why: String) -> Refusal {
-        Refusal::new(&self.piece.shard, fault, why)
+    fn refuse(&self, fault: PieceFault, why: String) -> PieceRefusal {
+        PieceRefusal::new(&self.piece.shard, fault, why)
     }
 }
 
 /// The tasks of all pieces; none where the files have no `per_task`.
-pub fn merge(parts: &[Part<'_>], notes: &mut Vec<String>) -> Result<Vec<Task>, Vec<Refusal>> {
-    let of_parts: Vec<Vec<Entry<'_>>> = parts.iter().map(entries).collect();
+pub fn merge(parts: &[EvalDocument<'_>], notes: &mut Vec<String>) -> Result<Vec<Task>, Vec<PieceRefusal>> {
+    let of_parts: Vec<Vec<TaskEntry<'_>>> = parts.iter().map(entries).collect();
     check_tasks(parts, &of_parts)?;
-    let mut grouped: Vec<Vec<Entry<'_>>> = Vec::new();
+    let mut grouped: Vec<Vec<TaskEntry<'_>>> = Vec::new();
     for entry in of_parts.iter().flatten() {
         match grouped.iter_mut().find(|entries| entries[0].key() == entry.key()) {
             Some(entries) => entries.push(*entry),
             None => grouped.push(vec![*entry]),
         }
     }
-    let mut refusals: Vec<Refusal> = Vec::new();
+    let mut refusals: Vec<PieceRefusal> = Vec::new();
     for entries in &grouped {
         refusals.extend(alone(entries));
         refusals.extend(present_everywhere(entries, parts));
@@ -81,60 +83,60 @@ pub fn merge(parts: &[Part<'_>], notes: &mut Vec<String>) -> Result<Vec<Task>, V
     grouped.iter().map(|entries| task(entries, notes)).collect()
 }
 
-fn entries<'a>(part: &'a Part<'_>) -> Vec<Entry<'a>> {
+fn entries<'a>(part: &'a EvalDocument<'_>) -> Vec<TaskEntry<'a>> {
     let list = part.body.get("per_task").and_then(Json::items).unwrap_or_default();
-    list.iter().map(|json| Entry { piece: part.piece, json }).collect()
+    list.iter().map(|json| TaskEntry { piece: part.piece, json }).collect()
 }
 
 /// Checks that each piece has its own tasks, where shards are made of tasks.
-fn check_tasks(parts: &[Part<'_>], entries: &[Vec<Entry<'_>>]) -> Result<(), Vec<Refusal>> {
+fn check_tasks(parts: &[EvalDocument<'_>], entries: &[Vec<TaskEntry<'_>>]) -> Result<(), Vec<PieceRefusal>> {
     let mut numbered = Vec::new();
     for (part, entries) in parts.iter().zip(entries) {
-        let Work::Tasks(ids) = &part.piece.work else { continue };
+        let PieceWork::Tasks(ids) = &part.piece.work else { continue };
         let found: BTreeSet<i64> =
             entries.iter().filter_map(|entry| entry.json.get("task_id")?.integer()).collect();
-        numbered.push(Numbered { shard: &part.piece.shard, ids, found });
+        numbered.push(PieceNumbers { shard: &part.piece.shard, ids, found });
     }
     let wrong = wrong_tasks(&numbered);
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
 /// Only slices of episodes share a task.
-fn alone(entries: &[Entry<'_>]) -> Vec<Refusal> {
+fn alone(entries: &[TaskEntry<'_>]) -> Vec<PieceRefusal> {
     let (first, others) = (entries[0], &entries[1..]);
-    let sliced = |entry: &&Entry<'_>| entry.piece.work.episodes().is_some();
+    let sliced = |entry: &&TaskEntry<'_>| entry.piece.work.episodes().is_some();
     let extra = others.iter().filter(|entry| !sliced(entry) || entry.piece.shard == first.piece.shard);
     extra
         .map(|entry| {
             let why = format!("task {} is also in {}", entry.name(), first.piece.shard);
-            entry.refuse(Fault::Overlapping, why)
+            entry.refuse(PieceFault::Overlapping, why)
         })
         .collect()
 }
 
 /// Checks that every slice has a part of a task that is cut into episodes.
-fn present_everywhere(entries: &[Entry<'_>], parts: &[Part<'_>]) -> Vec<Refusal> {
-    let has = |part: &&Part<'_>| entries.iter().any(|entry| entry.piece.shard == part.piece.shard);
+fn present_everywhere(entries: &[TaskEntry<'_>], parts: &[EvalDocument<'_>]) -> Vec<PieceRefusal> {
+    let has = |part: &&EvalDocument<'_>| entries.iter().any(|entry| entry.piece.shard == part.piece.shard);
     let lacking = parts.iter().filter(|part| part.piece.work.episodes().is_some() && !has(part));
     let why = format!("it lacks task {}, which is in {}", entries[0].name(), entries[0].piece.shard);
-    lacking.map(|part| part.refuse(Fault::Incomplete, why.clone())).collect()
+    lacking.map(|part| part.refuse(PieceFault::Incomplete, why.clone())).collect()
 }
 
 /// The lists have as many elements as the slice has episodes.
-fn complete(entry: &Entry<'_>) -> Option<Refusal> {
+fn complete(entry: &TaskEntry<'_>) -> Option<PieceRefusal> {
     let wanted = entry.piece.work.episodes()?.len();
     let lists = COUNTED.iter().filter_map(|name| Some((name, entry.metrics()?.get(name)?.items()?.len())));
     let (name, found) = lists.into_iter().find(|(_, found)| *found != wanted)?;
-    let fault = if found < wanted { Fault::Incomplete } else { Fault::Different };
+    let fault = if found < wanted { PieceFault::Incomplete } else { PieceFault::Different };
     Some(entry.refuse(fault, format!("task {} has {found} of {wanted} episodes in `{name}`", entry.name())))
 }
 
 /// Slices whose rewards are those of another one did not evaluate episodes of their own.
-fn copied<'a>(entries: &[Entry<'a>]) -> Vec<Refusal> {
+fn copied<'a>(entries: &[TaskEntry<'a>]) -> Vec<PieceRefusal> {
     let place = format!(" of task {}", entries[0].name());
     let of = |name: &&str| {
-        let content = |entry: &Entry<'a>| {
-            Some(Content::of(entry.piece, entry.json.get("metrics")?.get(name)?.items()?))
+        let content = |entry: &TaskEntry<'a>| {
+            Some(PieceContent::of(entry.piece, entry.json.get("metrics")?.get(name)?.items()?))
         };
         copies(&place, &entries.iter().filter_map(content).collect::<Vec<_>>())
     };
@@ -142,7 +144,7 @@ fn copied<'a>(entries: &[Entry<'a>]) -> Vec<Refusal> {
 }
 
 /// Two pieces that name one file have overwritten each other.
-fn shared_videos(parts: &[Vec<Entry<'_>>]) -> Vec<String> {
+fn shared_videos(parts: &[Vec<TaskEntry<'_>>]) -> Vec<String> {
     let paths = parts.iter().flatten().flat_map(|entry| {
         let members = entry.metrics().and_then(Json::members).unwrap_or_default();
         let lists = members.iter().filter(|(name, _)| is_path(plain(name)));
@@ -160,7 +162,7 @@ fn is_path(name: &str) -> bool {
     name.ends_with("_paths")
 }
 
-fn task(entries: &[Entry<'_>], notes: &mut Vec<String>) -> Result<Task, Vec<Refusal>> {
+fn task(entries: &[TaskEntry<'_>], notes: &mut Vec<String>) -> Result<Task, Vec<PieceRefusal>> {
     let first = entries[0];
     let group = first.key().0.cloned().unwrap_or(Json::Text(String::new()));
     let metrics = match entries {
@@ -171,7 +173,10 @@ fn task(entries: &[Entry<'_>], notes: &mut Vec<String>) -> Result<Task, Vec<Refu
 }
 
 /// Each member of the first entry, with the episodes of all.
-fn metrics(entries: &[Entry<'_>], notes: &mut Vec<String>) -> Result<Vec<(String, Json)>, Vec<Refusal>> {
+fn metrics(
+    entries: &[TaskEntry<'_>],
+    notes: &mut Vec<String>,
+) -> Result<Vec<(String, Json)>, Vec<PieceRefusal>> {
     let first = entries[0].metrics().and_then(Json::members).unwrap_or_default();
     let mut merged = Vec::new();
     for (key, value) in first {

@@ -1,6 +1,6 @@
 //! Resampling that gives the same numbers each time: the seed is made of a name, never of a clock.
 
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 
 /// So many replicates; with one more than them, a fortieth lies on either side of the interval.
 pub const REPLICATES: usize = 9999;
@@ -51,7 +51,7 @@ pub fn seed_of(name: &str) -> u64 {
 }
 
 /// The percentile interval of a mean over clusters that are drawn again with replacement. None of nothing.
-pub fn of_clusters(name: &str, rates: &[f64]) -> Option<Interval> {
+pub fn of_clusters(name: &str, rates: &[f64]) -> Option<WilsonInterval> {
     if rates.is_empty() {
         return None;
     }
@@ -65,7 +65,7 @@ pub fn of_clusters(name: &str, rates: &[f64]) -> Option<Interval> {
         .collect();
     means.sort_by(f64::total_cmp);
     let rank = (REPLICATES + 1) / 40;
-    Some(Interval { low: means[rank - 1], high: means[REPLICATES - rank] })
+    Some(WilsonInterval { low: means[rank - 1], high: means[REPLICATES - rank] })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::model::analysis::Pairing;
 pub use crate::model::sweep::episode_source::EpisodeKey;
-use crate::model::sweep::episode_source::{EpisodeSource, Measured, NoKey};
+use crate::model::sweep::episode_source::{EpisodeSource, Measured, NoEpisodeKey};
 use crate::model::sweep::plan::Plan;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::design::Why;
@@ -18,7 +18,7 @@ pub fn keyed<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<(Episode
     if outcome.episodes != Some(told.len() as f64) || outcome.successes != Some(successes) {
         return Err(Why::Contradiction);
     }
-    EpisodeSource::of(plan, outcome.spec).keyed(list).map_err(why)
+    EpisodeSource::for_shard(plan, outcome.spec).keyed_successes(list).map_err(why)
 }
 
 /// Returns each episode of a shard with its key and what was measured of it, or why it has none. Successes that are
@@ -29,12 +29,12 @@ pub fn measured<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<Measu
     if tells_success || outcome.successes.is_some() {
         keyed(plan, outcome)?;
     }
-    EpisodeSource::of(plan, outcome.spec).measured(list).map_err(why)
+    EpisodeSource::for_shard(plan, outcome.spec).keyed_measures(list).map_err(why)
 }
 
-fn why(no_key: NoKey) -> Why {
+fn why(no_key: NoEpisodeKey) -> Why {
     match no_key {
-        NoKey::Unwanted => Why::Unwanted,
-        NoKey::SeedUnknown => Why::SeedUnknown,
+        NoEpisodeKey::Unwanted => Why::Unwanted,
+        NoEpisodeKey::SeedUnknown => Why::SeedUnknown,
     }
 }

@@ -8,7 +8,7 @@
 
 use serde_json::{Value, json};
 
-use super::pairing::{JoinedMeasure, Side, join_measures};
+use super::pairing::{JoinedMeasure, PairedSide, join_measures};
 use crate::model::sweep::plan::Plan;
 use crate::results::axes;
 use crate::results::outcome::ShardOutcome;
@@ -61,8 +61,8 @@ pub struct AxisMetric {
 
 /// Compares each metric that both sides of these cells report of the same episodes; `label` seeds the intervals. None
 /// where trainings are clusters: pairs of episodes know nothing of other trainings.
-pub fn paired_metrics(cells: &[(Side<'_, '_>, Side<'_, '_>)], label: &str) -> Vec<PairedMetric> {
-    let is_clustered = |side: &Side<'_, '_>| side.shards.iter().any(|shard| shard.cluster.is_some());
+pub fn paired_metrics(cells: &[(PairedSide<'_, '_>, PairedSide<'_, '_>)], label: &str) -> Vec<PairedMetric> {
+    let is_clustered = |side: &PairedSide<'_, '_>| side.shards.iter().any(|shard| shard.cluster.is_some());
     if cells.iter().any(|(first, second)| is_clustered(first) || is_clustered(second)) {
         return Vec::new();
     }

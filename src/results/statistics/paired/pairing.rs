@@ -12,7 +12,7 @@ use crate::results::statistics::design::Why;
 
 /// The shards of one side that did the same work, with the plan that they are of.
 #[derive(Debug, Clone)]
-pub struct Side<'s, 'a> {
+pub struct PairedSide<'s, 'a> {
     /// Plan that the shards belong to.
     pub plan: &'s Plan,
     /// Shards that make up the side.
@@ -30,7 +30,7 @@ pub struct Joined {
 
 /// How often an episode is there.
 #[derive(Debug, Clone, Copy, Default)]
-enum Seen<T> {
+enum Occurrence<T> {
     #[default]
     Never,
     Once(T),
@@ -39,18 +39,18 @@ enum Seen<T> {
 
 /// Joins both sides of several cells, each cell with itself. Where fewer than half of the smaller side have a partner,
 /// most seeds differ.
-pub fn join(cells: &[(Side<'_, '_>, Side<'_, '_>)]) -> Result<Joined, Why> {
+pub fn join(cells: &[(PairedSide<'_, '_>, PairedSide<'_, '_>)]) -> Result<Joined, Why> {
     let mut joined = Joined::default();
     let mut smaller = 0;
     for (first, second) in cells {
         let (first, second) = (keys(first)?, keys(second)?);
         smaller += first.len().min(second.len());
-        let mut seen: BTreeMap<&EpisodeKey<'_>, (Seen<bool>, Seen<bool>)> = BTreeMap::new();
+        let mut seen: BTreeMap<&EpisodeKey<'_>, (Occurrence<bool>, Occurrence<bool>)> = BTreeMap::new();
         first.iter().for_each(|(key, success)| seen.entry(key).or_default().0.add(*success));
         second.iter().for_each(|(key, success)| seen.entry(key).or_default().1.add(*success));
         for both in seen.into_values() {
             match both {
-                (Seen::Once(first), Seen::Once(second)) => joined.pairs.add(first, second),
+                (Occurrence::Once(first), Occurrence::Once(second)) => joined.pairs.add(first, second),
                 (first, second) => joined.left_out += first.count() + second.count(),
             }
         }
@@ -72,7 +72,9 @@ pub struct JoinedMeasure {
 
 /// Joins what was measured of episodes on both sides of several cells, each cell with itself, by measure. Those of
 /// which fewer than half of the smaller side have a partner are left out, as are cells whose episodes have no keys.
-pub fn join_measures<'a>(cells: &[(Side<'_, 'a>, Side<'_, 'a>)]) -> BTreeMap<&'a str, JoinedMeasure> {
+pub fn join_measures<'a>(
+    cells: &[(PairedSide<'_, 'a>, PairedSide<'_, 'a>)],
+) -> BTreeMap<&'a str, JoinedMeasure> {
     let mut joined: BTreeMap<&str, JoinedMeasure> = BTreeMap::new();
     for (first, second) in cells {
         let (Ok(first), Ok(second)) = (all_keys(first, measured), all_keys(second, measured)) else {
@@ -103,12 +105,12 @@ fn by_measure<'k, 'a>(keys: &'k [Measured<'a>]) -> BTreeMap<&'a str, OfMeasure<'
     measures
 }
 
-fn keys<'a>(side: &Side<'_, 'a>) -> Result<Vec<(EpisodeKey<'a>, bool)>, Why> {
+fn keys<'a>(side: &PairedSide<'_, 'a>) -> Result<Vec<(EpisodeKey<'a>, bool)>, Why> {
     all_keys(side, keyed)
 }
 
 fn all_keys<'a, T>(
-    side: &Side<'_, 'a>,
+    side: &PairedSide<'_, 'a>,
     of_shard: impl Fn(&Plan, &ShardOutcome<'a>) -> Result<Vec<(EpisodeKey<'a>, T)>, Why>,
 ) -> Result<Vec<(EpisodeKey<'a>, T)>, Why> {
     let counted = side.shards.iter().filter(|shard| shard.phase == PhaseKind::Succeeded);
@@ -127,19 +129,19 @@ fn all_keys<'a, T>(
 impl JoinedMeasure {
     fn add(&mut self, first: &[(&EpisodeKey<'_>, f64)], second: &[(&EpisodeKey<'_>, f64)]) {
         self.smaller += first.len().min(second.len());
-        let mut seen: BTreeMap<&EpisodeKey<'_>, (Seen<f64>, Seen<f64>)> = BTreeMap::new();
+        let mut seen: BTreeMap<&EpisodeKey<'_>, (Occurrence<f64>, Occurrence<f64>)> = BTreeMap::new();
         first.iter().for_each(|(key, value)| seen.entry(key).or_default().0.add(*value));
         second.iter().for_each(|(key, value)| seen.entry(key).or_default().1.add(*value));
         for both in seen.into_values() {
             match both {
-                (Seen::Once(first), Seen::Once(second)) => self.pairs.push((first, second)),
+                (Occurrence::Once(first), Occurrence::Once(second)) => self.pairs.push((first, second)),
                 (first, second) => self.left_out += first.count() + second.count(),
             }
         }
     }
 }
 
-impl<T> Seen<T> {
+impl<T> Occurrence<T> {
     fn add(&mut self, told: T) {
         *self = match self {
             Self::Never => Self::Once(told),

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::plan::{self, Origin};
+use crate::config::plan::{self, PlanOrigin};
 use crate::model::ids::{AttemptNumber, RunId};
 use crate::model::outcome::{Outcome, Peaks, Verdict};
 use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
@@ -17,8 +17,8 @@ use crate::model::sweep::plan::Plan;
 use crate::process::stat::{self, Stat};
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::input::Input;
-use crate::scheduler::policy::Policy;
+use crate::scheduler::input::SchedulerInput;
+use crate::scheduler::policy::SchedulingPolicy;
 use crate::telemetry::shards;
 
 const GIB: u64 = 1 << 30;
@@ -88,9 +88,9 @@ impl World {
              [schedule]\nparallel = 16\nreserve_vram = '4 GiB'\n",
             numbers.join(", ")
         );
-        let origin = Origin { file: PathBuf::from("/s/sweep.toml"), home: None, cores: 8 };
-        let plan = plan::read(&source, &origin).unwrap();
-        let scheduler = Scheduler::new(Policy::from_plan(&plan, CARDS as u32));
+        let origin = PlanOrigin { file: PathBuf::from("/s/sweep.toml"), home: None, cores: 8 };
+        let plan = plan::read_plan(&source, &origin).unwrap();
+        let scheduler = Scheduler::new(SchedulingPolicy::from_plan(&plan, CARDS as u32));
         let now = Timestamp::from_second(1_000_000).unwrap();
         let mut world = Self {
             scheduler,
@@ -114,7 +114,7 @@ impl World {
     }
 
     fn record(&mut self, event: Event) {
-        self.state.apply(&Fact { at: self.now, event }).unwrap();
+        self.state.apply_fact(&Fact { at: self.now, event }).unwrap();
     }
 
     /// The list of each card, and after it its memory.
@@ -139,7 +139,7 @@ impl World {
         if self.reading.samples.len() == CARDS {
             let machine = self.machine();
             self.known = self.listed;
-            self.decide(&[Input::Machine(Box::new(machine))]);
+            self.decide(&[SchedulerInput::Machine(Box::new(machine))]);
         }
     }
 
@@ -160,7 +160,7 @@ impl World {
     }
 
     /// What the supervisor makes of a reading that is whole.
-    fn machine(&mut self) -> Machine {
+    fn machine(&mut self) -> MachineState {
         let reading = std::mem::take(&mut self.reading);
         let attempts: Vec<_> =
             self.tenants.iter().map(|(key, tenant)| (key.clone(), vec![process(tenant.pid)])).collect();
@@ -178,7 +178,7 @@ impl World {
         look(&reading, &host, &rows, monitor.on_gpus()).with_strangers(&HashSet::new())
     }
 
-    fn decide(&mut self, inputs: &[Input]) {
+    fn decide(&mut self, inputs: &[SchedulerInput]) {
         let decision = self.scheduler.decide(&self.state, inputs, self.now);
         decision.facts.into_iter().for_each(|fact| self.record(fact));
         for effect in decision.effects {
@@ -209,7 +209,7 @@ impl World {
             Step::End(number) => {
                 let Some(key) = nth(self, *number) else { return };
                 self.tenants.remove(&key);
-                self.decide(&[Input::Ended { key, outcome: Box::new(succeeded()) }]);
+                self.decide(&[SchedulerInput::Ended { key, outcome: Box::new(succeeded()) }]);
             }
             // What a stranger takes while a card is read may be missing from it, as if it came right after.
             Step::Stranger(card, gib) => self.strangers[*card] = gib * GIB,

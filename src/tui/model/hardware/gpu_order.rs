@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::gpu_tags::tags;
-use super::machine::{Freshness, Machine};
+use super::machine::{Freshness, MachineHistory};
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory, GpuSample};
 use crate::tui::model::monitor::{GpuTenant, Monitor};
@@ -98,7 +98,7 @@ pub fn of_monitor(monitor: &Monitor) -> GpuOrder<'_> {
     order(&monitor.machine, &taken, monitor.now)
 }
 
-fn order<'a>(machine: &'a Machine, taken: &BTreeSet<GpuIndex>, now: Timestamp) -> GpuOrder<'a> {
+fn order<'a>(machine: &'a MachineHistory, taken: &BTreeSet<GpuIndex>, now: Timestamp) -> GpuOrder<'a> {
     let cards = machine.inventory.as_ref().map_or(&[][..], GpuInventory::cards);
     let is_idle = |card: &GpuCard| !taken.contains(&card.index) && is_idle(machine, card, now);
     let (idle, mut shown): (Vec<&GpuCard>, Vec<&GpuCard>) = cards.iter().partition(|card| is_idle(card));
@@ -114,12 +114,12 @@ fn order<'a>(machine: &'a Machine, taken: &BTreeSet<GpuIndex>, now: Timestamp) -
 }
 
 /// Nothing can run there, which is to be seen first.
-fn is_unusable(machine: &Machine, gpu: GpuIndex) -> bool {
+fn is_unusable(machine: &MachineHistory, gpu: GpuIndex) -> bool {
     machine.health.get(&gpu).is_some_and(|faults| faults.iter().any(|fault| fault.kind.makes_unusable()))
 }
 
 /// Reports whether the card is known to do nothing and nothing is wrong with it.
-fn is_idle(machine: &Machine, card: &GpuCard, now: Timestamp) -> bool {
+fn is_idle(machine: &MachineHistory, card: &GpuCard, now: Timestamp) -> bool {
     let does_nothing = |sample: &GpuSample| {
         let is_calm = sample.utilization_percent.is_some_and(|percent| percent <= IDLE_PERCENT);
         is_calm && sample.vram_part(card).is_some_and(|part| part <= IDLE_MEMORY)
@@ -133,7 +133,7 @@ fn is_idle(machine: &Machine, card: &GpuCard, now: Timestamp) -> bool {
 }
 
 /// The most of its memory that was held lately, in steps; what is unknown is no step.
-fn fullness(machine: &Machine, card: &GpuCard) -> Option<u64> {
+fn fullness(machine: &MachineHistory, card: &GpuCard) -> Option<u64> {
     let newest = machine.gpus.get(&card.index)?.iter().rev().take(RECENT);
     let parts = newest.filter_map(|sample| sample.vram_part(card));
     parts.reduce(f64::max).map(|part| (part * STEPS).round() as u64)
@@ -144,11 +144,11 @@ mod tests {
     use super::*;
     use crate::model::units::Bytes;
 
-    fn machine(readings: &[(Option<f64>, Option<u64>)]) -> Machine {
+    fn machine(readings: &[(Option<f64>, Option<u64>)]) -> MachineHistory {
         let cards = (0..readings.len() as u32)
             .map(|index| GpuCard { vram_total: Some(Bytes(80 << 30)), ..GpuCard::unknown(GpuIndex(index)) });
         let inventory = GpuInventory::Present { driver: String::new(), cards: cards.collect() };
-        let mut machine = Machine { inventory: Some(inventory), ..Machine::default() };
+        let mut machine = MachineHistory { inventory: Some(inventory), ..MachineHistory::default() };
         let sample = |(index, (busy, gib)): (usize, &(Option<f64>, Option<u64>))| GpuSample {
             utilization_percent: *busy,
             vram_used_bytes: gib.map(|gib| Bytes(gib << 30)),
@@ -158,7 +158,7 @@ mod tests {
         machine
     }
 
-    fn numbers(machine: &Machine, taken: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    fn numbers(machine: &MachineHistory, taken: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let taken = taken.iter().copied().map(GpuIndex).collect();
         let order = order(machine, &taken, Timestamp::UNIX_EPOCH);
         (order.shown.iter().map(|card| card.index.0).collect(), order.idle.iter().map(|gpu| gpu.0).collect())

@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
-use super::machine::{Freshness, Machine};
+use super::machine::{Freshness, MachineHistory};
 use crate::model::ids::GpuIndex;
 use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind};
 use crate::model::machine::gpu_permit::NOT_CHOSEN;
 use crate::model::machine::sample::GpuSample;
 use crate::model::machine::throttle::{Throttle, ThrottleReason};
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::tui::format;
 use crate::tui::theme::role::Role;
 
@@ -20,7 +20,7 @@ const NEGLIGIBLE: f64 = 1.0;
 
 /// A few words, the gravest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct GpuRemark {
     /// Role that colours the remark by its gravity.
     pub role: Role,
     /// The remark in a few words.
@@ -28,10 +28,10 @@ pub struct Remark {
 }
 
 /// Everything that must be said of a GPU.
-pub fn remarks(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Remark> {
+pub fn remarks(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuRemark> {
     if let Some(reason) = withheld(machine, gpu) {
         let text = if reason == NOT_CHOSEN { "not chosen".to_owned() } else { format!("not ours: {reason}") };
-        return vec![Remark { role: Role::Dim, text }];
+        return vec![GpuRemark { role: Role::Dim, text }];
     }
     let faults = machine.health.get(&gpu).map_or(&[][..], Vec::as_slice);
     let silence = silence(machine, gpu, faults, now);
@@ -40,7 +40,7 @@ pub fn remarks(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Remark> 
     let newest = machine.gpus.get(&gpu).filter(|_| is_fresh).into_iter().flatten().rev();
     let newest: Vec<&GpuSample> = newest.take(RECENT).collect();
     let lasting = faults.iter().filter(|fault| fault.kind != GpuFaultKind::Silent);
-    let mut remarks: Vec<Remark> = silence.into_iter().collect();
+    let mut remarks: Vec<GpuRemark> = silence.into_iter().collect();
     remarks.extend(lasting.map(|fault| of_fault(fault, now)));
     remarks.extend(held_back(&newest));
     remarks.extend(outside(newest.first().copied()));
@@ -50,7 +50,7 @@ pub fn remarks(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Remark> 
 }
 
 /// Reports whether the GPU is held back by its power cap and by nothing else, which is usual under load.
-pub fn is_at_power_cap(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> bool {
+pub fn is_at_power_cap(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> bool {
     let is_fresh = machine.gpu_freshness_of(gpu, now) == Freshness::Fresh;
     let newest = machine.gpus.get(&gpu).filter(|_| is_fresh).into_iter().flatten().rev();
     let newest: Vec<&GpuSample> = newest.take(RECENT).collect();
@@ -58,54 +58,61 @@ pub fn is_at_power_cap(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> bool
 }
 
 fn is_power_alone(samples: &[&GpuSample]) -> bool {
-    samples.iter().filter_map(|sample| sample.throttle).fold(Throttle::default(), Throttle::and)
+    samples.iter().filter_map(|sample| sample.throttle).fold(Throttle::default(), Throttle::union)
         == Throttle::from_iter([ThrottleReason::PowerCap])
 }
 
 /// Why no shard gets it.
-fn withheld(machine: &Machine, gpu: GpuIndex) -> Option<&str> {
+fn withheld(machine: &MachineHistory, gpu: GpuIndex) -> Option<&str> {
     let card = machine.inventory.as_ref()?.cards().iter().find(|card| card.index == gpu)?;
     card.withheld.as_deref()
 }
 
-fn silence(machine: &Machine, gpu: GpuIndex, faults: &[GpuFault], now: Timestamp) -> Option<Remark> {
+fn silence(
+    machine: &MachineHistory,
+    gpu: GpuIndex,
+    faults: &[GpuFault],
+    now: Timestamp,
+) -> Option<GpuRemark> {
     let told = faults.iter().find(|fault| fault.kind == GpuFaultKind::Silent);
     let others_answer = machine.gpu_freshness(now) == Freshness::Fresh;
     let since = match (machine.gpu_freshness_of(gpu, now), told) {
         (Freshness::Stale(age), told) if others_answer || told.is_some() => age,
-        (Freshness::Stale(_) | Freshness::Fresh | Freshness::Never, told) => between(told?.since, now),
+        (Freshness::Stale(_) | Freshness::Fresh | Freshness::Never, told) => {
+            duration_between(told?.since, now)
+        }
     };
-    Some(Remark { role: Role::Failed, text: format!("no answer for {}", format::duration(since)) })
+    Some(GpuRemark { role: Role::Failed, text: format!("no answer for {}", format::duration(since)) })
 }
 
-fn of_fault(fault: &GpuFault, now: Timestamp) -> Remark {
+fn of_fault(fault: &GpuFault, now: Timestamp) -> GpuRemark {
     let role = if fault.kind.makes_unusable() { Role::Failed } else { Role::Warning };
-    let mut text = fault.kind.brief();
+    let mut text = fault.kind.brief_text();
     if fault.count > 1 {
         text.push_str(&format!(" x {}", fault.count));
     }
     if fault.kind.is_event() {
-        text.push_str(&format!(", {} ago", format::duration(between(fault.last, now))));
+        text.push_str(&format!(", {} ago", format::duration(duration_between(fault.last, now))));
     }
-    Remark { role, text }
+    GpuRemark { role, text }
 }
 
 /// The newest come first.
-fn held_back(samples: &[&GpuSample]) -> Option<Remark> {
+fn held_back(samples: &[&GpuSample]) -> Option<GpuRemark> {
     let shares: Vec<f64> = samples.iter().filter_map(|sample| sample.throttled_percent).collect();
     let share = Some(shares.iter().sum::<f64>() / shares.len() as f64);
     // Without readings the share is not a number, and nothing is reported.
     let share = share.filter(|share| *share >= NEGLIGIBLE)?;
     let reasons =
-        samples.iter().filter_map(|sample| sample.throttle).fold(Throttle::default(), Throttle::and);
-    let reasons: Vec<&str> = reasons.reasons().map(|reason| reason.words()).collect();
+        samples.iter().filter_map(|sample| sample.throttle).fold(Throttle::default(), Throttle::union);
+    let reasons: Vec<&str> = reasons.reasons().map(|reason| reason.as_text()).collect();
     let because = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join(", ")) };
     let role = if is_power_alone(samples) { Role::Dim } else { Role::Warning };
-    Some(Remark { role, text: format!("held back {}{because}", format::percent(share)) })
+    Some(GpuRemark { role, text: format!("held back {}{because}", format::percent(share)) })
 }
 
-fn outside(newest: Option<&GpuSample>) -> Option<Remark> {
+fn outside(newest: Option<&GpuSample>) -> Option<GpuRemark> {
     let count = newest?.outside_processes.filter(|count| *count > 0)? as usize;
     let processes = if count == 1 { "1 process".to_owned() } else { format!("{count} processes") };
-    Some(Remark { role: Role::Dim, text: format!("{processes} outside this container") })
+    Some(GpuRemark { role: Role::Dim, text: format!("{processes} outside this container") })
 }

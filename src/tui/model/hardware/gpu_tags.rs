@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::machine::{Freshness, Machine};
+use super::machine::{Freshness, MachineHistory};
 use crate::model::ids::GpuIndex;
 use crate::model::machine::gpu_health::GpuFaultKind;
 use crate::model::machine::sample::GpuSample;
@@ -19,7 +19,7 @@ const NEGLIGIBLE: f64 = 1.0;
 
 /// A word about a GPU, such as `PWR`, with its amount.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tag {
+pub struct GpuTag {
     /// Role that colours the tag by its gravity.
     pub role: Role,
     /// The word alone: `PWR`.
@@ -29,7 +29,7 @@ pub struct Tag {
 }
 
 /// The tags of a GPU, the gravest first.
-pub fn tags(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Tag> {
+pub fn tags(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuTag> {
     let mut tags = faults(machine, gpu, now);
     // Old readings say nothing about now.
     if machine.gpu_freshness_of(gpu, now) == Freshness::Fresh {
@@ -48,14 +48,14 @@ pub fn tags(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Tag> {
     tags
 }
 
-fn tag(role: Role, word: &str, amount: Option<String>) -> Tag {
+fn tag(role: Role, word: &str, amount: Option<String>) -> GpuTag {
     let full = amount.map_or_else(|| word.to_owned(), |amount| format!("{word} {amount}"));
-    Tag { role, word: word.to_owned(), full }
+    GpuTag { role, word: word.to_owned(), full }
 }
 
-fn faults(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Tag> {
+fn faults(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuTag> {
     let faults = machine.health.get(&gpu).map_or(&[][..], Vec::as_slice);
-    let mut tags: Vec<Tag> = faults
+    let mut tags: Vec<GpuTag> = faults
         .iter()
         .map(|fault| {
             let role = if fault.kind.makes_unusable() { Role::Failed } else { Role::Warning };
@@ -81,7 +81,7 @@ fn faults(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Vec<Tag> {
 }
 
 /// How old the newest reading is, where it is old.
-fn age(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Option<String> {
+fn age(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Option<String> {
     match machine.gpu_freshness_of(gpu, now) {
         Freshness::Stale(age) => Some(format::duration(age)),
         Freshness::Fresh | Freshness::Never => None,
@@ -89,14 +89,14 @@ fn age(machine: &Machine, gpu: GpuIndex, now: Timestamp) -> Option<String> {
 }
 
 /// The gravest reason of these readings, and for how much of their time clocks were held back.
-fn throttled<'a>(samples: impl Iterator<Item = &'a GpuSample>) -> Option<Tag> {
+fn throttled<'a>(samples: impl Iterator<Item = &'a GpuSample>) -> Option<GpuTag> {
     let (mut sum, mut count, mut reasons) = (0.0, 0_u32, Throttle::default());
     for sample in samples {
         if let Some(percent) = sample.throttled_percent {
             sum += percent;
             count += 1;
         }
-        reasons = reasons.and(sample.throttle.unwrap_or_default());
+        reasons = reasons.union(sample.throttle.unwrap_or_default());
     }
     // Of no reading there is no share.
     let share = (count > 0).then(|| sum / f64::from(count)).filter(|share| *share >= NEGLIGIBLE)?;
@@ -126,8 +126,8 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn machine(reasons: &[ThrottleReason], percent: Option<f64>) -> Machine {
-        let mut machine = Machine::default();
+    fn machine(reasons: &[ThrottleReason], percent: Option<f64>) -> MachineHistory {
+        let mut machine = MachineHistory::default();
         machine.take_gpus(vec![GpuSample {
             throttle: Some(reasons.iter().copied().collect()),
             throttled_percent: percent,
@@ -136,7 +136,7 @@ mod tests {
         machine
     }
 
-    fn full(machine: &Machine, now: i64) -> Vec<(Role, String)> {
+    fn full(machine: &MachineHistory, now: i64) -> Vec<(Role, String)> {
         tags(machine, GpuIndex(3), at(now)).into_iter().map(|tag| (tag.role, tag.full)).collect()
     }
 

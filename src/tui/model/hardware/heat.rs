@@ -1,13 +1,13 @@
 //! The matrix as a heat map: what its cells are shaded by, and which of them are best and worst.
 
-use crate::tui::model::matrix::{Cell, Matrix};
+use crate::tui::model::matrix::{MatrixCell, MatrixView};
 use crate::tui::model::results::success::Success;
 use crate::tui::model::screen::Model;
 use crate::tui::model::views::Shade;
 
 /// The ground of one cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Ground {
+pub enum CellGround {
     /// The whole cell in one of [`GRADES`] steps, from 0 for the worst rate of success.
     Graded(usize),
     /// So much of the cell, 0 to 1: it is done.
@@ -19,14 +19,14 @@ pub const GRADES: usize = 5;
 
 /// How a cell compares with all others of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rank {
+pub enum CellRank {
     /// The highest rate of success.
     Best,
     /// The lowest rate of success.
     Worst,
 }
 
-impl Rank {
+impl CellRank {
     /// Returns the word that is printed next to the rate.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ pub struct HeatMap {
 
 impl HeatMap {
     /// Builds the map of what is shown. Progress takes the place of success as long as no cell has any.
-    pub fn of(model: &Model, matrix: &Matrix<'_>) -> Self {
+    pub fn of(model: &Model, matrix: &MatrixView<'_>) -> Self {
         let success =
             |shards: &[usize]| Success::of(shards.iter().filter_map(|position| model.reading(*position)));
         let rates: Vec<((usize, usize), f64)> =
@@ -58,21 +58,21 @@ impl HeatMap {
     }
 
     /// Returns the ground of a cell; none where the value that it would show is not known.
-    pub fn ground(&self, cell: &Cell) -> Option<Ground> {
+    pub fn ground(&self, cell: &MatrixCell) -> Option<CellGround> {
         match self.shade {
             Shade::Success => {
                 let grade = (cell.success?.rate * GRADES as f64) as usize;
-                Some(Ground::Graded(grade.min(GRADES - 1)))
+                Some(CellGround::Graded(grade.min(GRADES - 1)))
             }
-            Shade::Progress => (cell.done > 0.0).then_some(Ground::Filled(cell.done)),
+            Shade::Progress => (cell.done > 0.0).then_some(CellGround::Filled(cell.done)),
         }
     }
 
     /// Whether the cell of this row and column is the best or the worst.
-    pub fn rank(&self, place: (usize, usize)) -> Option<Rank> {
+    pub fn rank(&self, place: (usize, usize)) -> Option<CellRank> {
         match place {
-            place if self.best == Some(place) => Some(Rank::Best),
-            place if self.worst == Some(place) => Some(Rank::Worst),
+            place if self.best == Some(place) => Some(CellRank::Best),
+            place if self.worst == Some(place) => Some(CellRank::Worst),
             _ => None,
         }
     }

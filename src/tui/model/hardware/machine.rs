@@ -8,21 +8,21 @@ use jiff::Timestamp;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::gpu_health::{GpuFault, GpuHealth};
 use crate::model::machine::sample::{FRESH, GpuInventory, GpuSample, HostSample};
-use crate::model::shortage::Waiting;
+use crate::model::shortage::ShortageReport;
 use crate::model::state::write_trouble::WriteTrouble;
-use crate::model::units::between;
-use crate::tui::model::course::Course;
+use crate::model::units::duration_between;
+use crate::tui::model::course::TimeSeries;
 
 /// As many readings as the widest history shows.
 const HISTORY: usize = 480;
 
 /// The machine as last read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Machine {
+pub struct MachineHistory {
     /// The GPUs of the machine; none before the file was written.
     pub inventory: Option<GpuInventory>,
     /// The resource that queued shards are short of, according to the supervisor.
-    pub waiting: Option<Waiting>,
+    pub waiting: Option<ShortageReport>,
     /// Files that the supervisor cannot write.
     pub unwritten: Vec<WriteTrouble>,
     /// Readings of each GPU, oldest first.
@@ -32,9 +32,9 @@ pub struct Machine {
     /// Readings of the host, oldest first.
     pub host: VecDeque<HostSample>,
     /// The same of each GPU over the whole run.
-    pub gpu_courses: BTreeMap<GpuIndex, Course<GpuSample>>,
+    pub gpu_courses: BTreeMap<GpuIndex, TimeSeries<GpuSample>>,
     /// The same of the host over the whole run.
-    pub host_course: Course<HostSample>,
+    pub host_course: TimeSeries<HostSample>,
 }
 
 /// How much a reading is worth now.
@@ -48,7 +48,7 @@ pub enum Freshness {
     Stale(Duration),
 }
 
-impl Machine {
+impl MachineHistory {
     /// Takes readings of GPUs.
     pub fn take_gpus(&mut self, samples: Vec<GpuSample>) {
         for sample in samples {
@@ -108,7 +108,7 @@ impl Machine {
 /// How much a reading of that time is worth.
 pub fn freshness(at: Option<Timestamp>, now: Timestamp) -> Freshness {
     let Some(at) = at else { return Freshness::Never };
-    let age = between(at, now);
+    let age = duration_between(at, now);
     if age > FRESH { Freshness::Stale(age) } else { Freshness::Fresh }
 }
 

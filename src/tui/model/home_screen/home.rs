@@ -9,14 +9,14 @@ use super::run_line::RunLine;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::model::overlays::overlay::Notice;
 use crate::tui::model::overlays::palette::Palette;
-use crate::tui::model::overlays::sweep_plan::{SweepPlan, Wish};
+use crate::tui::model::overlays::sweep_plan::{SweepPlan, SweepRequest};
 use crate::tui::model::overlays::theme_chooser::ThemeChooser;
-use crate::tui::model::screen::Access;
+use crate::tui::model::screen::ScreenAccess;
 use crate::tui::model::shards::filter::Filter;
 
 /// The state of the home screen.
 #[derive(Debug, Clone)]
-pub struct Home {
+pub struct HomeModel {
     /// The moment that is shown.
     pub now: Timestamp,
     /// Time zone in which times are shown.
@@ -24,7 +24,7 @@ pub struct Home {
     /// Size of the screen in columns and rows.
     pub size: (u16, u16),
     /// Whether anything may be started from here.
-    pub access: Access,
+    pub access: ScreenAccess,
     /// Runs of this user: those that go on first, those that are gone last, else the newest first; none before the
     /// first look.
     pub runs: Option<Vec<RunLine>>,
@@ -43,7 +43,7 @@ pub struct Home {
     /// The keys and the actions that they are bound to.
     pub keymap: Keymap,
     /// The page that lies over the lists and has the keys.
-    pub page: Page,
+    pub page: HomePage,
     /// The actions to choose from lie over all.
     pub palette: Option<Palette>,
     /// The themes to choose from lie over all.
@@ -65,12 +65,12 @@ pub struct SweepLine {
 
 /// The page that has the keys.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub enum Page {
+pub enum HomePage {
     /// The lists of runs and sweeps.
     #[default]
     Lists,
     /// The plan of this sweep is being made.
-    Planning(Wish),
+    Planning(SweepRequest),
     /// The plan of a sweep.
     Plan(Box<SweepPlan>),
     /// Why a sweep has no plan, or was not started.
@@ -86,16 +86,16 @@ pub enum Page {
 
 /// A line of the lists.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Line<'a> {
+pub enum HomeLine<'a> {
     /// A line of the list of runs.
     Run(&'a RunLine),
     /// A line of the list of sweeps.
     Sweep(&'a SweepLine),
 }
 
-impl Home {
+impl HomeModel {
     /// Returns a screen of empty lists, before the first look.
-    pub fn new(access: Access, now: Timestamp, zone: TimeZone) -> Self {
+    pub fn new(access: ScreenAccess, now: Timestamp, zone: TimeZone) -> Self {
         Self {
             now,
             zone,
@@ -109,7 +109,7 @@ impl Home {
             other: 0,
             clicked: None,
             keymap: Keymap::default(),
-            page: Page::Lists,
+            page: HomePage::Lists,
             palette: None,
             themes: None,
             help: None,
@@ -158,8 +158,8 @@ impl Home {
     }
 
     /// All lines that can be chosen, in their order.
-    pub fn lines(&self) -> Vec<Line<'_>> {
-        self.shown_runs().map(Line::Run).chain(self.shown_sweeps().map(Line::Sweep)).collect()
+    pub fn lines(&self) -> Vec<HomeLine<'_>> {
+        self.shown_runs().map(HomeLine::Run).chain(self.shown_sweeps().map(HomeLine::Sweep)).collect()
     }
 
     /// There is nothing to choose, and nothing is hidden or still looked for.
@@ -184,14 +184,14 @@ impl Home {
     }
 
     /// Returns the line under the cursor.
-    pub fn chosen(&self) -> Option<Line<'_>> {
+    pub fn chosen(&self) -> Option<HomeLine<'_>> {
         self.lines().get(self.cursor).copied()
     }
 
     fn keep_cursor(&mut self, change: impl FnOnce(&mut Self)) {
-        let path = |line: &Line<'_>| match line {
-            Line::Run(run) => run.dir.clone(),
-            Line::Sweep(sweep) => sweep.path.clone(),
+        let path = |line: &HomeLine<'_>| match line {
+            HomeLine::Run(run) => run.dir.clone(),
+            HomeLine::Sweep(sweep) => sweep.path.clone(),
         };
         // As long as the user has not moved the cursor, it stays on the first line, whichever that is now.
         let chosen = self.chosen().filter(|_| self.cursor > 0).as_ref().map(path);

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::home::{Home, Page};
+use super::home::{HomeModel, HomePage};
 use crate::tui::model::shards::rows::window;
 
 /// The parts of the lists, each with its frame.
@@ -21,7 +21,7 @@ pub struct HomeAreas {
 }
 
 /// The places on a screen above its footer.
-pub fn areas(home: &Home, body: Rect) -> HomeAreas {
+pub fn areas(home: &HomeModel, body: Rect) -> HomeAreas {
     // Frames would leave no room for what they are around.
     if body.height < 8 || body.width < 30 {
         return HomeAreas { runs: body, sweeps: Rect::ZERO, about: Rect::ZERO, beside: None, framed: false };
@@ -44,7 +44,7 @@ pub fn areas(home: &Home, body: Rect) -> HomeAreas {
 }
 
 /// The lists, and the preview of the chosen line where both have room.
-fn split(home: &Home, body: Rect) -> (Rect, Option<Rect>) {
+fn split(home: &HomeModel, body: Rect) -> (Rect, Option<Rect>) {
     if body.width < 150 || body.height < 16 || home.lines().is_empty() {
         return (body, None);
     }
@@ -61,8 +61,8 @@ pub fn run_rows(inner: Rect, runs: usize) -> Rect {
 }
 
 /// The line of the lists at a cell of the screen.
-pub fn line_at(home: &Home, at: Position) -> Option<usize> {
-    if home.page != Page::Lists {
+pub fn line_at(home: &HomeModel, at: Position) -> Option<usize> {
+    if home.page != HomePage::Lists {
         return None;
     }
     let (columns, rows) = home.size;

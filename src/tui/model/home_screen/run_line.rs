@@ -9,9 +9,9 @@ use crate::model::ids::{RunId, ShardId};
 use crate::model::outcome::Progress;
 use crate::model::state::fact::Condition;
 use crate::model::state::phase::PhaseKind;
-use crate::results::status::document::{Counts, RunWord};
-use crate::tui::model::results::overall::Told;
-use crate::tui::model::results::standing::Share;
+use crate::results::status::document::{PhaseCounts, RunWord};
+use crate::tui::model::results::overall::RunSuccess;
+use crate::tui::model::results::standing::RunShares;
 
 /// A run of the list.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,12 +23,12 @@ pub struct RunLine {
     /// When it was created.
     pub created: Timestamp,
     /// How far its files could be read, and what they say.
-    pub standing: Standing,
+    pub standing: RunLineState,
 }
 
 /// The state of a run, as far as that is known.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Standing {
+pub enum RunLineState {
     /// Its journal has not been read yet.
     Unread,
     /// Its files do not read, and why.
@@ -45,9 +45,9 @@ pub struct Glance {
     /// The word for what the run is doing.
     pub state: RunWord,
     /// Number of shards in each phase.
-    pub counts: Counts,
+    pub counts: PhaseCounts,
     /// How far it is.
-    pub share: Share,
+    pub share: RunShares,
     /// How much longer it will take; unknown also where it is over.
     pub left: Option<Duration>,
     /// When its shards may start, where they may not now.
@@ -55,7 +55,7 @@ pub struct Glance {
     /// When it was over.
     pub ended: Option<Timestamp>,
     /// The success of the whole run.
-    pub success: Option<Told>,
+    pub success: Option<RunSuccess>,
     /// Why shards failed, in one line: the message of a single one, or counts by reason.
     pub failed: Option<String>,
     /// Its first shards, those that need the user before all others.
@@ -90,8 +90,8 @@ impl RunLine {
     /// Returns the summary of the run, if its files were read.
     pub fn glance(&self) -> Option<&Glance> {
         match &self.standing {
-            Standing::Read(glance) => Some(glance),
-            Standing::Unread | Standing::Unreadable(_) | Standing::Gone(_) => None,
+            RunLineState::Read(glance) => Some(glance),
+            RunLineState::Unread | RunLineState::Unreadable(_) | RunLineState::Gone(_) => None,
         }
     }
 
@@ -106,19 +106,21 @@ impl RunLine {
     /// Returns the rank of the run; lower ranks come first in the list.
     pub fn rank(&self) -> u8 {
         match &self.standing {
-            Standing::Gone(_) => 2,
-            Standing::Unread | Standing::Unreadable(_) | Standing::Read(_) => u8::from(!self.goes_on()),
+            RunLineState::Gone(_) => 2,
+            RunLineState::Unread | RunLineState::Unreadable(_) | RunLineState::Read(_) => {
+                u8::from(!self.goes_on())
+            }
         }
     }
 
     /// Returns the state of the run in a word or two.
     pub fn word(&self) -> &'static str {
         match &self.standing {
-            Standing::Unread => "reading",
-            Standing::Unreadable(_) => "unreadable",
-            Standing::Gone(_) => "gone",
-            Standing::Read(glance) if glance.waits() => "starts later",
-            Standing::Read(glance) => glance.state.as_str(),
+            RunLineState::Unread => "reading",
+            RunLineState::Unreadable(_) => "unreadable",
+            RunLineState::Gone(_) => "gone",
+            RunLineState::Read(glance) if glance.waits() => "starts later",
+            RunLineState::Read(glance) => glance.state.as_str(),
         }
     }
 }

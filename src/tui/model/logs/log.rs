@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::log_hits::LogHits;
 use super::log_line::LogLine;
 use crate::model::ids::AttemptKey;
-use crate::tui::model::search::Search;
+use crate::tui::model::search::LogSearch;
 
 /// The window never takes more memory, however long the lines are; what falls out of it is read again when wanted.
 const MOST_BYTES: usize = 8 << 20;
@@ -27,7 +27,7 @@ pub struct LogPane {
     /// There is more of the file behind the last line; then `open` is not known.
     pub more_after: bool,
     /// The place among the lines that is shown.
-    pub place: Place,
+    pub place: LogPosition,
     /// Lines that came since the view was scrolled up.
     pub unseen: usize,
     /// The line that was jumped to.
@@ -45,7 +45,7 @@ pub struct LogPane {
 
 /// The place among the lines that is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Place {
+pub enum LogPosition {
     /// The end, also when it grows.
     #[default]
     End,
@@ -57,7 +57,7 @@ pub enum Place {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wishes {
     /// The text that is looked for.
-    pub search: Search,
+    pub search: LogSearch,
     /// Only lines with a match are shown.
     pub only: bool,
     /// Long lines go on in the next row.
@@ -118,7 +118,7 @@ pub enum LogChange {
 
 /// The piece of the file that a movement still needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum NeededPiece {
     /// The piece that comes before this place.
     Before(u64),
     /// The piece that comes after this place.
@@ -218,7 +218,7 @@ impl LogPane {
 
     /// The end is shown and stays shown.
     pub fn follows(&self) -> bool {
-        self.place == Place::End
+        self.place == LogPosition::End
     }
 
     /// How many lines there are.
@@ -266,14 +266,14 @@ impl LogPane {
     /// The last line that is shown.
     pub fn bottom(&self) -> Option<usize> {
         let last = match self.place {
-            Place::End => self.height().checked_sub(1)?,
-            Place::At(offset) => self.number_at(offset).unwrap_or(0),
+            LogPosition::End => self.height().checked_sub(1)?,
+            LogPosition::At(offset) => self.number_at(offset).unwrap_or(0),
         };
         self.upwards(last).next().or_else(|| self.downwards(last).next())
     }
 
     /// Scrolls by lines, positive is up, and says what more of the file is needed for it.
-    pub fn scroll(&mut self, lines: isize, page: usize) -> Option<Wanted> {
+    pub fn scroll(&mut self, lines: isize, page: usize) -> Option<NeededPiece> {
         let bottom = self.bottom()?;
         // The first page is shown whole.
         let highest = self.downwards(0).take(page.max(1)).last().unwrap_or(0);
@@ -288,7 +288,7 @@ impl LogPane {
                 self.go_to(highest.min(bottom));
             }
             let first = self.lines.front().filter(|_| lines > 0 && self.more_before)?;
-            return Some(Wanted::Before(first.offset));
+            return Some(NeededPiece::Before(first.offset));
         }
         let wanted = self.downwards(bottom).nth(far);
         match wanted {
@@ -298,7 +298,7 @@ impl LogPane {
             }
             Some(_) | None if self.more_after => {
                 self.go_to(self.height().saturating_sub(1));
-                self.lines.back().map(|last| Wanted::After(last.end))
+                self.lines.back().map(|last| NeededPiece::After(last.end))
             }
             Some(_) | None => self.follow(),
         }
@@ -306,7 +306,7 @@ impl LogPane {
 
     fn go_to(&mut self, number: usize) {
         if let Some(line) = self.line(number) {
-            self.place = Place::At(line.offset);
+            self.place = LogPosition::At(line.offset);
             if !self.more_after {
                 self.unseen = self.unseen.min(self.height() - 1 - number);
             }
@@ -314,10 +314,10 @@ impl LogPane {
     }
 
     /// Shows the end again; what of the file that needs.
-    pub fn follow(&mut self) -> Option<Wanted> {
-        self.place = Place::End;
+    pub fn follow(&mut self) -> Option<NeededPiece> {
+        self.place = LogPosition::End;
         (self.unseen, self.target) = (0, None);
-        self.more_after.then_some(Wanted::End)
+        self.more_after.then_some(NeededPiece::End)
     }
 
     /// Shows a line in the middle of the page and marks it.

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 
 use super::log_line::LogLine;
-use crate::tui::model::search::Search;
+use crate::tui::model::search::LogSearch;
 
 /// Places of the matches. Only lines that came since the last look are searched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogHits {
-    search: Search,
+    search: LogSearch,
     /// The bytes of the file whose lines were searched.
     searched: (u64, u64),
     /// Offsets at which matching lines begin, in the order of the file.
@@ -17,7 +17,7 @@ pub struct LogHits {
 
 impl LogHits {
     /// Follows the lines and what is looked for in them.
-    pub fn refresh(&mut self, lines: &VecDeque<LogLine>, search: &Search) {
+    pub fn refresh(&mut self, lines: &VecDeque<LogLine>, search: &LogSearch) {
         let (Some(first), Some(last)) = (lines.front(), lines.back()) else {
             *self = Self::default();
             return;
@@ -73,7 +73,7 @@ mod tests {
 
     fn fresh(range: std::ops::Range<u64>) -> LogHits {
         let mut hits = LogHits::default();
-        hits.refresh(&lines(range), &Search::new("error"));
+        hits.refresh(&lines(range), &LogSearch::new("error"));
         hits
     }
 
@@ -81,12 +81,12 @@ mod tests {
     fn matches_are_numbered_whatever_comes_and_goes() {
         let mut hits = fresh(0..10);
         assert_eq!((hits.count(), hits.number(30), hits.number(40)), (4, Some(2), None));
-        let search = Search::new("error");
+        let search = LogSearch::new("error");
         for range in [0..20, 5..20, 5..30, 2..30, 2..8, 40..50] {
             hits.refresh(&lines(range.clone()), &search);
             assert_eq!(hits, fresh(range.clone()), "{range:?}");
         }
-        hits.refresh(&lines(0..10), &Search::new("fine"));
+        hits.refresh(&lines(0..10), &LogSearch::new("fine"));
         assert_eq!(hits.count(), 6);
     }
 }

@@ -8,11 +8,11 @@ pub struct Form {
     /// The action that the form is filled in for.
     pub purpose: Purpose,
     /// The lines, at least one.
-    pub fields: Vec<Field>,
+    pub fields: Vec<FormField>,
     /// Index of the line that has the cursor, from 0.
     pub at: usize,
     /// The effect that the form would have, or the mistake in it.
-    pub outlook: Outlook,
+    pub outlook: FormPreview,
 }
 
 /// The action that a form is filled in for.
@@ -33,7 +33,7 @@ pub enum Purpose {
 
 /// A line to type a value into.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct FormField {
     /// The kind of value that the line holds.
     pub kind: FieldKind,
     /// The value as it is typed so far.
@@ -61,7 +61,7 @@ pub enum FieldKind {
 
 /// The effect that a form would have as it is filled in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outlook {
+pub struct FormPreview {
     /// The values that are there already, in one line.
     pub known: Option<String>,
     /// The values that differ from those of the sweep, one line each.
@@ -72,7 +72,7 @@ pub struct Outlook {
     pub error: Option<String>,
 }
 
-impl Field {
+impl FormField {
     /// A line with the cursor at its end.
     pub fn new(kind: FieldKind, text: String, given: Option<String>) -> Self {
         Self { kind, cursor: text.chars().count(), text, given }
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_line_is_edited_where_the_cursor_is_whatever_stands_in_it() {
-        let mut field = Field::new(FieldKind::More, "äb".to_owned(), None);
+        let mut field = FormField::new(FieldKind::More, "äb".to_owned(), None);
         field.go(-1);
         field.insert("x\ny");
         assert_eq!((field.text.as_str(), field.cursor), ("äxyb", 3));

@@ -15,7 +15,7 @@ pub enum Overlay {
     /// The filter is being typed; `before` comes back with Esc.
     Filter {
         /// The list that is narrowed.
-        list: Listed,
+        list: FilterTarget,
         /// The text before the typing.
         before: String,
     },
@@ -53,7 +53,7 @@ pub enum Overlay {
 
 /// A list that can be narrowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listed {
+pub enum FilterTarget {
     /// The shards, in every view that shows them.
     Shards,
     /// The list of events of the run.
@@ -70,12 +70,12 @@ pub struct Question {
     /// The command that a yes sends.
     pub command: Command,
     /// How it must be answered.
-    pub answer: Answer,
+    pub answer: Confirmation,
 }
 
 /// How a question must be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum Confirmation {
     /// By pressing the `y` key.
     Yes,
     /// By typing the number of shards: they are too many for one key.

@@ -1,24 +1,24 @@
 //! A command of the user's own for the selected shard: what is known of that row, and what it becomes.
 
 use super::own_commands::OwnRun;
-use crate::config::sections::commands::{AttemptValues, RowValues, argv};
+use crate::config::sections::commands::{AttemptValues, RowValues, render_argv};
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::state::shard_state::ShardState;
 use crate::rundir::layout::RunDir;
-use crate::tui::keymap::keyed::{KeyedCommand, Origin};
-use crate::tui::model::screen::{Access, Model, Supervision};
+use crate::tui::keymap::keyed::{CommandOrigin, KeyedCommand};
+use crate::tui::model::screen::{Model, ScreenAccess, Supervision};
 
 /// The command of this number for the selected shard; the error is one line for people.
 pub fn prepare(model: &Model, number: usize) -> Option<Result<OwnRun, String>> {
     let KeyedCommand { command, origin, .. } = model.own.list.get(number)?;
     let row = row(model);
     let folder = match origin {
-        Origin::Settings => None,
-        Origin::Sweep => Some(model.plan.sweep_dir.clone()),
+        CommandOrigin::Settings => None,
+        CommandOrigin::Sweep => Some(model.plan.sweep_dir.clone()),
     };
     let run =
         |argv| OwnRun { name: command.name.clone(), shard: row.id.clone(), argv, mode: command.mode, folder };
-    Some(argv(command, &row).map(run).map_err(|why| format!("{}: {why}", command.name)))
+    Some(render_argv(command, &row).map(run).map_err(|why| format!("{}: {why}", command.name)))
 }
 
 /// Collects what is known of the selected shard, if the view shows which one that is.
@@ -29,7 +29,7 @@ fn row(model: &Model) -> RowValues {
     let state = reading.state;
     let live = state.phase.live();
     let is_watched =
-        matches!(model.supervision, Supervision::Alive { .. }) && model.access != Access::Replaying;
+        matches!(model.supervision, Supervision::Alive { .. }) && model.access != ScreenAccess::Replaying;
     let attempt = state.attempt.map(|number| {
         let of = |attempt| RunDir::at(&run_dir).attempt(&AttemptKey { shard: state.id.clone(), attempt });
         let folder = of(number);

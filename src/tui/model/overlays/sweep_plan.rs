@@ -11,7 +11,7 @@ use crate::results::time_left::forecast::Forecast;
 
 /// A sweep and what is wished of it, as far as that differs from what its file says.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Wish {
+pub struct SweepRequest {
     /// Path of the sweep file.
     pub path: PathBuf,
     /// Axes with other values than the file gives them.
@@ -26,7 +26,7 @@ pub struct Wish {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
     /// The sweep and the changes to it.
-    pub wish: Wish,
+    pub wish: SweepRequest,
     /// The text of the file for which the user has seen the plan.
     pub source: String,
     /// How the run differs from its sweep, one line each.
@@ -37,7 +37,7 @@ pub struct Start {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepPlan {
     /// The wish that the plan is for.
-    pub wish: Wish,
+    pub wish: SweepRequest,
     /// The text of its file.
     pub source: String,
     /// Name of the sweep.
@@ -51,9 +51,9 @@ pub struct SweepPlan {
     /// Why the machine chose `parallel`, where the sweep leaves it to the machine.
     pub because: Option<String>,
     /// The forecast and the remarks of the preflight, or why there is no plan.
-    pub outlook: Outlook,
+    pub outlook: PlanForecast,
     /// The list that has the keys.
-    pub list: List,
+    pub list: PlanList,
     /// Index of the chosen combo in `combos`.
     pub cursor: usize,
     /// The chosen value, counted through all axes.
@@ -66,7 +66,7 @@ pub struct SweepPlan {
 
 /// The lists of the plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum List {
+pub enum PlanList {
     /// The combos of the sweep.
     #[default]
     Combos,
@@ -76,11 +76,11 @@ pub enum List {
 
 /// The forecast for the present choice, or why there is no plan.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outlook {
+pub enum PlanForecast {
     /// There is a plan for this choice.
     Told {
         /// Remarks of the preflight, the gravest first.
-        preflight: Vec<Remark>,
+        preflight: Vec<PreflightRemark>,
         /// How long it takes in all.
         forecast: Forecast,
     },
@@ -149,14 +149,14 @@ pub enum Gravity {
 
 /// A remark of the preflight.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct PreflightRemark {
     /// How grave it is.
     pub gravity: Gravity,
     /// The remark in one line.
     pub text: String,
 }
 
-impl Wish {
+impl SweepRequest {
     /// A sweep as its file says.
     pub fn of(path: PathBuf) -> Self {
         Self { path, ..Self::default() }
@@ -275,7 +275,7 @@ impl SweepPlan {
             self.typing = None;
             return Ok(());
         }
-        let value = axis.now.read(&typing.text)?;
+        let value = axis.now.parse_value(&typing.text)?;
         match place {
             Some(place) => values[place] = value,
             None => values.push(value),
@@ -301,7 +301,7 @@ impl SweepPlan {
     }
 
     /// Takes what came back for a wish, where that is still the wish.
-    pub fn take(&mut self, wish: &Wish, answer: Result<Self, Vec<String>>) {
+    pub fn take(&mut self, wish: &SweepRequest, answer: Result<Self, Vec<String>>) {
         if *wish != self.wish {
             return;
         }
@@ -314,7 +314,7 @@ impl SweepPlan {
                 self.cursor = cursor.min(self.combos.len().saturating_sub(1));
                 self.value = value.min(self.values().len().saturating_sub(1));
             }
-            Err(lines) => self.outlook = Outlook::NoPlan(lines),
+            Err(lines) => self.outlook = PlanForecast::NoPlan(lines),
         }
     }
 
@@ -324,16 +324,16 @@ impl SweepPlan {
             return Err("no combo is ticked; Space ticks one, a all of them".to_owned());
         }
         match &self.outlook {
-            Outlook::NoPlan(lines) if !self.asked => {
+            PlanForecast::NoPlan(lines) if !self.asked => {
                 return Err(format!("there is no plan for this: {}", lines.join(" ")));
             }
-            Outlook::Told { preflight, .. } if !self.asked => {
+            PlanForecast::Told { preflight, .. } if !self.asked => {
                 let refusal = preflight.iter().find(|remark| remark.gravity == Gravity::Refusal);
                 if let Some(refusal) = refusal {
                     return Err(format!("not started: {}", refusal.text));
                 }
             }
-            Outlook::NoPlan(_) | Outlook::Told { .. } => {}
+            PlanForecast::NoPlan(_) | PlanForecast::Told { .. } => {}
         }
         Ok(Start { wish: self.wish.clone(), source: self.source.clone(), changes: self.changes() })
     }

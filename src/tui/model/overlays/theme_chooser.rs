@@ -1,6 +1,6 @@
 //! The themes there are, while one of them is chosen and the whole screen is drawn with it.
 
-use crate::tui::theme::file::Ground;
+use crate::tui::theme::file::ThemeGround;
 
 /// A theme that can be chosen, or cannot because its file has a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct ThemeLine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThemeKind {
     /// The ground it is made for.
-    pub ground: Ground,
+    pub ground: ThemeGround,
     /// The theme that is the same on the other ground.
     pub pair: Option<String>,
 }

@@ -1,9 +1,9 @@
 //! The run in a few words, for a user who looks elsewhere: the terminal's title, and news worth a bell.
 
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 use crate::model::state::phase::{Phase, PhaseKind};
 use crate::model::state::run_state::RunStage;
-use crate::tui::model::screen::{Access, Model};
+use crate::tui::model::screen::{Model, ScreenAccess};
 
 /// A title is cut here; tabs have room for less.
 const LONGEST: usize = 80;
@@ -21,36 +21,36 @@ pub fn title(model: &Model, failed_sign: &str) -> String {
         failed => title.push_str(&format!(" {failed_sign}{failed}")),
     }
     match (model.access, model.state.stage) {
-        (Access::Replaying, _) => title.push_str(" (replay)"),
+        (ScreenAccess::Replaying, _) => title.push_str(" (replay)"),
         (_, RunStage::Ended { finished: true, .. }) => title.push_str(" done"),
         (_, RunStage::Ended { finished: false, .. }) => title.push_str(" stopped"),
         (_, RunStage::Active | RunStage::Draining | RunStage::Stopping) => {}
     }
-    printable(&title).chars().take(LONGEST).collect()
+    to_printable(&title).chars().take(LONGEST).collect()
 }
 
 /// The facts that were already known of a run, so that only what happens while the user watches is news.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Known {
+pub struct NewsTracker {
     /// Nothing before the journal was read for the first time.
-    seen: Option<Seen>,
+    seen: Option<SeenState>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct SeenState {
     has_failed: bool,
     is_over: bool,
 }
 
-impl Known {
+impl NewsTracker {
     /// Returns a line about what has happened since the last call: the first failure, or the end of the run.
     pub fn news(&mut self, model: &Model) -> Option<String> {
-        model.state.run.as_ref().filter(|_| model.access != Access::Replaying)?;
+        model.state.run.as_ref().filter(|_| model.access != ScreenAccess::Replaying)?;
         let is_over = matches!(model.state.stage, RunStage::Ended { .. });
         let failed = model.count(PhaseKind::Failed);
         let before = self.seen;
         let has_failed = failed > 0 || before.is_some_and(|before| before.has_failed);
-        self.seen = Some(Seen { has_failed, is_over });
+        self.seen = Some(SeenState { has_failed, is_over });
         let before = before?;
         let name = &model.info.name;
         let text = if is_over && !before.is_over {
@@ -67,6 +67,6 @@ impl Known {
         } else {
             return None;
         };
-        Some(printable(&text).into_owned())
+        Some(to_printable(&text).into_owned())
     }
 }

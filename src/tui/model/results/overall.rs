@@ -6,18 +6,18 @@ use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::results::rate_text::ends;
 use crate::results::statistics::headline::Headline;
-use crate::tui::model::shards::readings::Reading;
+use crate::tui::model::shards::readings::ShardRow;
 
 /// The success of a run as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Told {
+pub enum RunSuccess {
     /// The number that every face shows: of the shards that succeeded.
     Headline(Headline),
     /// Before any shard has: what those do that are on their way.
     SoFar(Success),
 }
 
-impl Told {
+impl RunSuccess {
     /// Returns the words that are printed before the number.
     pub fn label(self) -> &'static str {
         match self {
@@ -72,7 +72,7 @@ impl Told {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overall {
     /// The success that is shown; none where no episode is known.
-    pub told: Option<Told>,
+    pub told: Option<RunSuccess>,
     /// The phases whose shards had episodes and are left out.
     pub left_out: Vec<PhaseKind>,
     /// Hash of what the above was computed from in the run; none before it was.
@@ -83,7 +83,7 @@ impl Overall {
     /// Computes the success of the run as it is now; `before` is kept where no shard has ended since.
     pub fn of<'a>(
         (plan, state): (&Plan, &RunState),
-        readings: impl Iterator<Item = Reading<'a>> + Clone,
+        readings: impl Iterator<Item = ShardRow<'a>> + Clone,
         before: Self,
     ) -> Self {
         let basis = Some(basis(plan, state));
@@ -93,20 +93,20 @@ impl Overall {
             (Headline::of_run(plan, state), left_out(readings.clone()))
         };
         let so_far = || Success::of(readings.filter(is_under_way));
-        let told = headline.map(Told::Headline).or_else(|| so_far().map(Told::SoFar));
+        let told = headline.map(RunSuccess::Headline).or_else(|| so_far().map(RunSuccess::SoFar));
         Self { told, left_out, basis }
     }
 
     /// The number that every face shows.
     pub fn headline(&self) -> Option<Headline> {
         match self.told? {
-            Told::Headline(headline) => Some(headline),
-            Told::SoFar(_) => None,
+            RunSuccess::Headline(headline) => Some(headline),
+            RunSuccess::SoFar(_) => None,
         }
     }
 }
 
-fn is_under_way(reading: &Reading<'_>) -> bool {
+fn is_under_way(reading: &ShardRow<'_>) -> bool {
     reading.state.phase.kind().is_active()
 }
 

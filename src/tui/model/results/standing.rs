@@ -6,20 +6,20 @@ use crate::model::outcome::Progress;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
-use crate::tui::model::shards::readings::Reading;
+use crate::tui::model::shards::readings::ShardRow;
 
 /// Progress and success of the run as a whole.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Standing {
+pub struct RunProgress {
     /// How far it is, each shard counting the same.
-    pub share: Share,
+    pub share: RunShares,
     /// The success of the whole run.
     pub overall: Overall,
 }
 
 /// Parts of a run, 0 to 1 each.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Share {
+pub struct RunShares {
     /// Part that is done and has succeeded.
     pub succeeded: f64,
     /// Part that is over without success.
@@ -28,19 +28,19 @@ pub struct Share {
     pub under_way: f64,
 }
 
-impl Standing {
+impl RunProgress {
     /// Counts over all shards; `before` is what was known of the run's success.
     pub fn of<'a>(
         run: (&Plan, &RunState),
-        readings: impl Iterator<Item = Reading<'a>> + Clone,
+        readings: impl Iterator<Item = ShardRow<'a>> + Clone,
         before: Overall,
     ) -> Self {
-        Self { share: Share::of(readings.clone()), overall: Overall::of(run, readings, before) }
+        Self { share: RunShares::of(readings.clone()), overall: Overall::of(run, readings, before) }
     }
 }
 
-impl Share {
-    fn of<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Self {
+impl RunShares {
+    fn of<'a>(readings: impl Iterator<Item = ShardRow<'a>>) -> Self {
         let (mut share, mut shards) = (Self::default(), 0_u32);
         for reading in readings {
             shards += 1;

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::state::phase::PhaseKind;
 use crate::results::counted_success::{count_successes, is_left_out};
-use crate::results::interval::Interval;
+use crate::results::interval::WilsonInterval;
 use crate::results::rate_text::{ends, percent};
 use crate::results::statistics::any_time::{self, EarlyStop};
 use crate::results::statistics::clusters;
 use crate::results::statistics::difference::Sample;
 use crate::results::statistics::headline::Headline;
-use crate::tui::model::shards::readings::Reading;
+use crate::tui::model::shards::readings::ShardRow;
 
 /// The phases whose shards had episodes and are left out of the success of the run: see [`Success::of`].
-pub fn left_out<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Vec<PhaseKind> {
-    let left_out = |reading: Reading<'a>| {
+pub fn left_out<'a>(readings: impl Iterator<Item = ShardRow<'a>>) -> Vec<PhaseKind> {
+    let left_out = |reading: ShardRow<'a>| {
         let kind = reading.state.phase.kind();
         (is_left_out(kind) && count_successes(reading.metrics()?, reading.episodes_done()).is_some())
             .then_some(kind)
@@ -30,7 +30,7 @@ pub struct Success {
     /// The rate, 0 to 1.
     pub rate: f64,
     /// Its 95 % interval.
-    pub interval: Interval,
+    pub interval: WilsonInterval,
     /// The effect that the early end of a comparison had on the interval.
     pub early_stop: EarlyStop,
 }
@@ -38,7 +38,7 @@ pub struct Success {
 impl Success {
     /// Computes the rate over shards that succeeded or are on their way; the episodes of a failed shard are no fair
     /// sample.
-    pub fn of<'a>(readings: impl Iterator<Item = Reading<'a>>) -> Option<Self> {
+    pub fn of<'a>(readings: impl Iterator<Item = ShardRow<'a>>) -> Option<Self> {
         let mut sums = Sums::default();
         readings.for_each(|reading| sums.add(&reading));
         sums.success()
@@ -80,7 +80,7 @@ pub struct Sums {
 
 impl Sums {
     /// Adds those of a shard, where they count.
-    pub fn add(&mut self, reading: &Reading<'_>) {
+    pub fn add(&mut self, reading: &ShardRow<'_>) {
         self.is_stopped |= reading.state.phase.is_unneeded();
         let Some((successes, episodes)) = reading.successes() else { return };
         self.add_sample(Sample { successes, episodes }, reading.cluster);
@@ -104,7 +104,7 @@ impl Sums {
         let early_stop = EarlyStop::of(self.is_stopped, of_clusters.is_some());
         let interval = match (of_clusters, self.is_stopped) {
             (Some(interval), _) => interval,
-            (None, false) => Interval::wilson(successes, episodes)?,
+            (None, false) => WilsonInterval::wilson(successes, episodes)?,
             (None, true) => any_time::interval(Sample { successes, episodes })?,
         };
         Some(Success { episodes, rate: successes / episodes, interval, early_stop })

@@ -11,7 +11,7 @@ pub const COMBO: &str = "combo";
 
 /// The sum over the shards that pass the filter and share a value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Total {
+pub struct ValueTotal {
     /// The axis, or [`COMBO`].
     pub axis: String,
     /// Value on that axis, or the combo.
@@ -23,14 +23,14 @@ pub struct Total {
 }
 
 #[derive(Default)]
-struct Sum {
+struct ValueSum {
     counts: [usize; PhaseKind::ALL.len()],
     success: Sums,
 }
 
 /// The sums by each value of each axis in their order, the axis that was asked for first; before them those by combo,
 /// where combos are cut into slices.
-pub fn totals(model: &Model) -> Vec<Total> {
+pub fn totals(model: &Model) -> Vec<ValueTotal> {
     let combos = (model.values.combos() > 0).then_some(COMBO);
     let mut names: Vec<&str> = combos.into_iter().chain(model.plan.axes.iter().map(String::as_str)).collect();
     if !names.is_empty() {
@@ -45,9 +45,9 @@ pub fn count(model: &Model) -> usize {
     model.values.all_shown() + model.values.combos()
 }
 
-fn by(model: &Model, axis: &str) -> Vec<Total> {
+fn by(model: &Model, axis: &str) -> Vec<ValueTotal> {
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut sums: Vec<(String, Sum)> = Vec::new();
+    let mut sums: Vec<(String, ValueSum)> = Vec::new();
     for position in &model.table.visible {
         let (Some(spec), Some(reading)) = (model.spec(*position), model.reading(*position)) else { continue };
         let value = match axis {
@@ -56,13 +56,13 @@ fn by(model: &Model, axis: &str) -> Vec<Total> {
         };
         let place = *places.entry(value.clone()).or_insert(sums.len());
         if place == sums.len() {
-            sums.push((value, Sum::default()));
+            sums.push((value, ValueSum::default()));
         }
         let sum = &mut sums[place].1;
         sum.counts[reading.state.phase.kind() as usize] += 1;
         sum.success.add(&reading);
     }
-    let total = |(value, sum): (String, Sum)| Total {
+    let total = |(value, sum): (String, ValueSum)| ValueTotal {
         axis: axis.to_owned(),
         value,
         counts: sum.counts,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A column of the shard table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Column {
+pub enum ShardColumn {
     /// Glyph and word of the phase or of the condition on top of it.
     State,
     /// The id of the shard.
@@ -41,7 +41,7 @@ pub enum Column {
     Remark,
 }
 
-impl Column {
+impl ShardColumn {
     /// Returns the heading of the column.
     pub fn title(&self) -> &str {
         // A share is shown as a percentage, which says by itself that it is a rate.
@@ -126,7 +126,7 @@ impl Column {
     }
 }
 
-/// The columns that the user asked for or put away, by [`Column::name`]; all others are shown where there is room.
+/// The columns that the user asked for or put away, by [`ShardColumn::name`]; all others are shown where there is room.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ColumnChoice {
@@ -138,7 +138,7 @@ pub struct ColumnChoice {
 
 impl ColumnChoice {
     /// Puts a column away that is shown, or asks for one that is not.
-    pub fn toggle(&mut self, column: &Column, is_shown: bool) {
+    pub fn toggle(&mut self, column: &ShardColumn, is_shown: bool) {
         let name = column.name();
         if is_shown {
             self.wanted.remove(&name);

@@ -1,6 +1,6 @@
 //! The columns that the table has at a given width: the least important give way first, those that the user chose last.
 
-use super::column::Column;
+use super::column::ShardColumn;
 use crate::model::logs::printable;
 use crate::tui::format;
 use crate::tui::model::screen::Model;
@@ -9,53 +9,53 @@ use crate::tui::model::screen::Model;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
     /// The column that is placed.
-    pub column: Column,
+    pub column: ShardColumn,
     /// Cells, without the blanks before the next.
     pub width: u16,
 }
 
 /// Cells without which the column is not worth its place; ids are as long as `ids`.
-fn least(column: &Column, ids: u16, model: &Model) -> u16 {
+fn least(column: &ShardColumn, ids: u16, model: &Model) -> u16 {
     match column {
-        Column::Axis(name) => value_width(model, name),
+        ShardColumn::Axis(name) => value_width(model, name),
         // As long as that of the first attempt: days have names in runs of several days only.
-        Column::Started => width(&format::moment(model.info.created, model.now, &model.zone)).max(7),
-        Column::Remark => 24,
-        Column::State => 13,
-        Column::Shard => ids.min(24),
-        Column::Progress => 14,
-        Column::Rate => 9,
-        Column::Elapsed | Column::Left => 7,
-        Column::Metric(_) => width(column.title()).clamp(7, 14),
-        Column::Vram | Column::Ram => 6,
-        Column::Cpu => 5,
-        Column::Gpus => 4,
-        Column::Energy => 8,
-        Column::Attempt => 3,
+        ShardColumn::Started => width(&format::moment(model.info.created, model.now, &model.zone)).max(7),
+        ShardColumn::Remark => 24,
+        ShardColumn::State => 13,
+        ShardColumn::Shard => ids.min(24),
+        ShardColumn::Progress => 14,
+        ShardColumn::Rate => 9,
+        ShardColumn::Elapsed | ShardColumn::Left => 7,
+        ShardColumn::Metric(_) => width(column.title()).clamp(7, 14),
+        ShardColumn::Vram | ShardColumn::Ram => 6,
+        ShardColumn::Cpu => 5,
+        ShardColumn::Gpus => 4,
+        ShardColumn::Energy => 8,
+        ShardColumn::Attempt => 3,
     }
 }
 
 /// All columns that this run may have, by importance.
-fn by_importance(model: &Model) -> impl Iterator<Item = Column> {
-    let metric = |number: usize| model.metric_names.get(number).cloned().map(Column::Metric);
-    let axis = |number: usize| model.plan.axes.get(number).cloned().map(Column::Axis);
+fn by_importance(model: &Model) -> impl Iterator<Item = ShardColumn> {
+    let metric = |number: usize| model.metric_names.get(number).cloned().map(ShardColumn::Metric);
+    let axis = |number: usize| model.plan.axes.get(number).cloned().map(ShardColumn::Axis);
     // Where there is no GPU the column would hold nothing but dashes.
     let has_gpu = model.machine.inventory.as_ref().is_none_or(|inventory| !inventory.cards().is_empty());
     let wanted = [
-        Some(Column::State),
-        Some(Column::Shard),
-        Some(Column::Progress),
-        Some(Column::Left),
+        Some(ShardColumn::State),
+        Some(ShardColumn::Shard),
+        Some(ShardColumn::Progress),
+        Some(ShardColumn::Left),
         metric(0),
-        has_gpu.then_some(Column::Vram),
-        Some(Column::Rate),
-        Some(Column::Cpu),
-        Some(Column::Elapsed),
-        Some(Column::Attempt),
-        Some(Column::Ram),
+        has_gpu.then_some(ShardColumn::Vram),
+        Some(ShardColumn::Rate),
+        Some(ShardColumn::Cpu),
+        Some(ShardColumn::Elapsed),
+        Some(ShardColumn::Attempt),
+        Some(ShardColumn::Ram),
         metric(1),
-        has_gpu.then_some(Column::Gpus),
-        has_gpu.then_some(Column::Energy),
+        has_gpu.then_some(ShardColumn::Gpus),
+        has_gpu.then_some(ShardColumn::Energy),
         metric(2),
         metric(3),
         metric(4),
@@ -64,8 +64,8 @@ fn by_importance(model: &Model) -> impl Iterator<Item = Column> {
         axis(0),
         axis(1),
         axis(2),
-        Some(Column::Started),
-        Some(Column::Remark),
+        Some(ShardColumn::Started),
+        Some(ShardColumn::Remark),
         metric(6),
         metric(7),
         metric(8),
@@ -75,8 +75,8 @@ fn by_importance(model: &Model) -> impl Iterator<Item = Column> {
 }
 
 /// All columns that this run may have, in the order of the screen.
-pub fn all(model: &Model) -> Vec<Column> {
-    let mut columns: Vec<Column> = by_importance(model).collect();
+pub fn all(model: &Model) -> Vec<ShardColumn> {
+    let mut columns: Vec<ShardColumn> = by_importance(model).collect();
     columns.sort_by_key(rank);
     columns
 }
@@ -84,11 +84,11 @@ pub fn all(model: &Model) -> Vec<Column> {
 /// The columns for a width, in their order.
 pub fn place(model: &Model, width: u16) -> Vec<Placed> {
     let choice = &model.columns;
-    let mut wanted: Vec<Column> =
+    let mut wanted: Vec<ShardColumn> =
         by_importance(model).filter(|column| !choice.hidden.contains(&column.name())).collect();
     // The two that say which row it is come first all the same.
     wanted.sort_by_key(|column| match column {
-        Column::State | Column::Shard => 0,
+        ShardColumn::State | ShardColumn::Shard => 0,
         asked_for if choice.wanted.contains(&asked_for.name()) => 1,
         _other => 2,
     });
@@ -109,7 +109,7 @@ pub fn place(model: &Model, width: u16) -> Vec<Placed> {
 }
 
 /// The column at a place of the row of headings, counted from its left end.
-pub fn at(model: &Model, width: u16, x: u16) -> Option<Column> {
+pub fn at(model: &Model, width: u16, x: u16) -> Option<ShardColumn> {
     let gap = gap(width);
     let mut end = 0;
     place(model, width).into_iter().find_map(|placed| {
@@ -119,7 +119,7 @@ pub fn at(model: &Model, width: u16, x: u16) -> Option<Column> {
 }
 
 fn width(text: &str) -> u16 {
-    u16::try_from(printable::width(text)).unwrap_or(u16::MAX)
+    u16::try_from(printable::cell_width(text)).unwrap_or(u16::MAX)
 }
 
 /// Returns the number of blanks between two columns.
@@ -127,24 +127,24 @@ pub fn gap(width: u16) -> u16 {
     if width >= 100 { 2 } else { 1 }
 }
 
-fn rank(column: &Column) -> u8 {
+fn rank(column: &ShardColumn) -> u8 {
     match column {
-        Column::State => 0,
-        Column::Shard => 1,
-        Column::Axis(_) => 2,
-        Column::Progress => 3,
-        Column::Rate => 4,
-        Column::Elapsed => 5,
-        Column::Left => 6,
-        Column::Metric(_) => 7,
-        Column::Vram => 8,
-        Column::Ram => 9,
-        Column::Cpu => 10,
-        Column::Gpus => 11,
-        Column::Energy => 12,
-        Column::Attempt => 13,
-        Column::Started => 14,
-        Column::Remark => 15,
+        ShardColumn::State => 0,
+        ShardColumn::Shard => 1,
+        ShardColumn::Axis(_) => 2,
+        ShardColumn::Progress => 3,
+        ShardColumn::Rate => 4,
+        ShardColumn::Elapsed => 5,
+        ShardColumn::Left => 6,
+        ShardColumn::Metric(_) => 7,
+        ShardColumn::Vram => 8,
+        ShardColumn::Ram => 9,
+        ShardColumn::Cpu => 10,
+        ShardColumn::Gpus => 11,
+        ShardColumn::Energy => 12,
+        ShardColumn::Attempt => 13,
+        ShardColumn::Started => 14,
+        ShardColumn::Remark => 15,
     }
 }
 
@@ -164,7 +164,8 @@ fn id_width(model: &Model) -> u16 {
 
 /// Gives what is left first to the ids, as far as they need it, then to the bars, then to the remarks.
 fn widen(columns: &mut [Placed], mut room: u16, ids: u16) {
-    for (wanted, most) in [(Column::Shard, ids), (Column::Progress, 30), (Column::Remark, 200)] {
+    for (wanted, most) in [(ShardColumn::Shard, ids), (ShardColumn::Progress, 30), (ShardColumn::Remark, 200)]
+    {
         if let Some(placed) = columns.iter_mut().find(|placed| placed.column == wanted) {
             let more = most.saturating_sub(placed.width).min(room);
             placed.width += more;

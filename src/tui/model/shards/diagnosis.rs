@@ -2,7 +2,7 @@
 
 use crate::model::state::phase::PhaseKind;
 use crate::tui::model::alarm::{self, Alarm, Others, Stuck};
-use crate::tui::model::hardware::gpu_remarks::Remark;
+use crate::tui::model::hardware::gpu_remarks::GpuRemark;
 use crate::tui::model::screen::Model;
 use crate::tui::model::troubles::{of_run, troubles};
 use crate::tui::theme::role::Role;
@@ -13,13 +13,13 @@ pub struct Diagnosis {
     /// The shards that are stuck, in the order of the sweep.
     pub stuck: Vec<Stuck>,
     /// Troubles that stop the whole run: graver than any shard.
-    pub of_run: Vec<Remark>,
+    pub of_run: Vec<GpuRemark>,
     /// The shard that needs its user most.
     pub worst: Option<Alarm>,
     /// The other shards that need them.
     pub others: Vec<Others>,
     /// The other troubles, the gravest first.
-    pub lesser: Vec<Remark>,
+    pub lesser: Vec<GpuRemark>,
 }
 
 impl Diagnosis {
@@ -32,11 +32,11 @@ impl Diagnosis {
             .collect();
         let worst = alarm::worst(model, &stuck);
         let mut others = worst.as_ref().map_or_else(Vec::new, |worst| alarm::others(model, &stuck, worst));
-        let (of_run, mut lesser): (Vec<Remark>, Vec<Remark>) =
+        let (of_run, mut lesser): (Vec<GpuRemark>, Vec<GpuRemark>) =
             of_run(model).into_iter().partition(|trouble| trouble.role == Role::Failed);
         match (&worst, alarm::all_paused(model)) {
             (Some(_), paused) => others.extend(paused),
-            (None, paused) => lesser.extend(paused.map(|all| Remark { role: all.role, text: all.full })),
+            (None, paused) => lesser.extend(paused.map(|all| GpuRemark { role: all.role, text: all.full })),
         }
         lesser.extend(troubles(model));
         let gravity = [Role::Failed, Role::Warning, Role::Dim];
@@ -46,13 +46,14 @@ impl Diagnosis {
 
     /// Nothing asks for anything.
     pub fn is_well(&self) -> bool {
-        let is_quiet = |trouble: &Remark| trouble.role == Role::Dim;
+        let is_quiet = |trouble: &GpuRemark| trouble.role == Role::Dim;
         self.worst.is_none() && self.of_run.is_empty() && self.lesser.iter().all(is_quiet)
     }
 
     /// The gravest thing, where there is room for one only.
-    pub fn gravest(&self) -> Option<Remark> {
-        let worst = || self.worst.as_ref().map(|worst| Remark { role: worst.role, text: worst.text.clone() });
+    pub fn gravest(&self) -> Option<GpuRemark> {
+        let worst =
+            || self.worst.as_ref().map(|worst| GpuRemark { role: worst.role, text: worst.text.clone() });
         let other = || self.lesser.iter().find(|trouble| trouble.role != Role::Dim).cloned();
         self.of_run.first().cloned().or_else(worst).or_else(other)
     }

@@ -3,9 +3,9 @@
 use std::cmp::{Ordering, Reverse};
 use std::time::Duration;
 
-use super::column::Column;
-use super::readings::{Memory, Reading};
-use super::table::{Hold, Only, Sort};
+use super::column::ShardColumn;
+use super::readings::{MemoryUse, ShardRow};
+use super::table::{CursorHold, Only, Sort};
 use super::value_counts::ValueCounts;
 use crate::model::state::fact::Condition;
 use crate::model::state::phase::PhaseKind;
@@ -33,7 +33,7 @@ pub enum Attention {
 
 impl Attention {
     /// Ranks a shard by its present reading.
-    pub fn of(reading: &Reading<'_>) -> Self {
+    pub fn of(reading: &ShardRow<'_>) -> Self {
         match reading.state.phase.kind() {
             PhaseKind::Failed => Self::Failed,
             PhaseKind::Queued => Self::Queued,
@@ -54,7 +54,7 @@ impl Attention {
 
 /// The value that rows are sorted by. Unknown values come last, whichever way round.
 #[derive(Debug, Clone, PartialEq)]
-enum Key {
+enum SortKey {
     Number(f64),
     Text(String),
 }
@@ -100,8 +100,8 @@ impl Model {
         let phase = |model: &Self| model.selected().map(|reading| reading.state.phase.kind());
         let matters = |kind| !matches!(kind, PhaseKind::Queued | PhaseKind::Succeeded | PhaseKind::Cancelled);
         self.table.hold = match self.table.hold {
-            Hold::FirstRow if phase(self).is_some_and(matters) => Hold::FirstShard,
-            Hold::FirstShard if !phase(self).is_some_and(matters) => Hold::FirstRow,
+            CursorHold::FirstRow if phase(self).is_some_and(matters) => CursorHold::FirstShard,
+            CursorHold::FirstShard if !phase(self).is_some_and(matters) => CursorHold::FirstRow,
             unchanged => unchanged,
         };
     }
@@ -114,7 +114,7 @@ impl Model {
     }
 
     fn by_column(&self, sort: &Sort, visible: Vec<usize>) -> Vec<usize> {
-        let mut keyed: Vec<(Option<Key>, usize)> =
+        let mut keyed: Vec<(Option<SortKey>, usize)> =
             visible.into_iter().map(|position| (self.key(&sort.column, position), position)).collect();
         keyed.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref(), sort.reversed));
         keyed.into_iter().map(|(_, position)| position).collect()
@@ -122,7 +122,7 @@ impl Model {
 
     fn by_attention(&self, visible: Vec<usize>) -> Vec<usize> {
         // Rows that the user has not looked at yet may change places.
-        let is_first = self.table.hold == Hold::FirstRow;
+        let is_first = self.table.hold == CursorHold::FirstRow;
         let mut places = vec![usize::MAX; self.state.shards.len()];
         for (row, position) in self.table.rows.iter().enumerate() {
             if let Some(place) = places.get_mut(*position) {
@@ -150,54 +150,54 @@ impl Model {
         rows.into_iter().map(|(.., position)| position).collect()
     }
 
-    fn key(&self, column: &Column, position: usize) -> Option<Key> {
+    fn key(&self, column: &ShardColumn, position: usize) -> Option<SortKey> {
         let reading = self.reading(position)?;
         let seconds = |length: Duration| length.as_secs_f64();
         let number = match column {
             // Sorting states by their words would help no user.
-            Column::State => return Some(Key::Number(-f64::from(Attention::of(&reading) as u8))),
-            Column::Shard => return Some(Key::Text(reading.state.id.to_string())),
-            Column::Axis(axis) => return axis_key(&self.spec(position)?.value_of(axis)),
-            Column::Remark => return reading.remark().map(Key::Text),
-            Column::Progress => reading.fraction(),
-            Column::Rate => reading.rate(),
-            Column::Elapsed => reading.elapsed().map(seconds),
-            Column::Left => reading.left().map(seconds),
-            Column::Metric(name) => reading.metric(name),
-            Column::Vram => reading.vram().map(bytes),
-            Column::Ram => reading.rss().map(bytes),
-            Column::Cpu => reading.cpu(),
-            Column::Gpus => reading.state.phase.gpus().first().map(|gpu| -f64::from(gpu.0)),
-            Column::Energy => reading.energy().map(|energy| energy.joules),
-            Column::Attempt => reading.state.attempt.map(|attempt| f64::from(attempt.0)),
-            Column::Started => reading.started().map(|at| at.as_second() as f64),
+            ShardColumn::State => return Some(SortKey::Number(-f64::from(Attention::of(&reading) as u8))),
+            ShardColumn::Shard => return Some(SortKey::Text(reading.state.id.to_string())),
+            ShardColumn::Axis(axis) => return axis_key(&self.spec(position)?.value_of(axis)),
+            ShardColumn::Remark => return reading.remark().map(SortKey::Text),
+            ShardColumn::Progress => reading.fraction(),
+            ShardColumn::Rate => reading.rate(),
+            ShardColumn::Elapsed => reading.elapsed().map(seconds),
+            ShardColumn::Left => reading.left().map(seconds),
+            ShardColumn::Metric(name) => reading.metric(name),
+            ShardColumn::Vram => reading.vram().map(bytes),
+            ShardColumn::Ram => reading.rss().map(bytes),
+            ShardColumn::Cpu => reading.cpu(),
+            ShardColumn::Gpus => reading.state.phase.gpus().first().map(|gpu| -f64::from(gpu.0)),
+            ShardColumn::Energy => reading.energy().map(|energy| energy.joules),
+            ShardColumn::Attempt => reading.state.attempt.map(|attempt| f64::from(attempt.0)),
+            ShardColumn::Started => reading.started().map(|at| at.as_second() as f64),
         };
-        number.map(Key::Number)
+        number.map(SortKey::Number)
     }
 }
 
-fn bytes(memory: Memory) -> f64 {
+fn bytes(memory: MemoryUse) -> f64 {
     match memory {
-        Memory::Now(bytes) | Memory::Peak(bytes) => bytes.0 as f64,
+        MemoryUse::Now(bytes) | MemoryUse::Peak(bytes) => bytes.0 as f64,
     }
 }
 
 /// Values that are numbers are sorted as numbers, the smallest first, as a sweep lists them.
-fn axis_key(value: &str) -> Option<Key> {
+fn axis_key(value: &str) -> Option<SortKey> {
     let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
-    Some(number.map_or_else(|| Key::Text(value.to_owned()), |number| Key::Number(-number)))
+    Some(number.map_or_else(|| SortKey::Text(value.to_owned()), |number| SortKey::Number(-number)))
 }
 
 /// The largest number first, words by the alphabet.
-fn compare(one: Option<&Key>, other: Option<&Key>, reversed: bool) -> Ordering {
+fn compare(one: Option<&SortKey>, other: Option<&SortKey>, reversed: bool) -> Ordering {
     let usual = match (one, other) {
         (None, None) => return Ordering::Equal,
         (None, Some(_)) => return Ordering::Greater,
         (Some(_), None) => return Ordering::Less,
-        (Some(Key::Number(one)), Some(Key::Number(other))) => other.total_cmp(one),
-        (Some(Key::Text(one)), Some(Key::Text(other))) => one.cmp(other),
-        (Some(Key::Number(_)), Some(Key::Text(_))) => Ordering::Less,
-        (Some(Key::Text(_)), Some(Key::Number(_))) => Ordering::Greater,
+        (Some(SortKey::Number(one)), Some(SortKey::Number(other))) => other.total_cmp(one),
+        (Some(SortKey::Text(one)), Some(SortKey::Text(other))) => one.cmp(other),
+        (Some(SortKey::Number(_)), Some(SortKey::Text(_))) => Ordering::Less,
+        (Some(SortKey::Text(_)), Some(SortKey::Number(_))) => Ordering::Greater,
     };
     if reversed { usual.reverse() } else { usual }
 }
@@ -251,12 +251,12 @@ mod tests {
 
     #[test]
     fn what_is_unknown_comes_last_whichever_way_round() {
-        let known = Key::Number(1.0);
+        let known = SortKey::Number(1.0);
         for reversed in [false, true] {
             assert_eq!(compare(None, Some(&known), reversed), Ordering::Greater);
         }
-        assert_eq!(compare(Some(&Key::Number(2.0)), Some(&known), false), Ordering::Less);
-        assert_eq!(compare(Some(&Key::Number(2.0)), Some(&known), true), Ordering::Greater);
+        assert_eq!(compare(Some(&SortKey::Number(2.0)), Some(&known), false), Ordering::Less);
+        assert_eq!(compare(Some(&SortKey::Number(2.0)), Some(&known), true), Ordering::Greater);
     }
 
     proptest! {

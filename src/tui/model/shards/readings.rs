@@ -16,17 +16,17 @@ use crate::model::units::Bytes;
 use crate::results::counted_success::successes;
 use crate::results::counted_unit::is_of_episodes;
 use crate::results::statistics::cost::energy_of_all;
-use crate::results::status::silence::{self, Load};
+use crate::results::status::silence::{self, ShardLoad};
 use crate::results::status::stuck::Listened;
 use crate::results::time_left::eta::Remaining;
 use crate::results::time_left::fellows::Fellows;
 use crate::results::time_left::pace::Pace;
 use crate::results::time_left::shard_left::{AtWork, Expected};
-use crate::tui::model::hardware::machine::{Freshness, Machine, freshness};
+use crate::tui::model::hardware::machine::{Freshness, MachineHistory, freshness};
 
 /// A shard or service in its present state.
 #[derive(Debug, Clone, Copy)]
-pub struct Reading<'a> {
+pub struct ShardRow<'a> {
     /// The shard according to the journal.
     pub state: &'a ShardState,
     /// The shard according to its log and its processes.
@@ -66,14 +66,14 @@ impl Foresight<'_> {
 
 /// An amount of memory and whether it is held now or was the most that was held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Memory {
+pub enum MemoryUse {
     /// Memory that is held now.
     Now(Bytes),
     /// The most an ended attempt held.
     Peak(Bytes),
 }
 
-impl<'a> Reading<'a> {
+impl<'a> ShardRow<'a> {
     /// Marks and samples, where they are about the attempt of the present phase.
     fn current(&self) -> Option<&'a Track> {
         let attempt = self.state.phase.attempt()?;
@@ -150,8 +150,8 @@ impl<'a> Reading<'a> {
     /// How long it ran without pauses; nothing before its start.
     pub fn elapsed(&self) -> Option<Duration> {
         match &self.state.phase {
-            Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused(self.now, None)),
-            Phase::Paused { live, since, .. } => Some(live.unpaused(self.now, Some(*since))),
+            Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused_time(self.now, None)),
+            Phase::Paused { live, since, .. } => Some(live.unpaused_time(self.now, Some(*since))),
             Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => {
                 let outcome = &self.state.phase.ended()?.outcome;
                 Some(outcome.elapsed?.saturating_sub(outcome.paused))
@@ -216,18 +216,18 @@ impl<'a> Reading<'a> {
     }
 
     /// VRAM held now, or the most an ended attempt held.
-    pub fn vram(&self) -> Option<Memory> {
+    pub fn vram(&self) -> Option<MemoryUse> {
         match self.state.phase.ended() {
-            Some(ended) => ended.outcome.peaks.vram.map(Memory::Peak),
-            None => self.sample()?.vram_bytes.map(Memory::Now),
+            Some(ended) => ended.outcome.peaks.vram.map(MemoryUse::Peak),
+            None => self.sample()?.vram_bytes.map(MemoryUse::Now),
         }
     }
 
     /// Resident memory held now, or the most an ended attempt held.
-    pub fn rss(&self) -> Option<Memory> {
+    pub fn rss(&self) -> Option<MemoryUse> {
         match self.state.phase.ended() {
-            Some(ended) => ended.outcome.peaks.rss.map(Memory::Peak),
-            None => self.sample()?.rss_bytes.map(Memory::Now),
+            Some(ended) => ended.outcome.peaks.rss.map(MemoryUse::Peak),
+            None => self.sample()?.rss_bytes.map(MemoryUse::Now),
         }
     }
 
@@ -253,9 +253,11 @@ impl<'a> Reading<'a> {
     }
 
     /// Explains its silence in a sentence with what is measured now.
-    pub fn silence(&self, machine: &Machine) -> Option<String> {
-        let load =
-            Load { cpu_percent: self.cpu(), gpu_percent: machine.busiest(self.state.phase.gpus(), self.now) };
+    pub fn silence(&self, machine: &MachineHistory) -> Option<String> {
+        let load = ShardLoad {
+            cpu_percent: self.cpu(),
+            gpu_percent: machine.busiest(self.state.phase.gpus(), self.now),
+        };
         match self.state.shown {
             Some(shown) => silence::sentence(shown, load, self.now),
             None => self.stuck_for().map(|stuck| silence::unusual(stuck, load)),

@@ -1,11 +1,11 @@
 //! Remarks on what is odd about a shard in addition to its state.
 
-use super::readings::Reading;
+use super::readings::ShardRow;
 use crate::model::cancel_cause::CancelCause;
 use crate::model::state::phase::Phase;
 use crate::tui::model::words;
 
-impl Reading<'_> {
+impl ShardRow<'_> {
     /// A success or a run with remarks is one to look at.
     pub fn has_warnings(&self) -> bool {
         // What was edited is not what the sweep says it is.
@@ -28,13 +28,13 @@ impl Reading<'_> {
     /// Returns what is odd about it, or why the attempt before failed.
     pub fn remark(&self) -> Option<String> {
         if let Phase::Cancelled { cause: cause @ CancelCause::ComparisonDecided, .. } = &self.state.phase {
-            return Some(cause.words().to_owned());
+            return Some(cause.as_text().to_owned());
         }
         if self.has_warnings() {
             return Some(self.warnings().join("; "));
         }
         let before = self.state.history.last()?;
         let failure = words::outcome_failure(&before.outcome)?;
-        Some(format!("attempt {} ended: {}", before.attempt, failure.brief()))
+        Some(format!("attempt {} ended: {}", before.attempt, failure.brief_text()))
     }
 }

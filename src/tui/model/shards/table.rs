@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::column::Column;
+use super::column::ShardColumn;
 use super::filter::Filter;
 use crate::model::state::service_state::FIRST_SERVICE;
 
@@ -20,7 +20,7 @@ pub enum Only {
 
 /// The row or shard that the cursor stays with when rows change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Hold {
+pub enum CursorHold {
     /// The first row, whichever shard that is: nothing has begun yet.
     #[default]
     FirstRow,
@@ -34,14 +34,14 @@ pub enum Hold {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sort {
     /// The column whose values are compared.
-    pub column: Column,
+    pub column: ShardColumn,
     /// The other way round: the smallest number first, the last word first.
     pub reversed: bool,
 }
 
 /// The state of the shard table; shards are named by their position in the sweep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct ShardTable {
     /// The shards that pass the filter, in the order of the sweep.
     pub visible: Vec<usize>,
     /// The same shards in the order of the rows, and behind them the services.
@@ -49,7 +49,7 @@ pub struct Table {
     /// The row the keys are about.
     pub cursor: usize,
     /// The row or shard that the cursor stays with when rows change.
-    pub hold: Hold,
+    pub hold: CursorHold,
     /// The shard that the cursor was on when the last row left; it comes back to it.
     pub left: Option<usize>,
     /// Rows hidden on top.
@@ -66,7 +66,7 @@ pub struct Table {
     pub sort: Option<Sort>,
 }
 
-impl Table {
+impl ShardTable {
     /// The shard under the cursor.
     pub fn selected(&self) -> Option<usize> {
         self.rows.get(self.cursor).copied()
@@ -95,8 +95,8 @@ impl Table {
         self.left = selected.filter(|_| self.rows.is_empty());
         let row = selected.and_then(|selected| self.row_of(selected)).unwrap_or(self.cursor);
         self.cursor = match self.hold {
-            Hold::FirstRow => 0,
-            Hold::FirstShard | Hold::Chosen => row.min(self.rows.len().saturating_sub(1)),
+            CursorHold::FirstRow => 0,
+            CursorHold::FirstShard | CursorHold::Chosen => row.min(self.rows.len().saturating_sub(1)),
         };
     }
 
@@ -113,7 +113,7 @@ impl Table {
     }
 
     /// Sorts by a column; by the same one once more, the other way round.
-    pub fn sort_by(&mut self, column: Column) {
+    pub fn sort_by(&mut self, column: ShardColumn) {
         let reversed = self.sort.as_ref().is_some_and(|sort| sort.column == column && !sort.reversed);
         self.sort = Some(Sort { column, reversed });
     }
@@ -181,8 +181,8 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn table(rows: &[usize], cursor: usize) -> Table {
-        let mut table = Table { hold: Hold::Chosen, ..Table::default() };
+    fn table(rows: &[usize], cursor: usize) -> ShardTable {
+        let mut table = ShardTable { hold: CursorHold::Chosen, ..ShardTable::default() };
         table.show(rows.to_vec());
         table.cursor = cursor;
         table
@@ -190,23 +190,23 @@ mod tests {
 
     #[test]
     fn the_cursor_stays_on_the_first_row_until_it_has_found_its_shard() {
-        let mut table = Table::default();
+        let mut table = ShardTable::default();
         table.show(vec![0, 1, 2]);
         table.show(vec![2, 0, 1]);
         assert_eq!(table.selected(), Some(2));
-        table.hold = Hold::FirstShard;
+        table.hold = CursorHold::FirstShard;
         table.show(vec![0, 1, 2]);
         assert_eq!(table.selected(), Some(2));
     }
 
     #[test]
     fn the_same_column_once_more_sorts_the_other_way_round() {
-        let mut table = Table::default();
-        table.sort_by(Column::Left);
-        table.sort_by(Column::Left);
-        assert_eq!(table.sort, Some(Sort { column: Column::Left, reversed: true }));
-        table.sort_by(Column::Vram);
-        assert_eq!(table.sort, Some(Sort { column: Column::Vram, reversed: false }));
+        let mut table = ShardTable::default();
+        table.sort_by(ShardColumn::Left);
+        table.sort_by(ShardColumn::Left);
+        assert_eq!(table.sort, Some(Sort { column: ShardColumn::Left, reversed: true }));
+        table.sort_by(ShardColumn::Vram);
+        assert_eq!(table.sort, Some(Sort { column: ShardColumn::Vram, reversed: false }));
     }
 
     #[test]

@@ -10,9 +10,9 @@ use crate::model::logs::mark::{Alert, Mark, MarkKind};
 use crate::model::logs::stage::Stage;
 use crate::model::machine::sample::ShardSample;
 use crate::model::outcome::{Metrics, Progress};
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::results::time_left::pace::Pace;
-use crate::tui::model::course::Course;
+use crate::tui::model::course::TimeSeries;
 
 /// More points than any chart has columns; older ones are thinned out.
 const MOST_POINTS: usize = 512;
@@ -29,7 +29,7 @@ pub struct Track {
     /// The attempt all of this is about.
     pub attempt: Option<AttemptNumber>,
     /// Progress over time, oldest first.
-    pub points: Vec<Point>,
+    pub points: Vec<ProgressPoint>,
     /// How much of the next one is done that the newest point counts.
     pub part: Option<Progress>,
     /// The unit that its progress counts, in the plural, where that is not episodes.
@@ -37,7 +37,7 @@ pub struct Track {
     /// The newest value of each metric.
     pub metrics: Metrics,
     /// Each metric over time.
-    pub courses: BTreeMap<String, Course<f64>>,
+    pub courses: BTreeMap<String, TimeSeries<f64>>,
     /// The stage that the program has reached.
     pub stage: Option<Stage>,
     /// Complaints that were found in the log.
@@ -52,7 +52,7 @@ pub struct Track {
 
 /// Progress at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Point {
+pub struct ProgressPoint {
     /// Moment at which that was counted.
     pub at: Timestamp,
     /// Offset in the log at which that was read.
@@ -85,7 +85,7 @@ impl Track {
         self.pace.take(mark);
         match &mark.kind {
             MarkKind::Progress(progress) => {
-                self.step(Point { at: mark.at, offset: mark.offset, progress: *progress })
+                self.step(ProgressPoint { at: mark.at, offset: mark.offset, progress: *progress })
             }
             MarkKind::Part(part) => self.part = Some(*part),
             MarkKind::Metric { name, value } => match value {
@@ -114,7 +114,7 @@ impl Track {
         }
     }
 
-    fn step(&mut self, point: Point) {
+    fn step(&mut self, point: ProgressPoint) {
         self.part = None;
         self.points.push(point);
         if self.points.len() > MOST_POINTS {
@@ -147,8 +147,8 @@ impl Track {
             recent.iter().find(|point| self.pace.resumed().is_none_or(|resumed| point.at >= resumed))?;
         let last = self.points.last()?;
         let done = last.progress.done.checked_sub(first.progress.done).filter(|done| *done > 0)?;
-        let late = self.pace.delay(now).min(between(last.at, now));
-        let seconds = (between(first.at, last.at) + late).as_secs_f64();
+        let late = self.pace.delay(now).min(duration_between(last.at, now));
+        let seconds = (duration_between(first.at, last.at) + late).as_secs_f64();
         (seconds > 0.0).then(|| done as f64 / seconds)
     }
 }

@@ -7,7 +7,7 @@ use crate::tui::format;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::bar;
-use crate::tui::view::panes::text::Writer;
+use crate::tui::view::panes::text::TextWriter;
 
 /// Cells of a core with a bar, at least.
 const WITH_BAR: u16 = 20;
@@ -34,7 +34,7 @@ fn in_columns(cores: &[f64], least: u16, theme: &Theme, area: Rect, buffer: &mut
     let rows = cores.len().div_ceil(usize::from(columns)).max(1);
     for (core, busy) in cores.iter().enumerate() {
         let place = Rect { x: area.x + (core / rows) as u16 * cell, width: cell - 2, ..area };
-        let mut writer = Writer::new(buffer, place, (core % rows) as u16);
+        let mut writer = TextWriter::new(buffer, place, (core % rows) as u16);
         writer.right(&core.to_string(), 3, theme.style(Role::Dim)).skip(1);
         if least == WITH_BAR {
             let room = writer.room().saturating_sub(5);
@@ -50,7 +50,7 @@ fn in_columns(cores: &[f64], least: u16, theme: &Theme, area: Rect, buffer: &mut
 /// Draws one cell for each core; cores that do not fit are not shown.
 fn as_signs(cores: &[f64], theme: &Theme, area: Rect, buffer: &mut Buffer) -> u16 {
     for (row, line) in (0..area.height).zip(cores.chunks(usize::from(area.width.max(1)))) {
-        let mut writer = Writer::new(buffer, area, row);
+        let mut writer = TextWriter::new(buffer, area, row);
         for busy in line {
             let level = (busy / 100.0 * 7.0).round().clamp(0.0, 7.0) as usize;
             writer.put(theme.glyphs.levels[level], theme.grade(busy / 100.0));

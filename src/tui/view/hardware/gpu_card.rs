@@ -7,17 +7,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::tenants::Tenants;
+use super::tenants::CardTenants;
 use crate::model::machine::sample::{GpuCard, GpuSample};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
-use crate::tui::model::hardware::gpu_remarks::{Remark, remarks};
-use crate::tui::model::hardware::gpu_tags::{Tag, tags};
-use crate::tui::model::hardware::machine::{Freshness, Machine};
+use crate::tui::model::hardware::gpu_remarks::{GpuRemark, remarks};
+use crate::tui::model::hardware::gpu_tags::{GpuTag, tags};
+use crate::tui::model::hardware::machine::{Freshness, MachineHistory};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::bar;
-use crate::tui::view::panes::text::{Writer, width};
+use crate::tui::view::panes::text::{TextWriter, width};
 
 /// Figures behind bars below one another are at least this wide, so that the bars end together.
 const LEAST_NUMBER: usize = 13;
@@ -26,14 +26,14 @@ const LEAST_NUMBER: usize = 13;
 static NOTHING: VecDeque<GpuSample> = VecDeque::new();
 
 /// A GPU as it is drawn.
-pub(in crate::tui::view) struct Card<'a> {
+pub(in crate::tui::view) struct CardView<'a> {
     pub(in crate::tui::view) theme: &'a Theme,
     pub(in crate::tui::view) card: &'a GpuCard,
     pub(in crate::tui::view) history: &'a VecDeque<GpuSample>,
     pub(in crate::tui::view) freshness: Freshness,
-    pub(in crate::tui::view) tenants: Tenants,
-    pub(in crate::tui::view) tags: Vec<Tag>,
-    pub(in crate::tui::view) remarks: Vec<Remark>,
+    pub(in crate::tui::view) tenants: CardTenants,
+    pub(in crate::tui::view) tags: Vec<GpuTag>,
+    pub(in crate::tui::view) remarks: Vec<GpuRemark>,
 }
 
 /// Meaning of the colours in a memory bar.
@@ -47,13 +47,13 @@ pub(in crate::tui::view) enum Paint {
 
 /// A measure of a GPU that has a past.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::tui::view) enum Measure {
+pub(in crate::tui::view) enum TrendMeasure {
     Utilization,
     Power,
     Heat,
 }
 
-impl Measure {
+impl TrendMeasure {
     pub(in crate::tui::view) fn label(self) -> &'static str {
         match self {
             Self::Utilization => "util",
@@ -80,12 +80,12 @@ impl Measure {
     }
 }
 
-impl<'a> Card<'a> {
+impl<'a> CardView<'a> {
     /// Builds the card of one GPU of a machine, with the tenants that hold its memory.
     pub(in crate::tui::view) fn new(
-        machine: &'a Machine,
+        machine: &'a MachineHistory,
         card: &'a GpuCard,
-        tenants: Tenants,
+        tenants: CardTenants,
         theme: &'a Theme,
         now: Timestamp,
     ) -> Self {
@@ -101,17 +101,17 @@ impl<'a> Card<'a> {
     }
 }
 
-impl Card<'_> {
+impl CardView<'_> {
     /// In four lines: who it is, and each measure but the temperature with its past.
     pub(in crate::tui::view) fn tall(&self, area: Rect, buffer: &mut Buffer) {
-        self.name(&self.temperature_of(), Writer::new(buffer, area, 0));
-        self.memory(Writer::new(buffer, area, 1).put("VRAM  ", self.theme.style(Role::Dim)));
-        self.gauge(Measure::Utilization, Writer::new(buffer, area, 2));
-        self.gauge(Measure::Power, Writer::new(buffer, area, 3));
+        self.name(&self.temperature_of(), TextWriter::new(buffer, area, 0));
+        self.memory(TextWriter::new(buffer, area, 1).put("VRAM  ", self.theme.style(Role::Dim)));
+        self.gauge(TrendMeasure::Utilization, TextWriter::new(buffer, area, 2));
+        self.gauge(TrendMeasure::Power, TextWriter::new(buffer, area, 3));
     }
 
     /// Its number and name, its tags, and its temperature where no gauge shows it.
-    pub(in crate::tui::view) fn name(&self, heat: &str, mut writer: Writer<'_>) {
+    pub(in crate::tui::view) fn name(&self, heat: &str, mut writer: TextWriter<'_>) {
         let strong = self.theme.style(Role::Strong);
         writer.put(&self.card.index.to_string(), strong).skip(1);
         let tags: u16 = self.tags.iter().map(|tag| width(&tag.full) + 2).sum();
@@ -153,7 +153,7 @@ impl Card<'_> {
     }
 
     /// The bar of the VRAM and its figures.
-    pub(in crate::tui::view) fn memory(&self, writer: &mut Writer<'_>) {
+    pub(in crate::tui::view) fn memory(&self, writer: &mut TextWriter<'_>) {
         let text = format!(" {:>LEAST_NUMBER$}", self.memory_text());
         let bar = writer.room().saturating_sub(width(&text));
         self.memory_bar(bar, Paint::Tenants, writer);
@@ -162,7 +162,7 @@ impl Card<'_> {
     }
 
     /// Tenants one after the other, then everybody else, then what is free; blank where nothing is known.
-    pub(in crate::tui::view) fn memory_bar(&self, width: u16, paint: Paint, writer: &mut Writer<'_>) {
+    pub(in crate::tui::view) fn memory_bar(&self, width: u16, paint: Paint, writer: &mut TextWriter<'_>) {
         let used = self.newest().and_then(|sample| sample.vram_used_bytes);
         let Some((used, total)) = used.zip(self.total().filter(|total| total.0 > 0)) else {
             writer.skip(width);
@@ -195,12 +195,12 @@ impl Card<'_> {
     }
 
     /// A measure with its past and its figure.
-    pub(in crate::tui::view) fn gauge(&self, measure: Measure, mut writer: Writer<'_>) {
+    pub(in crate::tui::view) fn gauge(&self, measure: TrendMeasure, mut writer: TextWriter<'_>) {
         writer.put(&format!("{:<6}", measure.label()), self.theme.style(Role::Dim));
         let (number, figure) = match measure {
-            Measure::Utilization => (self.utilization(), None),
-            Measure::Power | Measure::Heat => {
-                let text = if measure == Measure::Power { self.power() } else { self.temperature_of() };
+            TrendMeasure::Utilization => (self.utilization(), None),
+            TrendMeasure::Power | TrendMeasure::Heat => {
+                let text = if measure == TrendMeasure::Power { self.power() } else { self.temperature_of() };
                 (text, self.newest().and_then(|sample| measure.part(sample, self.card)))
             }
         };
@@ -211,7 +211,7 @@ impl Card<'_> {
     }
 
     /// The recent past of a measure.
-    pub(in crate::tui::view) fn past(&self, measure: Measure, room: u16, writer: &mut Writer<'_>) {
+    pub(in crate::tui::view) fn past(&self, measure: TrendMeasure, room: u16, writer: &mut TextWriter<'_>) {
         let readings = self.history.iter().map(|sample| (sample.timestamp, measure.part(sample, self.card)));
         bar::history(writer, room, readings, |part| measure.style(part, self.theme), self.theme);
     }

@@ -5,11 +5,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::gpu_card::{Card, Measure};
+use super::gpu_card::{CardView, TrendMeasure};
 use crate::model::units::Bytes;
 use crate::tui::format::or_unknown;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::Writer;
+use crate::tui::view::panes::text::TextWriter;
 
 /// Name, memory, what is free, utilisation, power, temperature, clocks, and a blank line.
 const FIXED: usize = 8;
@@ -23,7 +23,7 @@ struct Holder<'a> {
     more: &'a str,
 }
 
-impl Card<'_> {
+impl CardView<'_> {
     /// How many lines [`Self::full`] takes.
     pub(in crate::tui::view) fn lines_in_full(&self) -> u16 {
         (FIXED + self.tenants.each.len() + 1 + self.remarks.len()) as u16
@@ -31,26 +31,28 @@ impl Card<'_> {
 
     /// Everything that is known of it.
     pub(in crate::tui::view) fn full(&self, area: Rect, buffer: &mut Buffer) {
-        self.name("", Writer::new(buffer, area, 0));
-        self.memory(Writer::new(buffer, area, 1).put("VRAM  ", self.theme.style(Role::Dim)));
+        self.name("", TextWriter::new(buffer, area, 0));
+        self.memory(TextWriter::new(buffer, area, 1).put("VRAM  ", self.theme.style(Role::Dim)));
         let mut line = 2;
         for holder in self.holders() {
-            self.holder(&holder, Writer::new(buffer, area, line));
+            self.holder(&holder, TextWriter::new(buffer, area, line));
             line += 1;
         }
-        self.free(Writer::new(buffer, area, line));
-        for (number, measure) in (1..).zip([Measure::Utilization, Measure::Power, Measure::Heat]) {
-            self.gauge(measure, Writer::new(buffer, area, line + number));
+        self.free(TextWriter::new(buffer, area, line));
+        for (number, measure) in
+            (1..).zip([TrendMeasure::Utilization, TrendMeasure::Power, TrendMeasure::Heat])
+        {
+            self.gauge(measure, TextWriter::new(buffer, area, line + number));
         }
-        self.clocks(Writer::new(buffer, area, line + 4));
+        self.clocks(TextWriter::new(buffer, area, line + 4));
         for (number, remark) in self.remarks.iter().enumerate() {
-            let mut writer = Writer::new(buffer, area, line + 5 + number as u16);
+            let mut writer = TextWriter::new(buffer, area, line + 5 + number as u16);
             let room = writer.room();
             writer.field(&remark.text, room, self.theme.style(remark.role), self.theme.glyphs.ellipsis);
         }
     }
 
-    fn holder(&self, holder: &Holder<'_>, mut writer: Writer<'_>) {
+    fn holder(&self, holder: &Holder<'_>, mut writer: TextWriter<'_>) {
         let dim = self.theme.style(Role::Dim);
         writer.skip(6).put(holder.sign, holder.style).skip(1);
         let names = writer.room().saturating_sub(12).min(24);
@@ -88,7 +90,7 @@ impl Card<'_> {
         }
     }
 
-    fn free(&self, writer: Writer<'_>) {
+    fn free(&self, writer: TextWriter<'_>) {
         let used = self.newest().and_then(|sample| sample.vram_used_bytes);
         let free = self.total().zip(used).map(|(total, used)| Bytes(total.0.saturating_sub(used.0)));
         let holder = Holder {
@@ -101,7 +103,7 @@ impl Card<'_> {
         self.holder(&holder, writer);
     }
 
-    fn clocks(&self, mut writer: Writer<'_>) {
+    fn clocks(&self, mut writer: TextWriter<'_>) {
         let dim = self.theme.style(Role::Dim);
         let newest = self.newest();
         let clock = |value: Option<f64>| or_unknown(value, |value| format!("{value:.0} MHz"));
@@ -112,7 +114,7 @@ impl Card<'_> {
         let text = match throttle {
             Some(throttle) if throttle.is_none() => "not throttled".to_owned(),
             Some(throttle) => {
-                let reasons: Vec<&str> = throttle.reasons().map(|reason| reason.words()).collect();
+                let reasons: Vec<&str> = throttle.reasons().map(|reason| reason.as_text()).collect();
                 format!("throttled: {}", reasons.join(", "))
             }
             None => format!("throttling {}", self.theme.glyphs.unknown),

@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::gpu_card::Card;
+use super::gpu_card::CardView;
 use super::gpus::{Cards, beyond, folded};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::{Writer, width};
+use crate::tui::view::panes::text::{TextWriter, width};
 
 /// A narrower card has no room for what is said of the processes.
 const NARROWEST: u16 = 76;
@@ -16,11 +16,11 @@ fn columns(width: u16, cards: usize) -> usize {
     usize::from((width / NARROWEST).max(1)).min(cards.max(1))
 }
 
-fn height_of_row(row: &[Card<'_>]) -> u16 {
-    row.iter().map(Card::lines_in_full).max().unwrap_or(0)
+fn height_of_row(row: &[CardView<'_>]) -> u16 {
+    row.iter().map(CardView::lines_in_full).max().unwrap_or(0)
 }
 
-fn height_of(views: &[Card<'_>], width: u16) -> u16 {
+fn height_of(views: &[CardView<'_>], width: u16) -> u16 {
     views.chunks(columns(width, views.len())).map(height_of_row).fold(0, u16::saturating_add)
 }
 
@@ -69,13 +69,13 @@ pub(in crate::tui::view) fn draw(
         }
     }
     let idle = Rect { y: y.min(area.bottom()), height: 1, ..area }.intersection(area);
-    Writer::new(buffer, idle, 0).put(&folded(&[], &cards.order.idle, theme), theme.style(Role::Dim));
+    TextWriter::new(buffer, idle, 0).put(&folded(&[], &cards.order.idle, theme), theme.style(Role::Dim));
     let below = cards.views.len() - seen;
     if from > 0 || below > 0 {
         let text = format!(" {} {} ", theme.glyphs.up_down, beyond(from, below));
         let room = width(&text).min(frame.width);
         let x = frame.right().saturating_sub(room + 2).max(frame.x);
         let corner = Rect { x, y: frame.bottom().saturating_sub(1), width: room, height: 1 };
-        Writer::new(buffer, corner, 0).put(&text, theme.style(Role::Key));
+        TextWriter::new(buffer, corner, 0).put(&text, theme.style(Role::Key));
     }
 }

@@ -8,12 +8,12 @@ use ratatui::style::Style;
 
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{COOL_C, FRESH, GpuCard, GpuSample};
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::tui::format;
-use crate::tui::model::hardware::machine::Machine;
+use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::panel::{Band, Ink, Line, Panel, points};
+use crate::tui::view::panes::panel::{Band, ChartPanel, Ink, Line, points};
 
 /// Number of lines that can still be distinguished in one chart.
 const MOST_LINES: usize = 2;
@@ -31,7 +31,7 @@ const STEP: f64 = 10.0;
 const LEAST_RANGE: f64 = 20.0;
 
 /// A measure that is shown for each GPU.
-struct Measure {
+struct PanelMeasure {
     title: &'static str,
     show: fn(f64) -> String,
     value: fn(&GpuSample, &GpuCard) -> Option<f64>,
@@ -44,15 +44,20 @@ struct Measure {
 type Course = (GpuIndex, Line);
 
 /// Utilisation, memory, power and temperature.
-pub(in crate::tui::view) fn all(machine: &Machine, theme: &Theme) -> [Panel; 4] {
+pub(in crate::tui::view) fn all(machine: &MachineHistory, theme: &Theme) -> [ChartPanel; 4] {
     let cards = machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     let slowdown = cards.iter().filter_map(|card| card.slowdown_c).min().map_or(100.0, f64::from);
-    let percent =
-        |title, value| Measure { title, show: format::percent, value, limits: (0.0, 100.0), ink: Ink::Grade };
-    let util = Measure { ink: Ink::Load, ..percent("GPU util", |sample, _| sample.utilization_percent) };
+    let percent = |title, value| PanelMeasure {
+        title,
+        show: format::percent,
+        value,
+        limits: (0.0, 100.0),
+        ink: Ink::Grade,
+    };
+    let util = PanelMeasure { ink: Ink::Load, ..percent("GPU util", |sample, _| sample.utilization_percent) };
     let vram = percent("VRAM", |sample, card| Some(100.0 * sample.vram_part(card)?));
     let power = percent("GPU power (of cap)", |sample, _| Some(100.0 * sample.power_part()?));
-    let heat = Measure {
+    let heat = PanelMeasure {
         title: "GPU temperature",
         show: |value| format!("{value:.0}°"),
         value: |sample, _| sample.temperature_c,
@@ -62,7 +67,7 @@ pub(in crate::tui::view) fn all(machine: &Machine, theme: &Theme) -> [Panel; 4] 
     [util, vram, power, heat].map(|measure| panel(machine, &measure, theme))
 }
 
-fn panel(machine: &Machine, measure: &Measure, theme: &Theme) -> Panel {
+fn panel(machine: &MachineHistory, measure: &PanelMeasure, theme: &Theme) -> ChartPanel {
     let cards = machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     let courses = machine.gpu_courses.iter().map(|(gpu, course)| {
         let unknown = GpuCard::unknown(*gpu);
@@ -71,7 +76,7 @@ fn panel(machine: &Machine, measure: &Measure, theme: &Theme) -> Panel {
     });
     let courses: Vec<Course> = courses.filter(|(_, line)| !line.is_empty()).collect();
     let (low, high) = edges(courses.iter().flat_map(|(_, line)| line.iter().map(|(_, value)| *value)));
-    let mut panel = Panel {
+    let mut panel = ChartPanel {
         title: measure.title.to_owned(),
         values: Vec::new(),
         labels: ((measure.show)(high), (measure.show)(low)),
@@ -111,7 +116,7 @@ fn edges(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// The newest values: which GPU has the least, what is usual, and which has the most.
-fn spread(courses: &[Course], measure: &Measure, theme: &Theme) -> Vec<(String, Style)> {
+fn spread(courses: &[Course], measure: &PanelMeasure, theme: &Theme) -> Vec<(String, Style)> {
     let newest = courses.iter().filter_map(|(gpu, line)| Some((*gpu, line.last()?.1)));
     let mut newest: Vec<(GpuIndex, f64)> = newest.collect();
     newest.sort_by(|one, other| one.1.total_cmp(&other.1));
@@ -144,16 +149,16 @@ fn band(courses: &[Course]) -> (Band, Line) {
     let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
         return (Vec::new(), Vec::new());
     };
-    let (begin, length) = (first.0, between(first.0, last.0).as_secs_f64());
+    let (begin, length) = (first.0, duration_between(first.0, last.0).as_secs_f64());
     let part = (length / PARTS).max(SHORTEST_PART);
     let holds = FRESH.as_secs_f64().max(2.0 * part);
-    let number = |at: Timestamp| (between(begin, at).as_secs_f64() / part) as u64;
+    let number = |at: Timestamp| (duration_between(begin, at).as_secs_f64() / part) as u64;
     let mut newest: BTreeMap<GpuIndex, (Timestamp, f64)> = BTreeMap::new();
     let (mut band, mut median) = (Vec::new(), Vec::new());
     for readings in readings.chunk_by(|one, other| number(one.0) == number(other.0)) {
         let Some((now, ..)) = readings.last().copied() else { continue };
         newest.extend(readings.iter().map(|(at, gpu, value)| (*gpu, (*at, *value))));
-        newest.retain(|_, (at, _)| between(*at, now).as_secs_f64() <= holds);
+        newest.retain(|_, (at, _)| duration_between(*at, now).as_secs_f64() <= holds);
         let mut values: Vec<f64> = newest.values().map(|(_, value)| *value).collect();
         values.sort_by(f64::total_cmp);
         if let (Some(least), Some(most)) = (values.first(), values.last()) {

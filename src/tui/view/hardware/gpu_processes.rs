@@ -10,7 +10,7 @@ use crate::tui::model::monitor::{GpuTenant, Monitor, Process};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::pane;
-use crate::tui::view::panes::text::{Writer, width};
+use crate::tui::view::panes::text::{TextWriter, width};
 
 /// Draws them with their frame, from the first that is not hidden on.
 pub(in crate::tui::view) fn draw(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -27,21 +27,21 @@ pub(in crate::tui::view) fn draw(monitor: &Monitor, theme: &Theme, area: Rect, b
     let dim = theme.style(Role::Dim);
     if all == 0 {
         let text = "the driver lists no process on any GPU";
-        Writer::new(buffer, inner, 0).put(text, dim);
+        TextWriter::new(buffer, inner, 0).put(text, dim);
         return;
     }
     let users = monitor.tenants.iter().filter_map(|tenant| tenant.process.as_ref());
     let users = users.map(|process| width(&monitor.user(process.user))).max().unwrap_or(0).clamp(4, 12);
     let ellipsis = theme.glyphs.ellipsis;
     let heading = ["GPU", "pid", "user", "VRAM", "shard or program", "command"];
-    let mut writer = Writer::new(buffer, inner, 0);
+    let mut writer = TextWriter::new(buffer, inner, 0);
     writer.put(heading[0], dim).right(heading[1], 9, dim).skip(1).field(heading[2], users, dim, ellipsis);
     writer.right(heading[3], 11, dim).skip(2).field(heading[4], NAMES, dim, ellipsis).skip(1);
     writer.put(heading[5], dim);
     let rows = usize::from(inner.height.saturating_sub(1));
     let from = monitor.hidden().min(all.saturating_sub(rows));
     for (line, tenant) in (1..).zip(monitor.tenants.iter().skip(from).take(rows)) {
-        let mut writer = Writer::new(buffer, inner, line);
+        let mut writer = TextWriter::new(buffer, inner, line);
         row(monitor, tenant, users, theme, &mut writer);
     }
     let below = all.saturating_sub(from + rows);
@@ -50,14 +50,14 @@ pub(in crate::tui::view) fn draw(monitor: &Monitor, theme: &Theme, area: Rect, b
         let room = width(&text).min(area.width);
         let corner =
             Rect { x: area.right().saturating_sub(room + 2), y: area.bottom() - 1, width: room, height: 1 };
-        Writer::new(buffer, corner, 0).put(&text, theme.style(Role::Key));
+        TextWriter::new(buffer, corner, 0).put(&text, theme.style(Role::Key));
     }
 }
 
 /// Cells for the shard or the program.
 const NAMES: u16 = 24;
 
-fn row(monitor: &Monitor, tenant: &GpuTenant, users: u16, theme: &Theme, writer: &mut Writer<'_>) {
+fn row(monitor: &Monitor, tenant: &GpuTenant, users: u16, theme: &Theme, writer: &mut TextWriter<'_>) {
     let (text, dim, ellipsis) = (theme.style(Role::Text), theme.style(Role::Dim), theme.glyphs.ellipsis);
     writer.right(&tenant.gpu.to_string(), 3, text).right(&tenant.pid.to_string(), 9, text).skip(1);
     let process = tenant.process.as_ref();

@@ -5,11 +5,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::gpu_card::{Card, Measure, Paint};
+use super::gpu_card::{CardView, Paint, TrendMeasure};
 use crate::model::units::{Bytes, UNKNOWN};
 use crate::tui::format::{self, or_unknown};
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::{Writer, width};
+use crate::tui::view::panes::text::{TextWriter, width};
 
 /// A shorter bar of memory says little.
 const SHORTEST_BAR: u16 = 8;
@@ -19,7 +19,7 @@ const THREE_PASTS: u16 = 66;
 
 /// How much the figures of a row say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum RowDetail {
     /// Each with its limit, and all tags.
     Full,
     /// Memory alone with its limit, and the gravest tag.
@@ -30,8 +30,8 @@ enum Form {
 
 /// The widths of the columns in a list of cards, so that their figures line up.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::tui::view) struct Columns {
-    form: Form,
+pub(in crate::tui::view) struct GpuColumns {
+    form: RowDetail,
     index: u16,
     figures: [u16; FIGURES],
 }
@@ -42,15 +42,15 @@ const FIGURES: usize = 5;
 /// Widths that figures may grow to while they are shown: a percentage, and what comes before a unit.
 const LEAST: [u16; FIGURES] = [0, 4, 4, 4, 0];
 
-impl Columns {
+impl GpuColumns {
     /// Returns the most informative columns for which a row of so many cells has room.
-    pub(in crate::tui::view) fn fitting(cards: &[Card<'_>], room: u16) -> Self {
-        let columns = [Form::Full, Form::Short].map(|form| Self::of(cards, form));
+    pub(in crate::tui::view) fn fitting(cards: &[CardView<'_>], room: u16) -> Self {
+        let columns = [RowDetail::Full, RowDetail::Short].map(|form| Self::of(cards, form));
         let fits = |columns: &Self| columns.fixed() + SHORTEST_BAR <= room;
-        columns.into_iter().find(fits).unwrap_or_else(|| Self::of(cards, Form::Shortest))
+        columns.into_iter().find(fits).unwrap_or_else(|| Self::of(cards, RowDetail::Shortest))
     }
 
-    fn of(cards: &[Card<'_>], form: Form) -> Self {
+    fn of(cards: &[CardView<'_>], form: RowDetail) -> Self {
         let mut columns = Self { form, index: 1, figures: LEAST };
         for card in cards {
             columns.index = columns.index.max(width(&card.card.index.to_string()));
@@ -71,8 +71,8 @@ impl Columns {
     /// Cells between the columns.
     fn gap(&self) -> u16 {
         match self.form {
-            Form::Full => 2,
-            Form::Short | Form::Shortest => 1,
+            RowDetail::Full => 2,
+            RowDetail::Short | RowDetail::Shortest => 1,
         }
     }
 
@@ -82,13 +82,13 @@ impl Columns {
     }
 }
 
-impl Card<'_> {
+impl CardView<'_> {
     /// In two lines: its figures, and below them their past.
-    pub(in crate::tui::view) fn middle(&self, columns: &Columns, area: Rect, buffer: &mut Buffer) {
-        self.row(columns, Paint::Tenants, Writer::new(buffer, area, 0));
-        let mut writer = Writer::new(buffer, area, 1);
+    pub(in crate::tui::view) fn middle(&self, columns: &GpuColumns, area: Rect, buffer: &mut Buffer) {
+        self.row(columns, Paint::Tenants, TextWriter::new(buffer, area, 0));
+        let mut writer = TextWriter::new(buffer, area, 1);
         writer.skip(columns.indent());
-        let all = [Measure::Utilization, Measure::Power, Measure::Heat];
+        let all = [TrendMeasure::Utilization, TrendMeasure::Power, TrendMeasure::Heat];
         let shown = if writer.room() >= THREE_PASTS { &all[..] } else { &all[..2] };
         let count = shown.len() as u16;
         let cells = writer.room() / count;
@@ -103,7 +103,7 @@ impl Card<'_> {
     }
 
     /// Draws the row; what it says of whose memory it is depends on the paint of the bar.
-    pub(in crate::tui::view) fn row(&self, columns: &Columns, paint: Paint, mut writer: Writer<'_>) {
+    pub(in crate::tui::view) fn row(&self, columns: &GpuColumns, paint: Paint, mut writer: TextWriter<'_>) {
         let strong = self.theme.style(Role::Strong);
         writer.right(&self.card.index.to_string(), columns.index, strong).skip(1);
         let bar = (writer.room() + columns.indent()).saturating_sub(columns.fixed());
@@ -116,13 +116,13 @@ impl Card<'_> {
     }
 
     /// The texts of the columns and their styles.
-    fn figures(&self, form: Form) -> [(String, Style); FIGURES] {
+    fn figures(&self, form: RowDetail) -> [(String, Style); FIGURES] {
         let newest = self.newest();
         let heat = newest.and_then(|sample| sample.heat_part(self.card));
         let memory = newest.and_then(|sample| sample.vram_part(self.card));
         let texts = match form {
-            Form::Full => [self.memory_text(), self.utilization(), self.power(), self.temperature_of()],
-            Form::Short | Form::Shortest => {
+            RowDetail::Full => [self.memory_text(), self.utilization(), self.power(), self.temperature_of()],
+            RowDetail::Short | RowDetail::Shortest => {
                 [self.short_memory(), self.utilization(), self.watts(), self.degrees()]
             }
         };
@@ -137,11 +137,11 @@ impl Card<'_> {
         ]
     }
 
-    fn tag(&self, form: Form) -> (String, Style) {
+    fn tag(&self, form: RowDetail) -> (String, Style) {
         let texts: Vec<&str> = match form {
-            Form::Full => self.tags.iter().map(|tag| tag.full.as_str()).collect(),
-            Form::Short => self.tags.first().map(|tag| tag.full.as_str()).into_iter().collect(),
-            Form::Shortest => self.tags.first().map(|tag| tag.word.as_str()).into_iter().collect(),
+            RowDetail::Full => self.tags.iter().map(|tag| tag.full.as_str()).collect(),
+            RowDetail::Short => self.tags.first().map(|tag| tag.full.as_str()).into_iter().collect(),
+            RowDetail::Shortest => self.tags.first().map(|tag| tag.word.as_str()).into_iter().collect(),
         };
         let role = self.tags.first().map_or(Role::Dim, |tag| tag.role);
         (texts.join(" "), self.theme.style(role))

@@ -5,21 +5,21 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::gpu_card::{Card, Paint};
-use super::gpu_row::Columns;
+use super::gpu_card::{CardView, Paint};
+use super::gpu_row::GpuColumns;
 use super::past;
-use super::tenants::Tenants;
+use super::tenants::CardTenants;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
 use crate::tui::format;
 use crate::tui::model::hardware::gpu_order::{self, CardSize, GpuOrder, MOST_TALL};
-use crate::tui::model::hardware::machine::{Freshness, Machine};
+use crate::tui::model::hardware::machine::{Freshness, MachineHistory};
 use crate::tui::model::monitor::Monitor;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::pane;
-use crate::tui::view::panes::text::{Writer, wrap};
+use crate::tui::view::panes::text::{TextWriter, wrap};
 
 /// Draws them with their frame.
 pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -39,30 +39,30 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 /// The cards that are shown one by one, and those that are not.
 pub(in crate::tui::view) struct Cards<'a> {
     pub(in crate::tui::view) order: GpuOrder<'a>,
-    pub(in crate::tui::view) views: Vec<Card<'a>>,
+    pub(in crate::tui::view) views: Vec<CardView<'a>>,
 }
 
 impl<'a> Cards<'a> {
     /// Returns the cards of a run's machine, with the shards on them.
     pub(in crate::tui::view) fn of_run(model: &'a Model, theme: &'a Theme) -> Self {
-        let tenants = |gpu| Tenants::shards(model, gpu, theme);
+        let tenants = |gpu| CardTenants::shards(model, gpu, theme);
         Self::new(gpu_order::of_run(model), &model.machine, tenants, theme, model.now)
     }
 
     /// Returns the cards of the monitor's machine, with at most so many of the processes on each.
     pub(in crate::tui::view) fn of_monitor(monitor: &'a Monitor, most: usize, theme: &'a Theme) -> Self {
-        let tenants = |gpu| Tenants::processes(monitor, gpu, most, theme);
+        let tenants = |gpu| CardTenants::processes(monitor, gpu, most, theme);
         Self::new(gpu_order::of_monitor(monitor), &monitor.machine, tenants, theme, monitor.now)
     }
 
     fn new(
         order: GpuOrder<'a>,
-        machine: &'a Machine,
-        tenants: impl Fn(GpuIndex) -> Tenants,
+        machine: &'a MachineHistory,
+        tenants: impl Fn(GpuIndex) -> CardTenants,
         theme: &'a Theme,
         now: Timestamp,
     ) -> Self {
-        let view = |card: &&'a GpuCard| Card::new(machine, card, tenants(card.index), theme, now);
+        let view = |card: &&'a GpuCard| CardView::new(machine, card, tenants(card.index), theme, now);
         Self { views: order.shown.iter().map(view).collect(), order }
     }
 }
@@ -107,7 +107,7 @@ pub fn age<'a>(freshness: Freshness, theme: &Theme) -> Vec<Span<'a>> {
 /// A reason, in as many lines as it takes.
 pub fn draw_reason(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     for (line, text) in wrap(reason, usize::from(area.width)).iter().enumerate() {
-        Writer::new(buffer, area, line as u16).put(text, theme.style(Role::Dim));
+        TextWriter::new(buffer, area, line as u16).put(text, theme.style(Role::Dim));
     }
 }
 
@@ -121,7 +121,7 @@ pub(in crate::tui::view) fn draw_cards(cards: &Cards<'_>, theme: &Theme, area: R
     } else {
         views.len()
     };
-    let columns = Columns::fitting(views, area.width);
+    let columns = GpuColumns::fitting(views, area.width);
     let mut y = area.y;
     for view in views.iter().take(shown) {
         let place = Rect { y, height: size.lines(), ..area }.intersection(area);
@@ -129,12 +129,12 @@ pub(in crate::tui::view) fn draw_cards(cards: &Cards<'_>, theme: &Theme, area: R
         match size {
             CardSize::Tall => view.tall(place, buffer),
             CardSize::Middle => view.middle(&columns, place, buffer),
-            CardSize::Row => view.row(&columns, Paint::Grade, Writer::new(buffer, place, 0)),
+            CardSize::Row => view.row(&columns, Paint::Grade, TextWriter::new(buffer, place, 0)),
         }
     }
     let more: Vec<GpuIndex> = order.shown.iter().skip(shown).map(|card| card.index).collect();
     let line = Rect { y, height: 1, ..area }.intersection(area);
-    Writer::new(buffer, line, 0).put(&folded(&more, &order.idle, theme), theme.style(Role::Dim));
+    TextWriter::new(buffer, line, 0).put(&folded(&more, &order.idle, theme), theme.style(Role::Dim));
 }
 
 /// Counts what a list does not show, such as `2 above, 5 below`.

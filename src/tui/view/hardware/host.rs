@@ -9,11 +9,11 @@ use super::{gpus, past};
 use crate::model::machine::sample::HostSample;
 use crate::model::units::UNKNOWN;
 use crate::tui::format::{self, or_unknown};
-use crate::tui::model::hardware::machine::Machine;
+use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::{Writer, width};
+use crate::tui::view::panes::text::{TextWriter, width};
 use crate::tui::view::panes::{bar, pane};
 
 /// Draws it with its frame.
@@ -28,7 +28,11 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 }
 
 /// How old the readings are, or how many cores they are of.
-pub(in crate::tui::view) fn note<'a>(machine: &Machine, now: Timestamp, theme: &Theme) -> Vec<Span<'a>> {
+pub(in crate::tui::view) fn note<'a>(
+    machine: &MachineHistory,
+    now: Timestamp,
+    theme: &Theme,
+) -> Vec<Span<'a>> {
     let mut note = gpus::age(machine.host_freshness(now), theme);
     if note.is_empty()
         && let Some(sample) = machine.host.back()
@@ -39,7 +43,12 @@ pub(in crate::tui::view) fn note<'a>(machine: &Machine, now: Timestamp, theme: &
 }
 
 /// CPU and memory, in two lines.
-pub(in crate::tui::view) fn gauges(machine: &Machine, theme: &Theme, inner: Rect, buffer: &mut Buffer) {
+pub(in crate::tui::view) fn gauges(
+    machine: &MachineHistory,
+    theme: &Theme,
+    inner: Rect,
+    buffer: &mut Buffer,
+) {
     let newest = machine.host.back();
     let cpu = or_unknown(newest.and_then(|sample| sample.cpu_percent), format::percent);
     let ram = newest.map_or_else(
@@ -47,16 +56,16 @@ pub(in crate::tui::view) fn gauges(machine: &Machine, theme: &Theme, inner: Rect
         |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes),
     );
     let numbers = width(&cpu).max(width(&ram));
-    gauge(machine, theme, ("CPU   ", &cpu, numbers), cpu_part, Writer::new(buffer, inner, 0));
-    gauge(machine, theme, ("RAM   ", &ram, numbers), ram_part, Writer::new(buffer, inner, 1));
+    gauge(machine, theme, ("CPU   ", &cpu, numbers), cpu_part, TextWriter::new(buffer, inner, 0));
+    gauge(machine, theme, ("RAM   ", &ram, numbers), ram_part, TextWriter::new(buffer, inner, 1));
 }
 
 fn gauge(
-    machine: &Machine,
+    machine: &MachineHistory,
     theme: &Theme,
     (label, number, numbers): (&str, &str, u16),
     part: fn(&HostSample) -> Option<f64>,
-    mut writer: Writer<'_>,
+    mut writer: TextWriter<'_>,
 ) {
     writer.put(label, theme.style(Role::Dim));
     let room = writer.room().saturating_sub(numbers + 1);

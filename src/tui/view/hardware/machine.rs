@@ -11,7 +11,7 @@ use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::pane;
-use crate::tui::view::panes::text::{Writer, width};
+use crate::tui::view::panes::text::{TextWriter, width};
 
 /// The gauges of the host and their frame.
 const HOST: u16 = 4;
@@ -58,7 +58,7 @@ fn processes(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let active = model.readings().enumerate().filter(|(_, reading)| reading.state.phase.kind().is_active());
     let names =
         model.state.shards.iter().map(|shard| width(shard.id.as_str())).max().unwrap_or(0).clamp(8, 32);
-    Writer::new(buffer, area, 0)
+    TextWriter::new(buffer, area, 0)
         .skip(2)
         .field("shard", names, dim, theme.glyphs.ellipsis)
         .right("pid", 9, dim)
@@ -69,7 +69,7 @@ fn processes(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         let text = theme.style(Role::Text);
         let sample = reading.sample();
         let pid = reading.state.phase.live().and_then(|live| live.pid);
-        let mut writer = Writer::new(buffer, area, line as u16 + 1);
+        let mut writer = TextWriter::new(buffer, area, line as u16 + 1);
         writer.put(theme.glyphs.series, theme.series(position)).skip(1);
         writer.field(reading.state.id.as_str(), names, text, theme.glyphs.ellipsis);
         writer.right(&or_unknown(pid, |pid| pid.to_string()), 9, text);

@@ -7,11 +7,11 @@ use ratatui::text::Span;
 use crate::model::state::run_state::RunStage;
 use crate::model::units::UNKNOWN;
 use crate::tui::format::{self, or_unknown};
-use crate::tui::model::hardware::machine::Machine;
+use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::Writer;
+use crate::tui::view::panes::text::TextWriter;
 
 /// Returns, for a run that is over, the moment up to which the readings go. Nothing is read any more, and nothing is
 /// late.
@@ -26,7 +26,7 @@ pub fn until<'a>(model: &Model, theme: &Theme) -> Option<Vec<Span<'a>>> {
 }
 
 /// Draws how much CPU and memory the whole run took: a figure of its last second would say nothing.
-pub fn host(machine: &Machine, theme: &Theme, inner: Rect, buffer: &mut Buffer) {
+pub fn host(machine: &MachineHistory, theme: &Theme, inner: Rect, buffer: &mut Buffer) {
     let cpu: Vec<f64> = machine.host_course.iter().filter_map(|(_, sample)| sample.cpu_percent).collect();
     let mean = (!cpu.is_empty()).then(|| cpu.iter().sum::<f64>() / cpu.len() as f64);
     let most = cpu.into_iter().reduce(f64::max);
@@ -40,7 +40,7 @@ pub fn host(machine: &Machine, theme: &Theme, inner: Rect, buffer: &mut Buffer) 
     };
     let ram = or_unknown(used, |used| format!("{} at most", format::memory_of(Some(used), total)));
     for (line, (label, text)) in [("CPU   ", cpu), ("RAM   ", ram)].iter().enumerate() {
-        let mut writer = Writer::new(buffer, inner, line as u16);
+        let mut writer = TextWriter::new(buffer, inner, line as u16);
         writer.put(label, theme.style(Role::Dim)).put(text, theme.style(Role::Text));
     }
 }

@@ -7,14 +7,14 @@ use crate::model::machine::vram_parts::VramPart;
 use crate::model::shortage::{Shortage, Stranger};
 use crate::model::units::Bytes;
 use crate::tui::format;
-use crate::tui::model::hardware::machine::Machine;
+use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::model::monitor::{GpuTenant, Monitor};
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// All who hold memory of one GPU.
-pub(in crate::tui::view) struct Tenants {
+pub(in crate::tui::view) struct CardTenants {
     /// The tenants that are known.
     pub(in crate::tui::view) each: Vec<Tenant>,
     /// How the rest of what is used is called.
@@ -41,7 +41,7 @@ impl Tenant {
     }
 }
 
-impl Tenants {
+impl CardTenants {
     /// Returns the memory and style of each tenant that has a part of the bar.
     pub(in crate::tui::view) fn in_bar(&self) -> impl Iterator<Item = (Bytes, Style)> {
         let there = self.each.iter().filter(|tenant| tenant.is_in_bar());
@@ -107,7 +107,7 @@ impl Tenants {
             }
             let parts: Vec<&VramPart> = sample
                 .and_then(|sample| sample.vram_parts.as_ref())
-                .map(|parts| parts.on(gpu).collect())
+                .map(|parts| parts.parts_on(gpu).collect())
                 .unwrap_or_default();
             if parts.is_empty() {
                 let held = sample.and_then(|sample| sample.vram_bytes);
@@ -143,7 +143,7 @@ fn process(monitor: &Monitor, tenant: &GpuTenant, style: Style) -> Tenant {
 }
 
 /// Returns the largest process of others, if the supervisor has reported one.
-fn stranger(machine: &Machine, gpu: GpuIndex) -> Option<&Stranger> {
+fn stranger(machine: &MachineHistory, gpu: GpuIndex) -> Option<&Stranger> {
     let groups = machine.waiting.iter().flat_map(|waiting| &waiting.shortages);
     let rooms = groups.filter_map(|group| match &group.short_of {
         Shortage::Vram { gpus, .. } => Some(gpus),

@@ -5,31 +5,31 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
-use super::run_row::{self, Columns};
+use super::run_row::{self, RunColumns};
 use super::{home_help, home_preview};
 use crate::tui::format;
 use crate::tui::keymap::home::{OPEN_WORD, entries, footer};
-use crate::tui::model::home_screen::home::{Home, Line, Page, SweepLine};
+use crate::tui::model::home_screen::home::{HomeLine, HomeModel, HomePage, SweepLine};
 use crate::tui::model::home_screen::home_areas::{self, HomeAreas};
 use crate::tui::model::home_screen::run_line::RunLine;
-use crate::tui::model::screen::Access;
+use crate::tui::model::screen::ScreenAccess;
 use crate::tui::model::shards::rows::{line_of, window};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::footer::fitting;
 use crate::tui::view::overlays::{overlay, palette, themes};
-use crate::tui::view::panes::text::Writer;
+use crate::tui::view::panes::text::TextWriter;
 use crate::tui::view::panes::{ascii, pane};
 use crate::tui::view::shards::{sweep_plan, table};
 
 /// Draws the whole screen.
-pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
+pub fn draw(home: &HomeModel, theme: &Theme, buffer: &mut Buffer) {
     let screen = buffer.area;
     buffer.set_style(screen, theme.style(Role::Text));
     let foot = Rect { y: screen.bottom().saturating_sub(1), height: screen.height.min(1), ..screen };
     let body = Rect { height: screen.height.saturating_sub(1), ..screen };
     match &home.page {
-        Page::Lists => {
+        HomePage::Lists => {
             let areas = home_areas::areas(home, body);
             if areas.framed {
                 lists(home, &areas, theme, buffer);
@@ -37,16 +37,16 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
                 bare(home, theme, body, buffer);
             }
         }
-        Page::Planning(wish) => {
+        HomePage::Planning(wish) => {
             let inner = pane::draw("Plan", Vec::new(), true, theme, body, buffer);
             let text = format!("reading {} and looking at the machine", wish.path.display());
-            Writer::new(buffer, inner, 0).put(&text, theme.style(Role::Dim));
+            TextWriter::new(buffer, inner, 0).put(&text, theme.style(Role::Dim));
         }
-        Page::Plan(plan) => sweep_plan::draw(plan, theme, body, buffer),
-        Page::Problems { title, lines, scrolled } => {
+        HomePage::Plan(plan) => sweep_plan::draw(plan, theme, body, buffer),
+        HomePage::Problems { title, lines, scrolled } => {
             let inner = pane::draw(title, Vec::new(), true, theme, body, buffer);
             for (row, line) in (0..inner.height).zip(lines.iter().skip(*scrolled)) {
-                Writer::new(buffer, inner, row).put(line, theme.style(Role::Text));
+                TextWriter::new(buffer, inner, row).put(line, theme.style(Role::Text));
             }
         }
     }
@@ -65,7 +65,7 @@ pub fn draw(home: &Home, theme: &Theme, buffer: &mut Buffer) {
 }
 
 /// Runs and sweeps as one list without anything around it.
-fn bare(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+fn bare(home: &HomeModel, theme: &Theme, body: Rect, buffer: &mut Buffer) {
     let lines = home.lines();
     if lines.is_empty() {
         let text = if starts_demo(home) {
@@ -73,19 +73,19 @@ fn bare(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         } else {
             "no runs and no sweeps here"
         };
-        Writer::new(buffer, body, 0).put(text, theme.style(Role::Dim));
+        TextWriter::new(buffer, body, 0).put(text, theme.style(Role::Dim));
     }
     let shown: Vec<(u16, usize)> = window(home.cursor, lines.len(), body.height).collect();
     let run_of = |(_, position): &(u16, usize)| match lines[*position] {
-        Line::Run(run) => Some(run),
-        Line::Sweep(_) => None,
+        HomeLine::Run(run) => Some(run),
+        HomeLine::Sweep(_) => None,
     };
-    let columns = Columns::of(shown.iter().filter_map(run_of), body.width, theme);
+    let columns = RunColumns::of(shown.iter().filter_map(run_of), body.width, theme);
     for (row, position) in shown {
         let line = line_of(body, row);
         match lines[position] {
-            Line::Run(run) => run_row::draw(home, run, columns, theme, line, buffer),
-            Line::Sweep(sweep) => draw_sweep(sweep, theme, line, buffer),
+            HomeLine::Run(run) => run_row::draw(home, run, columns, theme, line, buffer),
+            HomeLine::Sweep(sweep) => draw_sweep(sweep, theme, line, buffer),
         }
         if position == home.cursor {
             table::cursor(theme, line, buffer);
@@ -94,7 +94,7 @@ fn bare(home: &Home, theme: &Theme, body: Rect, buffer: &mut Buffer) {
 }
 
 /// Both lists, and what is known of the chosen line where there is room.
-fn lists(home: &Home, areas: &HomeAreas, theme: &Theme, buffer: &mut Buffer) {
+fn lists(home: &HomeModel, areas: &HomeAreas, theme: &Theme, buffer: &mut Buffer) {
     let runs: Vec<&RunLine> = home.shown_runs().collect();
     let sweeps: Vec<&SweepLine> = home.shown_sweeps().collect();
     draw_runs(home, &runs, theme, areas.runs, buffer);
@@ -107,7 +107,7 @@ fn lists(home: &Home, areas: &HomeAreas, theme: &Theme, buffer: &mut Buffer) {
     }
 }
 
-fn draw_runs(home: &Home, runs: &[&RunLine], theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn draw_runs(home: &HomeModel, runs: &[&RunLine], theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let all = home.runs.as_ref().map_or(0, Vec::len);
     let live = home.runs.iter().flatten().filter(|run| run.goes_on()).count();
     let title = format!("Runs: {live} of {all} going on");
@@ -119,16 +119,16 @@ fn draw_runs(home: &Home, runs: &[&RunLine], theme: &Theme, area: Rect, buffer: 
             Some(runs) if runs.is_empty() => "no runs yet",
             Some(_) => "no run passes the filter",
         };
-        Writer::new(buffer, inner, 0).put(text, theme.style(Role::Dim));
+        TextWriter::new(buffer, inner, 0).put(text, theme.style(Role::Dim));
         if starts_demo(home) {
-            let mut writer = Writer::new(buffer, inner, 2);
+            let mut writer = TextWriter::new(buffer, inner, 2);
             writer.put("Enter", theme.style(Role::Key)).put(" starts the demo:", theme.style(Role::Strong));
             writer.put(" a small sweep that needs no GPU, in results/", theme.style(Role::Dim));
         }
     }
     let list = home_areas::run_rows(inner, runs.len());
     let shown: Vec<(u16, usize)> = window(home.cursor.min(runs.len()), runs.len(), list.height).collect();
-    let columns = Columns::of(shown.iter().map(|(_, position)| runs[*position]), inner.width, theme);
+    let columns = RunColumns::of(shown.iter().map(|(_, position)| runs[*position]), inner.width, theme);
     if list.y > inner.y {
         run_row::headings(columns, theme, line_of(inner, 0), buffer);
     }
@@ -142,12 +142,12 @@ fn draw_runs(home: &Home, runs: &[&RunLine], theme: &Theme, area: Rect, buffer: 
 }
 
 /// Enter starts the demo: there is nothing else that it could do.
-fn starts_demo(home: &Home) -> bool {
-    home.is_empty() && home.access == Access::Acting
+fn starts_demo(home: &HomeModel) -> bool {
+    home.is_empty() && home.access == ScreenAccess::Acting
 }
 
 /// Returns what narrows the lists, for their title.
-fn notes(home: &Home, shown: usize, all: usize, theme: &Theme) -> Vec<Span<'static>> {
+fn notes(home: &HomeModel, shown: usize, all: usize, theme: &Theme) -> Vec<Span<'static>> {
     let mut notes = Vec::new();
     if !home.filter.is_empty() {
         notes.push(Span::styled(format!("{shown} of {all} shown"), theme.style(Role::Strong)));
@@ -163,7 +163,7 @@ fn notes(home: &Home, shown: usize, all: usize, theme: &Theme) -> Vec<Span<'stat
 }
 
 fn draw_sweeps(
-    home: &Home,
+    home: &HomeModel,
     sweeps: &[&SweepLine],
     runs: usize,
     theme: &Theme,
@@ -178,7 +178,7 @@ fn draw_sweeps(
         } else {
             "no sweep passes the filter"
         };
-        Writer::new(buffer, inner, 0).put(text, theme.style(Role::Dim));
+        TextWriter::new(buffer, inner, 0).put(text, theme.style(Role::Dim));
     }
     for (row, position) in window(home.cursor.saturating_sub(runs), sweeps.len(), inner.height) {
         let line = line_of(inner, row);
@@ -190,7 +190,7 @@ fn draw_sweeps(
 }
 
 fn draw_sweep(sweep: &SweepLine, theme: &Theme, line: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, line, 0);
+    let mut writer = TextWriter::new(buffer, line, 0);
     writer.put(&sweep.path.display().to_string(), theme.style(Role::Name)).skip(2);
     match sweep.shards {
         Some(shards) => writer.put(&format::plural(shards, "shard"), theme.style(Role::Dim)),
@@ -198,8 +198,8 @@ fn draw_sweep(sweep: &SweepLine, theme: &Theme, line: Rect, buffer: &mut Buffer)
     };
 }
 
-fn draw_footer(home: &Home, theme: &Theme, line: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, line, 0);
+fn draw_footer(home: &HomeModel, theme: &Theme, line: Rect, buffer: &mut Buffer) {
+    let mut writer = TextWriter::new(buffer, line, 0);
     writer.skip(1);
     if let Some(notice) = home.notice.as_ref().filter(|_| home.palette.is_none()) {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
@@ -211,7 +211,7 @@ fn draw_footer(home: &Home, theme: &Theme, line: Rect, buffer: &mut Buffer) {
         &[("Enter", "do it"), (theme.glyphs.up_down, "choose"), ("Esc", "close")]
     } else if home.typing.is_some() {
         &[("Enter", "keep"), ("Esc", "as before"), ("Ctrl-U", "clear")]
-    } else if matches!(&home.page, Page::Plan(plan) if plan.typing.is_some()) {
+    } else if matches!(&home.page, HomePage::Plan(plan) if plan.typing.is_some()) {
         &[("Enter", "take the value"), ("Esc", "leave it"), ("Ctrl-U", "clear")]
     } else {
         &[]

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::tui::keymap::home::bindings;
-use crate::tui::model::home_screen::home::Home;
+use crate::tui::model::home_screen::home::HomeModel;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::overlays::overlay::{self, Pieces};
@@ -14,7 +14,7 @@ const KEYS: usize = 15;
 
 /// Draws it over the page whose keys it lists.
 pub(in crate::tui::view) fn draw(
-    home: &Home,
+    home: &HomeModel,
     scrolled: usize,
     theme: &Theme,
     screen: Rect,

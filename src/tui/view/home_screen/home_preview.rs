@@ -7,48 +7,50 @@ use ratatui::style::Style;
 
 use super::run_row;
 use crate::model::state::phase::PhaseKind;
-use crate::model::units::between;
+use crate::model::units::duration_between;
 use crate::tui::format;
-use crate::tui::model::home_screen::home::{Home, Line, SweepLine};
-use crate::tui::model::home_screen::run_line::{Glance, PreviewRow, RunLine, Standing};
-use crate::tui::model::results::overall::Told;
+use crate::tui::model::home_screen::home::{HomeLine, HomeModel, SweepLine};
+use crate::tui::model::home_screen::run_line::{Glance, PreviewRow, RunLine, RunLineState};
+use crate::tui::model::results::overall::RunSuccess;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::overlays::overlay::Pieces;
-use crate::tui::view::panes::text::{Writer, width, wrap};
+use crate::tui::view::panes::text::{TextWriter, width, wrap};
 use crate::tui::view::panes::{bar, pane};
 
 /// Draws the lines below the lists.
-pub(in crate::tui::view) fn about(home: &Home, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub(in crate::tui::view) fn about(home: &HomeModel, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let inner = pane::draw("About", Vec::new(), false, theme, area, buffer);
     let lines = match home.chosen() {
         None => Vec::new(),
-        Some(Line::Sweep(sweep)) => of_sweep(sweep, theme),
-        Some(Line::Run(run)) => match &run.standing {
-            Standing::Read(glance) => {
+        Some(HomeLine::Sweep(sweep)) => of_sweep(sweep, theme),
+        Some(HomeLine::Run(run)) => match &run.standing {
+            RunLineState::Read(glance) => {
                 let mut second = times(home, run, glance, theme);
                 second.extend(counts(glance, theme));
                 let mut third = success(glance, theme);
                 third.extend(glance.failed.iter().map(|why| (why.clone(), theme.style(Role::Failed))));
                 vec![folder(run, theme), second, third]
             }
-            Standing::Unread | Standing::Unreadable(_) | Standing::Gone(_) => unread(run, inner.width, theme),
+            RunLineState::Unread | RunLineState::Unreadable(_) | RunLineState::Gone(_) => {
+                unread(run, inner.width, theme)
+            }
         },
     };
     put(&lines, theme, inner, buffer);
 }
 
 /// Draws the pane next to the lists.
-pub(in crate::tui::view) fn draw(home: &Home, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let Some(Line::Run(run)) = home.chosen() else {
+pub(in crate::tui::view) fn draw(home: &HomeModel, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let Some(HomeLine::Run(run)) = home.chosen() else {
         let inner = pane::draw("Preview", Vec::new(), false, theme, area, buffer);
-        if let Some(Line::Sweep(sweep)) = home.chosen() {
+        if let Some(HomeLine::Sweep(sweep)) = home.chosen() {
             put(&of_sweep(sweep, theme), theme, inner, buffer);
         }
         return;
     };
     let inner = pane::draw(&run.id.0, Vec::new(), false, theme, area, buffer);
-    let Standing::Read(glance) = &run.standing else {
+    let RunLineState::Read(glance) = &run.standing else {
         put(&unread(run, inner.width, theme), theme, inner, buffer);
         return;
     };
@@ -72,15 +74,15 @@ fn shards(glance: &Glance, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let name = name.min(area.width * 2 / 5);
     let shown = shown.min(glance.rows.len());
     for (line, row) in (0..).zip(&glance.rows[..shown]) {
-        shard(row, name, theme, &mut Writer::new(buffer, area, line));
+        shard(row, name, theme, &mut TextWriter::new(buffer, area, line));
     }
     if all > shown {
         let text = format!("and {} more", all - shown);
-        Writer::new(buffer, area, shown as u16).put(&text, theme.style(Role::Dim));
+        TextWriter::new(buffer, area, shown as u16).put(&text, theme.style(Role::Dim));
     }
 }
 
-fn shard(row: &PreviewRow, name: u16, theme: &Theme, writer: &mut Writer<'_>) {
+fn shard(row: &PreviewRow, name: u16, theme: &Theme, writer: &mut TextWriter<'_>) {
     let role = if row.condition.is_some() { Role::Warning } else { Role::of_phase(row.kind) };
     let style = theme.style(role);
     let glyph = row.condition.map_or(theme.glyphs.state(row.kind), |what| theme.glyphs.condition(what));
@@ -118,16 +120,16 @@ fn folder(run: &RunLine, theme: &Theme) -> Pieces {
 /// Why nothing is known of a run.
 fn unread(run: &RunLine, room: u16, theme: &Theme) -> Vec<Pieces> {
     let why = match &run.standing {
-        Standing::Unread => vec![label("being read", theme)],
-        Standing::Gone(why) | Standing::Unreadable(why) => {
+        RunLineState::Unread => vec![label("being read", theme)],
+        RunLineState::Gone(why) | RunLineState::Unreadable(why) => {
             vec![(wrap(why, usize::from(room)).swap_remove(0), theme.style(Role::Warning))]
         }
-        Standing::Read(_) => Vec::new(),
+        RunLineState::Read(_) => Vec::new(),
     };
     vec![folder(run, theme), why]
 }
 
-fn times(home: &Home, run: &RunLine, glance: &Glance, theme: &Theme) -> Pieces {
+fn times(home: &HomeModel, run: &RunLine, glance: &Glance, theme: &Theme) -> Pieces {
     let text = theme.style(Role::Text);
     let until = glance.ended.unwrap_or(home.now);
     let took = if glance.ended.is_some() { ", took " } else { ", for " };
@@ -135,13 +137,13 @@ fn times(home: &Home, run: &RunLine, glance: &Glance, theme: &Theme) -> Pieces {
         label("since ", theme),
         (format::moment(run.created, home.now, &home.zone), text),
         label(took, theme),
-        (format!("{}  ", format::duration(between(run.created, until))), text),
+        (format!("{}  ", format::duration(duration_between(run.created, until))), text),
     ]
 }
 
 /// Nothing where no episode was counted.
 fn success(glance: &Glance, theme: &Theme) -> Pieces {
-    let words = |told: Told| {
+    let words = |told: RunSuccess| {
         let text = format!("{}  ", told.text());
         vec![label(&format!("{} ", told.label()), theme), (text, theme.style(Role::Strong))]
     };
@@ -161,7 +163,7 @@ fn label(text: &str, theme: &Theme) -> (String, Style) {
 fn put(lines: &[Pieces], theme: &Theme, area: Rect, buffer: &mut Buffer) -> u16 {
     let mut drawn = 0;
     for line in lines.iter().take(usize::from(area.height)) {
-        let mut writer = Writer::new(buffer, area, drawn);
+        let mut writer = TextWriter::new(buffer, area, drawn);
         for (text, style) in line {
             let room = writer.room();
             if width(text.trim_end()) > room {

@@ -4,14 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::state::phase::PhaseKind;
-use crate::results::status::document::{Counts, RunWord};
+use crate::results::status::document::{PhaseCounts, RunWord};
 use crate::tui::format;
-use crate::tui::model::home_screen::home::Home;
-use crate::tui::model::home_screen::run_line::{Glance, RunLine, Standing};
+use crate::tui::model::home_screen::home::HomeModel;
+use crate::tui::model::home_screen::run_line::{Glance, RunLine, RunLineState};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::bar;
-use crate::tui::view::panes::text::{Writer, width};
+use crate::tui::view::panes::text::{TextWriter, width};
 
 /// Width of `✗ unsupervised` in cells.
 const STATE: u16 = 14;
@@ -34,7 +34,7 @@ const WHY: u16 = 24;
 
 /// The widths of the columns that differ from list to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::tui::view) struct Columns {
+pub(in crate::tui::view) struct RunColumns {
     name: u16,
     /// The progress bar, where there is room for one.
     bar: u16,
@@ -45,7 +45,7 @@ pub(in crate::tui::view) struct Columns {
     words: bool,
 }
 
-impl Columns {
+impl RunColumns {
     /// As these runs need and the width allows: names first, then counts, then the bar.
     pub(in crate::tui::view) fn of<'a>(
         runs: impl Iterator<Item = &'a RunLine> + Clone,
@@ -80,9 +80,9 @@ impl Columns {
 }
 
 /// Draws what the columns are called.
-pub(in crate::tui::view) fn headings(columns: Columns, theme: &Theme, line: Rect, buffer: &mut Buffer) {
+pub(in crate::tui::view) fn headings(columns: RunColumns, theme: &Theme, line: Rect, buffer: &mut Buffer) {
     let dim = theme.style(Role::Dim);
-    let mut writer = Writer::new(buffer, line, 0);
+    let mut writer = TextWriter::new(buffer, line, 0);
     writer.field("state", STATE, dim, "").skip(1).field("run", columns.name, dim, "").skip(2);
     writer.field(if columns.bar >= 8 { "progress" } else { "" }, columns.bar, dim, "");
     writer.right("done", 5, dim).skip(1);
@@ -100,23 +100,24 @@ pub(in crate::tui::view) fn headings(columns: Columns, theme: &Theme, line: Rect
 
 /// Draws it into a line.
 pub(in crate::tui::view) fn draw(
-    home: &Home,
+    home: &HomeModel,
     run: &RunLine,
-    columns: Columns,
+    columns: RunColumns,
     theme: &Theme,
     line: Rect,
     buffer: &mut Buffer,
 ) {
-    let mut writer = Writer::new(buffer, line, 0);
+    let mut writer = TextWriter::new(buffer, line, 0);
     let (glyph, role) = sign(run, theme);
     writer.field(&format!("{glyph} {}", run.word()), STATE, theme.style(role), "").skip(1);
-    let name = theme.style(if matches!(run.standing, Standing::Gone(_)) { Role::Dim } else { Role::Name });
+    let name =
+        theme.style(if matches!(run.standing, RunLineState::Gone(_)) { Role::Dim } else { Role::Name });
     writer.field(&run.id.0, columns.name, name, theme.glyphs.ellipsis).skip(2);
     match &run.standing {
-        Standing::Unread => {}
-        Standing::Unreadable(why) => _ = writer.put(why, theme.style(Role::Warning)),
-        Standing::Gone(why) => _ = writer.put(why, theme.style(Role::Dim)),
-        Standing::Read(glance) => {
+        RunLineState::Unread => {}
+        RunLineState::Unreadable(why) => _ = writer.put(why, theme.style(Role::Warning)),
+        RunLineState::Gone(why) => _ = writer.put(why, theme.style(Role::Dim)),
+        RunLineState::Read(glance) => {
             progress(glance, columns.bar, theme, &mut writer);
             if columns.success > 0 {
                 let rate = glance.success.map(|success| format!("{:.0} %", 100.0 * success.value()));
@@ -148,10 +149,12 @@ pub(in crate::tui::view) fn draw(
 
 /// Returns the sign and the colour of the run's state; a run that is over with failures looks failed.
 fn sign(run: &RunLine, theme: &Theme) -> (&'static str, Role) {
-    let Standing::Read(glance) = &run.standing else {
+    let RunLineState::Read(glance) = &run.standing else {
         return match run.standing {
-            Standing::Unreadable(_) => ("?", Role::Warning),
-            Standing::Unread | Standing::Gone(_) | Standing::Read(_) => (theme.glyphs.unknown, Role::Dim),
+            RunLineState::Unreadable(_) => ("?", Role::Warning),
+            RunLineState::Unread | RunLineState::Gone(_) | RunLineState::Read(_) => {
+                (theme.glyphs.unknown, Role::Dim)
+            }
         };
     };
     let failed = glance.counts.iter().any(|(kind, count)| kind == PhaseKind::Failed && count > 0);
@@ -166,7 +169,7 @@ fn sign(run: &RunLine, theme: &Theme) -> (&'static str, Role) {
     (theme.glyphs.state(kind), Role::of_phase(kind))
 }
 
-fn progress(glance: &Glance, bar: u16, theme: &Theme, writer: &mut Writer<'_>) {
+fn progress(glance: &Glance, bar: u16, theme: &Theme, writer: &mut TextWriter<'_>) {
     let share = glance.share;
     if bar >= 4 {
         let parts = [
@@ -185,7 +188,7 @@ fn progress(glance: &Glance, bar: u16, theme: &Theme, writer: &mut Writer<'_>) {
 }
 
 /// `✓ 7 succeeded`, or `✓7` where there is little room; phases without shards say nothing.
-pub(in crate::tui::view) fn pieces(counts: &Counts, words: bool, theme: &Theme) -> Vec<(Role, String)> {
+pub(in crate::tui::view) fn pieces(counts: &PhaseCounts, words: bool, theme: &Theme) -> Vec<(Role, String)> {
     // What is good or bad first: a narrow screen cuts the rest.
     let order = [
         PhaseKind::Failed,
@@ -212,7 +215,7 @@ pub(in crate::tui::view) fn pieces(counts: &Counts, words: bool, theme: &Theme) 
 }
 
 /// How long it will take, or when it was over; unknown stays unknown.
-fn when(home: &Home, run: &RunLine, glance: &Glance) -> (String, Role) {
+fn when(home: &HomeModel, run: &RunLine, glance: &Glance) -> (String, Role) {
     if let Some(ended) = glance.ended {
         return (format::moment(ended, home.now, &home.zone), Role::Dim);
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::overlay::{self, Pieces};
-use crate::tui::model::overlays::form::{Field, FieldKind, Form, Purpose};
+use crate::tui::model::overlays::form::{FieldKind, Form, FormField, Purpose};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::{cut, width, wrap};
@@ -54,7 +54,7 @@ pub fn draw(form: &Form, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     overlay::draw(&title, &lines, (form.at + 1).saturating_sub(page), theme, screen, buffer);
 }
 
-fn line(field: &Field, is_chosen: bool, names: usize, room: usize, theme: &Theme) -> Pieces {
+fn line(field: &FormField, is_chosen: bool, names: usize, room: usize, theme: &Theme) -> Pieces {
     let name_style = theme.style(if is_chosen { Role::Key } else { Role::Dim });
     let style = theme.style(if field.is_changed() { Role::Warning } else { Role::Text });
     let mark = if is_chosen { ">" } else { " " };

@@ -7,8 +7,8 @@ use ratatui::style::Style;
 use super::overlay::{self, Pieces};
 use crate::model::units::Bytes;
 use crate::tui::format;
-use crate::tui::keymap::binding::{Binding, Group};
-use crate::tui::keymap::keyed::Origin;
+use crate::tui::keymap::binding::{Binding, HelpGroup};
+use crate::tui::keymap::keyed::CommandOrigin;
 use crate::tui::keymap::lookup;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;
@@ -26,7 +26,7 @@ fn has_key(model: &Model, binding: &Binding) -> bool {
 pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
     let mut lines: Vec<Pieces> = Vec::new();
-    for group in Group::ALL {
+    for group in HelpGroup::ALL {
         let bindings: Vec<_> = lookup::bindings(model.access)
             .filter(|binding| binding.group == group && has_key(model, binding))
             .collect();
@@ -64,10 +64,10 @@ fn own_commands(model: &Model, styles: (Style, Style), theme: &Theme, screen: Re
     for own in &model.own.list {
         let keys = own.key.map_or_else(|| ":".to_owned(), |key| key.to_string());
         let by = match own.origin {
-            Origin::Settings => "",
-            Origin::Sweep => " (of the sweep)",
+            CommandOrigin::Settings => "",
+            CommandOrigin::Sweep => " (of the sweep)",
         };
-        let words = format!("{}{by}: {}", own.command.name, own.command.command.words());
+        let words = format!("{}{by}: {}", own.command.name, own.command.command.to_line());
         let keys = overlay::key_names(&keys, theme);
         lines.extend(overlay::binding(&format!("  {keys}"), KEYS, &words, screen, styles));
     }

@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::widgets::{Clear, Widget};
 
-use crate::model::logs::printable::filled;
+use crate::model::logs::printable::pad_to_width;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::pane;
-use crate::tui::view::panes::text::{Writer, width, wrap};
+use crate::tui::view::panes::text::{TextWriter, width, wrap};
 
 /// A line of a box: pieces of text with their styles.
 pub type Pieces = Vec<(String, Style)>;
@@ -37,7 +37,7 @@ pub fn draw(
     let page = usize::from(inner.height);
     let from = scrolled.min(lines.len().saturating_sub(page));
     for (row, line) in lines.iter().skip(from).take(page).enumerate() {
-        let mut writer = Writer::new(buffer, inner, row as u16);
+        let mut writer = TextWriter::new(buffer, inner, row as u16);
         for (text, style) in line {
             writer.put(text, *style);
         }
@@ -55,7 +55,7 @@ pub fn binding(
     let room = usize::from(screen.width.saturating_sub(6));
     let mut keys = format!("{keys} ");
     let line = |line: String| {
-        let begin = filled(&std::mem::take(&mut keys), column);
+        let begin = pad_to_width(&std::mem::take(&mut keys), column);
         vec![(begin, key), (line, text)]
     };
     wrap(help, room.saturating_sub(column)).into_iter().map(line).collect()

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
-use crate::model::logs::printable::filled;
-use crate::tui::keymap::search::{Entry, found};
+use crate::model::logs::printable::pad_to_width;
+use crate::tui::keymap::search::{PaletteEntry, found};
 use crate::tui::model::overlays::palette::Palette;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -19,7 +19,13 @@ const ROWS: u16 = 16;
 const KEYS: usize = 16;
 
 /// Draws it with those of the entries that fit.
-pub fn draw<A>(palette: &Palette, entries: Vec<Entry<A>>, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+pub fn draw<A>(
+    palette: &Palette,
+    entries: Vec<PaletteEntry<A>>,
+    theme: &Theme,
+    screen: Rect,
+    buffer: &mut Buffer,
+) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
     let wide = WIDTH.min(usize::from(screen.width).saturating_sub(6)).max(KEYS + 8);
     let fitting = found(&palette.typed, entries);
@@ -41,9 +47,9 @@ pub fn draw<A>(palette: &Palette, entries: Vec<Entry<A>>, theme: &Theme, screen:
         let mark = if is_chosen { ">" } else { " " };
         let keys = overlay::key_names(&entry.keys, theme);
         lines.push(vec![
-            (format!("{mark} {} ", filled(&keys, KEYS)), style(Role::Key)),
+            (format!("{mark} {} ", pad_to_width(&keys, KEYS)), style(Role::Key)),
             (
-                filled(&cut(&entry.text, wide - KEYS - 3, theme.glyphs.ellipsis), wide - KEYS - 3),
+                pad_to_width(&cut(&entry.text, wide - KEYS - 3, theme.glyphs.ellipsis), wide - KEYS - 3),
                 style(Role::Text),
             ),
         ]);

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
-use crate::tui::model::overlays::overlay::{Answer, Question};
+use crate::tui::model::overlays::overlay::{Confirmation, Question};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::wrap;
@@ -22,20 +22,20 @@ pub fn draw(question: &Question, theme: &Theme, screen: Rect, buffer: &mut Buffe
     }
     lines.push(Vec::new());
     lines.push(match &question.answer {
-        Answer::Yes => vec![
+        Confirmation::Yes => vec![
             ("y".to_owned(), key),
             (" yes    ".to_owned(), text),
             ("any other key".to_owned(), key),
             (" no".to_owned(), text),
         ],
-        Answer::Number { wanted, typed } => vec![
+        Confirmation::Number { wanted, typed } => vec![
             (format!("type {wanted} and Enter for yes: "), text),
             (typed.clone(), key),
             ("_".to_owned(), dim),
             ("    Esc".to_owned(), key),
             (" no".to_owned(), text),
         ],
-        Answer::Name { wanted, typed } => vec![
+        Confirmation::Name { wanted, typed } => vec![
             (format!("type {wanted} and Enter for yes: "), text),
             (typed.clone(), key),
             ("_".to_owned(), dim),

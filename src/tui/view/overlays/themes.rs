@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
 use crate::tui::model::overlays::theme_chooser::{ThemeChooser, ThemeLine};
-use crate::tui::theme::file::{Ground, Theme};
+use crate::tui::theme::file::{Theme, ThemeGround};
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::{cut, wrap};
 
@@ -43,8 +43,8 @@ fn row(line: &ThemeLine, is_chosen: bool, room: usize, theme: &Theme) -> Pieces 
     let (ground, about, role) = match &line.kind {
         Ok(kind) => {
             let ground = match kind.ground {
-                Ground::Dark => "dark",
-                Ground::Light => "light",
+                ThemeGround::Dark => "dark",
+                ThemeGround::Light => "light",
             };
             let pair = kind.pair.as_ref().map(|pair| format!("pair {pair}"));
             let own = line.is_own.then(|| "yours".to_owned());

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Widget};
 
 use super::text::cut;
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -26,7 +26,7 @@ pub fn draw(
     };
     let mut block = Block::bordered().border_set(theme.glyphs.border).border_style(border);
     let inner = block.inner(area);
-    let clean = |text: &str, style| Span::styled(printable(text).into_owned(), style);
+    let clean = |text: &str, style| Span::styled(to_printable(text).into_owned(), style);
     let note: Vec<_> = note.iter().map(|span| clean(&span.content, span.style)).collect();
     let room = usize::from(area.width.saturating_sub(6));
     let title = cut(title, room, theme.glyphs.ellipsis);

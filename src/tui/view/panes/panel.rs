@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use ratatui::style::Style;
 
-use crate::tui::model::course::Course;
+use crate::tui::model::course::TimeSeries;
 use crate::tui::theme::file::Theme;
 
 /// Points of a line, each a moment and a value.
@@ -13,7 +13,7 @@ pub(in crate::tui::view) type Line = Vec<(Timestamp, f64)>;
 pub(in crate::tui::view) type Band = Vec<(Timestamp, (f64, f64))>;
 
 /// A chart with its title and its lines.
-pub(in crate::tui::view) struct Panel {
+pub(in crate::tui::view) struct ChartPanel {
     /// Name of the measure that is shown.
     pub(in crate::tui::view) title: String,
     /// The newest values, shown next to the title in the styles of their lines.
@@ -49,6 +49,6 @@ impl Ink {
 }
 
 /// The readings of which a value is known.
-pub(in crate::tui::view) fn points<T>(course: &Course<T>, part: impl Fn(&T) -> Option<f64>) -> Line {
+pub(in crate::tui::view) fn points<T>(course: &TimeSeries<T>, part: impl Fn(&T) -> Option<f64>) -> Line {
     course.iter().filter_map(|(at, sample)| Some((*at, part(sample)?))).collect()
 }

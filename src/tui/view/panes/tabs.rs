@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::text::Writer;
+use super::text::TextWriter;
 use crate::tui::model::screen::Model;
 use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
@@ -18,7 +18,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 /// Draws the names of views, each with whether it is shown: that one is written in brackets, so that it is distinct
 /// without colour.
 pub(in crate::tui::view) fn names(views: &[(&str, bool)], theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     for (number, (title, is_shown)) in views.iter().enumerate() {
         let (left, right, style) = if *is_shown {
             ("[", "]", theme.style(Role::TitleFocused))

@@ -8,21 +8,21 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use crate::model::logs::printable::printable;
+use crate::model::logs::printable::to_printable;
 
 /// Says that a text goes on; where only ASCII may be drawn, the last pass over the frame draws its likeness.
 const ELLIPSIS: &str = "…";
 
 /// Writes from left to right into one line.
 #[derive(Debug)]
-pub struct Writer<'a> {
+pub struct TextWriter<'a> {
     buffer: &'a mut Buffer,
     x: u16,
     y: u16,
     end: u16,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> TextWriter<'a> {
     /// A writer at the left end of line number `line` of an area; without room it writes nothing.
     pub fn new(buffer: &'a mut Buffer, area: Rect, line: u16) -> Self {
         let area = area.intersection(buffer.area);
@@ -43,7 +43,7 @@ impl<'a> Writer<'a> {
     pub fn clip(&mut self, text: &str, style: Style) -> &mut Self {
         if self.x < self.end {
             let room = usize::from(self.end - self.x);
-            let (x, _) = self.buffer.set_stringn(self.x, self.y, printable(text), room, style);
+            let (x, _) = self.buffer.set_stringn(self.x, self.y, to_printable(text), room, style);
             self.x = x;
         }
         self
@@ -87,12 +87,12 @@ impl<'a> Writer<'a> {
 
 /// Cells that a text takes.
 pub fn width(text: &str) -> u16 {
-    u16::try_from(cells(&printable(text))).unwrap_or(u16::MAX)
+    u16::try_from(cells(&to_printable(text))).unwrap_or(u16::MAX)
 }
 
 /// The text, cut to a number of cells.
 pub fn cut(text: &str, room: usize, ellipsis: &str) -> String {
-    let text = printable(text);
+    let text = to_printable(text);
     if cells(&text) <= room {
         return text.into_owned();
     }
@@ -105,7 +105,7 @@ pub fn cut(text: &str, room: usize, ellipsis: &str) -> String {
 
 /// Returns the rest of the text when so many cells are hidden on its left.
 pub fn shifted(text: &str, hidden: usize) -> Cow<'_, str> {
-    let text = printable(text);
+    let text = to_printable(text);
     if hidden == 0 {
         return text;
     }
@@ -115,7 +115,7 @@ pub fn shifted(text: &str, hidden: usize) -> Cow<'_, str> {
 
 /// The text in lines of at most so many cells, broken at blanks where there are any.
 pub fn wrap(text: &str, room: usize) -> Vec<String> {
-    let text = printable(text);
+    let text = to_printable(text);
     let mut lines = vec![String::new()];
     let mut used = 0;
     for word in text.split_inclusive(' ') {
@@ -188,7 +188,9 @@ mod tests {
     fn only_printable_characters_get_onto_the_screen() {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 1));
         let hostile = "a\x1b[31mb\u{202e}c\u{9b}d\u{e0041}e\u{200d}f\tg";
-        Writer::new(&mut buffer, Rect::new(0, 0, 20, 1), 0).put(hostile, Style::new()).put("|", Style::new());
+        TextWriter::new(&mut buffer, Rect::new(0, 0, 20, 1), 0)
+            .put(hostile, Style::new())
+            .put("|", Style::new());
         let shown: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
         assert_eq!(shown, "a[31mbcdef g|       ");
         assert_eq!(width(hostile), 12);

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::table_title::direction;
-use crate::model::logs::printable::filled;
+use crate::model::logs::printable::pad_to_width;
 use crate::tui::layout::areas;
 use crate::tui::model::screen::Model;
 use crate::tui::model::shards::columns::{all, place};
@@ -41,9 +41,9 @@ pub fn draw(model: &Model, chosen: usize, theme: &Theme, screen: Rect, buffer: &
         let sorts = sort.map_or_else(String::new, |sort| format!("sorts {}", direction(sort, theme)));
         lines.push(vec![
             (format!("{} {tick} ", if number == chosen { ">" } else { " " }), style(Role::Key)),
-            (filled(column.title(), NAMES), style(role)),
-            (filled(&sorts, 9), style(Role::Key)),
-            (filled(about, 26), style(Role::Dim)),
+            (pad_to_width(column.title(), NAMES), style(role)),
+            (pad_to_width(&sorts, 9), style(Role::Key)),
+            (pad_to_width(about, 26), style(Role::Dim)),
         ]);
     }
     overlay::draw("Columns", &lines, 0, theme, screen, buffer);

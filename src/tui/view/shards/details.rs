@@ -8,11 +8,11 @@ use crate::model::outcome::{ExitStatus, signal_name};
 use crate::model::state::phase::Ended;
 use crate::model::state::service_state::{ServicePhase, ServiceState};
 use crate::model::sweep::plan::ShardSpec;
-use crate::model::units::{UNKNOWN, between};
+use crate::model::units::{UNKNOWN, duration_between};
 use crate::rundir::layout::RunDir;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::readings::{Memory, Reading};
+use crate::tui::model::shards::readings::{MemoryUse, ShardRow};
 use crate::tui::model::words;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -24,7 +24,7 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
     let Some(position) = model.table.selected() else { return };
     let Some(reading) = model.reading(position) else { return };
     let room = usize::from(screen.width.saturating_sub(6)).min(110);
-    let mut page = Page { theme, room, lines: Vec::new() };
+    let mut page = DetailsPage { theme, room, lines: Vec::new() };
     page.state(model, reading);
     page.numbers(model, reading);
     page.plan(model, position);
@@ -37,7 +37,7 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
 /// Cells of the names on the left.
 const NAMES: usize = 12;
 
-struct Page<'a> {
+struct DetailsPage<'a> {
     theme: &'a Theme,
     room: usize,
     lines: Vec<Pieces>,
@@ -46,7 +46,7 @@ struct Page<'a> {
 /// Shown for a running attempt whose log counts nothing.
 const UNCOUNTED: &str = "no line of its log counts the work yet; where none will, `preset` or `done` under [progress] says what does";
 
-impl Page<'_> {
+impl DetailsPage<'_> {
     /// A name and its value, wrapped.
     fn entry(&mut self, name: &str, value: &str, role: Role) {
         let dim = self.theme.style(Role::Dim);
@@ -57,7 +57,7 @@ impl Page<'_> {
         }
     }
 
-    fn state(&mut self, model: &Model, reading: Reading<'_>) {
+    fn state(&mut self, model: &Model, reading: ShardRow<'_>) {
         let kind = reading.state.phase.kind();
         let service = model.table.selected().and_then(|position| model.service_at(position));
         let (glyph, phase, role) = match service {
@@ -75,7 +75,7 @@ impl Page<'_> {
             self.entry("silence", &sentence, Role::Warning);
         }
         if let Some(failure) = reading.state.phase.failure() {
-            self.entry("reason", &failure.sentence(), Role::Failed);
+            self.entry("reason", &failure.to_sentence(), Role::Failed);
         }
         if let Some(reason) = model.table.selected().and_then(|position| model.waiting(position)) {
             self.entry("waiting", &reason, Role::Text);
@@ -102,7 +102,7 @@ impl Page<'_> {
     }
 
     /// The attempt whose work the present one continues, or the next one would.
-    fn continues(&mut self, reading: Reading<'_>) {
+    fn continues(&mut self, reading: ShardRow<'_>) {
         let state = reading.state;
         let previous = state.previous.filter(|_| state.phase.kind().is_active());
         let (Some(previous), Some(attempt)) = (previous, state.attempt) else { return };
@@ -127,33 +127,33 @@ impl Page<'_> {
             self.entry("failed before", failure, Role::Warning);
         }
         if let Some(spec) = spec {
-            self.entry("ready when", &spec.ready.words(), Role::Text);
-            self.entry("command", &spec.template.command.words(), Role::Text);
+            self.entry("ready when", &spec.ready.to_text(), Role::Text);
+            self.entry("command", &spec.template.command.to_line(), Role::Text);
         }
     }
 
     /// When the log was written last, and when it said something of the work last.
-    fn last_output(&mut self, model: &Model, reading: Reading<'_>) {
+    fn last_output(&mut self, model: &Model, reading: ShardRow<'_>) {
         if !reading.state.phase.kind().is_active() {
             return;
         }
         let Some(at) = reading.track.last_output else { return };
-        let age = format::duration(between(at, model.now));
+        let age = format::duration(duration_between(at, model.now));
         self.entry("last output", &format!("{}, {age} ago", format::clock(at, &model.zone)), Role::Text);
     }
 
     /// Adds the current faults of its GPUs in full; the pane has room for a few words only.
-    fn gpu_faults(&mut self, model: &Model, reading: Reading<'_>) {
+    fn gpu_faults(&mut self, model: &Model, reading: ShardRow<'_>) {
         for gpu in reading.state.phase.gpus() {
             for fault in model.machine.health.get(gpu).into_iter().flatten() {
                 let role = if fault.kind.makes_unusable() { Role::Failed } else { Role::Warning };
                 let since = format::clock(fault.last, &model.zone);
-                self.entry("", &format!("{since} {}", fault.kind.sentence(*gpu)), role);
+                self.entry("", &format!("{since} {}", fault.kind.to_sentence(*gpu)), role);
             }
         }
     }
 
-    fn numbers(&mut self, model: &Model, reading: Reading<'_>) {
+    fn numbers(&mut self, model: &Model, reading: ShardRow<'_>) {
         if let Some(progress) = reading.progress() {
             let part = reading.part().map(|part| format!(" and {} of the next", format::count(part)));
             let rate = reading.rate().map(|rate| format!(", {}", format::rate(rate)));
@@ -167,9 +167,9 @@ impl Page<'_> {
             times.push(format!("{} left", or_unknown(reading.left(), format::duration)));
         }
         self.entry("time", &times.join(", "), Role::Text);
-        let memory = |memory: Option<Memory>| match memory {
-            Some(Memory::Now(bytes)) => format::memory(bytes),
-            Some(Memory::Peak(bytes)) => format!("{} peak", format::memory(bytes)),
+        let memory = |memory: Option<MemoryUse>| match memory {
+            Some(MemoryUse::Now(bytes)) => format::memory(bytes),
+            Some(MemoryUse::Peak(bytes)) => format!("{} peak", format::memory(bytes)),
             None => UNKNOWN.to_owned(),
         };
         let cpu = or_unknown(reading.cpu(), format::percent);
@@ -182,7 +182,7 @@ impl Page<'_> {
         }
     }
 
-    fn energy(&mut self, reading: Reading<'_>) {
+    fn energy(&mut self, reading: ShardRow<'_>) {
         let energy = reading.energy().map(|energy| {
             let shared = if energy.shared { ", an equal part of a shared GPU's" } else { "" };
             format!("{}{shared}", format::energy(energy.joules))
@@ -202,7 +202,7 @@ impl Page<'_> {
         self.lines.push(Vec::new());
         let vars: Vec<String> = spec.vars.iter().map(|(name, value)| format!("{name}={value}")).collect();
         self.entry("variables", &vars.join("  "), Role::Text);
-        for (number, change) in spec.edit.lines().iter().enumerate() {
+        for (number, change) in spec.edit.to_lines().iter().enumerate() {
             let name = if number == 0 { "edited" } else { "" };
             self.entry(name, &format!("{change} (the lines around are the sweep as given)"), Role::Warning);
         }
@@ -220,7 +220,7 @@ impl Page<'_> {
 
     /// Adds how much time and memory it should take, and where that comes from.
     fn foreseen(&mut self, model: &Model, spec: &ShardSpec) {
-        if let Some(time) = spec.foreseen() {
+        if let Some(time) = spec.expected_duration() {
             let source = spec.learned.time.as_ref().map(|time| format!("learned from {}", time.run));
             let source = source.unwrap_or_else(|| "as the sweep says".to_owned());
             self.entry("should take", &format!("{}, {source}", format::duration(time)), Role::Text);
@@ -246,7 +246,7 @@ impl Page<'_> {
         power.into_iter().for_each(|line| self.entry("", &line, Role::Text));
     }
 
-    fn attempts(&mut self, reading: Reading<'_>) {
+    fn attempts(&mut self, reading: ShardRow<'_>) {
         let present = reading.state.phase.ended();
         let all: Vec<&Ended> = reading.state.history.iter().chain(present).collect();
         if all.is_empty() {
@@ -256,7 +256,7 @@ impl Page<'_> {
         for ended in all {
             let outcome = &ended.outcome;
             let verdict = match words::outcome_failure(outcome) {
-                Some(failure) => failure.brief(),
+                Some(failure) => failure.brief_text(),
                 None => words::verdict(outcome).to_owned(),
             };
             let after = or_unknown(outcome.elapsed, format::duration);
@@ -280,12 +280,12 @@ impl Page<'_> {
         }
     }
 
-    fn trouble(&mut self, reading: Reading<'_>) {
+    fn trouble(&mut self, reading: ShardRow<'_>) {
         for oddity in &reading.state.oddities.0 {
             self.entry("warning", oddity, Role::Warning);
         }
         for (number, alert) in reading.track.alerts.iter().enumerate() {
-            self.entry(if number == 0 { "log says" } else { "" }, &alert.told(), Role::Warning);
+            self.entry(if number == 0 { "log says" } else { "" }, &alert.to_text(), Role::Warning);
         }
     }
 }

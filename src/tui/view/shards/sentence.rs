@@ -7,15 +7,15 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
-use crate::tui::model::alarm::{Alarm, Need, Others};
-use crate::tui::model::hardware::gpu_remarks::Remark;
-use crate::tui::model::results::overall::Told;
+use crate::tui::model::alarm::{Alarm, NeededAction, Others};
+use crate::tui::model::hardware::gpu_remarks::GpuRemark;
+use crate::tui::model::results::overall::RunSuccess;
 use crate::tui::model::screen::Model;
 use crate::tui::model::shards::diagnosis::Diagnosis;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::overlays::overlay::key_names;
-use crate::tui::view::panes::text::{Writer, width};
+use crate::tui::view::panes::text::{TextWriter, width};
 
 /// From this width on there is room for the counts behind the success.
 const WIDE: u16 = 100;
@@ -25,7 +25,7 @@ const LEAST: u16 = 30;
 
 /// Draws the success so far, and then what is wrong.
 pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     let label = success_label(model, theme);
     let counted = model.standing.overall.told.map(|told| {
@@ -43,29 +43,29 @@ pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buf
 
 /// Returns the label of the success, such as `success without ✗ ` where failed shards had episodes.
 pub(in crate::tui::view) fn success_label(model: &Model, theme: &Theme) -> String {
-    let label = model.standing.overall.told.map_or("success", Told::label);
+    let label = model.standing.overall.told.map_or("success", RunSuccess::label);
     let without: String =
         model.standing.overall.left_out.iter().map(|kind| theme.glyphs.state(*kind)).collect();
     if without.is_empty() { format!("{label} ") } else { format!("{label} without {without} ") }
 }
 
 /// Cells that the worst shard and the others that need their user take.
-struct Wanted {
+struct SentenceWidths {
     /// With all there is to say of the worst.
     whole: u16,
     /// With the begin of its sentence.
     least: u16,
 }
 
-fn wanted(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Wanted {
-    let Some(worst) = &diagnosis.worst else { return Wanted { whole: 0, least: 0 } };
+fn wanted(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> SentenceWidths {
+    let Some(worst) = &diagnosis.worst else { return SentenceWidths { whole: 0, least: 0 } };
     let others = diagnosis.others.iter().map(|others| width(&others.named) + 3);
     let beside = keys_width(&keys(model, worst, theme)) + others.sum::<u16>();
-    Wanted { whole: beside + width(&worst.text), least: beside + width(&worst.text).min(LEAST) }
+    SentenceWidths { whole: beside + width(&worst.text), least: beside + width(&worst.text).min(LEAST) }
 }
 
 /// Words the success in the room behind its label: what is wrong comes before its counts and its interval.
-fn in_words(told: Told, columns: u16, room: u16, wanted: Wanted) -> String {
+fn in_words(told: RunSuccess, columns: u16, room: u16, wanted: SentenceWidths) -> String {
     let (full, usual, brief) = (told.text(), told.rate(), told.brief());
     if columns >= WIDE && width(&full) + wanted.whole <= room {
         full
@@ -80,12 +80,12 @@ fn in_words(told: Told, columns: u16, room: u16, wanted: Wanted) -> String {
 
 /// Draws what is wrong, up to the column `right`: what stops the whole run, the worst shard, the others that need their
 /// user, and then as much as fits.
-fn wrong(model: &Model, diagnosis: &Diagnosis, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
+fn wrong(model: &Model, diagnosis: &Diagnosis, theme: &Theme, right: u16, writer: &mut TextWriter<'_>) {
     if diagnosis.is_well() {
         well(model, theme, writer);
     }
     let Diagnosis { of_run, worst, others, lesser, .. } = diagnosis;
-    let mut list = List { theme, right, is_empty: writer.x() <= 1, writer };
+    let mut list = TroubleList { theme, right, is_empty: writer.x() <= 1, writer };
     of_run.iter().enumerate().for_each(|(number, trouble)| _ = list.put(trouble, of_run.len() - number));
     if let Some(worst) = worst {
         list.dot();
@@ -111,14 +111,14 @@ fn reserved(others: &[Others], left: u16) -> Vec<u16> {
 }
 
 /// The troubles that are drawn one after the other.
-struct List<'a, 'b> {
+struct TroubleList<'a, 'b> {
     theme: &'a Theme,
     right: u16,
     is_empty: bool,
-    writer: &'a mut Writer<'b>,
+    writer: &'a mut TextWriter<'b>,
 }
 
-impl List<'_, '_> {
+impl TroubleList<'_, '_> {
     fn dot(&mut self) {
         if !self.is_empty {
             let dot = format!(" {} ", self.theme.glyphs.dot);
@@ -139,7 +139,7 @@ impl List<'_, '_> {
 
     /// Writes one of which there are so many with it; the first is cut, of the others only how many they are where they
     /// do not fit. False when that was the last word.
-    fn put(&mut self, trouble: &Remark, left: usize) -> bool {
+    fn put(&mut self, trouble: &GpuRemark, left: usize) -> bool {
         let room = self.right.saturating_sub(self.writer.x() + if self.is_empty { 0 } else { 3 });
         let more = format!("{left} more");
         let after = if left > 1 { width(&more) + 3 } else { 0 };
@@ -158,7 +158,7 @@ impl List<'_, '_> {
 }
 
 /// Nothing asks for anything.
-fn well(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
+fn well(model: &Model, theme: &Theme, writer: &mut TextWriter<'_>) {
     if model.state.shards.is_empty() {
         return;
     }
@@ -174,7 +174,7 @@ fn well(model: &Model, theme: &Theme, writer: &mut Writer<'_>) {
 }
 
 /// The worst shard and its keys; the sentence is cut before the keys are.
-fn sentence(model: &Model, worst: &Alarm, theme: &Theme, right: u16, writer: &mut Writer<'_>) {
+fn sentence(model: &Model, worst: &Alarm, theme: &Theme, right: u16, writer: &mut TextWriter<'_>) {
     let keys = keys(model, worst, theme);
     let keys_width = keys_width(&keys);
     let left = right.saturating_sub(writer.x());
@@ -199,16 +199,16 @@ fn keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static st
         && model.views.shown.shows_cursor();
     let is_over = matches!(model.state.stage, RunStage::Ended { .. }) && model.report.is_some();
     let wanted: Vec<(Action, &'static str)> = match (worst.need, is_chosen) {
-        (Need::Answer, true) => vec![(Action::Enter, "enter")],
-        (Need::Requeue { has_proof: true }, true) => {
+        (NeededAction::Answer, true) => vec![(Action::Enter, "enter")],
+        (NeededAction::Requeue { has_proof: true }, true) => {
             vec![(Action::Requeue, "requeue"), (Action::Proof, "proof")]
         }
-        (Need::Requeue { has_proof: false }, true) => vec![(Action::Requeue, "requeue")],
+        (NeededAction::Requeue { has_proof: false }, true) => vec![(Action::Requeue, "requeue")],
         // The line above says so already.
-        (Need::Requeue { .. }, false) if is_over => Vec::new(),
-        (Need::Requeue { .. }, false) => vec![(Action::RequeueFailed, "requeue failed")],
-        (Need::Look, true) => vec![(Action::Details, "details"), (Action::Kill, "kill")],
-        (Need::Answer | Need::Look, false) => Vec::new(),
+        (NeededAction::Requeue { .. }, false) if is_over => Vec::new(),
+        (NeededAction::Requeue { .. }, false) => vec![(Action::RequeueFailed, "requeue failed")],
+        (NeededAction::Look, true) => vec![(Action::Details, "details"), (Action::Kill, "kill")],
+        (NeededAction::Answer | NeededAction::Look, false) => Vec::new(),
     };
     wanted.into_iter().filter_map(|(action, word)| Some((key(model, action, theme)?, word))).collect()
 }

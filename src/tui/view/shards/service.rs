@@ -6,11 +6,11 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::service_state::{ServicePhase, ServiceState};
 use crate::tui::format;
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::column::Column;
+use crate::tui::model::shards::column::ShardColumn;
 use crate::tui::model::shards::columns::Placed;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::Writer;
+use crate::tui::view::panes::text::TextWriter;
 
 /// Returns the glyph, the word and the colour of a service's phase.
 pub fn word(service: &ServiceState, theme: &Theme) -> (&'static str, &'static str, Role) {
@@ -44,21 +44,27 @@ pub fn use_of(model: &Model, service: &ServiceState) -> String {
 }
 
 /// Draws what a service has in a column where a shard has something else; false where it has the same.
-pub fn cell(model: &Model, position: usize, placed: &Placed, theme: &Theme, writer: &mut Writer<'_>) -> bool {
+pub fn cell(
+    model: &Model,
+    position: usize,
+    placed: &Placed,
+    theme: &Theme,
+    writer: &mut TextWriter<'_>,
+) -> bool {
     let Some(service) = model.service_at(position) else { return false };
     let ellipsis = theme.glyphs.ellipsis;
     match &placed.column {
-        Column::State => {
+        ShardColumn::State => {
             let (glyph, word, role) = word(service, theme);
             writer.field(&format!("{glyph} {word}"), placed.width, theme.style(role), ellipsis);
             true
         }
-        Column::Axis(axis) => {
+        ShardColumn::Axis(axis) => {
             let value = service.instance.vars.get(axis).map(ToString::to_string).unwrap_or_default();
             writer.field(&value, placed.width, theme.style(Role::Text), ellipsis);
             true
         }
-        Column::Progress => match service.phase() {
+        ShardColumn::Progress => match service.phase() {
             ServicePhase::Ready { port, .. } => {
                 let used = use_of(model, service);
                 // The column is narrow: `2/3 on :40123`.
@@ -77,23 +83,23 @@ pub fn cell(model: &Model, position: usize, placed: &Placed, theme: &Theme, writ
             ServicePhase::Waiting { .. } | ServicePhase::Stopping => false,
         },
         // It works towards no end and succeeds at nothing.
-        Column::Rate | Column::Left | Column::Metric(_) if service.is_active() => {
+        ShardColumn::Rate | ShardColumn::Left | ShardColumn::Metric(_) if service.is_active() => {
             writer.field("", placed.width, theme.style(Role::Dim), ellipsis);
             true
         }
-        Column::Rate
-        | Column::Left
-        | Column::Metric(_)
-        | Column::Shard
-        | Column::Elapsed
-        | Column::Vram
-        | Column::Ram
-        | Column::Cpu
-        | Column::Gpus
-        | Column::Energy
-        | Column::Attempt
-        | Column::Started
-        | Column::Remark => false,
+        ShardColumn::Rate
+        | ShardColumn::Left
+        | ShardColumn::Metric(_)
+        | ShardColumn::Shard
+        | ShardColumn::Elapsed
+        | ShardColumn::Vram
+        | ShardColumn::Ram
+        | ShardColumn::Cpu
+        | ShardColumn::Gpus
+        | ShardColumn::Energy
+        | ShardColumn::Attempt
+        | ShardColumn::Started
+        | ShardColumn::Remark => false,
     }
 }
 

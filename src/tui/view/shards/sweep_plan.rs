@@ -7,12 +7,14 @@ use ratatui::style::{Modifier, Style};
 use super::table;
 use crate::results::time_left::forecast::Forecast;
 use crate::tui::format;
-use crate::tui::model::overlays::sweep_plan::{Gravity, List, Outlook, SweepPlan, Typing, ValueLine};
+use crate::tui::model::overlays::sweep_plan::{
+    Gravity, PlanForecast, PlanList, SweepPlan, Typing, ValueLine,
+};
 use crate::tui::model::shards::rows::{line_of, window};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::pane;
-use crate::tui::view::panes::text::{Writer, width, wrap};
+use crate::tui::view::panes::text::{TextWriter, width, wrap};
 
 /// Draws the sum on top, the axes next to the combos, and what the preflight found below.
 pub fn draw(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -28,8 +30,8 @@ pub fn draw(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         (Rect { width: beside, ..lists }, Rect { x: lists.x + beside, width: lists.width - beside, ..lists })
     } else {
         match plan.list {
-            List::Axes => (lists, Rect::ZERO),
-            List::Combos => (Rect::ZERO, lists),
+            PlanList::Axes => (lists, Rect::ZERO),
+            PlanList::Combos => (Rect::ZERO, lists),
         }
     };
     if left.width > 0 {
@@ -43,8 +45,8 @@ pub fn draw(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
 
 fn remarks(plan: &SweepPlan, room: usize) -> Vec<(Role, String)> {
     let lines: Vec<(Role, &str)> = match &plan.outlook {
-        Outlook::NoPlan(lines) => lines.iter().map(|line| (Role::Failed, line.as_str())).collect(),
-        Outlook::Told { preflight, .. } => {
+        PlanForecast::NoPlan(lines) => lines.iter().map(|line| (Role::Failed, line.as_str())).collect(),
+        PlanForecast::Told { preflight, .. } => {
             let role = |gravity| match gravity {
                 Gravity::Refusal => Role::Failed,
                 Gravity::Warning => Role::Warning,
@@ -64,7 +66,7 @@ fn draw_sum(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let inner = pane::draw(&format!("Plan of {}", plan.name), Vec::new(), false, theme, area, buffer);
     let (strong, dim) = (theme.style(Role::Strong), theme.style(Role::Dim));
     let shards: usize = plan.ticked().map(|combo| combo.shards.len()).sum();
-    let mut first = Writer::new(buffer, inner, 0);
+    let mut first = TextWriter::new(buffer, inner, 0);
     let (ticked, all) = (plan.ticked().count(), format::plural(plan.combos.len(), "combo"));
     let chosen = format!("{ticked} of {all}: {}", format::plural(shards, "shard"));
     first.put(&chosen, strong).put(&format!(", {} side by side", plan.side_by_side()), strong);
@@ -72,22 +74,26 @@ fn draw_sum(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         let room = first.room();
         first.field(&format!(", because {because}"), room, dim, theme.glyphs.ellipsis);
     }
-    let mut second = Writer::new(buffer, inner, 1);
+    let mut second = TextWriter::new(buffer, inner, 1);
     match &plan.outlook {
         _ if plan.asked => _ = second.put("looking at the machine again", dim),
-        Outlook::NoPlan(_) => _ = second.put("there is no plan for this choice", theme.style(Role::Failed)),
-        Outlook::Told { forecast, .. } if ticked > 0 => draw_forecast(plan, forecast, theme, &mut second),
-        Outlook::Told { .. } => _ = second.put("nothing to do", dim),
+        PlanForecast::NoPlan(_) => {
+            _ = second.put("there is no plan for this choice", theme.style(Role::Failed))
+        }
+        PlanForecast::Told { forecast, .. } if ticked > 0 => {
+            draw_forecast(plan, forecast, theme, &mut second)
+        }
+        PlanForecast::Told { .. } => _ = second.put("nothing to do", dim),
     }
     let changes = plan.changes();
     let text = if changes.is_empty() { "as its file says".to_owned() } else { changes.join("; ") };
     let role = if changes.is_empty() { Role::Dim } else { Role::Warning };
-    let mut third = Writer::new(buffer, inner, 2);
+    let mut third = TextWriter::new(buffer, inner, 2);
     let room = third.room();
     third.field(&text, room, theme.style(role), theme.glyphs.ellipsis);
 }
 
-fn draw_forecast(plan: &SweepPlan, forecast: &Forecast, theme: &Theme, writer: &mut Writer<'_>) {
+fn draw_forecast(plan: &SweepPlan, forecast: &Forecast, theme: &Theme, writer: &mut TextWriter<'_>) {
     let (strong, dim) = (theme.style(Role::Strong), theme.style(Role::Dim));
     match (forecast.makespan, forecast.lower_bound) {
         (Some(makespan), bound) => {
@@ -116,7 +122,7 @@ fn axes_width(plan: &SweepPlan) -> u16 {
 }
 
 fn draw_axes(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let inner = pane::draw("Axes", Vec::new(), plan.list == List::Axes, theme, area, buffer);
+    let inner = pane::draw("Axes", Vec::new(), plan.list == PlanList::Axes, theme, area, buffer);
     let lines = plan.values();
     let names = plan.axes.iter().map(|axis| width(&axis.given.name)).max().unwrap_or(0);
     // The line being typed comes below the others, which are one row fewer then.
@@ -130,7 +136,7 @@ fn draw_axes(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         draw_value(line, if name == last { "" } else { name }, names, theme, line_of(inner, row), buffer);
         last = name;
         rows = row + 1;
-        if position == plan.value && plan.list == List::Axes {
+        if position == plan.value && plan.list == PlanList::Axes {
             table::cursor(theme, line_of(inner, row), buffer);
         }
     }
@@ -150,7 +156,7 @@ fn draw_value(line: &ValueLine<'_>, name: &str, names: u16, theme: &Theme, area:
         (ticked, combos) if ticked < combos => ("[-] ", Role::Text),
         _ => ("[x] ", Role::Text),
     };
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.field(name, names, theme.style(Role::Name), theme.glyphs.ellipsis).skip(1);
     writer.put(sign, theme.style(role)).put(&line.value.to_string(), theme.style(role)).skip(2);
     if line.axis.is_added(line.value) {
@@ -166,13 +172,13 @@ fn draw_typing(typing: &Typing, theme: &Theme, area: Rect, buffer: &mut Buffer) 
         Some(old) => format!("{} instead of {old}: ", typing.axis),
         None => format!("{}, a further value: ", typing.axis),
     };
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     writer.put(&what, theme.style(Role::Dim)).put(&typing.text, theme.style(Role::Key));
     writer.put(" ", Style::new().add_modifier(Modifier::REVERSED));
 }
 
 fn draw_combos(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let inner = pane::draw("Combos", Vec::new(), plan.list == List::Combos, theme, area, buffer);
+    let inner = pane::draw("Combos", Vec::new(), plan.list == PlanList::Combos, theme, area, buffer);
     let names = plan.combos.iter().map(|combo| width(&combo.name)).max().unwrap_or(0);
     let names = names.min(inner.width.saturating_sub(4));
     // Names first, then how long, then how many.
@@ -181,7 +187,7 @@ fn draw_combos(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer)
         let (combo, line) = (&plan.combos[position], line_of(inner, row));
         let is_ticked = plan.is_ticked(combo);
         let style = theme.style(if is_ticked { Role::Text } else { Role::Dim });
-        let mut writer = Writer::new(buffer, line, 0);
+        let mut writer = TextWriter::new(buffer, line, 0);
         writer.put(if is_ticked { "[x] " } else { "[ ] " }, style);
         writer.field(&combo.name, names, style, theme.glyphs.ellipsis).skip(2);
         if room >= 22 {
@@ -191,7 +197,7 @@ fn draw_combos(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer)
         if let Some(time) = combo.foreseen.filter(|_| room >= 10) {
             writer.put(&format::duration(time), theme.style(Role::Dim));
         }
-        if position == plan.cursor && plan.list == List::Combos {
+        if position == plan.cursor && plan.list == PlanList::Combos {
             table::cursor(theme, line, buffer);
         }
     }
@@ -207,10 +213,10 @@ fn draw_remarks(
     let title = if plan.asked { "Preflight of the choice before" } else { "Preflight" };
     let inner = pane::draw(title, Vec::new(), false, theme, area, buffer);
     if remarks.is_empty() {
-        Writer::new(buffer, inner, 0).put("nothing stands in the way", theme.style(Role::Succeeded));
+        TextWriter::new(buffer, inner, 0).put("nothing stands in the way", theme.style(Role::Succeeded));
     }
     for (row, (role, text)) in (0..inner.height).zip(remarks) {
         let role = if plan.asked { Role::Dim } else { *role };
-        Writer::new(buffer, inner, row).put(text, theme.style(role));
+        TextWriter::new(buffer, inner, row).put(text, theme.style(role));
     }
 }

@@ -16,14 +16,14 @@ use crate::tui::format;
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::shards::column::Column;
+use crate::tui::model::shards::column::ShardColumn;
 use crate::tui::model::shards::columns::{self, Placed};
-use crate::tui::model::shards::readings::{Memory, Reading};
+use crate::tui::model::shards::readings::{MemoryUse, ShardRow};
 use crate::tui::model::shards::table::Only;
 use crate::tui::model::words;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::{self, Writer};
+use crate::tui::view::panes::text::{self, TextWriter};
 use crate::tui::view::panes::{bar, pane};
 
 /// Draws it with its frame.
@@ -41,14 +41,14 @@ pub fn rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     headings(model, &columns, gap, theme, area, buffer);
     let body = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
     if model.table.rows.is_empty() {
-        Writer::new(buffer, body, 0).put(&why_empty(model), theme.style(Role::Dim));
+        TextWriter::new(buffer, body, 0).put(&why_empty(model), theme.style(Role::Dim));
         return;
     }
     let window = model.table.rows.iter().enumerate().skip(model.table.offset);
     for (line, (row, position)) in window.take(usize::from(body.height)).enumerate() {
         let Some(reading) = model.reading(*position) else { continue };
-        let mut writer = Writer::new(buffer, body, line as u16);
-        Row { model, theme, reading, position: *position }.draw(&columns, gap, &mut writer);
+        let mut writer = TextWriter::new(buffer, body, line as u16);
+        TableRow { model, theme, reading, position: *position }.draw(&columns, gap, &mut writer);
         if row == model.table.cursor {
             cursor(theme, Rect { y: body.y + line as u16, height: 1, ..body }, buffer);
         }
@@ -72,7 +72,7 @@ fn why_empty(model: &Model) -> String {
 }
 
 fn headings(model: &Model, columns: &[Placed], gap: u16, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let mut writer = Writer::new(buffer, area, 0);
+    let mut writer = TextWriter::new(buffer, area, 0);
     let dim = theme.style(Role::Dim);
     for placed in columns {
         let sort = model.table.sort.as_ref().filter(|sort| sort.column == placed.column);
@@ -86,7 +86,7 @@ fn headings(model: &Model, columns: &[Placed], gap: u16, theme: &Theme, area: Re
             writer.right(&title, placed.width, style);
         } else {
             // Ids come after the place of mark and series.
-            let indent = if placed.column == Column::Shard { 2 } else { 0 };
+            let indent = if placed.column == ShardColumn::Shard { 2 } else { 0 };
             writer.skip(indent).field(&title, placed.width - indent, style, theme.glyphs.ellipsis);
         }
         writer.skip(gap);
@@ -103,15 +103,15 @@ pub(in crate::tui::view) fn cursor(theme: &Theme, row: Rect, buffer: &mut Buffer
     buffer.set_style(row, style);
 }
 
-struct Row<'a> {
+struct TableRow<'a> {
     model: &'a Model,
     theme: &'a Theme,
-    reading: Reading<'a>,
+    reading: ShardRow<'a>,
     position: usize,
 }
 
-impl Row<'_> {
-    fn draw(&self, columns: &[Placed], gap: u16, writer: &mut Writer<'_>) {
+impl TableRow<'_> {
+    fn draw(&self, columns: &[Placed], gap: u16, writer: &mut TextWriter<'_>) {
         for placed in columns {
             // What waits has no progress to show.
             let is_queued = self.reading.state.phase.kind() == PhaseKind::Queued;
@@ -119,7 +119,7 @@ impl Row<'_> {
                 writer.skip(gap);
                 continue;
             }
-            let begins = placed.column.is_number() || (is_queued && placed.column == Column::Progress);
+            let begins = placed.column.is_number() || (is_queued && placed.column == ShardColumn::Progress);
             let explained = begins.then(|| self.explanation()).flatten();
             if let Some((text, style)) = explained {
                 // A sentence says more about such a shard than numbers that have stopped.
@@ -132,53 +132,53 @@ impl Row<'_> {
         }
     }
 
-    fn cell(&self, placed: &Placed, writer: &mut Writer<'_>) {
+    fn cell(&self, placed: &Placed, writer: &mut TextWriter<'_>) {
         let (reading, width) = (&self.reading, placed.width);
         let text = self.theme.style(Role::Text);
         match &placed.column {
-            Column::State => self.state(width, writer),
-            Column::Shard => self.shard(width, writer),
-            Column::Axis(axis) => {
+            ShardColumn::State => self.state(width, writer),
+            ShardColumn::Shard => self.shard(width, writer),
+            ShardColumn::Axis(axis) => {
                 let value = self.model.spec(self.position).map(|spec| spec.value_of(axis));
                 writer.field(&value.unwrap_or_default(), width, text, self.theme.glyphs.ellipsis);
             }
-            Column::Progress => self.progress(width, writer),
-            Column::Rate => self.number(reading.rate().map(format::rate), width, text, writer),
-            Column::Elapsed => self.number(reading.elapsed().map(format::duration), width, text, writer),
-            Column::Left => self.number(reading.left().map(format::duration), width, text, writer),
-            Column::Metric(name) => {
+            ShardColumn::Progress => self.progress(width, writer),
+            ShardColumn::Rate => self.number(reading.rate().map(format::rate), width, text, writer),
+            ShardColumn::Elapsed => self.number(reading.elapsed().map(format::duration), width, text, writer),
+            ShardColumn::Left => self.number(reading.left().map(format::duration), width, text, writer),
+            ShardColumn::Metric(name) => {
                 let show = |value| format::metric(name, value, self.model.unit(name));
                 self.number(reading.metric(name).map(show), width, text, writer);
             }
-            Column::Vram => self.memory(reading.vram(), width, writer),
-            Column::Ram => self.memory(reading.rss(), width, writer),
-            Column::Cpu => self.number(reading.cpu().map(format::percent), width, text, writer),
-            Column::Gpus => {
+            ShardColumn::Vram => self.memory(reading.vram(), width, writer),
+            ShardColumn::Ram => self.memory(reading.rss(), width, writer),
+            ShardColumn::Cpu => self.number(reading.cpu().map(format::percent), width, text, writer),
+            ShardColumn::Gpus => {
                 let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
                 self.number((!gpus.is_empty()).then(|| gpus.join(",")), width, text, writer);
             }
-            Column::Energy => {
+            ShardColumn::Energy => {
                 let energy = reading.energy().map(|energy| format::energy(energy.joules));
                 self.number(energy, width, text, writer);
             }
-            Column::Attempt => {
+            ShardColumn::Attempt => {
                 let attempt = reading.state.attempt;
                 let again = attempt.is_some_and(|attempt| attempt.0 > 1);
                 let style = if again { self.theme.style(Role::Warning) } else { text };
                 self.number(attempt.map(|attempt| attempt.to_string()), width, style, writer);
             }
-            Column::Started => {
+            ShardColumn::Started => {
                 let show = |at| format::moment(at, self.model.now, &self.model.zone);
                 self.number(self.reading.started().map(show), width, text, writer);
             }
-            Column::Remark => {
+            ShardColumn::Remark => {
                 let remark = self.reading.remark().unwrap_or_default();
                 writer.field(&remark, width, self.theme.style(Role::Warning), self.theme.glyphs.ellipsis);
             }
         }
     }
 
-    fn state(&self, width: u16, writer: &mut Writer<'_>) {
+    fn state(&self, width: u16, writer: &mut TextWriter<'_>) {
         let kind = self.reading.state.phase.kind();
         let (glyph, word, role) = match (self.reading.state.condition(), self.reading.stuck_for()) {
             (condition, Some(stuck)) => {
@@ -204,7 +204,7 @@ impl Row<'_> {
         writer.field(&text, width, self.theme.style(role), self.theme.glyphs.ellipsis);
     }
 
-    fn shard(&self, width: u16, writer: &mut Writer<'_>) {
+    fn shard(&self, width: u16, writer: &mut TextWriter<'_>) {
         let active = self.reading.state.phase.kind().is_active();
         let series = if active { self.theme.glyphs.series } else { " " };
         let marked = self.model.table.marked.contains(&self.position);
@@ -224,7 +224,7 @@ impl Row<'_> {
         writer.skip(1).field(self.reading.state.id.as_str(), width - 2, style, self.theme.glyphs.ellipsis);
     }
 
-    fn progress(&self, width: u16, writer: &mut Writer<'_>) {
+    fn progress(&self, width: u16, writer: &mut TextWriter<'_>) {
         let theme = self.theme;
         let kind = self.reading.state.phase.kind();
         let nothing_done = self.reading.fraction().is_none_or(|fraction| fraction == 0.0);
@@ -250,11 +250,11 @@ impl Row<'_> {
 
     /// In the place of the bar; where both do not fit, the word alone, or the detail where the
     /// condition says the word.
-    fn stage(&self, stage: &Stage, width: u16, writer: &mut Writer<'_>) {
+    fn stage(&self, stage: &Stage, width: u16, writer: &mut TextWriter<'_>) {
         let whole = stage.to_string();
         let said = self.reading.state.condition() == Some(Condition::Compiling);
         let detail = stage.detail().filter(|_| said && matches!(stage, Stage::Compiling(_)));
-        let text = if text::width(&whole) <= width { &whole } else { detail.unwrap_or(stage.word()) };
+        let text = if text::width(&whole) <= width { &whole } else { detail.unwrap_or(stage.as_text()) };
         writer.field(text, width, self.theme.style(Role::of_stage(stage)), self.theme.glyphs.ellipsis);
     }
 
@@ -265,7 +265,7 @@ impl Row<'_> {
     }
 
     /// A number, a dash where it should be known, a dot where there is none to know.
-    fn number(&self, value: Option<String>, width: u16, style: Style, writer: &mut Writer<'_>) {
+    fn number(&self, value: Option<String>, width: u16, style: Style, writer: &mut TextWriter<'_>) {
         let unknown = if self.reading.state.phase.kind().is_active() {
             self.theme.glyphs.unknown
         } else {
@@ -277,12 +277,12 @@ impl Row<'_> {
         };
     }
 
-    fn memory(&self, memory: Option<Memory>, width: u16, writer: &mut Writer<'_>) {
+    fn memory(&self, memory: Option<MemoryUse>, width: u16, writer: &mut TextWriter<'_>) {
         match memory {
-            Some(Memory::Now(bytes)) => {
+            Some(MemoryUse::Now(bytes)) => {
                 self.number(Some(format::memory(bytes)), width, self.theme.style(Role::Text), writer);
             }
-            Some(Memory::Peak(bytes)) => {
+            Some(MemoryUse::Peak(bytes)) => {
                 self.number(Some(format::memory(bytes)), width, self.theme.style(Role::Dim), writer);
             }
             None => self.number(None, width, self.theme.style(Role::Dim), writer),
@@ -294,7 +294,7 @@ impl Row<'_> {
         let dim = self.theme.style(Role::Dim);
         match &self.reading.state.phase {
             Phase::Failed { failure, .. } => {
-                let text = failure.brief();
+                let text = failure.brief_text();
                 Some((text, self.theme.style(Role::Failed).remove_modifier(Modifier::BOLD)))
             }
             Phase::Stopping { cause, .. } => Some((words::stop(*cause).to_owned(), dim)),
@@ -308,7 +308,7 @@ impl Row<'_> {
                     last.and_then(|last| Some((last.attempt, words::outcome_failure(&last.outcome)?)));
                 Some(match failure {
                     Some((attempt, failure)) => {
-                        (format!("attempt {attempt} ended: {}; {reason}", failure.brief()), dim)
+                        (format!("attempt {attempt} ended: {}; {reason}", failure.brief_text()), dim)
                     }
                     None => (reason, dim),
                 })

@@ -4,11 +4,11 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 use super::service;
-use crate::model::state::service_state::counted;
-use crate::tui::model::overlays::overlay::{Listed, Overlay};
+use crate::model::state::service_state::phase_counts_text;
+use crate::tui::model::overlays::overlay::{FilterTarget, Overlay};
 use crate::tui::model::screen::Model;
 use crate::tui::model::shards::filter::Filter;
-use crate::tui::model::shards::table::{Only, Sort, Table};
+use crate::tui::model::shards::table::{Only, ShardTable, Sort};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
@@ -28,7 +28,7 @@ pub(super) fn notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'stat
         None if all > 0 => notes.push(Span::styled(of_all, theme.style(role))),
         None => {}
     }
-    if let Some(services) = counted(&model.state.services) {
+    if let Some(services) = phase_counts_text(&model.state.services) {
         notes.push(Span::styled(format!(" services: {services}"), theme.style(service::role_of_all(model))));
     }
     match table.only {
@@ -36,7 +36,7 @@ pub(super) fn notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'stat
         Only::Failed => notes.push(Span::styled(" failed only", theme.style(Role::Warning))),
         Only::Unfinished => notes.push(Span::styled(" unfinished only", theme.style(Role::Warning))),
     }
-    let is_typed = matches!(model.overlay, Overlay::Filter { list: Listed::Shards, .. });
+    let is_typed = matches!(model.overlay, Overlay::Filter { list: FilterTarget::Shards, .. });
     notes.extend(filter_note(&table.filter, is_typed, theme));
     if let Some(sort) = &table.sort {
         let way = direction(sort, theme);
@@ -49,7 +49,7 @@ pub(super) fn notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'stat
 }
 
 /// `13-24 of 300`, where not all rows are seen.
-pub(in crate::tui::view) fn seen_rows(table: &Table, page: usize) -> Option<String> {
+pub(in crate::tui::view) fn seen_rows(table: &ShardTable, page: usize) -> Option<String> {
     let shown = table.rows.len();
     let last = (table.offset + page).min(shown);
     (shown > page && page > 0).then(|| format!("{}-{last} of {shown}", table.offset + 1))

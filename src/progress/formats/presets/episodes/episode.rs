@@ -4,13 +4,13 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::episode_training::Training;
+use super::episode_training::TrainingSteps;
 use crate::model::results::episode_list::{Episode, EpisodeList, MOST_EPISODES};
 use crate::progress::counts::bar::Bar;
-use crate::progress::counts::episode_values::{Counted, EpisodeValues};
+use crate::progress::counts::episode_values::{Counted, EpisodeMeans};
 use crate::progress::counts::spoken_result::{Behind, is_ornament};
 use crate::progress::counts::spoken_told::{announces, announces_behind};
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::number::leading_u64;
 
 /// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it; `Episode 3/100...` announces
@@ -18,9 +18,9 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "episode",
     unit: "episodes",
-    rank: Rank::Manner,
+    rank: PresetRank::Manner,
     needles: &["Episode ", "episode ", "Task ", "task ", "pisodes: ", "Step ", "step "],
-    begin: || Box::new(Episodes::default()),
+    begin: || Box::new(EpisodeReader::default()),
 };
 
 /// Both `Episode` and `episode`.
@@ -37,8 +37,8 @@ static STEP: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("tep "));
 const LONGEST_OUTCOME: usize = 24;
 
 #[derive(Debug, Default)]
-struct Episodes {
-    values: EpisodeValues,
+struct EpisodeReader {
+    values: EpisodeMeans,
     newest: Option<Count>,
     /// The most between two counts.
     stride: u64,
@@ -66,7 +66,7 @@ struct Episodes {
     /// The number of each, and how it ended where the line says so.
     each: Vec<(u64, Option<bool>)>,
     /// The steps of a training that is evaluated by these episodes, if that is what they are.
-    training: Training,
+    training: TrainingSteps,
     /// `Episode 657, …` counts further than there are: the work is that, and what has a total lies within it.
     beyond: Option<u64>,
 }
@@ -85,12 +85,12 @@ impl Count {
     }
 }
 
-impl Format for Episodes {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+impl Format for EpisodeReader {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let Some((count, behind)) = count(line) else {
             self.task = counted(line, &TASK).map(|(task, _)| task).or(self.task);
             if self.sums_up(line, notes) || self.trains(line, notes) {
-                return Look::Plausible;
+                return LineMatch::Plausible;
             }
             return self.count_beyond(line, notes);
         };
@@ -103,7 +103,7 @@ impl Format for Episodes {
         }
         if announces_behind(behind) {
             self.begin(count, notes);
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         if !std::mem::replace(&mut self.tells_ends, true) {
             self.newest = None;
@@ -129,12 +129,12 @@ impl Format for Episodes {
         self.training.pause();
         let is_part = done >= count.total && self.training.outlasts(count.total);
         (notes.is_doubtful, notes.is_open) = (self.begins_again || is_part, may_be_last);
-        Look::Typical
+        LineMatch::Typical
     }
 
     /// The count in the name of a bar is that of the one at work.
-    fn read_bar(&mut self, _bar: &Bar<'_>, _line: &[u8], _notes: &mut Notes) -> Look {
-        Look::Foreign
+    fn read_bar(&mut self, _bar: &Bar<'_>, _line: &[u8], _notes: &mut Notes) -> LineMatch {
+        LineMatch::Foreign
     }
 
     fn totals(&self, notes: &mut Notes) {
@@ -149,7 +149,7 @@ impl Format for Episodes {
         if self.begins_again || self.is_sample || self.of_task.is_some() || !is_told {
             return None;
         }
-        EpisodeList::of(self.each.iter().map(|(number, success)| Episode {
+        EpisodeList::from_episodes(self.each.iter().map(|(number, success)| Episode {
             task: "",
             number: i64::try_from(*number).unwrap_or(i64::MAX),
             seed: None,
@@ -158,7 +158,7 @@ impl Format for Episodes {
     }
 }
 
-impl Episodes {
+impl EpisodeReader {
     /// An episode begins: those before it are over.
     fn begin(&mut self, count: Count, notes: &mut Notes) {
         if self.tells_ends {
@@ -204,14 +204,14 @@ impl Episodes {
     }
 
     /// A count without a total that goes beyond the newest total holds what has that.
-    fn count_beyond(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn count_beyond(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let number = self.newest.and_then(|newest| open_count(line).filter(|number| *number > newest.total));
-        let Some(number) = number else { return Look::Foreign };
+        let Some(number) = number else { return LineMatch::Foreign };
         self.beyond = Some(number);
         self.begins_again = true;
         notes.progress(number, None);
         notes.is_doubtful = true;
-        Look::Plausible
+        LineMatch::Plausible
     }
 
     /// Notes what is done, of all tasks where they are counted too.

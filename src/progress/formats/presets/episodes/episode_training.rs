@@ -5,7 +5,7 @@ const FEWEST_GROWN: u32 = 2;
 
 /// The steps that are counted alongside the episodes.
 #[derive(Debug, Default)]
-pub struct Training {
+pub struct TrainingSteps {
     done: u64,
     total: u64,
     /// So often they grew since the newest episode.
@@ -14,7 +14,7 @@ pub struct Training {
     lies_within: bool,
 }
 
-impl Training {
+impl TrainingSteps {
     /// Takes so many steps of so many; `within` a round of episodes or not.
     pub fn take(&mut self, done: u64, total: u64, within: bool) {
         self.lies_within |= within;

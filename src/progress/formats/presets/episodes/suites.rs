@@ -8,10 +8,10 @@ const KEPT_OF_NAME: usize = 128;
 /// The suites of one log so far.
 #[derive(Debug, Default)]
 pub struct Suites {
-    before: Option<Earlier>,
+    before: Option<EarlierSuites>,
     /// The present one, as far as it is named.
     name: Option<Vec<u8>>,
-    now: Results,
+    now: SuiteResults,
     /// How many episodes the present one has.
     pub plan: EpisodePlan,
     /// An exception was caught in the episode that is not over.
@@ -24,8 +24,8 @@ pub struct Suites {
 
 /// All suites before the present one together.
 #[derive(Debug, Clone, Copy)]
-struct Earlier {
-    results: Results,
+struct EarlierSuites {
+    results: SuiteResults,
     total: Option<u64>,
     /// Each gave its final results.
     ended: bool,
@@ -44,7 +44,7 @@ pub enum Begin {
 
 /// Numbers of episodes, and how they went.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Results {
+pub struct SuiteResults {
     /// Episodes that are over.
     pub episodes: u64,
     /// Episodes that succeeded; unknown while the log shows episodes without their outcomes.
@@ -55,7 +55,7 @@ pub struct Results {
 
 impl Suites {
     /// Returns the results of the present suite.
-    pub fn now(&self) -> Results {
+    pub fn now(&self) -> SuiteResults {
         self.now
     }
 
@@ -70,7 +70,7 @@ impl Suites {
     }
 
     /// Returns the results of all suites together.
-    pub fn overall(&self) -> Results {
+    pub fn overall(&self) -> SuiteResults {
         self.before.map_or(self.now, |before| before.results.and(self.now))
     }
 
@@ -119,14 +119,14 @@ impl Suites {
 
     /// Another run of the present suite begins.
     fn begin_again(&mut self) {
-        (self.now, self.raised) = (Results::default(), false);
+        (self.now, self.raised) = (SuiteResults::default(), false);
         (self.ended, self.summed_up) = (false, false);
         self.plan.begin_suite();
     }
 
     /// Adds the present suite to the earlier ones, and begins another.
     fn begin_next(&mut self) {
-        self.before = Some(Earlier {
+        self.before = Some(EarlierSuites {
             results: self.overall(),
             total: self.total(),
             ended: self.ended && self.before.is_none_or(|before| before.ended),
@@ -159,7 +159,7 @@ impl Suites {
         let one_more = episodes - 1 == self.now.episodes;
         let known = if self.now.episodes == 0 { Some(0) } else { self.now.successes };
         let outcome = outcome.filter(|_| one_more);
-        self.now = Results {
+        self.now = SuiteResults {
             episodes,
             successes: known.zip(outcome).map(|(known, success)| known + u64::from(success)),
             errors: self.now.errors + u64::from(self.raised),
@@ -184,7 +184,7 @@ impl Suites {
     }
 }
 
-impl Results {
+impl SuiteResults {
     fn and(self, other: Self) -> Self {
         let other_successes = if other.episodes == 0 { Some(0) } else { other.successes };
         Self {

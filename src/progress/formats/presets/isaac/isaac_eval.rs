@@ -3,8 +3,8 @@
 use memchr::{memchr, memchr_iter};
 
 use crate::model::results::episode_list::EpisodeList;
-use crate::progress::counts::episode_tally::{Ending, EpisodeTally};
-use crate::progress::format::{Format, Look, Notes, Preset, Rank, Sign};
+use crate::progress::counts::episode_tally::{EpisodeOutcome, EpisodeTally};
+use crate::progress::format::{Format, LineMatch, LogFinding, Notes, Preset, PresetRank};
 use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 
 /// `[  12/100] friction_flat_ep0011  TIMEOUT   progress= 39.5m  zone=4  time=87.4s`; others print `score= 12.5/400`
@@ -12,7 +12,7 @@ use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 pub const PRESET: Preset = Preset {
     name: "isaac-eval",
     unit: "episodes",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &["  time=", COMPLETE, TOTAL_TIME, TITLE, EPISODES],
     begin: || Box::new(IsaacEval::default()),
 };
@@ -37,12 +37,12 @@ struct IsaacEval {
 }
 
 impl Format for IsaacEval {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some((count, ending)) = parse(line) {
             self.count = Some(count);
             notes.progress(count.0, Some(count.1));
             self.tally.add(&ending, notes);
-            return Look::Typical;
+            return LineMatch::Typical;
         }
         let line = line.trim_ascii();
         if line == TITLE.as_bytes() {
@@ -50,19 +50,19 @@ impl Format for IsaacEval {
         } else if let Some(total) = self.in_settings.then(|| line.strip_prefix(EPISODES.as_bytes())).flatten()
         {
             self.in_settings = false;
-            let Some((total, _)) = leading_u64(total.trim_ascii_start()) else { return Look::Foreign };
+            let Some((total, _)) = leading_u64(total.trim_ascii_start()) else { return LineMatch::Foreign };
             self.count = Some((0, total));
             notes.progress(0, Some(total));
-            return Look::Typical;
+            return LineMatch::Typical;
         } else if line.ends_with(COMPLETE.as_bytes()) {
             // The program prints it behind its loop, also where the loop was left early.
             notes.finished = self.count.is_some_and(|(done, total)| done == total);
         } else if let Some(seconds) = line.strip_prefix(TOTAL_TIME.as_bytes()).and_then(duration) {
             notes.metric("total_time_s", seconds);
         } else {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
-        Look::Plausible
+        LineMatch::Plausible
     }
 
     fn totals(&self, notes: &mut Notes) {
@@ -73,13 +73,13 @@ impl Format for IsaacEval {
         self.tally.list()
     }
 
-    fn closing(&self) -> Vec<Sign> {
+    fn closing(&self) -> Vec<LogFinding> {
         self.tally.signs()
     }
 }
 
 /// The count and the episode of a line; by hand, because a log may hold nothing else.
-fn parse(line: &[u8]) -> Option<((u64, u64), Ending<'_>)> {
+fn parse(line: &[u8]) -> Option<((u64, u64), EpisodeOutcome<'_>)> {
     let (count, rest) = memchr_iter(b'[', line).find_map(|at| {
         let (done, total, rest) = leading_fraction(&line[at + 1..])?;
         Some(((done, total), rest.strip_prefix(b"]")?))
@@ -95,7 +95,7 @@ fn parse(line: &[u8]) -> Option<((u64, u64), Ending<'_>)> {
 }
 
 /// Returns the ending of the episode, where its fields say how long it took.
-fn ending<'a>(id: &'a [u8], outcome: &'a [u8], fields: &[u8]) -> Option<Ending<'a>> {
+fn ending<'a>(id: &'a [u8], outcome: &'a [u8], fields: &[u8]) -> Option<EpisodeOutcome<'a>> {
     let (mut seconds, mut metres, mut score) = (None, None, None);
     for sign in memchr_iter(b'=', fields) {
         let before = &fields[..sign];
@@ -112,7 +112,7 @@ fn ending<'a>(id: &'a [u8], outcome: &'a [u8], fields: &[u8]) -> Option<Ending<'
     let metres = metres.filter(|(_, unit)| *unit == b"m").map(|(metres, _)| metres);
     let seconds = seconds?;
     let seconds = seconds_of(seconds.1).map(|factor| seconds.0 * factor);
-    Some(Ending { id, outcome, seconds, metres, score: score.map(|(score, _)| score) })
+    Some(EpisodeOutcome { id, outcome, seconds, metres, score: score.map(|(score, _)| score) })
 }
 
 /// Reads a value and the text of its unit: `39.5m`, `12.5/400`.

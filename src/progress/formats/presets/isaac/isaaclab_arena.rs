@@ -2,13 +2,13 @@
 
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::rate::leading_rate;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_fraction;
 use crate::progress::text::number::leading_u64;
 use crate::progress::text::python_literal;
-use crate::progress::text::python_literal::Literal;
+use crate::progress::text::python_literal::PythonLiteral;
 
 /// `[Rank 0/1] Starting rollout (10 episodes)`, bars `Episodes:  30%|███ | 3/10 [` or `Steps: …`, and after every
 /// episode and at the end `[Rank 0/1] Metrics: {'success_rate': 0.5, 'num_episodes': 4}`. Several jobs end in a
@@ -16,7 +16,7 @@ use crate::progress::text::python_literal::Literal;
 pub const PRESET: Preset = Preset {
     name: "isaaclab-arena",
     unit: EPISODES,
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[
         ROLLOUT,
         METRICS,
@@ -52,12 +52,12 @@ struct Arena {
     /// Jobs in chunks, each of which is a program of its own: the present one, and how many there are.
     chunk: Option<(u64, u64)>,
     failed: bool,
-    summary: Summary,
+    summary: ArenaSummary,
 }
 
 /// The figures of the summary, over all jobs together.
 #[derive(Debug, Default)]
-struct Summary {
+struct ArenaSummary {
     /// Episodes of the newest job, whose other figures come next.
     of_job: Option<f64>,
     episodes: f64,
@@ -67,13 +67,13 @@ struct Summary {
 }
 
 impl Format for Arena {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some(at) = find(line, RANK) {
-            return self.rank(&line[at..], notes).map_or(Look::Foreign, |()| Look::Typical);
+            return self.rank(&line[at..], notes).map_or(LineMatch::Foreign, |()| LineMatch::Typical);
         }
         if let Some(at) = find(line, CHUNK.as_bytes()) {
             let chunk = &line[at + CHUNK.len()..];
-            return self.begin_chunk(chunk, notes).map_or(Look::Foreign, |()| Look::Typical);
+            return self.begin_chunk(chunk, notes).map_or(LineMatch::Foreign, |()| LineMatch::Typical);
         }
         let is_row = line.starts_with(b"| ") && find(line, JOB.as_bytes()).is_some();
         if is_row {
@@ -85,10 +85,10 @@ impl Format for Arena {
         } else {
             return self.figure(line, notes);
         }
-        Look::Plausible
+        LineMatch::Plausible
     }
 
-    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> Look {
+    fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {
         match bar.name {
             b"Episodes" => self.bar(bar, EPISODES, notes),
             b"Steps" => self.bar(bar, "steps", notes),
@@ -115,20 +115,20 @@ impl Arena {
         Some(())
     }
 
-    fn metrics(&self, literal: &Literal, notes: &mut Notes) {
-        let Literal::Map(pairs) = literal else { return };
+    fn metrics(&self, literal: &PythonLiteral, notes: &mut Notes) {
+        let PythonLiteral::Map(pairs) = literal else { return };
         let numbers = pairs.iter().filter_map(|(name, value)| Some((name.text()?, value.number()?)));
         for (name, value) in numbers {
             notes.metric(if name == "num_episodes" { EPISODES } else { name }.to_owned(), value);
         }
-        let episodes = literal.get("num_episodes").and_then(Literal::number);
+        let episodes = literal.get("num_episodes").and_then(PythonLiteral::number);
         if let (Some((EPISODES, total)), Some(episodes)) = (self.length, episodes) {
             notes.progress_in(EPISODES, episodes as u64, Some(total));
         }
     }
 
     /// Environments side by side may end more episodes than were asked for; tqdm then draws no total.
-    fn bar(&self, bar: &Bar<'_>, unit: &'static str, notes: &mut Notes) -> Look {
+    fn bar(&self, bar: &Bar<'_>, unit: &'static str, notes: &mut Notes) -> LineMatch {
         let total = bar.total().or(self.length.map(|(_, total)| total));
         if let Some((chunk, chunks)) = self.chunk {
             notes.progress_in("chunks", chunk - 1, Some(chunks));
@@ -140,7 +140,7 @@ impl Arena {
         } else {
             notes.progress_in(unit, bar.done(), total);
         }
-        Look::Plausible
+        LineMatch::Plausible
     }
 
     /// Begins a chunk of jobs: `2/3: jobs 2..3`.
@@ -170,20 +170,20 @@ impl Arena {
     }
 
     /// `  success_rate                       0.8500`, with the names of a job in the order of the alphabet.
-    fn figure(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn figure(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let behind = |name: &str| line.strip_prefix(name.as_bytes());
         if let Some(episodes) = behind(EPISODES_OF_JOB).and_then(leading_f64) {
             self.summary.of_job = Some(episodes);
         } else if let Some(rate) = behind(RATE_OF_JOB).and_then(leading_rate) {
             self.summary.add(rate, notes);
         } else {
-            return Look::Foreign;
+            return LineMatch::Foreign;
         }
-        Look::Plausible
+        LineMatch::Plausible
     }
 }
 
-impl Summary {
+impl ArenaSummary {
     fn add(&mut self, rate: f64, notes: &mut Notes) {
         let episodes = self.of_job.take();
         self.is_uneven |= episodes.is_none();

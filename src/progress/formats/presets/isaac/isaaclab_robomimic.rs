@@ -1,6 +1,6 @@
 //! Isaac Lab's scripts that play policies of robomimic: a line for each trial, and how many of them succeeded.
 
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
 
@@ -9,7 +9,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "isaaclab-robomimic",
     unit: "trials",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[TRIAL, SUCCESSFUL],
     begin: || Box::new(Trials::default()),
 };
@@ -21,40 +21,40 @@ const OUT_OF: &[u8] = b", out of ";
 #[derive(Debug, Default, Clone, Copy)]
 struct Trials {
     /// Trials of models whose results were printed.
-    before: Results,
+    before: TrialCounts,
     /// Trials of the present model so far.
-    now: Results,
+    now: TrialCounts,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Results {
+struct TrialCounts {
     trials: u64,
     successes: u64,
 }
 
 impl Format for Trials {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some(at) = find(line, SUCCESSFUL.as_bytes()) {
-            let Some(told) = results(&line[at + SUCCESSFUL.len()..]) else { return Look::Foreign };
+            let Some(told) = results(&line[at + SUCCESSFUL.len()..]) else { return LineMatch::Foreign };
             // It knows better than lines of which some may be lost.
             self.before = self.before.and(told);
-            self.now = Results::default();
+            self.now = TrialCounts::default();
             notes.finished = true;
             notes.progress(self.before.trials, Some(self.before.trials));
         } else {
             let Some(success) =
                 find(line, TRIAL.as_bytes()).and_then(|at| outcome(&line[at + TRIAL.len()..]))
             else {
-                return Look::Foreign;
+                return LineMatch::Foreign;
             };
-            self.now = self.now.and(Results { trials: 1, successes: u64::from(success) });
+            self.now = self.now.and(TrialCounts { trials: 1, successes: u64::from(success) });
             notes.progress(self.before.and(self.now).trials, None);
         }
-        Look::Typical
+        LineMatch::Typical
     }
 
     fn totals(&self, notes: &mut Notes) {
-        let Results { trials, successes } = self.before.and(self.now);
+        let TrialCounts { trials, successes } = self.before.and(self.now);
         if trials > 0 {
             notes.metric("episodes", trials as f64);
             notes.metric("successes", successes as f64);
@@ -63,7 +63,7 @@ impl Format for Trials {
     }
 }
 
-impl Results {
+impl TrialCounts {
     fn and(self, other: Self) -> Self {
         Self {
             trials: self.trials.saturating_add(other.trials),
@@ -73,10 +73,10 @@ impl Results {
 }
 
 /// `6, out of 10 trials`.
-fn results(text: &[u8]) -> Option<Results> {
+fn results(text: &[u8]) -> Option<TrialCounts> {
     let (successes, rest) = leading_u64(text)?;
     let (trials, rest) = leading_u64(rest.strip_prefix(OUT_OF)?)?;
-    (rest.starts_with(b" trials") && successes <= trials).then_some(Results { trials, successes })
+    (rest.starts_with(b" trials") && successes <= trials).then_some(TrialCounts { trials, successes })
 }
 
 /// Reads the outcome of a trial: `3: True`.

@@ -2,7 +2,7 @@
 
 use memchr::memrchr;
 
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_fraction;
 use crate::progress::text::number::leading_u64;
@@ -12,7 +12,7 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "leisaac",
     unit: "episodes",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[EVALUATION],
     begin: || Box::new(LeIsaac),
 };
@@ -26,21 +26,21 @@ const FINAL: &[u8] = b"Final success rate: ";
 struct LeIsaac;
 
 impl Format for LeIsaac {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
-        let Some(at) = find(line, EVALUATION.as_bytes()) else { return Look::Foreign };
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
+        let Some(at) = find(line, EVALUATION.as_bytes()) else { return LineMatch::Foreign };
         let said = &line[at + EVALUATION.len()..];
         if let Some((episode, _)) = said.strip_prefix(BEGINS).and_then(leading_u64) {
             notes.progress(episode.saturating_sub(1), None);
             // Others begin theirs in the same words.
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
-        counts(said).map_or(Look::Foreign, |(successes, episodes)| {
+        counts(said).map_or(LineMatch::Foreign, |(successes, episodes)| {
             notes.finished = said.starts_with(FINAL);
             notes.progress(episodes, notes.finished.then_some(episodes));
             notes.metric("episodes", episodes as f64);
             notes.metric("successes", successes as f64);
             notes.metric("success_rate", successes as f64 / episodes as f64);
-            Look::Typical
+            LineMatch::Typical
         })
     }
 }

@@ -9,16 +9,16 @@ pub struct Evaluation {
     /// The tasks for which environments were built; programs with one task build them silently.
     pub tasks: BTreeSet<Vec<u8>>,
     /// Batches of the tasks that are over.
-    over: Batches,
+    over: BatchProgress,
     /// The bar of the present task.
-    pub bar: Option<Batches>,
+    pub bar: Option<BatchProgress>,
     /// The tasks have different numbers of batches, so that one says nothing about the others.
     uneven: bool,
 }
 
 /// Batches of one or several tasks.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Batches {
+pub struct BatchProgress {
     /// Number of batches that are over.
     pub done: u64,
     /// Number of all batches, over or not.
@@ -31,7 +31,7 @@ pub struct Batches {
 
 impl Evaluation {
     /// Takes a drawing of a bar.
-    pub fn count(&mut self, drawn: Batches) {
+    pub fn count(&mut self, drawn: BatchProgress) {
         match &mut self.bar {
             Some(bar) if bar.goes_on_with(drawn) => (bar.done, bar.elapsed) = (drawn.done, drawn.elapsed),
             Some(before) => {
@@ -41,9 +41,9 @@ impl Evaluation {
                 if before.done >= before.total {
                     self.over = self.over.and(*before);
                 }
-                self.bar = Some(Batches { success_rate: None, ..drawn });
+                self.bar = Some(BatchProgress { success_rate: None, ..drawn });
             }
-            None => self.bar = Some(Batches { success_rate: None, ..drawn }),
+            None => self.bar = Some(BatchProgress { success_rate: None, ..drawn }),
         }
     }
 
@@ -75,7 +75,7 @@ impl Evaluation {
     }
 }
 
-impl Batches {
+impl BatchProgress {
     /// Reports whether it is the same bar, drawn again.
     fn goes_on_with(self, drawn: Self) -> bool {
         // A full bar is drawn once more when it closes, which takes no time. Programs that keep the last drawing of

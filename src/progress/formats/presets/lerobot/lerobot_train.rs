@@ -1,9 +1,9 @@
 //! Trainings with LeRobot: a line of short names every so many steps, in newer versions behind a bar.
 
-use super::results::Printed;
+use super::results::PrintedResult;
 use super::results::printed_on;
 use crate::progress::counts::bar::Bar;
-use crate::progress::format::{Format, Look, Notes, Preset, Rank};
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_scaled;
@@ -13,25 +13,25 @@ use crate::progress::text::number::leading_u64;
 pub const PRESET: Preset = Preset {
     name: "lerobot-train",
     unit: "steps",
-    rank: Rank::Program,
+    rank: PresetRank::Program,
     needles: &[" smpl:", "Training:", "cfg.steps=", "End of training", " aggregated: {", ": eval_loss="],
-    begin: || Box::new(Training::default()),
+    begin: || Box::new(LeRobotTraining::default()),
 };
 
 #[derive(Debug, Default)]
-struct Training {
+struct LeRobotTraining {
     total: Option<u64>,
     /// A bar counts the steps; the lines round them to thousands.
     has_bar: bool,
 }
 
-impl Format for Training {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> Look {
+impl Format for LeRobotTraining {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let on_bar = self.bar(line, notes);
         if find(line, b" smpl:").is_some()
             && let Some(step) = find(line, b"step:")
         {
-            return self.step(&line[step..], notes).map_or(Look::Foreign, |()| Look::Typical);
+            return self.step(&line[step..], notes).map_or(LineMatch::Foreign, |()| LineMatch::Typical);
         }
         if let Some(at) = find(line, b"cfg.steps=") {
             return self.announce(&line[at + b"cfg.steps=".len()..], notes);
@@ -42,30 +42,30 @@ impl Format for Training {
             if let Some(total) = self.total {
                 notes.progress(total, Some(total));
             }
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         if let Some(at) = find(line, b" aggregated: {") {
             evaluation(&line[at..], notes);
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
         // `step 5000: eval_loss=0.1234`: of episodes that were held out.
         if let Some(loss) = value(line, b": eval_loss=") {
             notes.metric("eval_loss", loss);
-            return Look::Plausible;
+            return LineMatch::Plausible;
         }
-        if on_bar { Look::Plausible } else { Look::Foreign }
+        if on_bar { LineMatch::Plausible } else { LineMatch::Foreign }
     }
 }
 
-impl Training {
+impl LeRobotTraining {
     /// Takes the total number of steps: `20000 (20K)`.
-    fn announce(&mut self, text: &[u8], notes: &mut Notes) -> Look {
-        let Some((total, rest)) = leading_u64(text) else { return Look::Foreign };
+    fn announce(&mut self, text: &[u8], notes: &mut Notes) -> LineMatch {
+        let Some((total, rest)) = leading_u64(text) else { return LineMatch::Foreign };
         (self.total, self.has_bar) = (Some(total), false);
         // Perhaps one before it has ended.
         notes.resumes = true;
         // It comes before the evaluations in between, which look like evaluations alone.
-        if rest.starts_with(b" (") { Look::Typical } else { Look::Plausible }
+        if rest.starts_with(b" (") { LineMatch::Typical } else { LineMatch::Plausible }
     }
 
     /// `Training:   2%|▏   | 200/10000 [03:27<2:01:15,  1.35step/s]`.
@@ -107,7 +107,7 @@ impl Training {
 /// `Suite overall aggregated: {'avg_sum_reward': …, 'pc_success': 40.0, 'n_episodes': 10, 'eval_s': …}`; those of
 /// groups of tasks have no time.
 fn evaluation(text: &[u8], notes: &mut Notes) {
-    if let Some(Printed::Averages(averages)) = printed_on(text)
+    if let Some(PrintedResult::Averages(averages)) = printed_on(text)
         && let Some(seconds) = averages.eval_s
     {
         averages.note(notes);

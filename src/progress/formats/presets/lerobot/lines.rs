@@ -16,13 +16,13 @@ const SECONDS: usize = 4;
 
 /// The values of one result that were read so far.
 #[derive(Debug, Default)]
-pub struct Spread {
+pub struct PartialResult {
     values: [Option<f64>; NAMES.len()],
 }
 
 /// How much of a result a line gives.
 #[derive(Debug)]
-pub enum Part {
+pub enum ResultPart {
     /// No part of any result.
     None,
     /// Some of its values.
@@ -31,10 +31,10 @@ pub enum Part {
     Whole(Averages),
 }
 
-impl Spread {
+impl PartialResult {
     /// Takes the values on the line. The result is whole as soon as it is known to be that of all tasks: those of
     /// groups of tasks have no time.
-    pub fn take(&mut self, line: &[u8]) -> Part {
+    pub fn take(&mut self, line: &[u8]) -> ResultPart {
         let holds_names = memchr::memchr2(b'\'', b'"', line).is_some();
         let told = NAMES.map(|name| if holds_names { value_of(name, line) } else { None });
         if told.iter().zip(&self.values).any(|(new, known)| new.is_some() && known.is_some()) {
@@ -51,9 +51,9 @@ impl Spread {
             self.values = Default::default();
         }
         match self.averages() {
-            _ if !is_of_result || told.iter().all(Option::is_none) => Part::None,
-            Some(averages) => Part::Whole(averages),
-            None => Part::Some,
+            _ if !is_of_result || told.iter().all(Option::is_none) => ResultPart::None,
+            Some(averages) => ResultPart::Whole(averages),
+            None => ResultPart::Some,
         }
     }
 

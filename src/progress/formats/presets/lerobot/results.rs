@@ -3,8 +3,8 @@
 use memchr::memchr2_iter;
 
 use crate::progress::format::Notes;
-use crate::progress::text::python_literal::Literal;
-use crate::progress::text::python_literal::Read;
+use crate::progress::text::python_literal::ParsedLiteral;
+use crate::progress::text::python_literal::PythonLiteral;
 use crate::progress::text::python_literal::read;
 
 /// Highest number of brackets that are tried, because a logger's prefix may hold some.
@@ -12,16 +12,16 @@ const MOST_PREFIXES: usize = 8;
 
 /// A result that was printed on one line.
 #[derive(Debug)]
-pub enum Printed {
+pub enum PrintedResult {
     /// `[{'task_group': …, 'task_id': 0, 'metrics': {'successes': [True, …], …}}, …]`.
-    Episodes(Episodes),
+    Episodes(EpisodeTotals),
     /// `{'avg_sum_reward': …, 'pc_success': 70.0, 'n_episodes': 50, 'eval_s': …}`.
     Averages(Averages),
 }
 
 /// All episodes of all tasks.
 #[derive(Debug)]
-pub struct Episodes {
+pub struct EpisodeTotals {
     /// How many there are.
     pub count: u64,
     successes: u64,
@@ -46,46 +46,48 @@ pub struct Averages {
 
 /// Returns the result on this line. Of the list of tasks nothing may be missing, because every number is a sum over it;
 /// of several groups none is that of all.
-pub fn printed_on(line: &[u8]) -> Option<Printed> {
+pub fn printed_on(line: &[u8]) -> Option<PrintedResult> {
     for at in memchr2_iter(b'{', b'[', line).take(MOST_PREFIXES) {
-        let Some(Read { literal, whole, .. }) = read(&line[at..]) else { continue };
+        let Some(ParsedLiteral { literal, whole, .. }) = read(&line[at..]) else { continue };
         if let Some(tasks) = literal.list() {
-            match Episodes::of(tasks).filter(|_| whole) {
-                Some(episodes) => return Some(Printed::Episodes(episodes)),
+            match EpisodeTotals::of(tasks).filter(|_| whole) {
+                Some(episodes) => return Some(PrintedResult::Episodes(episodes)),
                 None => continue,
             }
         }
         if let Some(averages) = Averages::of(&literal) {
-            return Some(Printed::Averages(averages));
+            return Some(PrintedResult::Averages(averages));
         }
         if let Some(groups) = groups(&literal) {
             let only = groups.first().filter(|_| groups.len() == 1 && whole);
-            return Averages::of(only?).map(Printed::Averages);
+            return Averages::of(only?).map(PrintedResult::Averages);
         }
     }
     None
 }
 
 /// `{'libero_10': {'pc_success': …}, …}`.
-fn groups(literal: &Literal) -> Option<Vec<&Literal>> {
-    let Literal::Map(pairs) = literal else { return None };
-    let is_result = |(_, group): &(Literal, Literal)| group.get("pc_success").is_some();
+fn groups(literal: &PythonLiteral) -> Option<Vec<&PythonLiteral>> {
+    let PythonLiteral::Map(pairs) = literal else { return None };
+    let is_result = |(_, group): &(PythonLiteral, PythonLiteral)| group.get("pc_success").is_some();
     pairs.first().filter(|first| is_result(first))?;
     Some(pairs.iter().map(|(_, group)| group).collect())
 }
 
-impl Episodes {
-    fn of(tasks: &[Literal]) -> Option<Self> {
-        let metrics: Vec<&Literal> = tasks.iter().map(|task| task.get("metrics")).collect::<Option<_>>()?;
-        let successes: Vec<f64> = all(&metrics, "successes").map(Literal::number).collect::<Option<_>>()?;
+impl EpisodeTotals {
+    fn of(tasks: &[PythonLiteral]) -> Option<Self> {
+        let metrics: Vec<&PythonLiteral> =
+            tasks.iter().map(|task| task.get("metrics")).collect::<Option<_>>()?;
+        let successes: Vec<f64> =
+            all(&metrics, "successes").map(PythonLiteral::number).collect::<Option<_>>()?;
         if successes.is_empty() {
             return None;
         }
         Some(Self {
             count: successes.len() as u64,
             successes: successes.iter().filter(|success| **success != 0.0).count() as u64,
-            mean_sum_reward: mean(all(&metrics, "sum_rewards").filter_map(Literal::number)),
-            mean_max_reward: mean(all(&metrics, "max_rewards").filter_map(Literal::number)),
+            mean_sum_reward: mean(all(&metrics, "sum_rewards").filter_map(PythonLiteral::number)),
+            mean_max_reward: mean(all(&metrics, "max_rewards").filter_map(PythonLiteral::number)),
         })
     }
 
@@ -99,8 +101,8 @@ impl Episodes {
 }
 
 impl Averages {
-    fn of(result: &Literal) -> Option<Self> {
-        let number = |name| result.get(name).and_then(Literal::number);
+    fn of(result: &PythonLiteral) -> Option<Self> {
+        let number = |name| result.get(name).and_then(PythonLiteral::number);
         Some(Self {
             percent: number("pc_success")?,
             episodes: number("n_episodes").filter(|episodes| *episodes > 0.0),
@@ -127,7 +129,7 @@ impl Averages {
 }
 
 /// The values of all episodes of all tasks.
-fn all<'a>(metrics: &'a [&'a Literal], name: &'a str) -> impl Iterator<Item = &'a Literal> {
+fn all<'a>(metrics: &'a [&'a PythonLiteral], name: &'a str) -> impl Iterator<Item = &'a PythonLiteral> {
     metrics.iter().filter_map(move |metrics| metrics.get(name)?.list()).flatten()
 }
 
