@@ -30,12 +30,13 @@ fn main() {
 fn frames_of_many(shards: usize) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let scene = scene::large(folder.path(), shards, 1);
-    let mut model = once::read(&scene.run, (120, 60), scene::now(), TimeZone::UTC).expect("the scene reads");
+    let mut model =
+        once::read_model(&scene.run, (120, 60), scene::now(), TimeZone::UTC).expect("the scene reads");
     let (theme, _) = store::load_or_default(None, Depth::Ansi16, false);
     let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 60));
     for view in View::ALL {
         model.views.shown = view;
-        let times = repeat(200, || frame::draw(black_box(&model), &theme, &mut buffer));
+        let times = repeat(200, || frame::draw_frame(black_box(&model), &theme, &mut buffer));
         println!(
             "one frame of {:<8} {shards:>6} shards at 120x60: {:>8.2?} median, {:>8.2?} worst (budget 2 ms at 1,000)",
             view.title(),
@@ -54,8 +55,9 @@ fn open_large() {
     let scene = scene::large(folder.path(), 10_000, 3);
     let (theme, _) = store::load_or_default(None, Depth::Ansi16, false);
     let times = repeat(5, || {
-        let model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).expect("the scene reads");
-        black_box(once::draw(&model, &theme));
+        let model =
+            once::read_model(&scene.run, (120, 40), scene::now(), TimeZone::UTC).expect("the scene reads");
+        black_box(once::draw_model(&model, &theme));
     });
     println!(
         "first picture, 10,000 shards, 110,001 facts: {:.0?} median, {:.0?} worst (budget 300 ms)",

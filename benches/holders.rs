@@ -23,7 +23,7 @@ const IDLE: usize = 64;
 
 fn main() {
     // First of all: the spawner must be forked while there is one thread and little memory.
-    let mut engine = LocalEngine::fork(holder::serve).expect("the spawner can be forked");
+    let mut engine = LocalEngine::fork(holder::serve_attempt).expect("the spawner can be forked");
     for count in [8, 64, 500] {
         // One folder for all rounds: ext4 is slow in making files where many were removed a moment ago.
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -53,7 +53,7 @@ fn report(what: &str, ours: f64, theirs: Option<f64>) {
 /// Holders that end without a living supervisor wait a moment and start one; this process is theirs.
 fn supervise(run_dir: &Path) {
     fs::create_dir_all(run_dir).expect("the run's folder can be made");
-    let process = identity::own().expect("/proc is there");
+    let process = identity::identify_self().expect("/proc is there");
     let info = SupervisorInfo { process, socket: run_dir.join("none"), place: None };
     records::write_atomic(&RunDir::at(run_dir).supervisor_json(), &info).expect("the record can be written");
 }
@@ -63,7 +63,7 @@ fn launch(engine: &mut LocalEngine, run_dir: &Path, count: usize) -> Duration {
     let begun = Instant::now();
     for number in 0..count {
         let dir = order(run_dir, &format!("shard-{number}"), &["true"]);
-        engine.start(&dir).expect("the spawner takes orders");
+        engine.start_attempt(&dir).expect("the spawner takes orders");
     }
     let mut gone = 0;
     wait_for(engine, |event| {
@@ -81,7 +81,7 @@ fn idle_holders(engine: &mut LocalEngine) -> f64 {
     supervise(folder.path());
     for number in 0..IDLE {
         let dir = order(folder.path(), &format!("idle-{number}"), &["sleep", "600"]);
-        engine.start(&dir).expect("the spawner takes orders");
+        engine.start_attempt(&dir).expect("the spawner takes orders");
     }
     let mut started: Vec<StartRecord> = Vec::new();
     wait_for(engine, |event| {
@@ -123,7 +123,7 @@ fn order(run_dir: &Path, shard: &str, argv: &[&str]) -> PathBuf {
     let run = RunId(run_dir.display().to_string());
     let shard = ShardId::new(shard).expect("a plain name");
     let key = AttemptKey { shard, attempt: AttemptNumber::FIRST };
-    let dir = RunDir::at(run_dir).attempt(&key);
+    let dir = RunDir::at(run_dir).attempt_dir(&key);
     dir.folder().create_dir_all().expect("the attempt's folder can be made");
     let socket = address::of_attempt(&run, &key).expect("there is a folder for sockets");
     let order = HolderOrder {
@@ -145,7 +145,7 @@ fn order(run_dir: &Path, shard: &str, argv: &[&str]) -> PathBuf {
         clock: None,
         service: None,
     };
-    records::write_new(&dir.order(), &order, FileAccess::Owner).expect("the order can be written");
+    records::write_new(&dir.order_json(), &order, FileAccess::Owner).expect("the order can be written");
     dir.path().to_owned()
 }
 

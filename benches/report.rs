@@ -22,12 +22,12 @@ fn main() {
     let run = long_run::write(folder.path(), size);
     let before = peak_memory();
     let begun = Instant::now();
-    let plan: Plan = records::read(&run.plan_json()).expect("a plan");
-    let state = proven_state::fold(&run).expect("a journal");
-    let info = discover::info(&run).expect("a run");
+    let plan: Plan = records::read_record(&run.plan_json()).expect("a plan");
+    let state = proven_state::fold_journal(&run).expect("a journal");
+    let info = discover::read_info(&run).expect("a run");
     results_files::write(&run, &info, &plan, &state, Gaps::Refused).expect("results");
     let took = begun.elapsed();
-    let page = fs::metadata(run.results().join("report.html").whole()).expect("a page").len();
+    let page = fs::metadata(run.results_folder().join("report.html").full_path()).expect("a page").len();
     println!(
         "report of 1,000 shards and 12 h of telemetry at 1 Hz: {took:.2?} (budget 5 s), page {:.2} MB (budget 5 MB), \
          peak memory {} before, {} after",

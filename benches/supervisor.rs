@@ -37,7 +37,7 @@ fn turnaround(folder: &Path) {
     let mut times: Vec<(Timestamp, Timestamp)> = (0..SHARDS)
         .map(|shard| {
             let exit = PathBeneath::of_file(folder.join(format!("run/shards/{shard}/attempt-01/exit.json")));
-            let exit: ExitRecord = records::read(&exit).expect("every shard has an exit record");
+            let exit: ExitRecord = records::read_record(&exit).expect("every shard has an exit record");
             (exit.started.expect("it was started"), exit.ended)
         })
         .collect();
@@ -64,8 +64,8 @@ fn idle(folder: &Path) {
     }
     // The first seconds belong to the start.
     thread::sleep(Duration::from_secs(5));
-    let info: SupervisorInfo =
-        records::read(&RunDir::at(folder.join("run")).supervisor_json()).expect("the supervisor lives");
+    let info: SupervisorInfo = records::read_record(&RunDir::at(folder.join("run")).supervisor_json())
+        .expect("the supervisor lives");
     let before = ticks(info.process.pid);
     thread::sleep(IDLE_FOR);
     let used = ticks(info.process.pid) - before;

@@ -39,7 +39,7 @@ fn main() {
     println!("budget                          30,000         2,000        10,000");
     for view in View::ALL {
         let mut model =
-            once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).expect("the scene reads");
+            once::read_model(&scene.run, (120, 40), scene::now(), TimeZone::UTC).expect("the scene reads");
         model.views.shown = view;
         let mut screen = Screen { shown: Buffer::empty(ratatui::layout::Rect::new(0, 0, 120, 40)) };
         let first = screen.draw(&model, &theme);
@@ -82,7 +82,7 @@ impl Screen {
     /// Draws a frame and counts its bytes.
     fn draw(&mut self, model: &Model, theme: &Theme) -> usize {
         let mut next = Buffer::empty(self.shown.area);
-        view::frame::draw(model, theme, &mut next);
+        view::frame::draw_frame(model, theme, &mut next);
         let mut bytes = Vec::new();
         CrosstermBackend::new(&mut bytes)
             .draw(self.shown.diff(&next).into_iter())

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
-use sweepdeck::cli::scanning::scan::read;
+use sweepdeck::cli::scanning::scan::read_log;
 use sweepdeck::progress::reader::log_reader::LogReader;
 use sweepdeck::progress::reader::rules::LogRules;
 use sweepdeck::progress::reading::LogSummary;
@@ -58,7 +58,7 @@ fn real_logs_are_read_as_people_read_them() {
         if !is_log || name.contains("cpu_metrics") {
             continue;
         }
-        let read = Scan::of_log(read(&path, Arc::clone(&rules)).unwrap()).json();
+        let read = Scan::of_log(read_log(&path, Arc::clone(&rules)).unwrap()).json();
         let known =
             KNOWN.iter().any(|known| expected["format"].as_str().is_some_and(|f| f.starts_with(known)));
         for (what, want, got) in comparisons(expected, &read, known) {
@@ -169,7 +169,7 @@ fn a_complete_log_and_part_of_another_run_are_no_success() {
         |path: &PathBuf| path.extension().is_some_and(|end| ["log", "txt", "out"].iter().any(|e| end == *e));
     let mut complete = Vec::new();
     for path in logs.filter(is_log) {
-        let reading = read(&path, Arc::clone(&rules)).unwrap();
+        let reading = read_log(&path, Arc::clone(&rules)).unwrap();
         if ScanVerdict::of(&reading).as_str() == "succeeded" {
             complete.push((path.clone(), std::fs::read(&path).unwrap(), reading));
         }

@@ -27,7 +27,7 @@ fn holds(low: f64, truth: f64, high: f64) -> bool {
 }
 
 fn successes(chance: &mut SplitMix64, rate: f64, episodes: u32) -> Sample {
-    let successes = (0..episodes).filter(|_| chance.share() < rate).count();
+    let successes = (0..episodes).filter(|_| chance.next_fraction() < rate).count();
     Sample { successes: successes as f64, episodes: f64::from(episodes) }
 }
 
@@ -35,9 +35,9 @@ fn successes(chance: &mut SplitMix64, rate: f64, episodes: u32) -> Sample {
 fn pairs(chance: &mut SplitMix64, (first, second): (f64, f64), episodes: u32) -> Pairs {
     let mut pairs = Pairs::default();
     for _ in 0..episodes {
-        let luck = chance.share();
-        let other = if chance.share() < 0.5 { luck } else { chance.share() };
-        pairs.add(luck < first, other < second);
+        let luck = chance.next_fraction();
+        let other = if chance.next_fraction() < 0.5 { luck } else { chance.next_fraction() };
+        pairs.add_pair(luck < first, other < second);
     }
     pairs
 }
@@ -58,7 +58,7 @@ fn paired(runs: usize) -> f64 {
 fn stratified_mean(runs: usize) -> f64 {
     part(runs, "stratified: the mean of 6 envs of 50 episodes", |chance| {
         let samples = ENVS.map(|rate| successes(chance, rate, 50));
-        let (_, told) = headline::stratified(&samples).expect("episodes");
+        let (_, told) = headline::stratified_mean(&samples).expect("episodes");
         holds(told.low, ENVS.iter().sum::<f64>() / 6.0, told.high)
     })
 }
@@ -78,7 +78,7 @@ fn trained(chance: &mut SplitMix64, seeds: usize) -> Vec<Sample> {
     let reach = 0.1 * 3_f64.sqrt();
     (0..seeds)
         .map(|_| {
-            let rate = 0.7 + reach * (2.0 * chance.share() - 1.0);
+            let rate = 0.7 + reach * (2.0 * chance.next_fraction() - 1.0);
             successes(chance, rate, 50)
         })
         .collect()
@@ -86,7 +86,8 @@ fn trained(chance: &mut SplitMix64, seeds: usize) -> Vec<Sample> {
 
 fn clustered(runs: usize) -> f64 {
     part(runs, "clustered: 5 training seeds of 50 episodes", |chance| {
-        let WilsonInterval { low, high } = Clusters::of(&trained(chance, 5)).expect("seeds").interval;
+        let WilsonInterval { low, high } =
+            Clusters::from_samples(&trained(chance, 5)).expect("seeds").interval;
         holds(low, 0.7, high)
     })
 }
@@ -100,11 +101,11 @@ fn clustered_difference(runs: usize) -> f64 {
 }
 
 fn difference_of_clusters(first: &[Sample], second: &[Sample]) -> (Difference, f64) {
-    let all = |samples: &[Sample]| samples.iter().copied().reduce(Sample::and).expect("seeds");
+    let all = |samples: &[Sample]| samples.iter().copied().reduce(Sample::combined_with).expect("seeds");
     let strata = [(all(first), all(second))];
     let independent = (Difference::stratified(&strata).expect("episodes"), mantel_haenszel::p_value(&strata));
     let rates = |samples: &[Sample]| samples.iter().map(|sample| sample.rate()).collect::<Vec<_>>();
-    clusters::difference(&rates(first), &rates(second), independent).expect("seeds")
+    clusters::cluster_difference(&rates(first), &rates(second), independent).expect("seeds")
 }
 
 /// Looks at a rate after every block of ten of 400 episodes and stops at the first at which its interval is wrong, as nobody
@@ -113,8 +114,8 @@ fn a_rate_at_the_worst_stop(runs: usize, rate: f64) -> f64 {
     part(runs, &format!("at any stop: a rate of {rate}"), |chance| {
         let mut all = Sample::default();
         (0..40).all(|_| {
-            all = all.and(successes(chance, rate, 10));
-            let told = any_time::interval(all).expect("episodes");
+            all = all.combined_with(successes(chance, rate, 10));
+            let told = any_time::any_time_interval(all).expect("episodes");
             holds(told.low, rate, told.high)
         })
     })
@@ -125,7 +126,9 @@ fn a_mean_at_the_worst_stop(runs: usize) -> f64 {
     part(runs, "at any stop: the mean of 6 envs", |chance| {
         let mut all = [Sample::default(); 6];
         (0..40).all(|_| {
-            all.iter_mut().zip(ENVS).for_each(|(all, rate)| *all = all.and(successes(chance, rate, 10)));
+            all.iter_mut()
+                .zip(ENVS)
+                .for_each(|(all, rate)| *all = all.combined_with(successes(chance, rate, 10)));
             let (_, told) = headline::stratified_at_any_time(&all).expect("episodes");
             holds(told.low, ENVS.iter().sum::<f64>() / 6.0, told.high)
         })
@@ -135,14 +138,14 @@ fn a_mean_at_the_worst_stop(runs: usize) -> f64 {
 /// Both rates of a comparison that ends once e is 40, with the intervals that are shown then, and with those that were.
 fn rates_of_a_decided_comparison(runs: usize, rates: (f64, f64)) -> [f64; 2] {
     let intervals: [fn(Sample) -> Option<WilsonInterval>; 2] =
-        [any_time::interval, |all| WilsonInterval::wilson(all.successes, all.episodes)];
+        [any_time::any_time_interval, |all| WilsonInterval::wilson(all.successes, all.episodes)];
     intervals.map(|interval| {
         part(runs, &format!("when it is decided: {rates:?}"), |chance| {
             let (mut first, mut second, mut evidence) =
                 (Sample::default(), Sample::default(), RateEvidence::default());
             for _ in 0..40 {
                 let (one, other) = (successes(chance, rates.0, 10), successes(chance, rates.1, 10));
-                (first, second) = (first.and(one), second.and(other));
+                (first, second) = (first.combined_with(one), second.combined_with(other));
                 evidence.add_block(EpisodeBlock {
                     episodes: 10,
                     first: one.successes as u64,
@@ -183,7 +186,7 @@ fn check_coverage(runs: usize) {
 
 /// Tables of 10 comparisons of equals in which one is called different: by pairs, by counts, and by clusters.
 fn check_equals(tables: usize) {
-    let shows_one = |p_values: Vec<f64>| holm::adjust(&p_values).iter().any(|p| *p <= 0.05);
+    let shows_one = |p_values: Vec<f64>| holm::adjust_p_values(&p_values).iter().any(|p| *p <= 0.05);
     let by_pairs = part(tables, "equals by pairs", |chance| {
         shows_one((0..10).map(|_| pairs(chance, (0.8, 0.8), 100).mid_p()).collect())
     });

@@ -24,7 +24,7 @@ use sweepdeck::session::holder;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() {
-    let mut engine = LocalEngine::fork(holder::serve).expect("one thread, so it can be forked");
+    let mut engine = LocalEngine::fork(holder::serve_attempt).expect("one thread, so it can be forked");
     say("a hundred attempts at once each leave their own record", || a_hundred_attempts(&mut engine));
     say("a forked holder has a title and a session of its own", || title_and_session(&mut engine));
     say("the program inherits no descriptor of spawner or holder", || clean_descriptors(&mut engine));
@@ -54,13 +54,16 @@ fn a_hundred_attempts(engine: &mut LocalEngine) {
     let dirs: Vec<PathBuf> =
         (0..100).map(|number| order(folder.path(), number, &format!("exit {}", number % 50))).collect();
     for dir in &dirs {
-        engine.start(dir).unwrap();
+        engine.start_attempt(dir).unwrap();
     }
     let (mut started, mut gone) = (Vec::new(), Vec::new());
     hear(engine, |event| {
         match event {
             EngineEvent::Started { dir, started: record } => {
-                assert_eq!(records::read::<StartRecord>(&AttemptDir::at(&dir).started()).unwrap(), record);
+                assert_eq!(
+                    records::read_record::<StartRecord>(&AttemptDir::at(&dir).started_json()).unwrap(),
+                    record
+                );
                 started.push(dir);
             }
             EngineEvent::Gone { dir } => gone.push(dir),
@@ -83,7 +86,7 @@ fn title_and_session(engine: &mut LocalEngine) {
     let title = fs::read(format!("/proc/{}/cmdline", started.holder.pid)).unwrap();
     let words: Vec<&[u8]> = title.split(|byte| *byte == 0).collect();
     assert_eq!(words, [b"sweepdeck".as_slice(), b"hold", dir.as_os_str().as_bytes(), b""]);
-    let holder = stat::read(started.holder.pid).unwrap();
+    let holder = stat::read_stat(started.holder.pid).unwrap();
     assert_eq!((holder.name.as_str(), holder.session), ("sweepdeck-hold", holder.pid));
     let own = fs::read("/proc/self/environ").unwrap();
     assert_eq!(
@@ -101,7 +104,7 @@ fn clean_descriptors(engine: &mut LocalEngine) {
     let dir = order(folder.path(), 1, "ls /proc/self/fd | tr '\\n' ' '");
     start(engine, &dir);
     wait_for_gone(engine, &dir);
-    assert_eq!(fs::read_to_string(AttemptDir::at(&dir).output_log().whole()).unwrap(), "0 1 2 3 ");
+    assert_eq!(fs::read_to_string(AttemptDir::at(&dir).output_log().full_path()).unwrap(), "0 1 2 3 ");
 }
 
 fn killed_holder(engine: &mut LocalEngine) {
@@ -110,21 +113,21 @@ fn killed_holder(engine: &mut LocalEngine) {
     let started = start(engine, &dir);
     kill(started.holder.pid);
     wait_for_gone(engine, &dir);
-    assert!(!AttemptDir::at(&dir).exit().exists());
+    assert!(!AttemptDir::at(&dir).exit_json().exists());
     wait_until("the end of its program", || (!lives(started.child.pid)).then_some(()));
 }
 
 fn refused_folder(engine: &mut LocalEngine) {
-    assert!(engine.start(Path::new("/a\n/b")).is_err());
-    assert!(engine.start(Path::new(OsStr::from_bytes(b"/\xff"))).is_err());
+    assert!(engine.start_attempt(Path::new("/a\n/b")).is_err());
+    assert!(engine.start_attempt(Path::new(OsStr::from_bytes(b"/\xff"))).is_err());
 }
 
 fn outlive_spawner(mut engine: LocalEngine) {
     let folder = run_folder();
     let dir = order(folder.path(), 1, "while [ ! -e done ]; do sleep 0.05; done; exit 9");
     let started = start(&mut engine, &dir);
-    let spawner = stat::read(started.holder.pid).unwrap().parent;
-    assert_eq!(stat::read(spawner).unwrap().parent, std::process::id());
+    let spawner = stat::read_stat(started.holder.pid).unwrap().parent;
+    assert_eq!(stat::read_stat(spawner).unwrap().parent, std::process::id());
     // Both ends of both pipes are closed with it, as they are when a supervisor is killed.
     drop(engine);
     wait_until("the end of the spawner", || (!lives(spawner)).then_some(()));
@@ -136,7 +139,7 @@ fn outlive_spawner(mut engine: LocalEngine) {
 }
 
 fn start(engine: &mut LocalEngine, dir: &Path) -> StartRecord {
-    engine.start(dir).unwrap();
+    engine.start_attempt(dir).unwrap();
     let mut found = None;
     hear(engine, |event| {
         if let EngineEvent::Started { started, .. } = event {
@@ -162,7 +165,7 @@ fn hear(engine: &mut LocalEngine, mut done: impl FnMut(EngineEvent) -> bool) {
 fn order(run_dir: &Path, number: usize, script: &str) -> PathBuf {
     let shard = ShardId::new(format!("shard-{number}")).unwrap();
     let key = AttemptKey { shard, attempt: AttemptNumber::FIRST };
-    let dir = RunDir::at(run_dir).attempt(&key);
+    let dir = RunDir::at(run_dir).attempt_dir(&key);
     fs::DirBuilder::new().recursive(true).mode(0o700).create(run_dir).unwrap();
     dir.folder().create_dir_all().unwrap();
     let order = HolderOrder {
@@ -185,16 +188,16 @@ fn order(run_dir: &Path, number: usize, script: &str) -> PathBuf {
         clock: None,
         service: None,
     };
-    records::write_new(&dir.order(), &order, FileAccess::Owner).unwrap();
+    records::write_new(&dir.order_json(), &order, FileAccess::Owner).unwrap();
     dir.path().to_owned()
 }
 
 fn exit(dir: &Path) -> ExitRecord {
-    records::read(&AttemptDir::at(dir).exit()).unwrap()
+    records::read_record(&AttemptDir::at(dir).exit_json()).unwrap()
 }
 
 fn lives(pid: u32) -> bool {
-    stat::read(pid).is_some_and(|stat| stat.state != stat::ProcessState::Dead)
+    stat::read_stat(pid).is_some_and(|stat| stat.state != stat::ProcessState::Dead)
 }
 
 fn kill(pid: u32) {

@@ -23,7 +23,7 @@ use sweepdeck::tui::theme::store;
 use sweepdeck::tui::update::message::update;
 
 fn open(scene: &Scene, size: (u16, u16)) -> Model {
-    let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
     model.access = ScreenAccess::Acting;
     model
 }
@@ -34,14 +34,14 @@ fn key(model: &mut Model, code: KeyCode) {
 
 fn choose(model: &mut Model, shard: &str) {
     for _ in 0..model.state.shards.len() {
-        if model.selected().is_some_and(|reading| reading.state.id.as_str() == shard) {
+        if model.selected_shard().is_some_and(|reading| reading.state.id.as_str() == shard) {
             return;
         }
         key(model, KeyCode::Char('j'));
     }
     key(model, KeyCode::Char('g'));
     for _ in 0..model.state.shards.len() {
-        if model.selected().is_some_and(|reading| reading.state.id.as_str() == shard) {
+        if model.selected_shard().is_some_and(|reading| reading.state.id.as_str() == shard) {
             return;
         }
         key(model, KeyCode::Char('j'));
@@ -51,7 +51,7 @@ fn choose(model: &mut Model, shard: &str) {
 
 fn text(model: &Model) -> String {
     let (theme, _) = store::load_or_default(None, Depth::None, false);
-    once::text(&once::draw(model, &theme))
+    once::buffer_to_text(&once::draw_model(model, &theme))
 }
 
 /// The lines on top alone.

@@ -26,13 +26,13 @@ fn ago(seconds: u64) -> Timestamp {
 
 fn open(size: (u16, u16)) -> Model {
     let folder = tempfile::tempdir().unwrap();
-    once::read(&scene::busy(folder.path()).run, size, scene::now(), TimeZone::UTC).unwrap()
+    once::read_model(&scene::busy(folder.path()).run, size, scene::now(), TimeZone::UTC).unwrap()
 }
 
 /// The pane alone, cut out of the screen.
 fn pane(model: &Model) -> String {
     let (theme, _) = store::load_or_default(None, Depth::None, false);
-    let screen = once::text(&once::draw(model, &theme));
+    let screen = once::buffer_to_text(&once::draw_model(model, &theme));
     let lines: Vec<Vec<char>> = screen.lines().map(|line| line.chars().collect()).collect();
     let title: Vec<char> = "╭ GPU".chars().collect();
     let corner = |line: &Vec<char>| line.windows(title.len()).position(|part| part == title);
@@ -131,10 +131,10 @@ fn eight_gpus_have_one_line_each() {
 fn the_details_of_a_shard_say_in_full_what_is_wrong_with_its_gpu() {
     let mut model = open((120, 40));
     health(&mut model, vec![(0, fault(GpuFaultKind::Lost, 20, 1)), (1, fault(GpuFaultKind::Mig, 20, 1))]);
-    model.table.select(4);
+    model.table.select_shard(4);
     update(&mut model, Message::Key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE)));
     let (theme, _) = store::load_or_default(None, Depth::None, false);
-    let screen = once::text(&once::draw(&model, &theme));
+    let screen = once::buffer_to_text(&once::draw_model(&model, &theme));
     assert!(screen.contains("13:59:40 GPU 0 is lost: it fell off the bus; only a restart"), "{screen}");
     assert!(!screen.contains("GPU 1 is in MIG mode"), "the other GPU is not its own: {screen}");
 }

@@ -23,7 +23,7 @@ use sweepdeck::tui::model::screen::Model;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
 use sweepdeck::tui::update::message::update;
-use sweepdeck::tui::update::monitor::{learn, press, resize, tick};
+use sweepdeck::tui::update::monitor::{apply_tick, handle_key, resize, update_machine};
 use sweepdeck::tui::{once, svg};
 
 const SIZES: [(u16, u16); 3] = [(200, 60), (120, 40), (80, 24)];
@@ -149,7 +149,7 @@ fn sweep(loads: &[Load], size: (u16, u16)) -> Model {
     scene.end(failed, 1, 700, out_of_memory());
     scene.supervise();
     let scene = scene.write();
-    let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
     update(&mut model, Message::Inventory(inventory(loads.len())));
     let earlier = (SECONDS..1480).filter(|seconds| seconds % 10 == 0);
     for seconds in (0..SECONDS).chain(earlier).rev() {
@@ -190,18 +190,18 @@ fn machine(loads: &[Load], size: (u16, u16)) -> Monitor {
             cores: vec![40.0; 64],
             load: Some([21.4, 20.0, 18.5]),
         };
-        learn(&mut monitor, look);
-        tick(&mut monitor, ago(seconds), 700);
+        update_machine(&mut monitor, look);
+        apply_tick(&mut monitor, ago(seconds), 700);
     }
     monitor
 }
 
 fn screen(model: &Model) -> Buffer {
-    once::draw(model, &store::load_or_default(None, Depth::None, false).0)
+    once::draw_model(model, &store::load_or_default(None, Depth::None, false).0)
 }
 
 fn text(model: &Model) -> String {
-    once::text(&screen(model))
+    once::buffer_to_text(&screen(model))
 }
 
 fn key(model: &mut Model, c: char) {
@@ -278,7 +278,7 @@ fn figures_of_a_card_are_never_replaced_by_what_is_wrong_with_it() {
     let theme = store::load_or_default(None, Depth::None, false).0;
     for columns in 60..200 {
         resize(&mut monitor, (columns, 24));
-        let text = once::text(&once::draw_monitor(&monitor, &theme));
+        let text = once::buffer_to_text(&once::draw_monitor(&monitor, &theme));
         for (figure, tag) in [("70.0", "HOT"), ("63.0", "PWR")] {
             let row = text.lines().find(|line| line.contains(figure)).unwrap();
             let has_all = row.contains('%') && row.contains('W') && row.contains("°C") && row.contains(tag);
@@ -292,9 +292,9 @@ fn the_monitor_of_eight_gpus() {
     for (columns, rows) in SIZES {
         for view in ['1', '4'] {
             let mut monitor = machine(&machines()[4].1, (columns, rows));
-            press(&mut monitor, KeyEvent::new(KeyCode::Char(view), KeyModifiers::NONE));
+            handle_key(&mut monitor, KeyEvent::new(KeyCode::Char(view), KeyModifiers::NONE));
             let theme = store::load_or_default(None, Depth::None, false).0;
-            let text = once::text(&once::draw_monitor(&monitor, &theme));
+            let text = once::buffer_to_text(&once::draw_monitor(&monitor, &theme));
             insta::assert_snapshot!(format!("monitor_{view}_{columns}x{rows}"), text);
         }
     }
@@ -308,7 +308,7 @@ fn pictures() {
         for view in ['1', '3', '4'] {
             let mut model = sweep(&loads, (120, 40));
             key(&mut model, view);
-            let picture = svg::picture(&once::draw(&model, &theme), theme.ground);
+            let picture = svg::buffer_to_svg(&once::draw_model(&model, &theme), theme.ground);
             std::fs::write(format!("target/gpus-{name}-{view}.svg"), picture).unwrap();
         }
     }

@@ -35,9 +35,9 @@ use sweepdeck::tui::model::screen::ScreenAccess;
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::store;
-use sweepdeck::tui::update::home::{press, resize, take_plan, use_mouse};
+use sweepdeck::tui::update::home::{handle_key, resize, take_plan, use_mouse};
 use sweepdeck::tui::update::home_request::HomeRequest;
-use sweepdeck::tui::view::home_screen::home::draw;
+use sweepdeck::tui::view::home_screen::home::draw_home;
 
 const SIZES: [(u16, u16); 4] = [(200, 60), (120, 40), (80, 24), (60, 15)];
 
@@ -142,7 +142,7 @@ fn home(size: (u16, u16)) -> HomeModel {
 }
 
 fn wish() -> SweepRequest {
-    SweepRequest::of(PathBuf::from("configs/libero.toml"))
+    SweepRequest::for_path(PathBuf::from("configs/libero.toml"))
 }
 
 fn axis(name: &str, values: &[&str]) -> AxisLine {
@@ -220,7 +220,7 @@ fn keys(home: &mut HomeModel, keys: &str) -> Option<HomeRequest> {
             '\x1b' => KeyCode::Esc,
             c => KeyCode::Char(c),
         };
-        last = press(home, KeyEvent::new(code, KeyModifiers::NONE));
+        last = handle_key(home, KeyEvent::new(code, KeyModifiers::NONE));
     }
     last
 }
@@ -228,8 +228,8 @@ fn keys(home: &mut HomeModel, keys: &str) -> Option<HomeRequest> {
 fn text(home: &HomeModel) -> String {
     let (theme, _) = store::load_or_default(None, Depth::None, false);
     let mut buffer = Buffer::empty(Rect::new(0, 0, home.size.0, home.size.1));
-    draw(home, &theme, &mut buffer);
-    once::text(&buffer)
+    draw_home(home, &theme, &mut buffer);
+    once::buffer_to_text(&buffer)
 }
 
 #[test]
@@ -299,13 +299,13 @@ fn a_tiny_screen_shows_lines_and_no_frames() {
 
 #[test]
 fn every_theme_shows_how_runs_stand_without_its_colours_too() {
-    for name in store::names() {
+    for name in store::theme_names() {
         for ascii in [false, true] {
             let (theme, warning) = store::load_or_default(Some(&name), Depth::True, ascii);
             assert_eq!(warning, None);
             let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 40));
-            draw(&home((120, 40)), &theme, &mut buffer);
-            let shown = once::text(&buffer);
+            draw_home(&home((120, 40)), &theme, &mut buffer);
+            let shown = once::buffer_to_text(&buffer);
             for word in
                 ["running", "unsupervised", "finished", "stopped", "unreadable", "gone", "1h 30m left"]
             {
@@ -438,7 +438,7 @@ fn a_value_of_an_axis_takes_its_combos_along() {
     keys(&mut home, "\tj ");
     let ticked = |home: &mut HomeModel| -> Vec<String> {
         let plan = planned(home);
-        plan.ticked().map(|combo| combo.name.clone()).collect()
+        plan.ticked_combos().map(|combo| combo.name.clone()).collect()
     };
     assert_eq!(ticked(&mut home), ["policy=flat env=stairs", "policy=flat env=grass"]);
     keys(&mut home, "j ");
@@ -459,9 +459,9 @@ fn values_can_be_added_and_changed_and_belong_to_their_axis() {
         (wish.axes[0].name.as_str(), values),
         ("policy", vec!["flat".to_owned(), "rough".to_owned(), "rougher".to_owned()])
     );
-    assert_eq!(planned(&mut home).changes(), ["policy = flat, rough, rougher instead of flat, rough"]);
+    assert_eq!(planned(&mut home).list_changes(), ["policy = flat, rough, rougher instead of flat, rough"]);
     keys(&mut home, "E\x08\x08\x08\x08bumpy\n");
-    assert_eq!(planned(&mut home).changes(), ["policy = bumpy, rough, rougher instead of flat, rough"]);
+    assert_eq!(planned(&mut home).list_changes(), ["policy = bumpy, rough, rougher instead of flat, rough"]);
     keys(&mut home, "i\x1b");
     assert_eq!(planned(&mut home).typing, None);
     let Some(HomeRequest::Plan(asked)) = keys(&mut home, "+") else { panic!("the machine is not asked") };
@@ -475,11 +475,11 @@ fn a_packed_axis_loses_values_rather_than_combos() {
     let mut home = planning((120, 40));
     planned(&mut home).axes[0].packed = true;
     keys(&mut home, "\t ");
-    assert_eq!(planned(&mut home).changes(), ["policy = rough instead of flat, rough"]);
+    assert_eq!(planned(&mut home).list_changes(), ["policy = rough instead of flat, rough"]);
     keys(&mut home, "j ");
-    assert_eq!(planned(&mut home).changes(), ["policy = rough instead of flat, rough"], "one must stay");
+    assert_eq!(planned(&mut home).list_changes(), ["policy = rough instead of flat, rough"], "one must stay");
     keys(&mut home, "k ");
-    assert_eq!(planned(&mut home).changes(), Vec::<String>::new());
+    assert_eq!(planned(&mut home).list_changes(), Vec::<String>::new());
 }
 
 #[test]
@@ -529,7 +529,7 @@ fn ctrl_c_leaves_while_something_is_typed_and_esc_never_leaves() {
     for typed in ["", "/ab", "?"] {
         let mut home = home((80, 24));
         keys(&mut home, typed);
-        assert_eq!(press(&mut home, control), Some(HomeRequest::Leave), "{typed:?}");
+        assert_eq!(handle_key(&mut home, control), Some(HomeRequest::Leave), "{typed:?}");
     }
     let mut home = home((80, 24));
     assert_eq!(keys(&mut home, "\x1b\x1b\x1b"), None);
@@ -577,7 +577,7 @@ proptest! {
             for step in &steps {
                 match step {
                     Step::Typed(event) => {
-                        if let Some(HomeRequest::Plan(wish)) = press(&mut home, *event) {
+                        if let Some(HomeRequest::Plan(wish)) = handle_key(&mut home, *event) {
                             asked = Some(wish);
                         }
                     }

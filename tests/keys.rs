@@ -13,7 +13,7 @@ use sweepdeck::model::ids::{AttemptNumber, ShardId};
 use sweepdeck::model::needs::demand::Demand;
 use sweepdeck::model::state::fact::{Condition, Event, Fact};
 use sweepdeck::model::state::phase::{Phase, QueueCause};
-use sweepdeck::tui::layout::areas;
+use sweepdeck::tui::layout::layout_areas;
 use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::overlays::overlay::Overlay;
 use sweepdeck::tui::model::overlays::palette::Palette;
@@ -37,9 +37,9 @@ const STAIRS_ROUGH: usize = 7;
 fn on(shard: usize) -> Model {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
-    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
     model.access = ScreenAccess::Acting;
-    model.table.select(shard);
+    model.table.select_shard(shard);
     update(&mut model, Message::Resized(120, 40));
     model
 }
@@ -101,7 +101,7 @@ fn marks_come_before_the_cursor_and_vanish_when_they_are_used() {
     let mut model = on(4);
     let kill = Command::Kill { shards: these(&["friction_rough", "grass_rough"]) };
     press(&mut model, " ");
-    model.table.select(GRASS_ROUGH);
+    model.table.select_shard(GRASS_ROUGH);
     assert_eq!(press(&mut model, " xy"), [Request::Send(kill)]);
     assert!(model.table.marked.is_empty());
 }
@@ -116,9 +116,9 @@ fn ranges_and_all_that_a_filter_shows_can_be_marked_and_marks_cleared() {
     let kill = Command::Kill { shards: these(&ids) };
     assert_eq!(press(&mut model, " jVxy"), [Request::Send(kill)]);
     press(&mut model, "\x1b/env=stairs\nM");
-    assert_eq!(model.table.targets().len(), 3);
+    assert_eq!(model.table.target_shards().len(), 3);
     press(&mut model, "U");
-    assert_eq!(model.table.targets(), [model.table.selected().unwrap()]);
+    assert_eq!(model.table.target_shards(), [model.table.selected_position().unwrap()]);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn more_than_ten_shards_must_be_counted_out() {
     let folder = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..30).map(|number| format!("e{number}_flat")).collect();
     let scene = scene::Scene::new(folder.path(), "many", &names, 4, 100).write();
-    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
     model.access = ScreenAccess::Acting;
     // All but one: the whole sweep asks for its name.
     assert_eq!(press(&mut model, "* xy"), [], "`y` is not enough for so many");
@@ -277,10 +277,10 @@ fn what_was_done_is_told_and_kept_among_the_events() {
 #[test]
 fn old_readings_count_as_unknown() {
     let mut model = on(GRASS_ROUGH);
-    assert!(model.selected().unwrap().vram().is_some());
+    assert!(model.selected_shard().unwrap().vram().is_some());
     let later = scene::now() + Duration::from_secs(10);
     update(&mut model, Message::Tick { now: later, bytes: 0 });
-    let reading = model.selected().unwrap();
+    let reading = model.selected_shard().unwrap();
     assert_eq!((reading.vram(), reading.cpu()), (None, None));
 }
 
@@ -336,7 +336,7 @@ fn a_row_that_no_longer_passes_leaves_the_table() {
     assert!(model.table.visible.is_empty(), "it has not failed any more");
     press(&mut model, "f/running\n");
     press(&mut model, "g");
-    let position = model.table.selected().unwrap();
+    let position = model.table.selected_position().unwrap();
     let running = model.state.shards[position].id.clone();
     let attempt = model.state.shards[position].attempt.unwrap();
     let event = Event::AttemptPaused { shard: running.clone(), attempt, by: None };
@@ -349,7 +349,7 @@ fn a_filter_belongs_to_the_list_in_view() {
     let mut model = on(0);
     press(&mut model, "5/stairs");
     assert_eq!((model.table.visible.len(), model.table.filter.text()), (12, ""));
-    let shown: Vec<&str> = model.events.shown().map(|line| line.text.as_str()).collect();
+    let shown: Vec<&str> = model.events.shown_lines().map(|line| line.text.as_str()).collect();
     assert!(!shown.is_empty() && shown.iter().all(|text| text.contains("stairs")), "{shown:?}");
     press(&mut model, "\n1/rough\n5");
     assert_eq!((model.events.filter.text(), model.table.filter.text()), ("stairs", "rough"));
@@ -379,7 +379,7 @@ fn a_key_that_does_nothing_is_answered() {
 fn what_needs_the_user_comes_first_and_the_cursor_begins_there() {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
-    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
     let kinds = |model: &Model| {
         let of = |position: &usize| model.state.shards[*position].phase.kind().as_str();
         model.table.rows.iter().map(of).collect::<Vec<_>>()
@@ -392,16 +392,17 @@ fn what_needs_the_user_comes_first_and_the_cursor_begins_there() {
     assert_eq!(begin, wanted);
     assert_eq!(kinds(&model)[7..], ["queued", "queued", "succeeded", "succeeded", "succeeded"]);
     assert_eq!(model.table.rows[..2], [STAIRS_FLAT, BOULDER_ROUGH], "failed, then stuck");
-    let left: Vec<_> = model.table.rows[2..7].iter().map(|at| model.reading(*at).unwrap().left()).collect();
+    let left: Vec<_> =
+        model.table.rows[2..7].iter().map(|at| model.reading(*at).unwrap().time_left()).collect();
     assert!(left.is_sorted_by(|one, other| one >= other), "the least time left last: {left:?}");
-    assert_eq!(model.table.selected(), Some(STAIRS_FLAT));
+    assert_eq!(model.table.selected_position(), Some(STAIRS_FLAT));
     let at = model.now;
     let shard = ShardId::new("boulder_rough").unwrap();
     let (attempt, condition) = (AttemptNumber(1), Some(Condition::NeedsInput));
     let event = Event::ConditionChanged { shard, attempt, condition, since: None };
     update(&mut model, Message::Facts(vec![Fact { at, event }]));
     assert_eq!(model.table.rows[..2], [BOULDER_ROUGH, STAIRS_FLAT]);
-    assert_eq!(model.table.selected(), Some(STAIRS_FLAT), "the cursor stays with its shard");
+    assert_eq!(model.table.selected_position(), Some(STAIRS_FLAT), "the cursor stays with its shard");
 }
 
 #[test]
@@ -409,7 +410,7 @@ fn a_cursor_that_was_never_moved_leaves_a_shard_that_has_succeeded() {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
     for (keys, expected) in [("", BOULDER_ROUGH), ("2", BOULDER_ROUGH), ("jk", STAIRS_FLAT)] {
-        let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+        let mut model = once::read_model(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
         press(&mut model, keys);
         let shard = &mut model.state.shards[STAIRS_FLAT];
         let Phase::Failed { ended, .. } = &shard.phase else { panic!("it failed") };
@@ -417,7 +418,7 @@ fn a_cursor_that_was_never_moved_leaves_a_shard_that_has_succeeded() {
         for _ in 0..2 {
             update(&mut model, Message::Tick { now: scene::now(), bytes: 0 });
         }
-        assert_eq!(model.table.selected(), Some(expected), "{keys:?}");
+        assert_eq!(model.table.selected_position(), Some(expected), "{keys:?}");
     }
 }
 
@@ -443,18 +444,18 @@ fn any_column_sorts_by_key_by_name_and_in_the_list_of_columns() {
 fn columns_are_put_away_and_asked_for_and_that_is_kept() {
     let mut model = on(0);
     let at = |model: &Model, name: &str| {
-        let all = columns::all(model);
+        let all = columns::all_columns(model);
         all.iter().position(|column| column.name() == name).unwrap()
     };
     let down = "j".repeat(at(&model, "VRAM"));
     let requests = press(&mut model, &format!("c{down} "));
     let Some(Request::KeepColumns(choice)) = requests.last() else { panic!("{requests:?}") };
     assert!(choice.hidden.contains("VRAM"));
-    assert!(columns::place(&model, 116).iter().all(|placed| placed.column.name() != "VRAM"));
+    assert!(columns::place_columns(&model, 116).iter().all(|placed| placed.column.name() != "VRAM"));
     press(&mut model, "\x1b");
     let down = "j".repeat(at(&model, "remark"));
     press(&mut model, &format!("c{down} "));
-    assert!(columns::place(&model, 116).iter().any(|placed| placed.column.name() == "remark"));
+    assert!(columns::place_columns(&model, 116).iter().any(|placed| placed.column.name() == "remark"));
 }
 
 #[test]
@@ -472,7 +473,7 @@ fn d_hides_what_has_succeeded() {
 fn killing_several_names_them_and_those_that_are_hidden() {
     let mut model = on(GRASS_ROUGH);
     press(&mut model, " ");
-    model.table.select(STAIRS_ROUGH);
+    model.table.select_shard(STAIRS_ROUGH);
     press(&mut model, " /grass\nx");
     let Overlay::Confirm(question) = &model.overlay else { panic!("nothing was asked") };
     assert_eq!(question.losses[..2], ["grass_rough, stairs_rough", "hidden by the filter: stairs_rough"]);
@@ -486,24 +487,24 @@ fn the_mouse_selects_rows_views_and_headings_and_its_wheel_scrolls() {
     let click = |model: &mut Model, column, row| {
         update(model, at(MouseEventKind::Down(MouseButton::Left), column, row));
     };
-    let table = areas(&model).table;
+    let table = layout_areas(&model).table;
     click(&mut model, 20, table.y + 4);
     assert_eq!(model.table.cursor, 2);
     update(&mut model, at(MouseEventKind::ScrollDown, 20, table.y + 4));
     assert_eq!(model.table.cursor, 5);
     click(&mut model, 4, table.y + 1);
     assert_eq!(model.table.sort.as_ref().map(|sort| sort.column.title()), Some("state"));
-    let log = areas(&model).log;
+    let log = layout_areas(&model).log;
     click(&mut model, log.x + 3, log.y + 2);
     assert_eq!(model.focus, Pane::Log);
-    let views = areas(&model).views;
+    let views = layout_areas(&model).views;
     click(&mut model, 13, views.y);
     assert_eq!(model.views.shown, View::Matrix);
-    let main = areas(&model).main;
-    let (before, mut cells) = (model.table.selected(), Vec::new());
+    let main = layout_areas(&model).main;
+    let (before, mut cells) = (model.table.selected_position(), Vec::new());
     for y in main.y..main.bottom() {
         click(&mut model, main.x + main.width / 2, y);
-        cells.extend(model.table.selected().filter(|shard| !cells.contains(shard)));
+        cells.extend(model.table.selected_position().filter(|shard| !cells.contains(shard)));
         model.overlay = Overlay::None;
     }
     assert!(cells.len() > 2, "a click chooses a cell: from {before:?} to {cells:?}");
@@ -576,7 +577,7 @@ fn space_plays_a_replay_and_left_and_right_move_what_has_the_keys() {
     for (columns, rows) in [(80, 24), (60, 15)] {
         update(&mut model, Message::Resized(columns, rows));
         let (theme, _) = store::load_or_default(None, Depth::None, false);
-        let text = once::text(&once::draw(&model, &theme));
+        let text = once::buffer_to_text(&once::draw_model(&model, &theme));
         let footer = text.lines().last().unwrap();
         assert!(footer.contains("Space pause") && footer.contains("q detach"), "{footer}");
     }

@@ -40,11 +40,11 @@ impl Screen {
     fn with_log(bytes: &[u8]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let scene = scene::busy(folder.path());
-        let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+        let mut model = once::read_model(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
         model.access = ScreenAccess::Acting;
-        model.table.select(0);
+        model.table.select_shard(0);
         update(&mut model, Message::Resized(120, 40));
-        let log = scene.run.attempt(model.log.key.as_ref().unwrap()).output_log().whole().to_owned();
+        let log = scene.run.attempt_dir(model.log.key.as_ref().unwrap()).output_log().full_path().to_owned();
         fs::write(&log, bytes).unwrap();
         let reader = RunReader::new(&scene.run);
         let mut screen = Self { model, reader, log, rest: Vec::new(), _folder: folder };
@@ -55,7 +55,7 @@ impl Screen {
     }
 
     fn look(&mut self) {
-        let news = self.reader.log(&self.model);
+        let news = self.reader.read_log(&self.model);
         news.into_iter().for_each(|message| self.hear(message));
     }
 
@@ -91,18 +91,18 @@ impl Screen {
     }
 
     fn draw(&self, depth: Depth) -> Buffer {
-        once::draw(&self.model, &store::load_or_default(None, depth, false).0)
+        once::draw_model(&self.model, &store::load_or_default(None, depth, false).0)
     }
 
     /// The rows inside the frame of the log.
     fn rows(&self) -> Vec<String> {
-        let text = once::text(&self.draw(Depth::None));
+        let text = once::buffer_to_text(&self.draw(Depth::None));
         let inside = text.lines().filter_map(|line| line.strip_prefix("│ ")?.strip_suffix('│'));
         inside.map(|line| line.trim_end().to_owned()).collect()
     }
 
     fn title(&self) -> String {
-        let text = once::text(&self.draw(Depth::None));
+        let text = once::buffer_to_text(&self.draw(Depth::None));
         text.lines().find(|line| line.starts_with('╭')).unwrap().to_owned()
     }
 
@@ -132,11 +132,11 @@ fn following_stops_when_scrolled_up_and_says_how_many_lines_came() {
     screen.append("newest\n");
     assert_eq!(screen.rows().last().unwrap(), "newest");
     screen.type_keys("kkkjjj");
-    assert!(screen.model.log.follows(), "the last line down follows again");
+    assert!(screen.model.log.is_following(), "the last line down follows again");
     screen.type_keys("g");
     assert_eq!(screen.rows()[0], "line 0");
     screen.type_keys("kkk\x1b");
-    assert!(screen.model.log.follows() || !screen.model.zoomed);
+    assert!(screen.model.log.is_following() || !screen.model.zoomed);
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn the_line_that_proves_the_verdict_is_one_key_away_wherever_it_is() {
             shown(&screen).trim_start_matches("line ").split(' ').next().unwrap().parse().unwrap();
         assert!(reached >= wanted.min(79_999), "{reached}");
         screen.type_keys("G");
-        assert!(screen.model.log.follows());
+        assert!(screen.model.log.is_following());
         assert!(shown(&screen).contains("line 79999"), "{}", shown(&screen));
     }
 }

@@ -18,7 +18,7 @@ use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
 use sweepdeck::tui::theme::file::ThemeGround;
 use sweepdeck::tui::theme::store;
-use sweepdeck::tui::update::monitor::{MonitorRequest, learn, press, resize, tick};
+use sweepdeck::tui::update::monitor::{MonitorRequest, apply_tick, handle_key, resize, update_machine};
 
 const GIB: u64 = 1 << 30;
 
@@ -110,8 +110,8 @@ fn machine(gpus: u32, size: (u16, u16)) -> Monitor {
     let mut monitor = Monitor::new("lab7".to_owned(), users, at(0), TimeZone::UTC);
     resize(&mut monitor, size);
     for second in 0..SECONDS {
-        learn(&mut monitor, look(gpus, second));
-        tick(&mut monitor, at(second), 700);
+        update_machine(&mut monitor, look(gpus, second));
+        apply_tick(&mut monitor, at(second), 700);
     }
     monitor
 }
@@ -125,14 +125,14 @@ fn keys(monitor: &mut Monitor, keys: &str) -> Option<MonitorRequest> {
             '\x1b' => KeyCode::Esc,
             c => KeyCode::Char(c),
         };
-        last = press(monitor, KeyEvent::new(code, KeyModifiers::NONE));
+        last = handle_key(monitor, KeyEvent::new(code, KeyModifiers::NONE));
     }
     last
 }
 
 fn text(monitor: &Monitor) -> String {
     let (theme, _) = store::load_or_default(None, Depth::None, false);
-    once::text(&once::draw_monitor(monitor, &theme))
+    once::buffer_to_text(&once::draw_monitor(monitor, &theme))
 }
 
 fn shown(gpus: u32, size: (u16, u16), pressed: &str) -> String {
@@ -207,7 +207,7 @@ fn a_gpu_that_is_lost_or_silent_is_told_and_keeps_no_figures_of_before() {
         let mut now = look(2, second);
         now.gpus = vec![GpuSample::unknown(GpuIndex(0), at(second)), sample(1, SECONDS - 1)];
         now.health = vec![fault(0, GpuFaultKind::Lost, SECONDS), fault(1, GpuFaultKind::Silent, SECONDS - 1)];
-        learn(&mut monitor, now);
+        update_machine(&mut monitor, now);
     }
     let overview = text(&monitor);
     assert!(overview.contains("LOST"), "{overview}");
@@ -222,16 +222,16 @@ fn a_gpu_that_is_lost_or_silent_is_told_and_keeps_no_figures_of_before() {
 fn readings_that_no_longer_come_are_told_with_their_age_in_every_view() {
     let mut monitor = machine(1, (120, 40));
     assert!(!text(&monitor).contains("stale"));
-    tick(&mut monitor, at(SECONDS - 1 + 42), 0);
+    apply_tick(&mut monitor, at(SECONDS - 1 + 42), 0);
     for view in ["1", "2", "3", "4"] {
         keys(&mut monitor, view);
         let shown = text(&monitor);
         assert!(shown.contains("stale: 42s old"), "{shown}");
     }
     // One that was late is as old as it is.
-    learn(&mut monitor, look(1, SECONDS + 1));
+    update_machine(&mut monitor, look(1, SECONDS + 1));
     assert!(text(&monitor).contains("stale: 40s old"), "{}", text(&monitor));
-    learn(&mut monitor, look(1, SECONDS + 42));
+    update_machine(&mut monitor, look(1, SECONDS + 42));
     assert!(!text(&monitor).contains("stale"));
 }
 
@@ -241,7 +241,7 @@ fn a_gpu_that_is_held_back_says_why() {
     let mut now = look(1, SECONDS);
     now.gpus[0].throttle = Some([ThrottleReason::PowerCap].into_iter().collect());
     now.gpus[0].throttled_percent = Some(60.0);
-    learn(&mut monitor, now);
+    update_machine(&mut monitor, now);
     keys(&mut monitor, "4");
     let cards = text(&monitor);
     assert!(cards.contains("throttled: power cap"), "{cards}");
@@ -267,7 +267,7 @@ fn more_processes_than_lines_share_the_last_and_all_of_them_can_be_scrolled_to()
             process: process(pid),
         })
         .collect();
-    learn(&mut monitor, now);
+    update_machine(&mut monitor, now);
     let overview = text(&monitor);
     assert!(overview.contains("Processes 60") && overview.contains("worker60.py"), "{overview}");
     assert!(!overview.contains("worker1.py"), "{overview}");
@@ -290,15 +290,19 @@ fn keys_turn_views_scroll_and_leave() {
     assert!(text(&monitor).contains("Q does nothing here; ? lists the keys"), "{}", text(&monitor));
     keys(&mut monitor, "jjjk");
     assert!(text(&monitor).contains(" 2 above, 4 below ─╯"), "{}", text(&monitor));
-    assert_eq!(monitor.hidden(), 2);
+    assert_eq!(monitor.hidden_count(), 2);
     keys(&mut monitor, "G");
-    assert_eq!(monitor.hidden(), 7, "the last card stays to be seen");
+    assert_eq!(monitor.hidden_count(), 7, "the last card stays to be seen");
     keys(&mut monitor, "\x1b");
-    assert_eq!((monitor.view, monitor.hidden()), (MonitorView::Overview, 0), "each view scrolls on its own");
+    assert_eq!(
+        (monitor.view, monitor.hidden_count()),
+        (MonitorView::Overview, 0),
+        "each view scrolls on its own"
+    );
     assert_eq!(keys(&mut monitor, "?q"), None, "q closes the help first");
     assert_eq!(keys(&mut monitor, "t"), Some(MonitorRequest::Theme(ThemeRequest::List)));
     assert_eq!(keys(&mut monitor, "q"), Some(MonitorRequest::Leave));
-    let control = press(&mut monitor, KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
+    let control = handle_key(&mut monitor, KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
     assert_eq!(control, Some(MonitorRequest::Leave));
 }
 
@@ -311,7 +315,7 @@ fn what_lies_on_top_and_cannot_be_seen_takes_no_keys() {
     keys(&mut monitor, "j");
     resize(&mut monitor, (30, 5));
     let shown = MonitorRequest::Theme(ThemeRequest::Show("dark".to_owned()));
-    let enter = press(&mut monitor, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+    let enter = handle_key(&mut monitor, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
     assert_eq!((enter, &monitor.themes), (Some(shown), &None), "it is not kept");
     assert_eq!(keys(&mut monitor, "t?"), None);
     assert_eq!(monitor.help, None);
@@ -325,7 +329,7 @@ fn a_list_that_became_shorter_is_not_scrolled_beyond_its_end() {
     keys(&mut monitor, "G");
     let mut now = look(2, SECONDS);
     now.tenants.truncate(1);
-    learn(&mut monitor, now);
+    update_machine(&mut monitor, now);
     assert!(text(&monitor).contains("stairs_flat"), "{}", text(&monitor));
 }
 
@@ -335,7 +339,7 @@ fn ascii_is_all_ascii_and_the_first_frame_knows_nothing() {
     for pressed in ["1", "2", "3", "4", "?"] {
         let mut monitor = machine(2, (120, 40));
         keys(&mut monitor, pressed);
-        let drawn = once::text(&once::draw_monitor(&monitor, &theme));
+        let drawn = once::buffer_to_text(&once::draw_monitor(&monitor, &theme));
         assert!(drawn.is_ascii(), "{drawn}");
     }
     let mut monitor = Monitor::new("lab7".to_owned(), BTreeMap::new(), at(0), TimeZone::UTC);

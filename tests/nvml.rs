@@ -35,18 +35,18 @@ impl Machine {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let driver = FakeDriver::of_age(age, folder.path(), script);
         let source = driver::open_library(driver.library().as_os_str()).expect("the driver opens");
-        let gpus = source.readers().expect("it counts its GPUs");
+        let gpus = source.create_readers().expect("it counts its GPUs");
         Self { driver, gpus, second: 0, _folder: folder }
     }
 
     fn card(&mut self, gpu: usize) -> GpuCard {
-        self.gpus[gpu].card()
+        self.gpus[gpu].read_card()
     }
 
     /// The next reading, a second after the one before.
     fn read(&mut self, gpu: usize) -> GpuReading {
         self.second += 1;
-        self.gpus[gpu].read(Timestamp::from_second(self.second).expect("a small number"))
+        self.gpus[gpu].take_reading(Timestamp::from_second(self.second).expect("a small number"))
     }
 
     /// The next reading of the only GPU after a change of the script.
@@ -82,9 +82,9 @@ fn memory_that_a_list_names_is_in_the_memory_that_is_in_use() {
             let sizes = (2..80_000).take_while(|_| !is_done.load(Ordering::Relaxed));
             sizes.for_each(|gib| driver.says(&script(gib)));
         });
-        for reading in (1..=50)
-            .map(|second| machine.gpus[0].read(Timestamp::from_second(second).expect("a small number")))
-        {
+        for reading in (1..=50).map(|second| {
+            machine.gpus[0].take_reading(Timestamp::from_second(second).expect("a small number"))
+        }) {
             let listed = held(&reading)[0].1.expect("the list says how much");
             let used = reading.sample.vram_used_bytes.expect("memory is read").0;
             if listed > used {

@@ -10,7 +10,7 @@ use sweepdeck::config::settings;
 use sweepdeck::model::sweep::own_command::CommandMode;
 use sweepdeck::tui::keymap::chosen::Keymap;
 use sweepdeck::tui::keymap::keyed::CommandOrigin;
-use sweepdeck::tui::keymap::own::{choose, with_sweep};
+use sweepdeck::tui::keymap::own::{assign_keys, with_sweep};
 use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::overlays::overlay::Overlay;
 use sweepdeck::tui::model::overlays::own_commands::{OwnCommands, OwnRun};
@@ -32,18 +32,18 @@ gpus = { command = "nvidia-smi -i {{ gpus }}", mode = "wait" }
 fn on(shard: usize) -> Model {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
-    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
     model.access = ScreenAccess::Acting;
     let (settings, problems) = settings::read_settings(COMMANDS);
     assert_eq!(problems, []);
-    let (commands, problems) = choose(&settings.commands, &Keymap::default(), CommandOrigin::Settings);
+    let (commands, problems) = assign_keys(&settings.commands, &Keymap::default(), CommandOrigin::Settings);
     assert_eq!(problems, []);
     let run = Some("/runs/h100".into());
     model.own =
         OwnCommands { list: with_sweep(commands, &[], &Keymap::default()), run, sees_processes: true };
     update(&mut model, Message::Supervisor(Supervision::Alive { pid: 1 }));
-    model.table.select(shard);
-    assert_eq!(model.table.selected(), Some(shard));
+    model.table.select_shard(shard);
+    assert_eq!(model.table.selected_position(), Some(shard));
     model
 }
 
@@ -56,7 +56,7 @@ fn typed(model: &mut Model, text: &str) {
 }
 
 fn screen(model: &Model) -> String {
-    once::text(&once::draw(model, &store::load_or_default(None, Depth::None, false).0))
+    once::buffer_to_text(&once::draw_model(model, &store::load_or_default(None, Depth::None, false).0))
 }
 
 fn only(requests: Vec<Request>) -> OwnRun {
@@ -73,7 +73,7 @@ fn a_key_runs_a_command_about_the_selected_shard() {
     assert_eq!(run.title(), "dump on grass_rough");
     assert_eq!(run.mode, CommandMode::Foreground);
     let pid = model.state.shards[5].phase.live().unwrap().pid.unwrap();
-    assert_eq!(run.words(), format!("py-spy dump --pid {pid}"));
+    assert_eq!(run.command_line(), format!("py-spy dump --pid {pid}"));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn help_and_palette_have_them() {
     let palette = screen(&model);
     assert!(palette.contains("gpus: nvidia-smi -i {{ gpus }}"), "{palette}");
     let run = only(key(&mut model, KeyCode::Enter));
-    assert_eq!((run.words().as_str(), run.mode), ("nvidia-smi -i 1", CommandMode::Wait));
+    assert_eq!((run.command_line().as_str(), run.mode), ("nvidia-smi -i 1", CommandMode::Wait));
     // On a screen of one line nothing can be seen of a question or a shard.
     update(&mut model, Message::Resized(30, 4));
     assert_eq!(key(&mut model, KeyCode::F(4)), []);

@@ -15,7 +15,7 @@ use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuProcess, GpuSa
 use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::preflight::finding::FindingSeverity;
-use sweepdeck::preflight::inspect::inspect;
+use sweepdeck::preflight::inspect::inspect_machine;
 use sweepdeck::preflight::surroundings::{MachineTelemetry, Surroundings};
 use sweepdeck::telemetry::gpu_source::GpuReadings;
 use tempfile::TempDir;
@@ -66,7 +66,7 @@ impl Machine {
             root: self.path().to_owned(),
         };
         let readings = MachineTelemetry { inventory: &self.inventory, gpus: &self.gpus };
-        let report = inspect(&self.plan(sweep), &self.path().join("results/run"), readings, &around);
+        let report = inspect_machine(&self.plan(sweep), &self.path().join("results/run"), readings, &around);
         assert_eq!(
             report.refuses(),
             report.findings.iter().any(|finding| finding.severity == FindingSeverity::Refuse)

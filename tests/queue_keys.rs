@@ -29,9 +29,9 @@ const GRASS_ROUGH: usize = 5;
 fn on(shard: usize) -> Model {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
-    let mut model = once::read(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, (120, 40), scene::now(), TimeZone::UTC).unwrap();
     model.access = ScreenAccess::Acting;
-    model.table.select(shard);
+    model.table.select_shard(shard);
     update(&mut model, Message::Resized(120, 40));
     model
 }
@@ -138,7 +138,7 @@ fn u_takes_back_the_newest_requeue_as_a_whole_whichever_row_is_selected() {
     update(&mut model, Message::Replied { command: waiting, reply });
     let told = &model.notice.as_ref().unwrap().text;
     assert_eq!(told, "undo: as before the requeue: stairs_flat; already started: grass_flat");
-    model.table.select(FRICTION_FLAT);
+    model.table.select_shard(FRICTION_FLAT);
     let marked = Command::Undo { shards: these(&["friction_flat"]) };
     assert_eq!(press(&mut model, " u"), [Request::Send(marked)], "a mark chooses an older one");
 }
@@ -164,7 +164,7 @@ fn capital_k_and_j_move_queued_shards_before_and_behind_the_others() {
     let mut model = on(0);
     let position = queued(&model)[0];
     let name = model.state.shards[position].id.clone();
-    model.table.select(position);
+    model.table.select_shard(position);
     let to = |priority| {
         let shards = Selection::These(vec![name.clone()]);
         [Request::Send(Command::SetPriority { shards, priority: Priority(priority) })]
@@ -175,7 +175,10 @@ fn capital_k_and_j_move_queued_shards_before_and_behind_the_others() {
     happens(&mut model, event);
     assert_eq!(press(&mut model, "K"), to(2));
     let (theme, _) = store::load_or_default(None, Depth::None, false);
-    assert!(once::text(&once::draw(&model, &theme)).contains("queued +1"), "the table says so");
+    assert!(
+        once::buffer_to_text(&once::draw_model(&model, &theme)).contains("queued +1"),
+        "the table says so"
+    );
     assert_eq!(press(&mut on(GRASS_ROUGH), "K"), [], "a running shard has no place in the queue");
 }
 
@@ -273,7 +276,7 @@ fn readers_have_none_of_these_keys_by_no_way() {
         }
         let (theme, _) = store::load_or_default(None, Depth::None, false);
         press(&mut model, "?");
-        let help = once::text(&once::draw(&model, &theme));
+        let help = once::buffer_to_text(&once::draw_model(&model, &theme));
         assert!(!help.contains("end the whole sweep"), "{help}");
     }
 }

@@ -35,14 +35,14 @@ fn computed(what: &str, input: &Value) -> Vec<f64> {
         "wilson" => of_interval(WilsonInterval::wilson(at(input, 0), at(input, 1)).expect("an interval")),
         "newcombe" => {
             let (first, second) = sides(input);
-            let difference = Difference::of(first, second).expect("a difference");
+            let difference = Difference::between_samples(first, second).expect("a difference");
             vec![difference.low, difference.high]
         }
         "stratified_difference" => of_difference(Difference::stratified(&strata(input))),
         "cochran_mantel_haenszel" => vec![mantel_haenszel::p_value(&strata(input))],
         "stratified_mean" => {
             let samples: Vec<Sample> = list(input).iter().map(|sample| self::sample(sample, 0)).collect();
-            let (value, interval) = headline::stratified(&samples).expect("a mean");
+            let (value, interval) = headline::stratified_mean(&samples).expect("a mean");
             std::iter::once(value).chain(of_interval(interval)).collect()
         }
         "paired_p" => {
@@ -50,16 +50,16 @@ fn computed(what: &str, input: &Value) -> Vec<f64> {
             vec![pairs.exact_p(), pairs.mid_p()]
         }
         "tango" => of_difference(pairs(input, count(input, 2)).difference_at(at(input, 3))),
-        "any_time" => of_interval(any_time::interval(sample(input, 0)).expect("an interval")),
+        "any_time" => of_interval(any_time::any_time_interval(sample(input, 0)).expect("an interval")),
         "normal_p" => vec![normal::two_sided_p(at(input, 0))],
-        "beta" => vec![beta::regularised(at(input, 0), at(input, 1), at(input, 2))],
+        "beta" => vec![beta::regularised_beta(at(input, 0), at(input, 1), at(input, 2))],
         "t_quantile" => vec![quantile_95(at(input, 0))],
         "t_interval" => {
-            let found = MeanInterval::of(&numbers(input)).expect("an interval");
+            let found = MeanInterval::from_values(&numbers(input)).expect("an interval");
             vec![found.mean, found.deviation, found.low, found.high]
         }
         "welch" => {
-            let found = Welch::of(&numbers(&input[0]), &numbers(&input[1])).expect("a difference");
+            let found = Welch::from_samples(&numbers(&input[0]), &numbers(&input[1])).expect("a difference");
             vec![
                 found.value,
                 found.low,
@@ -68,12 +68,13 @@ fn computed(what: &str, input: &Value) -> Vec<f64> {
                 found.freedom.expect("numbers that differ"),
             ]
         }
-        "holm" => holm::adjust(&numbers(input)),
+        "holm" => holm::adjust_p_values(&numbers(input)),
         "cluster_bootstrap" => {
             of_interval(bootstrap::of_clusters("reference", &numbers(input)).expect("an interval"))
         }
         "paired_bootstrap" => {
-            let found = paired_metric::interval(&numbers(input), "reference", 9999).expect("an interval");
+            let found =
+                paired_metric::paired_interval(&numbers(input), "reference", 9999).expect("an interval");
             vec![found.low, found.high]
         }
         other => panic!("nothing computes `{other}`"),

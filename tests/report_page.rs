@@ -18,10 +18,10 @@ use sweepdeck::rundir::{proven_state, records};
 use sweepdeck::supervisor::results::results_files;
 
 fn page(run: &RunDir) -> String {
-    let plan: Plan = records::read(&run.plan_json()).unwrap();
-    let state = proven_state::fold(run).unwrap();
-    results_files::write(run, &discover::info(run).unwrap(), &plan, &state, Gaps::Refused).unwrap();
-    fs::read_to_string(run.results().join("report.html").whole()).unwrap()
+    let plan: Plan = records::read_record(&run.plan_json()).unwrap();
+    let state = proven_state::fold_journal(run).unwrap();
+    results_files::write(run, &discover::read_info(run).unwrap(), &plan, &state, Gaps::Refused).unwrap();
+    fs::read_to_string(run.results_folder().join("report.html").full_path()).unwrap()
 }
 
 /// Every tag is closed in its turn, so that no text has opened or closed one.
@@ -160,7 +160,7 @@ fn a_browser_has_nothing_to_complain_of_and_asks_no_network() {
         [scene::busy(&folder.path().join("busy")).run, scene::finished(&folder.path().join("end")).run];
     for run in scenes.into_iter().chain([on_gpus]) {
         let page = page(&run);
-        let opened = browser::open(&run.results().join("report.html"));
+        let opened = browser::open(&run.results_folder().join("report.html"));
         assert_eq!(opened.console, [] as [String; 0]);
         assert_eq!(opened.requests, [] as [String; 0]);
         assert!(opened.document.contains("<label class=\"filter\">"), "its own script runs");

@@ -20,7 +20,7 @@ use sweepdeck::tui::update::message::update;
 use sweepdeck::tui::{once, svg};
 
 fn open(scene: &Scene, size: (u16, u16)) -> Model {
-    let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
     model.access = ScreenAccess::Acting;
     model
 }
@@ -39,16 +39,16 @@ fn type_keys(model: &mut Model, keys: &str) {
 
 fn text(model: &Model) -> String {
     let (theme, _) = store::load_or_default(None, Depth::None, false);
-    once::text(&once::draw(model, &theme))
+    once::buffer_to_text(&once::draw_model(model, &theme))
 }
 
 /// A screen after some keys with the cursor on a shard, and with its log.
 fn after(scene: &Scene, size: (u16, u16), shard: usize, keys: &str) -> Model {
     let mut model = open(scene, size);
-    model.table.select(shard);
+    model.table.select_shard(shard);
     type_keys(&mut model, keys);
     update(&mut model, Message::Resized(size.0, size.1));
-    let log = RunReader::new(&scene.run).log(&model);
+    let log = RunReader::new(&scene.run).read_log(&model);
     log.into_iter().for_each(|message| _ = update(&mut model, message));
     model
 }
@@ -66,7 +66,7 @@ fn details_keep_the_lines_of_a_command_and_say_what_a_queued_shard_waits_for() {
         .find(|position| model.state.shards[*position].phase.kind() == PhaseKind::Queued)
         .unwrap();
     model.plan.shards[queued].command = "echo one; done\necho two\n".to_owned();
-    model.table.select(queued);
+    model.table.select_shard(queued);
     type_keys(&mut model, "\n");
     let text = text(&model);
     assert!(text.contains("echo one; done  ") && !text.contains("doneecho"), "{text}");
@@ -84,7 +84,7 @@ fn a_success_with_remarks_looks_different_and_its_details_say_why() {
     let line = "Evaluation complete!".to_owned();
     ended.outcome.proof = Some(Proof { line: 412, offset: 9000, text: line });
     assert!(text(&model).contains("succeeded!"), "{}", text(&model));
-    model.table.select(position);
+    model.table.select_shard(position);
     type_keys(&mut model, "\n");
     let details = text(&model);
     assert!(details.contains("87 of 100 episodes ended at exactly 39.5"), "{details}");
@@ -158,7 +158,7 @@ fn ascii_is_all_ascii() {
     let folder = tempfile::tempdir().unwrap();
     let model = open(&scene::busy(folder.path()), (120, 40));
     let (theme, _) = store::load_or_default(None, Depth::None, true);
-    let text = once::text(&once::draw(&model, &theme));
+    let text = once::buffer_to_text(&once::draw_model(&model, &theme));
     let odd: Vec<char> = text.chars().filter(|c| !c.is_ascii()).collect();
     assert!(odd.is_empty(), "{odd:?} in\n{text}");
     insta::assert_snapshot!(text);
@@ -173,7 +173,7 @@ fn no_size_makes_any_overlay_panic() {
         let mut model = after(&scene, (120, 40), 0, keys);
         for (columns, rows) in sizes() {
             update(&mut model, Message::Resized(columns, rows));
-            once::draw(&model, &theme);
+            once::draw_model(&model, &theme);
         }
     }
 }
@@ -211,7 +211,7 @@ fn picture(name: &str, theme: &str, model: &Model) {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
     std::fs::create_dir_all(&folder).unwrap();
     let (drawn, _) = store::load_or_default(Some(theme), Depth::True, false);
-    let svg = svg::picture(&once::draw(model, &drawn), drawn.ground);
+    let svg = svg::buffer_to_svg(&once::draw_model(model, &drawn), drawn.ground);
     std::fs::write(folder.join(format!("{name}.svg")), svg).unwrap();
 }
 
@@ -288,7 +288,7 @@ fn services_have_rows_behind_the_shards_and_are_not_counted_among_them() {
     assert!(rows.iter().any(|row| row.contains("failed") && row.contains("not ready within 1m")), "{screen}");
     assert!(screen.contains("services: 1 failed, 1 ready"), "{screen}");
     insta::assert_snapshot!("services", screen);
-    model.table.select(FIRST_SERVICE);
+    model.table.select_shard(FIRST_SERVICE);
     type_keys(&mut model, "\n");
     let details = text(&model);
     assert!(

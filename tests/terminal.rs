@@ -24,14 +24,14 @@ const DEADLINE: Duration = Duration::from_secs(20);
 struct Stage;
 
 impl Actions for Stage {
-    fn send(&mut self, command: Command) -> Result<ControlReply, String> {
+    fn send_command(&mut self, command: Command) -> Result<ControlReply, String> {
         match command {
             Command::SetParallel { parallel: 7 } => panic!("a panic on purpose"),
             _ => Err("nobody listens".to_owned()),
         }
     }
 
-    fn enter(&mut self, shard: &ShardId) -> Result<(), String> {
+    fn enter_shard(&mut self, shard: &ShardId) -> Result<(), String> {
         println!("inside {shard}");
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map_err(|error| error.to_string())?;
@@ -47,7 +47,7 @@ fn the_dashboard() {
     let run = RunDir::at(folder);
     let actions = Box::new(Stage);
     let preferences = Preferences { mouse: true, ..Preferences::default() };
-    let exit = app::run(Options { run, access: ScreenAccess::Acting, preferences, actions });
+    let exit = app::run_dashboard(Options { run, access: ScreenAccess::Acting, preferences, actions });
     println!("left: {exit:?}");
 }
 

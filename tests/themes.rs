@@ -24,7 +24,7 @@ const DECORATION: [Role; 4] = [Role::Track, Role::Border, Role::ChartEnded, Role
 const FAINT: [Role; 3] = [Role::Dim, Role::Queued, Role::Cancelled];
 
 fn load(name: &str) -> Theme {
-    store::load(name, Depth::True, false).unwrap()
+    store::load_theme(name, Depth::True, false).unwrap()
 }
 
 /// The relative luminance of WCAG 2.
@@ -46,7 +46,7 @@ fn contrast(a: svg::Rgb, b: svg::Rgb) -> f64 {
 fn contrast_of(theme: &Theme, role: Role) -> f64 {
     let mut cell = Cell::default();
     cell.set_style(theme.style(Role::Text)).set_style(theme.style(role));
-    let (text, ground) = svg::seen(&cell, theme.ground);
+    let (text, ground) = svg::cell_colors(&cell, theme.ground);
     contrast(text, ground)
 }
 
@@ -96,14 +96,15 @@ fn texts_can_be_read_on_every_ground_of_the_heat_map() {
     let roles = [Role::Text, Role::Strong, Role::Succeeded, Role::Running, Role::Failed, Role::Paused];
     for (name, _) in SHIPPED {
         let theme = load(name);
-        let grounds = (0..5).filter_map(|grade| theme.heat(grade)).chain(theme.tint(Role::Filled));
+        let grounds =
+            (0..5).filter_map(|grade| theme.heat_style(grade)).chain(theme.tint_style(Role::Filled));
         let grounds: Vec<_> = grounds.collect();
         assert_eq!(grounds.len(), 6, "{name} has all grounds");
         for (number, ground) in grounds.into_iter().enumerate() {
             for role in roles {
                 let mut cell = Cell::default();
                 cell.set_style(theme.style(Role::Text)).set_style(theme.style(role)).set_style(ground);
-                let (text, ground) = svg::seen(&cell, theme.ground);
+                let (text, ground) = svg::cell_colors(&cell, theme.ground);
                 let ratio = contrast(text, ground);
                 if ratio < 3.5 {
                     let _ = writeln!(poor, "{name}: {} on ground {number} has {ratio:.1}", role.name());
@@ -118,7 +119,7 @@ fn texts_can_be_read_on_every_ground_of_the_heat_map() {
 fn success_and_failure_differ_in_brightness_too_where_hues_may_not_be_told_apart() {
     for name in ["colorblind", "colorblind-light", "contrast", "contrast-light"] {
         let theme = load(name);
-        let color = |role| svg::seen(Cell::default().set_style(theme.style(role)), theme.ground).0;
+        let color = |role| svg::cell_colors(Cell::default().set_style(theme.style(role)), theme.ground).0;
         // What a red-green blind eye is left with is blue against the rest.
         let (good, bad) = (color(Role::Succeeded), color(Role::Failed));
         assert!(good.2.abs_diff(bad.2) > 80, "{name}: {good:?} and {bad:?}");
@@ -156,9 +157,9 @@ fn styled(buffer: &Buffer) -> String {
 fn every_theme_looks_as_it_did() {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
-    let model = once::read(&scene.run, (80, 15), scene::now(), TimeZone::UTC).unwrap();
+    let model = once::read_model(&scene.run, (80, 15), scene::now(), TimeZone::UTC).unwrap();
     for (name, _) in SHIPPED {
-        insta::assert_snapshot!(format!("theme_{name}"), styled(&once::draw(&model, &load(name))));
+        insta::assert_snapshot!(format!("theme_{name}"), styled(&once::draw_model(&model, &load(name))));
     }
 }
 
@@ -166,7 +167,7 @@ fn every_theme_looks_as_it_did() {
 fn choosing(size: (u16, u16), chosen: &str, ascii: bool, depth: Depth) -> Buffer {
     let folder = tempfile::tempdir().unwrap();
     let scene = scene::busy(folder.path());
-    let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
     let mut lines: Vec<ThemeLine> = SHIPPED
         .iter()
         .map(|(name, _)| {
@@ -179,13 +180,13 @@ fn choosing(size: (u16, u16), chosen: &str, ascii: bool, depth: Depth) -> Buffer
     lines.push(ThemeLine { name: "mine".to_owned(), is_own: true, kind: wrong });
     update(&mut model, Message::Themes(ThemeChooser::new(lines, chosen)));
     let drawn = if chosen == "mine" { "dark" } else { chosen };
-    once::draw(&model, &store::load(drawn, depth, ascii).unwrap())
+    once::draw_model(&model, &store::load_theme(drawn, depth, ascii).unwrap())
 }
 
 #[test]
 fn the_list_of_themes_fits_every_screen() {
     for (columns, rows, chosen) in [(120, 40, "night"), (80, 24, "mine"), (60, 15, "day")] {
-        let text = once::text(&choosing((columns, rows), chosen, false, Depth::True));
+        let text = once::buffer_to_text(&choosing((columns, rows), chosen, false, Depth::True));
         insta::assert_snapshot!(format!("list_{columns}x{rows}"), text);
     }
 }
@@ -194,7 +195,7 @@ fn the_list_of_themes_fits_every_screen() {
 fn the_chosen_theme_is_seen_with_any_colours_and_characters() {
     for depth in [Depth::None, Depth::Ansi16, Depth::Ansi256, Depth::True] {
         let buffer = choosing((80, 24), "contrast", true, depth);
-        let text = once::text(&buffer);
+        let text = once::buffer_to_text(&buffer);
         assert!(text.is_ascii(), "{text}");
         let row = text.lines().position(|line| line.contains("> contrast ")).unwrap() as u16;
         let column = text.lines().nth(row.into()).unwrap().find("> contrast").unwrap() as u16;

@@ -17,7 +17,7 @@ use sweepdeck::model::value::{Value, Variables};
 use sweepdeck::tui::message::{Message, Request};
 use sweepdeck::tui::model::matrix::{MatrixView, size_with_margins};
 use sweepdeck::tui::model::overlays::overlay::Overlay;
-use sweepdeck::tui::model::results::totals::{count, totals};
+use sweepdeck::tui::model::results::totals::{compute_totals, count_totals};
 use sweepdeck::tui::model::screen::{Model, Pane, ScreenAccess, Supervision};
 use sweepdeck::tui::model::shards::diagnosis::Diagnosis;
 use sweepdeck::tui::model::shards::value_counts::ValueCounts;
@@ -32,7 +32,7 @@ use sweepdeck::tui::update::message::update;
 const SIZES: [(u16, u16); 4] = [(200, 60), (120, 40), (80, 24), (60, 15)];
 
 fn open(scene: &Scene, size: (u16, u16)) -> Model {
-    let mut model = once::read(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
+    let mut model = once::read_model(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
     model.access = ScreenAccess::Acting;
     model.users = [(1000, "ana".to_owned())].into();
     model
@@ -65,7 +65,7 @@ fn plain() -> Theme {
 }
 
 fn text(model: &Model) -> String {
-    once::text(&once::draw(model, &plain()))
+    once::buffer_to_text(&once::draw_model(model, &plain()))
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn each_view_has_its_place_at_each_size() {
     for (columns, rows) in SIZES {
         for (number, view) in View::ALL.into_iter().enumerate() {
             let mut model = open(&scene, (columns, rows));
-            model.table.select(4);
+            model.table.select_shard(4);
             press(&mut model, &(number + 1).to_string());
-            let log = RunReader::new(&scene.run).log(&model);
+            let log = RunReader::new(&scene.run).read_log(&model);
             log.into_iter().for_each(|message| _ = update(&mut model, message));
             let name = format!("{}_{columns}x{rows}", view.title().to_lowercase());
             insta::assert_snapshot!(name, text(&model));
@@ -96,14 +96,14 @@ fn a_machine_without_a_gpu_shows_its_host_and_the_processes() {
 #[test]
 fn the_first_view_says_what_is_wrong_without_a_key() {
     let model = busy((120, 40));
-    let Diagnosis { worst, others, .. } = Diagnosis::of(&model);
+    let Diagnosis { worst, others, .. } = Diagnosis::from_model(&model);
     let worst = worst.unwrap();
     assert_eq!(worst.text, "stairs_flat: 87 of 100 episodes, exit code 0 (incomplete)");
     let others: Vec<String> = others.into_iter().map(|others| others.full).collect();
     assert_eq!(others, ["boulder_rough silent"]);
     let folder = tempfile::tempdir().unwrap();
     let calm = open(&scene::finished(folder.path()), (120, 40));
-    assert_eq!(Diagnosis::of(&calm), Diagnosis::default());
+    assert_eq!(Diagnosis::from_model(&calm), Diagnosis::default());
     let screen = text(&calm);
     assert!(
         screen.contains("all 8 succeeded")
@@ -115,7 +115,7 @@ fn the_first_view_says_what_is_wrong_without_a_key() {
 #[test]
 fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
     let words = |model: &Model| -> Vec<String> {
-        let Diagnosis { of_run, lesser, .. } = Diagnosis::of(model);
+        let Diagnosis { of_run, lesser, .. } = Diagnosis::from_model(model);
         of_run.into_iter().chain(lesser).map(|trouble| trouble.text).collect()
     };
     let mut model = busy((120, 40));
@@ -199,9 +199,9 @@ fn a_pane_takes_all_the_room_and_gives_it_back() {
 #[test]
 fn the_cursor_of_the_matrix_is_that_of_the_table() {
     let mut model = busy((120, 40));
-    model.table.select(0);
+    model.table.select_shard(0);
     press(&mut model, "2");
-    let selected = |model: &Model| model.selected().unwrap().state.id.to_string();
+    let selected = |model: &Model| model.selected_shard().unwrap().state.id.to_string();
     assert_eq!(selected(&model), "friction_flat");
     press(&mut model, "jl");
     assert_eq!(selected(&model), "grass_rough");
@@ -210,7 +210,7 @@ fn the_cursor_of_the_matrix_is_that_of_the_table() {
     press(&mut model, "kkkk");
     assert_eq!(selected(&model), "friction_rough");
     press(&mut model, "a");
-    let matrix = MatrixView::of(&model);
+    let matrix = MatrixView::from_model(&model);
     assert_eq!((matrix.row_axis, matrix.column_axis), (Some("policy"), Some("env")));
 }
 
@@ -222,7 +222,7 @@ fn seeded() -> Model {
         let Variables(vars) = &mut spec.vars;
         vars.push(("seed".to_owned(), Value::Integer((number / 4 % 2) as i64)));
     }
-    model.recount();
+    model.update_derived();
     model
 }
 
@@ -231,7 +231,7 @@ fn of_more_than_two_axes_two_are_chosen_and_the_rest_is_pooled() {
     let mut model = seeded();
     press(&mut model, "2");
     let axes = |model: &Model| {
-        let matrix = MatrixView::of(model);
+        let matrix = MatrixView::from_model(model);
         let name = |axis: Option<&str>| axis.unwrap().to_owned();
         (name(matrix.row_axis), name(matrix.column_axis), matrix.pooled.join(","))
     };
@@ -250,14 +250,14 @@ fn totals_are_by_value_of_what_the_filter_shows_and_a_brings_another_axis_first(
     let mut model = seeded();
     press(&mut model, "6");
     let told = |model: &Model| -> Vec<String> {
-        totals(model).iter().map(|total| format!("{}={}", total.axis, total.value)).collect()
+        compute_totals(model).iter().map(|total| format!("{}={}", total.axis, total.value)).collect()
     };
     assert_eq!(told(&model)[..4], ["policy=flat", "policy=rough", "policy=teacher", "env=friction"]);
     press(&mut model, "a");
     assert_eq!(told(&model)[0], "env=friction");
     press(&mut model, "/env=grass");
     key(&mut model, KeyCode::Enter);
-    let grass = &totals(&model)[0];
+    let grass = &compute_totals(&model)[0];
     assert_eq!((grass.value.as_str(), grass.counts.iter().sum::<usize>()), ("grass", 3));
     let success = grass.success.unwrap();
     assert_eq!((success.episodes, (success.rate * 100.0).round()), (148.0, 85.0));
@@ -277,7 +277,7 @@ fn the_room_for_matrix_and_totals_is_that_of_what_the_filter_shows() {
                 spec.slice = Some(serde_json::from_value(slice(number % 2)).unwrap());
             }
             model.values = ValueCounts::default();
-            model.filter();
+            model.refresh_table();
         }
         for typed in ["", "env=grass", "rough", "grass_flat", "nothing at all"] {
             press(&mut model, "\x1b\x1b/");
@@ -285,12 +285,12 @@ fn the_room_for_matrix_and_totals_is_that_of_what_the_filter_shows() {
             key(&mut model, KeyCode::Enter);
             for chosen in ["", "a", "A", "a"] {
                 press(&mut model, &format!("2{chosen}"));
-                let matrix = MatrixView::of(&model);
-                let (column, row) = matrix.margins();
+                let matrix = MatrixView::from_model(&model);
+                let (column, row) = matrix.has_margins();
                 let size = (matrix.rows.len() + usize::from(row), matrix.columns.len() + usize::from(column));
                 assert_eq!(size_with_margins(&model), size, "{typed} {chosen}");
             }
-            assert_eq!(count(&model), totals(&model).len(), "{typed}");
+            assert_eq!(count_totals(&model), compute_totals(&model).len(), "{typed}");
         }
     }
 }
@@ -306,7 +306,7 @@ fn pooled() -> Model {
 fn enter_leads_into_a_cell_and_esc_back_to_the_matrix() {
     let mut model = pooled();
     let grass = model.plan.shards.iter().position(|spec| spec.id.to_string() == "grass_flat").unwrap();
-    model.table.select(grass);
+    model.table.select_shard(grass);
     key(&mut model, KeyCode::Enter);
     assert_eq!(model.views.shown, View::Shards);
     assert_eq!(model.table.filter.text(), "env==grass seed==0");
@@ -348,13 +348,13 @@ fn a_cell_is_shaded_by_success_or_by_progress_and_the_extremes_are_named() {
     // A terminal with colours needs no texture.
     let colored = store::load_or_default(Some("night"), Depth::True, false).0;
     press(&mut model, "%");
-    let buffer = once::draw(&model, &colored);
-    let drawn = once::text(&buffer);
+    let buffer = once::draw_model(&model, &colored);
+    let drawn = once::buffer_to_text(&buffer);
     let row = drawn.lines().position(|line| line.contains("97 % 87-100 best")).unwrap();
     let line: Vec<char> = drawn.lines().nth(row).unwrap().chars().collect();
     let column = line.windows(4).position(|part| part == ['9', '7', ' ', '%']).unwrap();
     let ground = |column: usize| buffer[(column as u16, row as u16)].bg;
-    assert_eq!(Some(ground(column)), colored.heat(4).and_then(|style| style.bg), "{drawn}");
+    assert_eq!(Some(ground(column)), colored.heat_style(4).and_then(|style| style.bg), "{drawn}");
     assert!(!drawn.contains('░'), "{drawn}");
 }
 
@@ -446,9 +446,9 @@ proptest! {
                     Step::Typed(event) => _ = update(&mut model, Message::Key(*event)),
                     Step::Resized(columns, rows) => _ = update(&mut model, Message::Resized(*columns, *rows)),
                 }
-                once::draw(&model, &unicode);
+                once::draw_model(&model, &unicode);
             }
-            assert!(once::text(&once::draw(&model, &ascii)).is_ascii());
+            assert!(once::buffer_to_text(&once::draw_model(&model, &ascii)).is_ascii());
         });
     }
 }

@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::batch::BatchTrials;
-use super::combos::{Combos, combos};
+use super::combos::{Combos, collect_combos};
 use super::facts::Facts;
 use super::machine::MachineResources;
 use super::measured::{TrialResult, Vram, VramBy};
-use super::room::{Footprint, Limit, LimitedBy, limits};
-use super::scaling::figure;
+use super::room::{Footprint, Limit, LimitedBy, compute_limits};
+use super::scaling::format_figure;
 use super::setting::{AdvisedSetting, SettingValue};
 use super::{mujoco, sizes};
 use crate::config::matrix::slots::auto_slice_count;
@@ -41,9 +41,9 @@ pub struct Advice {
 
 impl Advice {
     /// Returns the facts that later runs of the sweep should know of the tuning.
-    pub fn tuning(&self, facts: &Facts<'_>, host: String, now: Timestamp) -> Tuning {
+    pub fn to_tuning(&self, facts: &Facts<'_>, host: String, now: Timestamp) -> Tuning {
         let sound: Vec<&TrialResult> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
-        let shard = footprint(facts, &sound);
+        let shard = measure_footprint(facts, &sound);
         let compared = sound.iter().filter(|trial| trial.throughput().is_some()).count();
         Tuning {
             version: TUNING_VERSION,
@@ -79,45 +79,45 @@ impl Advice {
 const TABLES: [&str; 5] = ["schedule", "resources", "shard.env", "episodes", "matrix"];
 
 /// Advises. Nothing can be said of a sweep whose shard did not even run alone.
-pub fn advise(facts: &Facts<'_>) -> Option<Advice> {
+pub fn advise_settings(facts: &Facts<'_>) -> Option<Advice> {
     let sound: Vec<&TrialResult> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
     let alone = *sound.first()?;
     let mut unknown = Vec::new();
-    let shard = footprint(facts, &sound);
-    let mut limits = limits(facts.machine, &shard, facts.plan.schedule.reserve_vram);
+    let shard = measure_footprint(facts, &sound);
+    let mut limits = compute_limits(facts.machine, &shard, facts.plan.schedule.reserve_vram);
     limits.extend(gpu_time(facts.machine, alone));
-    limits.extend(shards(facts.plan));
+    limits.extend(limit_by_shards(facts.plan));
     limits.sort_by_key(|limit| limit.count);
     let (parallel, because) = side_by_side(&sound, &limits, facts.stopped);
     let mut settings =
         vec![AdvisedSetting::new(&["schedule", "parallel"], SettingValue::Number(parallel), because)];
-    settings.extend(cores(facts, &sound, parallel, &mut unknown));
-    settings.extend(vram(&sound, &shard, facts, &mut unknown));
-    settings.extend(ram(&sound, &mut unknown));
-    settings.extend(mujoco::advise(facts, &shard, parallel));
-    settings.extend(slicing(facts.plan, parallel));
-    settings.extend(facts.batches.and_then(BatchTrials::setting));
+    settings.extend(advise_cpus(facts, &sound, parallel, &mut unknown));
+    settings.extend(advise_vram(&sound, &shard, facts, &mut unknown));
+    settings.extend(advise_ram(&sound, &mut unknown));
+    settings.extend(mujoco::advise_renderer(facts, &shard, parallel));
+    settings.extend(advise_slices(facts.plan, parallel));
+    settings.extend(facts.batches.and_then(BatchTrials::advised_setting));
     // A table may appear only once in what is pasted.
     settings.sort_by_key(|setting| TABLES.iter().position(|table| setting.tables().join(".") == *table));
-    unknown.extend(facts.batches.and_then(BatchTrials::unknown));
+    unknown.extend(facts.batches.and_then(BatchTrials::explain_unknown));
     if alone.throughput().is_none() {
         unknown.push("rate: the log tells no progress; name a preset or a pattern in [progress]".to_owned());
     }
-    let combos = combos(facts, parallel, &mut settings);
+    let combos = collect_combos(facts, parallel, &mut settings);
     Some(Advice { parallel, settings, limits, unknown, combos })
 }
 
 /// Returns what a shard takes, with margins: the most of all trials, which have to be sound.
-fn footprint(facts: &Facts<'_>, sound: &[&TrialResult]) -> Footprint {
-    let resources = facts.resources();
+fn measure_footprint(facts: &Facts<'_>, sound: &[&TrialResult]) -> Footprint {
+    let resources = facts.shard_resources();
     let gpus = resources.gpu_slots(facts.machine.gpus.len()).len();
     let peak = largest_vram(sound).map(|vram| vram.bytes);
     let rss = sound.iter().filter_map(|trial| trial.rss).max();
     Footprint {
         gpus: if facts.machine.gpus.is_empty() { 0 } else { gpus },
         // The figure is that of all its GPUs together; how it is spread over several is not known.
-        vram: peak.filter(|_| gpus == 1).map(|peak| sizes::up(with_margin(peak))),
-        ram: rss.map(|rss| sizes::up(with_room(rss))),
+        vram: peak.filter(|_| gpus == 1).map(|peak| sizes::round_up(with_margin(peak))),
+        ram: rss.map(|rss| sizes::round_up(with_room(rss))),
         cores: sound.first().and_then(|alone| alone.cpu_percent).map(|percent| percent / 100.0),
         exclusive: resources.exclusive,
     }
@@ -145,7 +145,7 @@ fn gpu_time(machine: &MachineResources, alone: &TrialResult) -> Option<Limit> {
 }
 
 /// More side by side than shards are no use; slices can be made as many as there are episodes.
-fn shards(plan: &Plan) -> Option<Limit> {
+fn limit_by_shards(plan: &Plan) -> Option<Limit> {
     if plan.shards.iter().any(|shard| shard.slice.is_some()) {
         return None;
     }
@@ -164,9 +164,9 @@ fn side_by_side(sound: &[&TrialResult], limits: &[Limit], stopped: Option<&str>)
     let best = speeds.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
     let enough = speeds.iter().find(|(_, speed)| *speed >= best * ALMOST);
     if let (Some((count, speed)), true) = (enough, speeds.len() > 1) {
-        let unit = sound[0].unit();
+        let unit = sound[0].throughput_unit();
         let why = stopped.map_or(String::new(), |why| format!("; {why}"));
-        return (*count, format!("measured: {} {unit}/s{why}", figure(*speed)));
+        return (*count, format!("measured: {} {unit}/s{why}", format_figure(*speed)));
     }
     match limits.iter().find(|limit| stopped.is_none() || limit.by != LimitedBy::GpuTime) {
         Some(limit) => (limit.count.max(1), limit.text.clone()),
@@ -175,7 +175,7 @@ fn side_by_side(sound: &[&TrialResult], limits: &[Limit], stopped: Option<&str>)
 }
 
 /// `cpus`, which also sets `OMP_NUM_THREADS`.
-fn cores(
+fn advise_cpus(
     facts: &Facts<'_>,
     sound: &[&TrialResult],
     parallel: u32,
@@ -199,7 +199,7 @@ fn cores(
     Some(AdvisedSetting::new(&["resources", "cpus"], SettingValue::Number(cpus), because))
 }
 
-fn vram(
+fn advise_vram(
     sound: &[&TrialResult],
     shard: &Footprint,
     facts: &Facts<'_>,
@@ -226,21 +226,21 @@ fn vram(
         VramBy::Rise => "by the rise on its GPU, as the driver lists no processes,",
     };
     let because = format!("{} {how} and a margin", measured.bytes);
-    Some(AdvisedSetting::new(&["resources", "vram"], SettingValue::Text(sizes::text(claim)), because))
+    Some(AdvisedSetting::new(&["resources", "vram"], SettingValue::Text(sizes::format_size(claim)), because))
 }
 
-fn ram(sound: &[&TrialResult], unknown: &mut Vec<String>) -> Option<AdvisedSetting> {
+fn advise_ram(sound: &[&TrialResult], unknown: &mut Vec<String>) -> Option<AdvisedSetting> {
     let Some(rss) = sound.iter().filter_map(|trial| trial.rss).max() else {
         unknown.push("ram: its processes could not be read".to_owned());
         return None;
     };
-    let value = SettingValue::Text(sizes::text(sizes::up(with_room(rss))));
+    let value = SettingValue::Text(sizes::format_size(sizes::round_up(with_room(rss))));
     let because = format!("{rss} resident and a margin; shared pages count more than once");
     Some(AdvisedSetting::new(&["resources", "ram"], value, because))
 }
 
 /// Enough slices that none of those side by side idles for long.
-fn slicing(plan: &Plan, parallel: u32) -> Option<AdvisedSetting> {
+fn advise_slices(plan: &Plan, parallel: u32) -> Option<AdvisedSetting> {
     let first = plan.shards.first()?.slice.as_ref()?;
     let combos = plan.shards.len() / (first.count as usize).max(1);
     let of_combo = plan.shards.iter().take(first.count as usize).filter_map(|shard| shard.slice.as_ref());
@@ -258,8 +258,8 @@ mod tests {
     use super::*;
     use crate::autotune::machine::{Gpu, MemoryRoom};
     use crate::autotune::measured::TrialEnd;
-    use crate::autotune::setting::paste;
-    use crate::autotune::sweep_edit::edit;
+    use crate::autotune::setting::render_settings;
+    use crate::autotune::sweep_edit::apply_settings;
     use crate::config::plan::{PlanOrigin, read_plan};
     use crate::model::ids::GpuIndex;
 
@@ -307,7 +307,7 @@ mod tests {
     }
 
     fn value(advice: &Advice, key: &str) -> Option<String> {
-        advice.settings.iter().find(|setting| setting.key() == key).map(|setting| setting.value.toml())
+        advice.settings.iter().find(|setting| setting.key() == key).map(|setting| setting.value.to_toml())
     }
 
     const SWEEP: &str = "[matrix]\nn = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]\n[shard]\n\
@@ -323,7 +323,7 @@ mod tests {
         ) {
             let (plan, machine) = (plan(SWEEP), machine(&free, cores));
             let trials = [TrialResult { cpu_percent: Some(busy), ..trial(1, 1.0, Some(peak)) }];
-            let advice = advise(&facts(&plan, &machine, &trials)).unwrap();
+            let advice = advise_settings(&facts(&plan, &machine, &trials)).unwrap();
             prop_assert!(advice.parallel >= 1);
             // One alone is what was tried; more must fit next to one another.
             if advice.parallel > 1 && !free.is_empty() {
@@ -335,8 +335,8 @@ mod tests {
                 prop_assert!(cpus.parse::<u32>().unwrap() * advice.parallel <= cores);
             }
             prop_assert_eq!(value(&advice, "vram").is_some(), !free.is_empty());
-            prop_assert!(toml::from_str::<toml::Table>(&paste(&advice.settings)).is_ok());
-            let edited = edit(SWEEP, &advice.settings).unwrap();
+            prop_assert!(toml::from_str::<toml::Table>(&render_settings(&advice.settings)).is_ok());
+            let edited = apply_settings(SWEEP, &advice.settings).unwrap();
             let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores };
             prop_assert!(read_plan(&edited, &origin).is_ok(), "{edited}");
         }
@@ -348,7 +348,7 @@ mod tests {
         let trials =
             [trial(1, 1.0, Some(2 << 30)), trial(2, 1.9, None), trial(4, 3.5, None), trial(8, 3.6, None)];
         let facts = Facts { stopped: Some("it stopped"), ..facts(&plan, &machine, &trials) };
-        let advice = advise(&facts).unwrap();
+        let advice = advise_settings(&facts).unwrap();
         assert_eq!(advice.parallel, 4);
         assert_eq!(advice.settings[0].because, "measured: 3.50 done/s; it stopped");
         assert_eq!(value(&advice, "MUJOCO_GL").as_deref(), Some("\"egl\""));
@@ -358,13 +358,13 @@ mod tests {
     fn without_a_gpu_there_is_no_line_about_vram_and_rendering_is_on_the_cpu() {
         let (plan, machine) = (plan(SWEEP), machine(&[], 8));
         let trials = [trial(1, 1.0, None)];
-        let advice = advise(&facts(&plan, &machine, &trials)).unwrap();
+        let advice = advise_settings(&facts(&plan, &machine, &trials)).unwrap();
         assert_eq!((advice.parallel, value(&advice, "vram")), (5, None));
         assert_eq!(value(&advice, "MUJOCO_GL").as_deref(), Some("\"osmesa\""));
         assert_eq!(advice.unknown, [] as [&str; 0]);
         let failed = TrialEnd::Failed { shard: plan.shards[0].id.clone(), message: "exit-code".to_owned() };
         assert_eq!(
-            advise(&facts(&plan, &machine, &[TrialResult { end: failed, ..trials[0].clone() }])),
+            advise_settings(&facts(&plan, &machine, &[TrialResult { end: failed, ..trials[0].clone() }])),
             None
         );
     }
@@ -374,7 +374,7 @@ mod tests {
         let plan = plan("[episodes]\ntotal = 100\nshards = 2\n[shard]\ncommand = 'x {{ out }}'");
         let machine = machine(&[40 << 30, 40 << 30], 8);
         let trials = [TrialResult { done_per_s: None, cpu_percent: None, ..trial(1, 1.0, None) }];
-        let advice = advise(&facts(&plan, &machine, &trials)).unwrap();
+        let advice = advise_settings(&facts(&plan, &machine, &trials)).unwrap();
         let slices: u32 = value(&advice, "shards").unwrap().parse().unwrap();
         assert!(slices <= advice.parallel && slices * 10 >= advice.parallel * 9, "{slices}");
         assert_eq!(advice.unknown.len(), 3, "{:?}", advice.unknown);

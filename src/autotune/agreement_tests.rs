@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-use super::advice::{Advice, advise};
+use super::advice::{Advice, advise_settings};
 use super::auto::{SideBySide, side_by_side};
 use super::facts::Facts;
 use super::machine::{Gpu, MachineResources, MemoryRoom};
 use super::measured::{TrialEnd, TrialResult, Vram, VramBy};
-use super::sweep_edit::edit;
+use super::sweep_edit::apply_settings;
 use crate::config::plan::{PlanOrigin, read_plan};
 use crate::model::ids::GpuIndex;
 use crate::model::sweep::plan::Plan;
@@ -65,8 +65,8 @@ fn advice_and_auto(
 ) -> [(u32, String); 3] {
     let first = plan(SWEEP);
     let facts = Facts { plan: &first, shard: 0, machine, trials, batches: None, stopped, mujoco_gl: None };
-    let advice: Advice = advise(&facts).unwrap();
-    let tuning = advice.tuning(&facts, "here".to_owned(), Timestamp::UNIX_EPOCH);
+    let advice: Advice = advise_settings(&facts).unwrap();
+    let tuning = advice.to_tuning(&facts, "here".to_owned(), Timestamp::UNIX_EPOCH);
     let kept = serde_json::from_str(&serde_json::to_string(&tuning).unwrap()).unwrap();
     let auto = |plan: &Plan| {
         let SideBySide { count, because } = side_by_side(plan, machine, Some(&kept));
@@ -74,7 +74,7 @@ fn advice_and_auto(
     };
     let others: Vec<_> =
         advice.settings.iter().filter(|setting| setting.key() != "parallel").cloned().collect();
-    let advised = plan(&edit(SWEEP, &others).unwrap());
+    let advised = plan(&apply_settings(SWEEP, &others).unwrap());
     [(advice.parallel, format!("{:?}", advice.settings)), auto(&first), auto(&advised)]
 }
 

@@ -1,7 +1,7 @@
 //! `parallel = "auto"`: how many side by side, from what is known without a trial and from an earlier tuning.
 
 use super::machine::{MachineResources, MemoryRoom};
-use super::room::{Footprint, Limit, LimitedBy, limits};
+use super::room::{Footprint, Limit, LimitedBy, compute_limits};
 use crate::model::ids::RunId;
 use crate::model::needs::resources::VramSlot;
 use crate::model::sweep::plan::{Parallel, Plan};
@@ -20,9 +20,9 @@ pub struct SideBySide {
 
 /// Chooses. `tuning` is what was measured of this sweep on this machine.
 pub fn side_by_side(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> SideBySide {
-    let mut limits = memory(plan, machine, tuning);
-    limits.extend(cores(plan, machine, tuning));
-    limits.extend(tuning.and_then(worth));
+    let mut limits = limit_by_memory(plan, machine, tuning);
+    limits.extend(limit_by_cores(plan, machine, tuning));
+    limits.extend(tuning.and_then(limit_by_tuning));
     if plan.shards.iter().all(|shard| shard.slice.is_none()) {
         let count = u32::try_from(plan.shards.len()).unwrap_or(u32::MAX).max(1);
         let shards = if count == 1 { "shard" } else { "shards" };
@@ -35,13 +35,13 @@ pub fn side_by_side(plan: &Plan, machine: &MachineResources, tuning: Option<&Tun
 }
 
 /// The limit with the word that it was measured, and when.
-fn tuned(limit: Limit, tuning: &Tuning) -> Limit {
+fn note_tuning_date(limit: Limit, tuning: &Tuning) -> Limit {
     let text = format!("{} (autotune of {})", limit.text, tuning.at.strftime("%Y-%m-%d"));
     Limit { text, ..limit }
 }
 
 /// The number for this sweep: what it says, or what is chosen, with the reason.
-pub fn parallel(plan: &Plan, chosen: impl FnOnce() -> SideBySide) -> (u32, Option<String>) {
+pub fn resolve_parallel(plan: &Plan, chosen: impl FnOnce() -> SideBySide) -> (u32, Option<String>) {
     match plan.schedule.parallel {
         Parallel::Fixed(count) => (count.max(1), None),
         Parallel::Auto => {
@@ -53,7 +53,7 @@ pub fn parallel(plan: &Plan, chosen: impl FnOnce() -> SideBySide) -> (u32, Optio
 
 /// Memory that shards claim is watched over while the run lasts, so that what others hold now is no limit for the whole
 /// run; memory that only a tuning knows of is not, and what is free now decides.
-fn memory(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> Vec<Limit> {
+fn limit_by_memory(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> Vec<Limit> {
     let reserve = plan.schedule.reserve_vram;
     // Where combos differ, admission weighs each; the limit leaves room for many small ones.
     let needs = plan.least_needs();
@@ -64,8 +64,8 @@ fn memory(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> V
         cores: None,
         exclusive: needs.exclusive,
     };
-    let mut found = limits(&machine.emptied(), &claimed, reserve);
-    for (limit, now) in found.iter_mut().zip(limits(machine, &claimed, reserve)) {
+    let mut found = compute_limits(&machine.without_other_use(), &claimed, reserve);
+    for (limit, now) in found.iter_mut().zip(compute_limits(machine, &claimed, reserve)) {
         if now.count < limit.count {
             limit.text.push_str(&format!(", once nobody else is there; now {}", now.count));
         } else {
@@ -77,10 +77,10 @@ fn memory(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> V
     if let Some(tuning) = tuning {
         let vram = tuning.vram.filter(|_| is_free);
         let ram = tuning.ram.filter(|_| needs.ram.is_none());
-        let measured = limits(machine, &Footprint { vram, ram, ..unclaimed }, reserve);
-        found.extend(measured.into_iter().map(|limit| tuned(limit, tuning)));
+        let measured = compute_limits(machine, &Footprint { vram, ram, ..unclaimed }, reserve);
+        found.extend(measured.into_iter().map(|limit| note_tuning_date(limit, tuning)));
     } else if let Some((vram, run)) = learned_vram(plan).filter(|_| is_free) {
-        let learned = limits(machine, &Footprint { vram: Some(vram), ..unclaimed }, reserve);
+        let learned = compute_limits(machine, &Footprint { vram: Some(vram), ..unclaimed }, reserve);
         let text = |limit: &Limit| format!("{} (learned from {run})", limit.text);
         found.extend(learned.into_iter().map(|limit| Limit { text: text(&limit), ..limit }));
     }
@@ -107,7 +107,7 @@ fn declared_vram(plan: &Plan, machine: &MachineResources) -> Option<Bytes> {
 }
 
 /// None where advice knows the cores and the sweep says nothing of them.
-fn cores(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> Option<Limit> {
+fn limit_by_cores(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> Option<Limit> {
     let declared = plan.least_needs().cpus.map(f64::from);
     if declared.is_none() && tuning.is_some_and(|tuning| tuning.advised.is_some()) {
         return None;
@@ -123,27 +123,33 @@ fn cores(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> Op
             None => format!("the machine has {} cores, and a shard says of none", machine.cores),
         },
     };
-    let found =
-        limits(&MachineResources { ram: None, gpus: Vec::new(), ..machine.clone() }, &known, Bytes(0));
+    let found = compute_limits(
+        &MachineResources { ram: None, gpus: Vec::new(), ..machine.clone() },
+        &known,
+        Bytes(0),
+    );
     Some(match (found.into_iter().next(), tuning) {
-        (Some(limit), Some(tuning)) if declared.is_none() => tuned(limit, tuning),
+        (Some(limit), Some(tuning)) if declared.is_none() => note_tuning_date(limit, tuning),
         (Some(limit), _) => limit,
         (None, _) => assumed(),
     })
 }
 
-fn worth(tuning: &Tuning) -> Option<Limit> {
+fn limit_by_tuning(tuning: &Tuning) -> Option<Limit> {
     if let Some(Advised { count, because, env: _ }) = &tuning.advised {
-        return Some(tuned(Limit { count: *count, by: LimitedBy::Advice, text: because.clone() }, tuning));
+        return Some(note_tuning_date(
+            Limit { count: *count, by: LimitedBy::Advice, text: because.clone() },
+            tuning,
+        ));
     }
     let count = tuning.enough?;
     let text = format!("{count} side by side did almost as much as any number that was tried");
-    Some(tuned(Limit { count, by: LimitedBy::GpuTime, text }, tuning))
+    Some(note_tuning_date(Limit { count, by: LimitedBy::GpuTime, text }, tuning))
 }
 
 impl MachineResources {
     /// Returns the same machine as if no other process used it.
-    fn emptied(&self) -> Self {
+    fn without_other_use(&self) -> Self {
         let all = |memory: MemoryRoom| MemoryRoom { free: memory.total, ..memory };
         let mut emptied = self.clone();
         emptied.ram = emptied.ram.map(all);

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::measured::TrialResult;
-use super::scaling::figure;
+use super::scaling::format_figure;
 use super::setting::{AdvisedSetting, SettingValue};
 use super::work_rates::WorkRate;
 use crate::model::logs::work::{UnitWorth, is_batch_axis};
@@ -34,7 +34,7 @@ pub struct BatchTrials {
 
 impl Axis {
     /// The axis of batch sizes with at least two values for the shard at that position.
-    pub fn of(plan: &Plan, shard: usize) -> Option<Self> {
+    pub fn for_shard(plan: &Plan, shard: usize) -> Option<Self> {
         let name = plan.axes.iter().find(|axis| is_batch_axis(axis))?;
         let base = plan.shards.get(shard)?;
         let is_kin = |position: &usize| {
@@ -47,16 +47,18 @@ impl Axis {
         let mut values: Vec<(Value, usize)> = kin
             .filter_map(|position| Some((plan.shards[position].vars.get(name)?.clone(), position)))
             .collect();
-        if !values.iter().all(|(value, _)| number(value).is_some()) {
+        if !values.iter().all(|(value, _)| numeric_value(value).is_some()) {
             return None;
         }
-        values.sort_by(|a, b| number(&a.0).unwrap_or(0.0).total_cmp(&number(&b.0).unwrap_or(0.0)));
+        values.sort_by(|a, b| {
+            numeric_value(&a.0).unwrap_or(0.0).total_cmp(&numeric_value(&b.0).unwrap_or(0.0))
+        });
         values.dedup_by(|a, b| a.0 == b.0);
         (values.len() > 1).then(|| Self { name: name.clone(), values })
     }
 }
 
-fn number(value: &Value) -> Option<f64> {
+fn numeric_value(value: &Value) -> Option<f64> {
     match value {
         Value::Integer(number) => Some(*number as f64),
         Value::Float(number) => Some(*number),
@@ -77,7 +79,7 @@ impl BatchTrials {
     /// A larger one is worth a trial: the last one worked, and was faster than the one before.
     pub fn goes_on(&self) -> bool {
         let Some((_, last)) = self.trials.last() else { return true };
-        let Some(speeds) = self.speeds().filter(|_| last.end.is_sound()) else { return false };
+        let Some(speeds) = self.compare_speeds().filter(|_| last.end.is_sound()) else { return false };
         match speeds.per_s[..] {
             [.., Some(before), Some(now)] => now >= before * (1.0 + WORTH),
             [.., now] => now.is_some(),
@@ -86,18 +88,18 @@ impl BatchTrials {
     }
 
     /// The position among the trials of the smallest that is about as fast as the fastest.
-    pub fn best(&self) -> Option<usize> {
-        let speeds = self.speeds()?.per_s;
+    pub fn best_index(&self) -> Option<usize> {
+        let speeds = self.compare_speeds()?.per_s;
         let fastest = speeds.iter().copied().flatten().reduce(f64::max)?;
         speeds.iter().position(|speed| speed.is_some_and(|speed| speed * (1.0 + WORTH) >= fastest))
     }
 
     /// The one value of the axis that is advised.
-    pub fn setting(&self) -> Option<AdvisedSetting> {
-        let best = self.best()?;
-        let speeds = self.speeds()?;
+    pub fn advised_setting(&self) -> Option<AdvisedSetting> {
+        let best = self.best_index()?;
+        let speeds = self.compare_speeds()?;
         let shown = self.trials.iter().zip(&speeds.per_s).filter_map(|((value, _), speed)| {
-            Some(format!("{value}: {} {}/s", figure((*speed)?), speeds.unit))
+            Some(format!("{value}: {} {}/s", format_figure((*speed)?), speeds.unit))
         });
         let because = format!("alone, {}", shown.collect::<Vec<_>>().join(", "));
         let value = SettingValue::Only(self.trials[best].0.to_string());
@@ -105,14 +107,14 @@ impl BatchTrials {
     }
 
     /// Why no value is advised, where trials worked that cannot be compared.
-    pub fn unknown(&self) -> Option<String> {
-        if self.speeds().is_some() {
+    pub fn explain_unknown(&self) -> Option<String> {
+        if self.compare_speeds().is_some() {
             return None;
         }
         let axis = &self.axis;
         let (_, trial) =
             self.trials.iter().find(|(_, trial)| trial.end.is_sound() && trial.throughput().is_some())?;
-        let counted = trial.unit();
+        let counted = trial.throughput_unit();
         Some(format!(
             "{axis}: the log counts {counted}, which may hold more work the larger {axis} is; add a [[metric]] that counts up, \
              `episodes`, `env_steps` or `samples` (or `batches`, each as large as {axis}), or a rate, `episodes_per_s`, \
@@ -121,20 +123,21 @@ impl BatchTrials {
     }
 
     /// Work per second, by the best rate that all trials have; none where it cannot be known.
-    fn speeds(&self) -> Option<Speeds> {
+    fn compare_speeds(&self) -> Option<Speeds> {
         // One that counted nothing in its time does not spoil the others.
         let sound =
             || self.trials.iter().filter(|(_, trial)| trial.end.is_sound() && !trial.rates.is_empty());
         let (_, first) = sound().next()?;
         let in_all = |rate: &&WorkRate| {
-            rate.worth != UnitWorth::Unknown && sound().all(|(_, trial)| like(trial, rate).is_some())
+            rate.worth != UnitWorth::Unknown
+                && sound().all(|(_, trial)| find_same_rate(trial, rate).is_some())
         };
         let by = first.rates.iter().find(in_all)?;
         let speed = |(value, trial): &(Value, TrialResult)| {
-            let per_s = like(trial, by).filter(|_| trial.end.is_sound())?;
+            let per_s = find_same_rate(trial, by).filter(|_| trial.end.is_sound())?;
             match by.worth {
                 UnitWorth::Work(_) => Some(per_s),
-                UnitWorth::Batch(_) => Some(per_s * number(value)?),
+                UnitWorth::Batch(_) => Some(per_s * numeric_value(value)?),
                 UnitWorth::Unknown => None,
             }
         };
@@ -147,7 +150,7 @@ impl BatchTrials {
 }
 
 /// The trial's rate of the same things.
-fn like(trial: &TrialResult, rate: &WorkRate) -> Option<f64> {
+fn find_same_rate(trial: &TrialResult, rate: &WorkRate) -> Option<f64> {
     let same = |other: &&WorkRate| other.counted == rate.counted && other.worth == rate.worth;
     trial.rates.iter().find(same).map(|rate| rate.per_s)
 }
@@ -195,13 +198,13 @@ mod tests {
     fn an_axis_of_batch_sizes_is_found_by_its_name_and_tried_upwards_for_one_combo() {
         let source = "[matrix]\ntask = ['a', 'b']\nbatch_size = [16, 1, 4]\n[shard]\ncommand = 'x {{ task }} {{ batch_size }}'";
         let sweep = plan(source);
-        let axis = Axis::of(&sweep, 4).unwrap();
+        let axis = Axis::for_shard(&sweep, 4).unwrap();
         let ids: Vec<&str> =
             axis.values.iter().map(|(_, position)| sweep.shards[*position].id.as_str()).collect();
         assert_eq!((axis.name.as_str(), ids), ("batch_size", vec!["b_1", "b_4", "b_16"]));
-        assert_eq!(Axis::of(&plan(&source.replace("batch_size", "size")), 0), None);
-        assert_eq!(Axis::of(&plan(&source.replace("[16, 1, 4]", "[4]")), 0), None);
-        assert_eq!(Axis::of(&plan(&source.replace("[16, 1, 4]", "['few', 'many']")), 0), None);
+        assert_eq!(Axis::for_shard(&plan(&source.replace("batch_size", "size")), 0), None);
+        assert_eq!(Axis::for_shard(&plan(&source.replace("[16, 1, 4]", "[4]")), 0), None);
+        assert_eq!(Axis::for_shard(&plan(&source.replace("[16, 1, 4]", "['few', 'many']")), 0), None);
     }
 
     #[test]
@@ -209,18 +212,18 @@ mod tests {
         assert!(batches(&[]).goes_on() && batches(&[1.0]).goes_on() && batches(&[1.0, 2.0]).goes_on());
         let flat = batches(&[1.0, 2.0, 2.05]);
         assert!(!flat.goes_on());
-        assert_eq!(flat.best(), Some(1));
-        let setting = flat.setting().unwrap();
+        assert_eq!(flat.best_index(), Some(1));
+        let setting = flat.advised_setting().unwrap();
         assert_eq!(
-            (setting.path.join("."), setting.value.toml()),
+            (setting.path.join("."), setting.value.to_toml()),
             ("matrix.batch_size".to_owned(), "[2]".to_owned())
         );
         assert_eq!(setting.because, "alone, 1: 1.00 episodes/s, 2: 2.00 episodes/s, 4: 2.05 episodes/s");
         let mut failed = batches(&[1.0, 9.0]);
         failed.trials[1].1.end = TrialEnd::TimeUp;
-        assert_eq!(failed.best(), Some(1));
+        assert_eq!(failed.best_index(), Some(1));
         failed.trials[1].1.end = TrialEnd::NotStarted { waiting: "memory".to_owned() };
-        assert_eq!((failed.goes_on(), failed.best()), (false, Some(0)));
+        assert_eq!((failed.goes_on(), failed.best_index()), (false, Some(0)));
     }
 
     /// Builds the batches of an axis from a measurement at each value.
@@ -234,19 +237,19 @@ mod tests {
         let batch = |per_s| rated("batches", UnitWorth::Batch(Some("episodes")), per_s);
         let batches = tried("batch_size", &[(1, batch(1.0)), (8, batch(0.225))]);
         assert!(batches.goes_on(), "eight at once are 1.8 times as fast");
-        let setting = batches.setting().unwrap();
-        assert_eq!(setting.value.toml(), "[8]");
+        let setting = batches.advised_setting().unwrap();
+        assert_eq!(setting.value.to_toml(), "[8]");
         assert_eq!(setting.because, "alone, 1: 1.00 episodes/s, 8: 1.80 episodes/s");
         let iteration = |per_s| rated("iterations", UnitWorth::Batch(None), per_s);
         let envs = tried("num_envs", &[(1024, iteration(10.0)), (8192, iteration(5.0))]);
-        let setting = envs.setting().unwrap();
-        assert_eq!(setting.value.toml(), "[8192]");
+        let setting = envs.advised_setting().unwrap();
+        assert_eq!(setting.value.to_toml(), "[8192]");
         assert_eq!(
             setting.because,
             "alone, 1024: 10240 num_envs x iterations/s, 8192: 40960 num_envs x iterations/s"
         );
         let slow = tried("batch_size", &[(1, batch(1.0)), (8, batch(0.1))]);
-        assert_eq!((slow.goes_on(), slow.best()), (false, Some(0)), "the knee holds");
+        assert_eq!((slow.goes_on(), slow.best_index()), (false, Some(0)), "the knee holds");
     }
 
     #[test]
@@ -259,23 +262,26 @@ mod tests {
             trial
         };
         let envs = tried("num_envs", &[(1024, both(10.0, Some(9000.0))), (8192, both(5.0, Some(36000.0)))]);
-        assert_eq!(envs.setting().unwrap().because, "alone, 1024: 9000 env steps/s, 8192: 36000 env steps/s");
+        assert_eq!(
+            envs.advised_setting().unwrap().because,
+            "alone, 1024: 9000 env steps/s, 8192: 36000 env steps/s"
+        );
         let one = tried("num_envs", &[(1024, both(10.0, Some(9000.0))), (8192, both(5.0, None))]);
-        assert!(one.setting().unwrap().because.ends_with("8192: 40960 num_envs x iterations/s"));
+        assert!(one.advised_setting().unwrap().because.ends_with("8192: 40960 num_envs x iterations/s"));
     }
 
     #[test]
     fn one_that_counted_nothing_in_its_time_ends_the_search_and_spoils_nothing() {
         let silent = TrialResult { done_per_s: None, rates: Vec::new(), end: TrialEnd::TimeUp, ..trial(1.0) };
         let batches = tried("batch_size", &[(1, trial(1.0)), (8, trial(2.0)), (64, silent)]);
-        assert_eq!((batches.goes_on(), batches.best()), (false, Some(1)));
+        assert_eq!((batches.goes_on(), batches.best_index()), (false, Some(1)));
     }
 
     #[test]
     fn what_may_be_a_batch_or_not_is_not_advised() {
         let batches = tried("batch_size", &[(1, rated("steps", UnitWorth::Unknown, 5.0))]);
-        assert_eq!((batches.goes_on(), batches.best(), batches.setting()), (false, None, None));
-        let why = batches.unknown().unwrap();
+        assert_eq!((batches.goes_on(), batches.best_index(), batches.advised_setting()), (false, None, None));
+        let why = batches.explain_unknown().unwrap();
         assert!(why.starts_with("batch_size: the log counts steps, which may hold more work"), "{why}");
         assert!(why.contains("[[metric]]") && why.contains("`env_steps_per_s`"), "{why}");
     }

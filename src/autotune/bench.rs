@@ -16,14 +16,14 @@ pub trait Bench {
     type Error;
 
     /// Starts a trial as a run.
-    fn start(&mut self, trial: &Plan) -> Result<(), Self::Error>;
+    fn start_trial(&mut self, trial: &Plan) -> Result<(), Self::Error>;
 
     /// Waits that long, and gives what was written since the last look. An error ends the tuning, also one that says
     /// that the user wants no more.
-    fn look(&mut self, after: Duration) -> Result<TrialRecords, Self::Error>;
+    fn poll_trial(&mut self, after: Duration) -> Result<TrialRecords, Self::Error>;
 
     /// Ends the trial politely and waits for its end.
-    fn stop(&mut self) -> Result<(), Self::Error>;
+    fn stop_trial(&mut self) -> Result<(), Self::Error>;
 }
 
 /// Records written of a trial since the look before.

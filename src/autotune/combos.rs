@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::facts::Facts;
-use super::room::{Footprint, limits};
+use super::room::{Footprint, compute_limits};
 use super::setting::AdvisedSetting;
 use crate::model::ids::ShardId;
 use crate::model::needs::own_needs::OwnNeeds;
@@ -44,7 +44,11 @@ pub struct ComboNeeds {
 }
 
 /// Returns the combos the advice is about; takes the settings that hold for one combo alone out of the others.
-pub fn combos(facts: &Facts<'_>, parallel: u32, settings: &mut Vec<AdvisedSetting>) -> Option<Combos> {
+pub fn collect_combos(
+    facts: &Facts<'_>,
+    parallel: u32,
+    settings: &mut Vec<AdvisedSetting>,
+) -> Option<Combos> {
     let plan = facts.plan;
     let shard = plan.shards.get(facts.shard)?;
     let is_template = |setting: &AdvisedSetting| {
@@ -59,15 +63,15 @@ pub fn combos(facts: &Facts<'_>, parallel: u32, settings: &mut Vec<AdvisedSettin
     }
     Some(Combos {
         shard: shard.id.clone(),
-        values: values(shard),
+        values: format_values(shard),
         others: others.len(),
-        needs: needs(facts, shard, parallel),
+        needs: collect_needs(facts, shard, parallel),
         own,
     })
 }
 
 /// Returns an entry for each set of different resources; none where all shards have the same.
-fn needs(facts: &Facts<'_>, measured: &ShardSpec, parallel: u32) -> Vec<ComboNeeds> {
+fn collect_needs(facts: &Facts<'_>, measured: &ShardSpec, parallel: u32) -> Vec<ComboNeeds> {
     let plan = facts.plan;
     let (known, kind_of) = plan.distinct_needs();
     if known.len() < 2 {
@@ -79,10 +83,10 @@ fn needs(facts: &Facts<'_>, measured: &ShardSpec, parallel: u32) -> Vec<ComboNee
         let shard = if is_measured { measured } else { all().next()?.0 };
         Some(ComboNeeds {
             shard: shard.id.clone(),
-            values: values(shard),
+            values: format_values(shard),
             shards: all().count(),
             needs: needs.to_text(),
-            side_by_side: if is_measured { Some(parallel) } else { declared(facts, plan, shard) },
+            side_by_side: if is_measured { Some(parallel) } else { count_declared_fit(facts, plan, shard) },
             is_measured,
         })
     };
@@ -92,7 +96,7 @@ fn needs(facts: &Facts<'_>, measured: &ShardSpec, parallel: u32) -> Vec<ComboNee
 }
 
 /// So many fit by what the sweep declares for the shard.
-fn declared(facts: &Facts<'_>, plan: &Plan, shard: &ShardSpec) -> Option<u32> {
+fn count_declared_fit(facts: &Facts<'_>, plan: &Plan, shard: &ShardSpec) -> Option<u32> {
     let resources = plan.resources_of(shard);
     let largest = facts.machine.gpus.iter().filter_map(|gpu| Some(gpu.memory?.total)).max();
     let slots = resources.gpu_slots(facts.machine.gpus.len());
@@ -104,17 +108,17 @@ fn declared(facts: &Facts<'_>, plan: &Plan, shard: &ShardSpec) -> Option<u32> {
         cores: resources.cpus.map(f64::from),
         exclusive: resources.exclusive,
     };
-    let limits = limits(facts.machine, &footprint, plan.schedule.reserve_vram);
+    let limits = compute_limits(facts.machine, &footprint, plan.schedule.reserve_vram);
     limits.into_iter().map(|limit| limit.count).min()
 }
 
-fn values(shard: &ShardSpec) -> String {
+fn format_values(shard: &ShardSpec) -> String {
     shard.vars.iter().map(|(axis, value)| format!("{axis}={value}")).collect::<Vec<_>>().join(" ")
 }
 
 impl Combos {
     /// For people: the combo that was measured, and the table of the others.
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let of = if self.values.is_empty() { String::new() } else { format!(" ({})", self.values) };
         let mut text = format!("\nmeasured on {}{of}", self.shard);
         if self.others > 0 && self.needs.is_empty() {
@@ -126,10 +130,10 @@ impl Combos {
             text.push_str(
                 "the sweep gives its combos different resources, and the advice is for the measured one:\n",
             );
-            text.push_str(&self.table());
+            text.push_str(&self.format_table());
         }
         for setting in &self.own {
-            let (key, value) = (setting.key(), setting.value.toml());
+            let (key, value) = (setting.key(), setting.value.to_toml());
             text.push_str(&format!(
                 "`{key}` is a template of the sweep; here {value}: {}\n",
                 setting.because
@@ -138,7 +142,7 @@ impl Combos {
         text
     }
 
-    fn table(&self) -> String {
+    fn format_table(&self) -> String {
         let row = |needs: &ComboNeeds| {
             let more =
                 if needs.shards > 1 { format!(" and {} more", needs.shards - 1) } else { String::new() };

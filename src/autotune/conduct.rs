@@ -12,8 +12,8 @@ use super::bench::Bench;
 use super::course::TrialProgress;
 use super::machine::{Gpu, MachineResources};
 use super::measured::TrialResult;
-use super::room::{Footprint, Limit, LimitedBy, limits};
-use super::scaling::{self, Next, figure};
+use super::room::{Footprint, Limit, LimitedBy, compute_limits};
+use super::scaling::{self, Next, format_figure};
 use super::sizes;
 use super::trial::{Company, Trial};
 use super::work_rates::Declared;
@@ -63,54 +63,54 @@ struct TuningSession<'a, B> {
 }
 
 /// Runs the trials. `tell` is called with the progress, a line at a time.
-pub fn conduct<B: Bench>(
+pub fn run_trials<B: Bench>(
     bench: &mut B,
     plan: &Plan,
     machine: &MachineResources,
     wish: TuningRequest,
     tell: &mut dyn FnMut(&str),
 ) -> Result<TuningResult, B::Error> {
-    let company = Company::of(plan);
+    let company = Company::for_plan(plan);
     let mut tuning = TuningSession { bench, plan, machine, wish, company, tell };
     let mut found = TuningResult { shard: wish.shard, trials: Vec::new(), batches: None, stopped: None };
     let Some(most) = wish.most else {
-        found.trials.push(tuning.trial(wish.shard, 1, None)?);
+        found.trials.push(tuning.run_trial(wish.shard, 1, None)?);
         return Ok(found);
     };
-    if let Some(axis) = Axis::of(plan, wish.shard) {
-        let batches = tuning.batches(&axis)?;
-        if let Some(best) = batches.best() {
+    if let Some(axis) = Axis::for_shard(plan, wish.shard) {
+        let batches = tuning.try_batches(&axis)?;
+        if let Some(best) = batches.best_index() {
             tuning.wish.shard = axis.values[best].1;
             found.shard = tuning.wish.shard;
             found.trials.push(batches.trials[best].1.clone());
         }
         found.batches = Some(batches);
     }
-    found.stopped = Some(tuning.scale(&mut found.trials, most)?);
+    found.stopped = Some(tuning.scale_up(&mut found.trials, most)?);
     Ok(found)
 }
 
 impl<B: Bench> TuningSession<'_, B> {
-    fn batches(&mut self, axis: &Axis) -> Result<BatchTrials, B::Error> {
+    fn try_batches(&mut self, axis: &Axis) -> Result<BatchTrials, B::Error> {
         let mut batches = BatchTrials { axis: axis.name.clone(), trials: Vec::new() };
         for (value, position) in &axis.values {
             if !batches.goes_on() {
                 break;
             }
             (self.tell)(&format!("{} = {value}", axis.name));
-            batches.trials.push((value.clone(), self.trial(*position, 1, None)?));
+            batches.trials.push((value.clone(), self.run_trial(*position, 1, None)?));
         }
         Ok(batches)
     }
 
     /// Tries ever more side by side; gives the reason for the end.
-    fn scale(&mut self, trials: &mut Vec<TrialResult>, most: u32) -> Result<String, B::Error> {
+    fn scale_up(&mut self, trials: &mut Vec<TrialResult>, most: u32) -> Result<String, B::Error> {
         loop {
-            match scaling::next(trials, &self.ceiling(trials, most)) {
+            match scaling::next(trials, &self.tightest_limit(trials, most)) {
                 Next::Stop(reason) => return Ok(reason),
                 Next::Try(count) => {
-                    let claim = claim(trials).filter(|_| self.gpus_each() == 1 && count > 1);
-                    let trial = self.trial(self.wish.shard, count, claim)?;
+                    let claim = estimate_claim(trials).filter(|_| self.gpus_each() == 1 && count > 1);
+                    let trial = self.run_trial(self.wish.shard, count, claim)?;
                     trials.push(trial);
                 }
             }
@@ -118,27 +118,27 @@ impl<B: Bench> TuningSession<'_, B> {
     }
 
     /// Returns what the shard that is tried needs.
-    fn resources(&self) -> Cow<'_, Resources> {
+    fn shard_resources(&self) -> Cow<'_, Resources> {
         let shard = self.plan.shards.get(self.wish.shard);
         shard.map_or(Cow::Borrowed(&self.plan.resources), |shard| self.plan.resources_of(shard))
     }
 
     fn gpus_each(&self) -> usize {
-        self.resources().gpu_slots(self.machine.gpus.len()).len()
+        self.shard_resources().gpu_slots(self.machine.gpus.len()).len()
     }
 
     /// The tightest of what is known before a trial; cores are not in it, because threads can wait for one another.
-    fn ceiling(&self, trials: &[TrialResult], most: u32) -> Limit {
+    fn tightest_limit(&self, trials: &[TrialResult], most: u32) -> Limit {
         let shard = Footprint {
             gpus: self.gpus_each(),
-            vram: claim(trials).filter(|_| self.gpus_each() == 1),
+            vram: estimate_claim(trials).filter(|_| self.gpus_each() == 1),
             ram: trials.iter().filter_map(|trial| trial.rss).max(),
-            cores: self.resources().cpus.map(f64::from),
-            exclusive: self.resources().exclusive,
+            cores: self.shard_resources().cpus.map(f64::from),
+            exclusive: self.shard_resources().exclusive,
         };
-        let mut all = limits(self.machine, &shard, self.plan.schedule.reserve_vram);
+        let mut all = compute_limits(self.machine, &shard, self.plan.schedule.reserve_vram);
         all.push(Limit { count: most, by: LimitedBy::Shards, text: format!("{most} was the most to try") });
-        let others = self.company.most(self.plan, self.wish.shard);
+        let others = self.company.max_parallel(self.plan, self.wish.shard);
         let text = format!(
             "the command does not name {{{{ out }}}}, so only the {others} different shards of the sweep can run side by side"
         );
@@ -148,9 +148,9 @@ impl<B: Bench> TuningSession<'_, B> {
     }
 
     /// Runs one trial from its start to its end.
-    fn trial(&mut self, shard: usize, count: u32, vram: Option<Bytes>) -> Result<TrialResult, B::Error> {
+    fn run_trial(&mut self, shard: usize, count: u32, vram: Option<Bytes>) -> Result<TrialResult, B::Error> {
         let trial = Trial { shard, count, limit: self.wish.limit, vram };
-        let plan = trial.plan(self.plan, self.company);
+        let plan = trial.build_plan(self.plan, self.company);
         let ids: Vec<_> = plan.shards.iter().map(|shard| shard.id.clone()).collect();
         let who = ids.first().map_or_else(String::new, ToString::to_string);
         (self.tell)(&match count {
@@ -159,31 +159,31 @@ impl<B: Bench> TuningSession<'_, B> {
         });
         let mut course = TrialProgress::begin(
             ids,
-            &declared(&self.plan.progress),
+            &declared_progress(&self.plan.progress),
             idle_use(self.machine),
             Timestamp::now(),
         );
-        self.bench.start(&plan)?;
+        self.bench.start_trial(&plan)?;
         let end = loop {
-            course.take(self.bench.look(LOOK)?);
-            if let Some(end) = course.end(Timestamp::now(), self.wish.limit) {
+            course.record_sight(self.bench.poll_trial(LOOK)?);
+            if let Some(end) = course.check_end(Timestamp::now(), self.wish.limit) {
                 break end;
             }
         };
-        let measured = course.measured(end);
-        self.bench.stop()?;
-        (self.tell)(&summary(&measured));
+        let measured = course.to_measured(end);
+        self.bench.stop_trial()?;
+        (self.tell)(&summarize_trial(&measured));
         Ok(measured)
     }
 }
 
 /// Returns the VRAM that the shards of the next trial are promised on a GPU.
-fn claim(trials: &[TrialResult]) -> Option<Bytes> {
+fn estimate_claim(trials: &[TrialResult]) -> Option<Bytes> {
     let peak = trials.iter().filter_map(|trial| trial.vram).map(|vram| vram.bytes).max()?;
-    Some(sizes::up(with_margin(peak)))
+    Some(sizes::round_up(with_margin(peak)))
 }
 
-fn declared(progress: &ProgressSpec) -> Declared {
+fn declared_progress(progress: &ProgressSpec) -> Declared {
     Declared {
         preset: Some(progress.preset.clone()).filter(|preset| preset != AUTO),
         own_progress: progress.done.is_some() || progress.file.is_some(),
@@ -198,10 +198,10 @@ fn idle_use(machine: &MachineResources) -> BTreeMap<GpuIndex, Bytes> {
     machine.gpus.iter().filter_map(used).collect()
 }
 
-fn summary(measured: &TrialResult) -> String {
+fn summarize_trial(measured: &TrialResult) -> String {
     let throughput = measured.throughput().map_or_else(
         || "no progress was read".to_owned(),
-        |rate| format!("{} {}/s", figure(rate), measured.unit()),
+        |rate| format!("{} {}/s", format_figure(rate), measured.throughput_unit()),
     );
     let vram = measured.vram.map_or_else(|| UNKNOWN.to_owned(), |vram| vram.bytes.to_string());
     format!("  {throughput}, VRAM of each {vram}")

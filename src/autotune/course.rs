@@ -14,7 +14,7 @@ use crate::model::outcome::{Outcome, Verdict};
 use crate::model::units::{Bytes, duration_between};
 
 use super::rate::Rate;
-use super::work_rates::{Declared, WorkRates, together};
+use super::work_rates::{Declared, WorkRates, sum_rates};
 
 /// Memory that has not grown for so long after the first progress has settled.
 const SETTLED: Duration = Duration::from_secs(4);
@@ -65,20 +65,20 @@ impl TrialProgress {
     }
 
     /// Takes in what was seen.
-    pub fn take(&mut self, sight: TrialRecords) {
+    pub fn record_sight(&mut self, sight: TrialRecords) {
         for (id, gpus, at) in sight.started {
             let Some(shard) = self.shards.get_mut(&id) else { continue };
             (shard.gpus, shard.started) = (gpus, Some(at));
         }
         for (id, mark) in sight.marks {
             let Some(shard) = self.shards.get_mut(&id) else { continue };
-            shard.note(mark.at, &mark.kind);
+            shard.record_mark(mark.at, &mark.kind);
         }
         for row in sight.shards {
             let Some(shard) = self.shards.get_mut(&row.shard) else { continue };
             shard.cpu.extend(row.cpu_percent.map(|cpu| (row.timestamp, cpu)));
             shard.rss = shard.rss.max(row.rss_bytes);
-            shard.hold(row.timestamp, row.vram_bytes);
+            shard.record_vram(row.timestamp, row.vram_bytes);
         }
         for (id, outcome) in sight.ended {
             let Some(shard) = self.shards.get_mut(&id) else { continue };
@@ -92,8 +92,8 @@ impl TrialProgress {
     }
 
     /// How it ends now, if it does: a failure at once, otherwise when all is known or the time is up.
-    pub fn end(&self, now: Timestamp, limit: Duration) -> Option<TrialEnd> {
-        if let Some((shard, message)) = self.failure() {
+    pub fn check_end(&self, now: Timestamp, limit: Duration) -> Option<TrialEnd> {
+        if let Some((shard, message)) = self.first_failure() {
             return Some(TrialEnd::Failed { shard, message });
         }
         if self.shards.values().all(|shard| shard.ended.is_some()) {
@@ -115,31 +115,34 @@ impl TrialProgress {
     }
 
     /// Returns the results of the trial, which ended this way.
-    pub fn measured(&self, end: TrialEnd) -> TrialResult {
-        let window = self.window();
+    pub fn to_measured(&self, end: TrialEnd) -> TrialResult {
+        let window = self.working_since();
         let shards = || self.shards.values();
         let begin = window.unwrap_or(self.began);
         let sum = |of: fn(&Rate, Timestamp) -> Option<f64>| {
             shards().map(|shard| of(&shard.rate, begin)).sum::<Option<f64>>()
         };
-        let rates: Vec<_> = shards().map(|shard| shard.work.since(begin, &shard.rate)).collect();
-        let counted = shards().next().and_then(|shard| shard.work.counted());
-        let startup =
-            |shard: &ShardCourse| Some(duration_between(shard.started?, shard.rate.first()?).as_secs_f64());
+        let rates: Vec<_> = shards().map(|shard| shard.work.rates_since(begin, &shard.rate)).collect();
+        let counted = shards().next().and_then(|shard| shard.work.counted_unit());
+        let startup = |shard: &ShardCourse| {
+            Some(duration_between(shard.started?, shard.rate.first_progress()?).as_secs_f64())
+        };
         TrialResult {
             count: u32::try_from(self.shards.len()).unwrap_or(u32::MAX),
             shards: self.shards.keys().cloned().collect(),
             done_per_s: sum(Rate::done_per_s),
             counted: counted.map(str::to_owned),
             steps_per_s: sum(Rate::steps_per_s),
-            rates: together(&rates),
+            rates: sum_rates(&rates),
             is_steady: window.is_some_and(|begin| {
                 shards().all(|shard| shard.ended.is_some() || shard.rate.is_steady(begin))
             }),
-            startup_s: shards().map(startup).collect::<Option<Vec<_>>>().and_then(|all| largest(&all)),
-            vram: self.vram(),
+            startup_s: shards().map(startup).collect::<Option<Vec<_>>>().and_then(|all| find_largest(&all)),
+            vram: self.peak_vram(),
             rss: shards().filter_map(|shard| shard.rss).max(),
-            cpu_percent: mean(&shards().filter_map(|shard| shard.cpu_since(window)).collect::<Vec<_>>()),
+            cpu_percent: compute_mean(
+                &shards().filter_map(|shard| shard.cpu_since(window)).collect::<Vec<_>>(),
+            ),
             gpu_percent: self.gpu_percent(window),
             host_cpu_percent: self.host_cpu_percent(window),
             end,
@@ -147,12 +150,13 @@ impl TrialProgress {
     }
 
     /// Everybody is at work since then: the figures of before are those of loading.
-    fn window(&self) -> Option<Timestamp> {
-        let first: Option<Vec<Timestamp>> = self.shards.values().map(|shard| shard.rate.first()).collect();
+    fn working_since(&self) -> Option<Timestamp> {
+        let first: Option<Vec<Timestamp>> =
+            self.shards.values().map(|shard| shard.rate.first_progress()).collect();
         first?.into_iter().max()
     }
 
-    fn failure(&self) -> Option<(ShardId, String)> {
+    fn first_failure(&self) -> Option<(ShardId, String)> {
         self.shards.iter().find_map(|(id, shard)| match &shard.ended.as_ref()?.verdict {
             Verdict::Failed(failure) => Some((id.clone(), failure.to_sentence())),
             Verdict::Succeeded | Verdict::Cancelled => None,
@@ -160,7 +164,7 @@ impl TrialProgress {
     }
 
     fn has_settled(&self, now: Timestamp) -> bool {
-        let Some(begin) = self.window() else { return false };
+        let Some(begin) = self.working_since() else { return false };
         self.shards.values().all(|shard| {
             let memory = shard.grown.is_none_or(|grown| duration_between(grown, now) >= SETTLED);
             let readings = shard.cpu.iter().filter(|(at, _)| *at >= begin).count() >= READINGS;
@@ -168,7 +172,7 @@ impl TrialProgress {
         })
     }
 
-    fn vram(&self) -> Option<Vram> {
+    fn peak_vram(&self) -> Option<Vram> {
         if let Some(bytes) = self.shards.values().filter_map(|shard| shard.vram).max() {
             return Some(Vram { bytes, by: VramBy::Processes });
         }
@@ -185,37 +189,37 @@ impl TrialProgress {
         let begin = window?;
         let own = |row: &&GpuSample| self.shards.values().any(|shard| shard.gpus.contains(&row.gpu));
         let rows = self.gpus.iter().filter(|row| row.timestamp >= begin).filter(own);
-        mean(&rows.filter_map(|row| row.utilization_percent).collect::<Vec<_>>())
+        compute_mean(&rows.filter_map(|row| row.utilization_percent).collect::<Vec<_>>())
     }
 
     fn host_cpu_percent(&self, window: Option<Timestamp>) -> Option<f64> {
         let begin = window?;
         let rows = self.host.iter().filter(|row| row.timestamp >= begin);
-        mean(&rows.filter_map(|row| row.cpu_percent).collect::<Vec<_>>())
+        compute_mean(&rows.filter_map(|row| row.cpu_percent).collect::<Vec<_>>())
     }
 }
 
 impl ShardCourse {
-    fn note(&mut self, at: Timestamp, kind: &MarkKind) {
+    fn record_mark(&mut self, at: Timestamp, kind: &MarkKind) {
         match kind {
             MarkKind::Progress(progress) => {
-                if self.work.count() {
-                    self.rate.progress(at, progress.done as f64);
+                if self.work.note_count() {
+                    self.rate.record_progress(at, progress.done as f64);
                 }
             }
             MarkKind::Part(part) => {
-                if self.work.count() {
-                    self.rate.part(at, part.fraction().unwrap_or(0.0));
+                if self.work.note_count() {
+                    self.rate.record_part(at, part.fraction().unwrap_or(0.0));
                 }
             }
             MarkKind::Metric { name, value: Some(value) } => {
-                self.work.metric(at, name, *value);
+                self.work.record_metric(at, name, *value);
                 if name.ends_with("steps_per_s") {
-                    self.rate.steps(at, *value);
+                    self.rate.record_steps(at, *value);
                 }
             }
-            MarkKind::Unit { name } => self.work.unit(name),
-            MarkKind::Preset { name } => self.work.preset(name),
+            MarkKind::Unit { name } => self.work.set_unit(name),
+            MarkKind::Preset { name } => self.work.set_preset(name),
             MarkKind::Metric { value: None, .. }
             | MarkKind::Value { .. }
             | MarkKind::Alert(_)
@@ -224,7 +228,7 @@ impl ShardCourse {
         }
     }
 
-    fn hold(&mut self, at: Timestamp, vram: Option<Bytes>) {
+    fn record_vram(&mut self, at: Timestamp, vram: Option<Bytes>) {
         let Some(vram) = vram else { return };
         let peak = self.vram.unwrap_or_default();
         if vram.0 > peak.0.saturating_add(peak.0 / NOISE) {
@@ -237,15 +241,15 @@ impl ShardCourse {
         let since = |begin: Timestamp| -> Vec<f64> {
             self.cpu.iter().filter(|(at, _)| *at >= begin).map(|(_, cpu)| *cpu).collect()
         };
-        mean(&since(begin.unwrap_or(Timestamp::MIN)))
+        compute_mean(&since(begin.unwrap_or(Timestamp::MIN)))
     }
 }
 
-fn mean(values: &[f64]) -> Option<f64> {
+fn compute_mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-fn largest(values: &[f64]) -> Option<f64> {
+fn find_largest(values: &[f64]) -> Option<f64> {
     values.iter().copied().reduce(f64::max)
 }
 
@@ -276,7 +280,7 @@ mod tests {
             second(0),
         );
         let started = names.iter().map(|name| (id(name), vec![GpuIndex(0)], second(1))).collect();
-        course.take(TrialRecords { started, ..TrialRecords::default() });
+        course.record_sight(TrialRecords { started, ..TrialRecords::default() });
         course
     }
 
@@ -309,11 +313,11 @@ mod tests {
         let mut course = begin(&["a"]);
         for now in 2..20 {
             let done = u64::try_from((now - 10).max(0)).unwrap();
-            course.take(at(now, "a", done, Some(if now < 12 { 1 } else { 2 })));
+            course.record_sight(at(now, "a", done, Some(if now < 12 { 1 } else { 2 })));
             let expected = (now >= 16).then_some(TrialEnd::Settled);
-            assert_eq!(course.end(second(now), LIMIT), expected, "at {now}");
+            assert_eq!(course.check_end(second(now), LIMIT), expected, "at {now}");
         }
-        let measured = course.measured(TrialEnd::Settled);
+        let measured = course.to_measured(TrialEnd::Settled);
         assert_eq!((measured.done_per_s, measured.startup_s), (Some(1.0), Some(10.0)));
         assert_eq!(measured.vram, Some(Vram { bytes: Bytes(2 << 30), by: VramBy::Processes }));
         assert_eq!((measured.rss, measured.cpu_percent), (Some(Bytes(3 << 30)), Some(130.0)));
@@ -327,10 +331,10 @@ mod tests {
         for now in 2..40 {
             // Alone, the first one is four times as fast.
             let first = if now < 20 { now * 4 } else { 80 + (now - 20) };
-            course.take(at(now, "a", u64::try_from(first).unwrap(), None));
-            course.take(at(now, "b", u64::try_from((now - 20).max(0)).unwrap(), None));
+            course.record_sight(at(now, "a", u64::try_from(first).unwrap(), None));
+            course.record_sight(at(now, "b", u64::try_from((now - 20).max(0)).unwrap(), None));
         }
-        let measured = course.measured(TrialEnd::Settled);
+        let measured = course.to_measured(TrialEnd::Settled);
         assert!((measured.done_per_s.unwrap() - 2.0).abs() < 0.01, "{measured:?}");
         assert_eq!(measured.vram, None, "whose the rise is, nobody knows");
     }
@@ -338,17 +342,17 @@ mod tests {
     #[test]
     fn memory_that_the_driver_does_not_divide_is_the_rise_of_one_alone() {
         let mut course = begin(&["a"]);
-        course.take(at(2, "a", 1, None));
-        let vram = course.measured(TrialEnd::TimeUp).vram;
+        course.record_sight(at(2, "a", 1, None));
+        let vram = course.to_measured(TrialEnd::TimeUp).vram;
         assert_eq!(vram, Some(Vram { bytes: Bytes(5 << 30), by: VramBy::Rise }));
     }
 
     #[test]
     fn a_failure_ends_it_at_once_and_time_at_last() {
         let mut silent = begin(&["a"]);
-        assert_eq!(silent.end(second(59), LIMIT), None);
-        assert_eq!(silent.end(second(60), LIMIT), Some(TrialEnd::TimeUp));
-        let measured = silent.measured(TrialEnd::TimeUp);
+        assert_eq!(silent.check_end(second(59), LIMIT), None);
+        assert_eq!(silent.check_end(second(60), LIMIT), Some(TrialEnd::TimeUp));
+        let measured = silent.to_measured(TrialEnd::TimeUp);
         assert_eq!((measured.done_per_s, measured.cpu_percent, measured.is_steady), (None, None, false));
 
         let failure = Failure { reason: FailureReason::GpuOom, message: "out".to_owned() };
@@ -369,8 +373,8 @@ mod tests {
             patterns: Vec::new(),
             episodes: None,
         };
-        silent.take(TrialRecords { ended: vec![(id("a"), outcome)], ..TrialRecords::default() });
-        let end = silent.end(second(3), LIMIT);
+        silent.record_sight(TrialRecords { ended: vec![(id("a"), outcome)], ..TrialRecords::default() });
+        let end = silent.check_end(second(3), LIMIT);
         assert_eq!(end, Some(TrialEnd::Failed { shard: id("a"), message: "out (gpu-oom)".to_owned() }));
     }
 
@@ -378,8 +382,11 @@ mod tests {
     fn one_that_never_starts_is_told_with_what_it_waits_for() {
         let mut course =
             TrialProgress::begin(vec![id("a")], &Declared::default(), BTreeMap::new(), second(0));
-        course.take(TrialRecords { waiting: Some("needs 2 GiB".to_owned()), ..TrialRecords::default() });
-        let end = course.end(second(61), LIMIT);
+        course.record_sight(TrialRecords {
+            waiting: Some("needs 2 GiB".to_owned()),
+            ..TrialRecords::default()
+        });
+        let end = course.check_end(second(61), LIMIT);
         assert_eq!(end, Some(TrialEnd::NotStarted { waiting: "needs 2 GiB".to_owned() }));
     }
 }

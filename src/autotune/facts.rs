@@ -29,7 +29,7 @@ pub struct Facts<'a> {
 
 impl Facts<'_> {
     /// Returns the resources that the sweep gives to the shard that was tried.
-    pub fn resources(&self) -> Cow<'_, Resources> {
+    pub fn shard_resources(&self) -> Cow<'_, Resources> {
         let shard = self.plan.shards.get(self.shard);
         shard.map_or(Cow::Borrowed(&self.plan.resources), |shard| self.plan.resources_of(shard))
     }

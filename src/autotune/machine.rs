@@ -47,7 +47,7 @@ pub struct Gpu {
 impl MachineResources {
     /// Describes this machine with the GPUs that were looked at.
     pub fn with_gpus(inventory: &GpuInventory, readings: &GpuReadings) -> Self {
-        Self::of(inventory, readings, &HostMonitor::new().read(Timestamp::now()))
+        Self::from_readings(inventory, readings, &HostMonitor::new().read_sample(Timestamp::now()))
     }
 
     /// The names of its GPUs.
@@ -56,16 +56,16 @@ impl MachineResources {
     }
 
     /// Builds the description from readings.
-    pub fn of(inventory: &GpuInventory, readings: &GpuReadings, host: &HostSample) -> Self {
+    pub fn from_readings(inventory: &GpuInventory, readings: &GpuReadings, host: &HostSample) -> Self {
         let gpu = |card: &GpuCard| {
             let sample = readings.samples.iter().find(|sample| sample.gpu == card.index);
             let total = sample.and_then(|sample| sample.vram_total_bytes).or(card.vram_total);
             let used = sample.and_then(|sample| sample.vram_used_bytes);
-            Gpu { index: card.index, name: card.name.clone(), memory: MemoryRoom::of(total, used) }
+            Gpu { index: card.index, name: card.name.clone(), memory: MemoryRoom::from_usage(total, used) }
         };
         Self {
             cores: host.cores,
-            ram: MemoryRoom::of(host.ram_total_bytes, host.ram_used_bytes),
+            ram: MemoryRoom::from_usage(host.ram_total_bytes, host.ram_used_bytes),
             gpus: inventory.cards().iter().map(gpu).collect(),
             no_gpu: match inventory {
                 GpuInventory::Present { .. } => None,
@@ -76,7 +76,7 @@ impl MachineResources {
 }
 
 impl MemoryRoom {
-    fn of(total: Option<Bytes>, used: Option<Bytes>) -> Option<Self> {
+    fn from_usage(total: Option<Bytes>, used: Option<Bytes>) -> Option<Self> {
         let (total, used) = total.zip(used)?;
         Some(Self { total, free: Bytes(total.0.saturating_sub(used.0)) })
     }

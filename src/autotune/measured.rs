@@ -100,7 +100,7 @@ impl TrialResult {
     }
 
     /// The word for the unit of [`Self::throughput`].
-    pub fn unit(&self) -> &str {
+    pub fn throughput_unit(&self) -> &str {
         match self.done_per_s {
             Some(_) => self.counted.as_deref().unwrap_or("done"),
             None => "steps",

@@ -15,7 +15,7 @@ const WORDS: &[&str] =
     &["mujoco", "robosuite", "libero", "dm_control", "lerobot", "metaworld", "aloha", "robocasa"];
 
 /// Advises, where the sweep gives away that it renders with MuJoCo.
-pub(super) fn advise(facts: &Facts<'_>, shard: &Footprint, parallel: u32) -> Option<AdvisedSetting> {
+pub(super) fn advise_renderer(facts: &Facts<'_>, shard: &Footprint, parallel: u32) -> Option<AdvisedSetting> {
     if !names_mujoco(facts.plan) {
         return None;
     }

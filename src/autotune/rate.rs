@@ -28,33 +28,33 @@ pub struct Rate {
 
 impl Rate {
     /// So much is done.
-    pub fn progress(&mut self, at: Timestamp, done: f64) {
+    pub fn record_progress(&mut self, at: Timestamp, done: f64) {
         if done < self.done {
             // The count starts again: another phase, of which the old counts say nothing.
             self.points.clear();
         }
         self.done = done;
-        self.point(at, done);
+        self.push_point(at, done);
     }
 
     /// Takes in that this part of the next unit is done.
-    pub fn part(&mut self, at: Timestamp, part: f64) {
-        self.point(at, self.done + part);
+    pub fn record_part(&mut self, at: Timestamp, part: f64) {
+        self.push_point(at, self.done + part);
     }
 
     /// The program says that it makes so many steps in a second.
-    pub fn steps(&mut self, at: Timestamp, steps: f64) {
+    pub fn record_steps(&mut self, at: Timestamp, steps: f64) {
         self.steps.push((at, steps));
     }
 
-    fn point(&mut self, at: Timestamp, value: f64) {
+    fn push_point(&mut self, at: Timestamp, value: f64) {
         if self.points.last().is_none_or(|(_, last)| value > *last) {
             self.points.push((at, value));
         }
     }
 
     /// When it was first heard of.
-    pub fn first(&self) -> Option<Timestamp> {
+    pub fn first_progress(&self) -> Option<Timestamp> {
         // A count of 0 is an announcement: loading comes after it.
         let counted = self.points.iter().find(|(_, done)| *done > 0.0).map(|(at, _)| *at);
         counted.or(self.steps.first().map(|(at, _)| *at))
@@ -63,7 +63,7 @@ impl Rate {
     /// Returns the units done in a second since `begin`; for a short program that was over by then, since its first
     /// count.
     pub fn done_per_s(&self, begin: Timestamp) -> Option<f64> {
-        per_s(self.since(begin)).or_else(|| per_s(self.since(self.first()?)))
+        per_s(self.points_since(begin)).or_else(|| per_s(self.points_since(self.first_progress()?)))
     }
 
     /// Steps in a second since `begin`, by the program's own account.
@@ -75,7 +75,7 @@ impl Rate {
 
     /// Reports whether it has gone on since `begin` at one speed for long enough.
     pub fn is_steady(&self, begin: Timestamp) -> bool {
-        let points = self.since(begin);
+        let points = self.points_since(begin);
         if points.is_empty() {
             return self.told_steadily(begin);
         }
@@ -86,17 +86,17 @@ impl Rate {
         let middle = points.len() / 2;
         per_s(&points[..=middle])
             .zip(per_s(&points[middle..]))
-            .is_some_and(|(early, late)| alike(early, late))
+            .is_some_and(|(early, late)| are_close(early, late))
     }
 
     fn told_steadily(&self, begin: Timestamp) -> bool {
         let told: Vec<f64> =
             self.steps.iter().filter(|(at, _)| *at >= begin).map(|(_, steps)| *steps).collect();
         let [.., early, _, late] = told[..] else { return false };
-        alike(early, late)
+        are_close(early, late)
     }
 
-    fn since(&self, begin: Timestamp) -> &[(Timestamp, f64)] {
+    fn points_since(&self, begin: Timestamp) -> &[(Timestamp, f64)] {
         let start = self.points.partition_point(|(at, _)| *at < begin);
         &self.points[start..]
     }
@@ -109,7 +109,7 @@ fn per_s(points: &[(Timestamp, f64)]) -> Option<f64> {
     (seconds > 0.0).then(|| (to - from) / seconds)
 }
 
-fn alike(a: f64, b: f64) -> bool {
+fn are_close(a: f64, b: f64) -> bool {
     (a - b).abs() <= LIKE * a.max(b)
 }
 
@@ -126,7 +126,7 @@ mod tests {
     fn counted(moments: impl IntoIterator<Item = f64>) -> Rate {
         let mut rate = Rate::default();
         for (done, moment) in moments.into_iter().enumerate() {
-            rate.progress(at(moment), done as f64);
+            rate.record_progress(at(moment), done as f64);
         }
         rate
     }
@@ -135,7 +135,7 @@ mod tests {
         #[test]
         fn an_even_course_is_steady_at_its_own_speed(period in 0.1_f64..30.0, loading in 0.0_f64..100.0) {
             let rate = counted(std::iter::once(0.0).chain((0..60).map(|n| loading + period * f64::from(n))));
-            let begin = rate.first().unwrap();
+            let begin = rate.first_progress().unwrap();
             let told = rate.done_per_s(begin).unwrap();
             prop_assert!((told * period - 1.0).abs() < 0.05, "{told} for one in {period} s");
             prop_assert!(rate.is_steady(begin));
@@ -144,26 +144,26 @@ mod tests {
         #[test]
         fn loading_counts_for_nothing(loading in 1.0_f64..1000.0) {
             let rate = counted([0.0, loading, loading + 1.0, loading + 2.0]);
-            prop_assert!((rate.done_per_s(rate.first().unwrap()).unwrap() - 1.0).abs() < 0.01);
+            prop_assert!((rate.done_per_s(rate.first_progress().unwrap()).unwrap() - 1.0).abs() < 0.01);
         }
     }
 
     #[test]
     fn a_course_that_slows_down_is_not_steady() {
         let rate = counted([0.0, 1.0, 2.0, 3.0, 4.0, 8.0, 12.0, 16.0]);
-        assert!(!rate.is_steady(rate.first().unwrap()));
+        assert!(!rate.is_steady(rate.first_progress().unwrap()));
         let short = counted([0.0, 0.1, 0.2, 0.3, 0.4, 0.5]);
-        assert!(!short.is_steady(short.first().unwrap()), "half a second proves nothing");
+        assert!(!short.is_steady(short.first_progress().unwrap()), "half a second proves nothing");
     }
 
     #[test]
     fn parts_of_a_long_one_count() {
         let mut rate = Rate::default();
-        rate.progress(at(0.0), 0.0);
+        rate.record_progress(at(0.0), 0.0);
         for second in 1..=10 {
-            rate.part(at(f64::from(second)), f64::from(second) / 100.0);
+            rate.record_part(at(f64::from(second)), f64::from(second) / 100.0);
         }
-        let begin = rate.first().unwrap();
+        let begin = rate.first_progress().unwrap();
         assert!((rate.done_per_s(begin).unwrap() - 0.01).abs() < 1e-9);
         assert!(rate.is_steady(begin));
     }
@@ -172,9 +172,9 @@ mod tests {
     fn the_programs_own_speed_is_taken_where_nothing_is_counted() {
         let mut rate = Rate::default();
         for second in 0..4 {
-            rate.steps(at(f64::from(second)), 500.0 + f64::from(second));
+            rate.record_steps(at(f64::from(second)), 500.0 + f64::from(second));
         }
-        let begin = rate.first().unwrap();
+        let begin = rate.first_progress().unwrap();
         assert_eq!(rate.done_per_s(begin), None);
         assert_eq!(rate.steps_per_s(begin), Some(501.5));
         assert!(rate.is_steady(begin));

@@ -65,14 +65,19 @@ impl LimitedBy {
 }
 
 /// The limits of which something is known. `reserve` stays free on every GPU.
-pub fn limits(machine: &MachineResources, shard: &Footprint, reserve: Bytes) -> Vec<Limit> {
-    [exclusive(machine, shard), vram(machine, shard, reserve), ram(machine, shard), cores(machine, shard)]
-        .into_iter()
-        .flatten()
-        .collect()
+pub fn compute_limits(machine: &MachineResources, shard: &Footprint, reserve: Bytes) -> Vec<Limit> {
+    [
+        limit_by_exclusive(machine, shard),
+        limit_by_vram(machine, shard, reserve),
+        limit_by_ram(machine, shard),
+        limit_by_cores(machine, shard),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
-fn exclusive(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
+fn limit_by_exclusive(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
     if !shard.exclusive || shard.gpus == 0 || machine.gpus.is_empty() {
         return None;
     }
@@ -81,7 +86,7 @@ fn exclusive(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
     Some(Limit { count, by: LimitedBy::Gpus, text })
 }
 
-fn vram(machine: &MachineResources, shard: &Footprint, reserve: Bytes) -> Option<Limit> {
+fn limit_by_vram(machine: &MachineResources, shard: &Footprint, reserve: Bytes) -> Option<Limit> {
     let claim = shard.vram.filter(|claim| *claim > Bytes(0) && shard.gpus > 0)?;
     let mut free = Vec::new();
     let mut rooms = Vec::new();
@@ -93,7 +98,7 @@ fn vram(machine: &MachineResources, shard: &Footprint, reserve: Bytes) -> Option
     if rooms.is_empty() {
         return None;
     }
-    let count = u32::try_from(placed(&rooms, shard.gpus as u64)).unwrap_or(u32::MAX);
+    let count = u32::try_from(count_placeable(&rooms, shard.gpus as u64)).unwrap_or(u32::MAX);
     let reserve = if reserve == Bytes(0) { String::new() } else { format!(", {reserve} of it kept free") };
     let each = if shard.gpus == 1 { String::new() } else { format!(" on each of {} GPUs", shard.gpus) };
     let text = format!("{count} x {claim}{each} fit into what is free: {}{reserve}", free.join(", "));
@@ -101,7 +106,7 @@ fn vram(machine: &MachineResources, shard: &Footprint, reserve: Bytes) -> Option
 }
 
 /// How many shards find a place on `each` different GPUs, of which each has places for so many.
-fn placed(rooms: &[u64], each: u64) -> u64 {
+fn count_placeable(rooms: &[u64], each: u64) -> u64 {
     let most = rooms.iter().sum::<u64>() / each.max(1);
     // More than `count` places on one GPU are useless when there are `count` shards: none is on it twice.
     let fits = |count: u64| rooms.iter().map(|room| (*room).min(count)).sum::<u64>() >= count * each;
@@ -117,7 +122,7 @@ fn placed(rooms: &[u64], each: u64) -> u64 {
     low
 }
 
-fn ram(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
+fn limit_by_ram(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
     let claim = shard.ram.filter(|claim| *claim > Bytes(0))?;
     let free = machine.ram?.free;
     let count = u32::try_from(free.0 / claim.0).unwrap_or(u32::MAX);
@@ -125,7 +130,7 @@ fn ram(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
     Some(Limit { count, by: LimitedBy::Ram, text })
 }
 
-fn cores(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
+fn limit_by_cores(machine: &MachineResources, shard: &Footprint) -> Option<Limit> {
     let busy = shard.cores.filter(|busy| *busy >= IDLE)?;
     let count = (f64::from(machine.cores) / busy).floor().max(1.0) as u32;
     let text = format!("a shard keeps {busy:.1} of {} cores busy", machine.cores);
@@ -160,7 +165,7 @@ mod tests {
             reserve in 0_u64..100,
         ) {
             let shard = Footprint { gpus: each, vram: Some(Bytes(claim)), ..Footprint::default() };
-            let limits = limits(&machine(&free, 8), &shard, Bytes(reserve));
+            let limits = compute_limits(&machine(&free, 8), &shard, Bytes(reserve));
             let count = u64::from(limits[0].count);
             let rooms: Vec<u64> = free.iter().map(|free| free.saturating_sub(reserve) / claim).collect();
             // Given out greedily to the emptiest GPUs, just so many find a place.
@@ -187,7 +192,7 @@ mod tests {
             cores: Some(1.5),
             exclusive: true,
         };
-        let all = limits(&machine(&[10 << 30, 4 << 30], 8), &shard, Bytes(1 << 30));
+        let all = compute_limits(&machine(&[10 << 30, 4 << 30], 8), &shard, Bytes(1 << 30));
         let told: Vec<(u32, &str)> = all.iter().map(|limit| (limit.count, limit.text.as_str())).collect();
         assert_eq!(
             told,
@@ -201,6 +206,6 @@ mod tests {
                 (5, "a shard keeps 1.5 of 8 cores busy"),
             ]
         );
-        assert_eq!(limits(&machine(&[], 8), &Footprint::default(), Bytes(0)), []);
+        assert_eq!(compute_limits(&machine(&[], 8), &Footprint::default(), Bytes(0)), []);
     }
 }

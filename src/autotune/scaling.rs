@@ -29,11 +29,11 @@ pub fn next(done: &[TrialResult], ceiling: &Limit) -> Next {
     {
         let more = f64::from(last.count) / f64::from(earlier.count) - 1.0;
         if now < before * (1.0 + WORTH * more) {
-            let (unit, many, few) = (last.unit(), last.count, earlier.count);
+            let (unit, many, few) = (last.throughput_unit(), last.count, earlier.count);
             return Next::Stop(format!(
                 "throughput has stopped growing: {many} side by side do {} {unit}/s, {few} did {}",
-                figure(now),
-                figure(before)
+                format_figure(now),
+                format_figure(before)
             ));
         }
     }
@@ -54,7 +54,7 @@ fn ended_badly(trial: &TrialResult) -> Option<String> {
 }
 
 /// Three digits that count, whatever the size.
-pub fn figure(value: f64) -> String {
+pub fn format_figure(value: f64) -> String {
     match value {
         value if value >= 100.0 => format!("{value:.0}"),
         value if value >= 10.0 => format!("{value:.1}"),

@@ -43,7 +43,7 @@ impl AdvisedSetting {
 
 impl SettingValue {
     /// Returns the value as TOML.
-    pub fn toml(&self) -> String {
+    pub fn to_toml(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
             Self::Text(text) => toml::Value::String(text.clone()).to_string(),
@@ -57,28 +57,28 @@ impl Serialize for SettingValue {
         match self {
             Self::Number(number) => serializer.serialize_u32(*number),
             Self::Text(text) => serializer.serialize_str(text),
-            Self::Only(_) => serializer.serialize_str(&self.toml()),
+            Self::Only(_) => serializer.serialize_str(&self.to_toml()),
         }
     }
 }
 
 /// The settings as tables of a sweep, each with its reason.
-pub fn paste(settings: &[AdvisedSetting]) -> String {
+pub fn render_settings(settings: &[AdvisedSetting]) -> String {
     let mut text = String::new();
     let mut table: Option<&[String]> = None;
-    let width = settings.iter().map(|setting| line(setting).chars().count()).max().unwrap_or(0);
+    let width = settings.iter().map(|setting| format_setting(setting).chars().count()).max().unwrap_or(0);
     for setting in settings {
         if table != Some(setting.tables()) {
             table = Some(setting.tables());
             text.push_str(&format!("[{}]\n", setting.tables().join(".")));
         }
-        text.push_str(&format!("{:width$}  # {}\n", line(setting), setting.because));
+        text.push_str(&format!("{:width$}  # {}\n", format_setting(setting), setting.because));
     }
     text
 }
 
-fn line(setting: &AdvisedSetting) -> String {
-    format!("{} = {}", setting.key(), setting.value.toml())
+fn format_setting(setting: &AdvisedSetting) -> String {
+    format!("{} = {}", setting.key(), setting.value.to_toml())
 }
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ mod tests {
             AdvisedSetting::new(&["shard", "env", "MUJOCO_GL"], SettingValue::Text("egl".to_owned()), "room"),
         ];
         assert_eq!(
-            paste(&settings),
+            render_settings(&settings),
             "[schedule]\nparallel = 6       # 6 fit\n[resources]\nvram = \"2.4 GiB\"   # measured\n\
              cpus = 2           # busy\n[shard.env]\nMUJOCO_GL = \"egl\"  # room\n"
         );

@@ -5,8 +5,8 @@ use crate::model::units::Bytes;
 /// Below a gibibyte sizes go in steps of this.
 const SMALL: u64 = 64 << 20;
 
-/// Rounded up to what [`text`] can say.
-pub fn up(bytes: Bytes) -> Bytes {
+/// Rounded up to what [`format_size`] can say.
+pub fn round_up(bytes: Bytes) -> Bytes {
     if bytes < Bytes::GIB {
         return Bytes(bytes.0.div_ceil(SMALL) * SMALL);
     }
@@ -15,7 +15,7 @@ pub fn up(bytes: Bytes) -> Bytes {
 }
 
 /// `2.4 GiB` or `512 MiB`.
-pub fn text(bytes: Bytes) -> String {
+pub fn format_size(bytes: Bytes) -> String {
     if bytes < Bytes::GIB {
         return format!("{} MiB", bytes.0.div_ceil(1 << 20));
     }
@@ -31,8 +31,8 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_reads_back_as_what_was_meant_and_is_never_less(bytes in 1_u64..1 << 44) {
-            let rounded = up(Bytes(bytes));
-            prop_assert_eq!(text(rounded).parse::<Bytes>().unwrap(), rounded);
+            let rounded = round_up(Bytes(bytes));
+            prop_assert_eq!(format_size(rounded).parse::<Bytes>().unwrap(), rounded);
             prop_assert!(rounded.0 + 1 >= bytes);
             prop_assert!(rounded.0 - bytes.min(rounded.0) <= (1 << 30) / 10 + 1);
         }

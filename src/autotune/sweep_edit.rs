@@ -24,26 +24,31 @@ pub enum SweepEditError {
 }
 
 /// The text with every setting in it.
-pub fn edit(source: &str, settings: &[AdvisedSetting]) -> Result<String, SweepEditError> {
+pub fn apply_settings(source: &str, settings: &[AdvisedSetting]) -> Result<String, SweepEditError> {
     let mut text = source.to_owned();
     for setting in settings {
-        let wanted = wanted(&text, setting)?;
+        let wanted = expected_document(&text, setting)?;
         let place = || SweepEditError::Place {
             key: setting.path.join("."),
-            line: format!("{} = {}", setting.key(), setting.value.toml()),
+            line: format!("{} = {}", setting.key(), setting.value.to_toml()),
         };
         // Whatever odd way the sweep is written in: only what was meant may have changed.
         let is_meant = |edited: &String| toml::from_str::<toml::Table>(edited).ok().as_ref() == Some(&wanted);
-        text = candidates(&text, setting).unwrap_or_default().into_iter().find(is_meant).ok_or_else(place)?;
+        text = list_candidates(&text, setting)
+            .unwrap_or_default()
+            .into_iter()
+            .find(is_meant)
+            .ok_or_else(place)?;
     }
     Ok(text)
 }
 
 /// The document as it should read.
-fn wanted(text: &str, setting: &AdvisedSetting) -> Result<toml::Table, SweepEditError> {
+fn expected_document(text: &str, setting: &AdvisedSetting) -> Result<toml::Table, SweepEditError> {
     let syntax = |error: toml::de::Error| SweepEditError::Syntax(error.message().to_owned());
     let mut document: toml::Table = toml::from_str(text).map_err(syntax)?;
-    let line: toml::Table = toml::from_str(&format!("value = {}", setting.value.toml())).map_err(syntax)?;
+    let line: toml::Table =
+        toml::from_str(&format!("value = {}", setting.value.to_toml())).map_err(syntax)?;
     let mut table = &mut document;
     for name in setting.tables() {
         let inner = table.entry(name.clone()).or_insert_with(|| toml::Value::Table(toml::Table::new()));
@@ -57,41 +62,41 @@ fn wanted(text: &str, setting: &AdvisedSetting) -> Result<toml::Table, SweepEdit
 }
 
 /// The text with the setting at each place that looks right, the likeliest first.
-fn candidates(text: &str, setting: &AdvisedSetting) -> Option<Vec<String>> {
+fn list_candidates(text: &str, setting: &AdvisedSetting) -> Option<Vec<String>> {
     let document = DeTable::parse(text).ok()?;
     let mut table = document.get_ref();
     let mut inline = None;
     for name in setting.tables() {
-        let Some(value) = entry(table, name) else { return Some(vec![appended(text, setting)]) };
+        let Some(value) = find_entry(table, name) else { return Some(vec![append_table(text, setting)]) };
         let DeValue::Table(inner) = value.get_ref() else { return None };
         inline = Some(value.span()).filter(|span| text[span.clone()].starts_with('{'));
         table = inner;
     }
-    let value = setting.value.toml();
-    if let Some(present) = entry(table, setting.key()) {
-        return Some(vec![spliced(text, present.span(), &value)]);
+    let value = setting.value.to_toml();
+    if let Some(present) = find_entry(table, setting.key()) {
+        return Some(vec![replace_range(text, present.span(), &value)]);
     }
     let line = format!("{} = {value}", setting.key());
     if let Some(span) = inline {
         let inside = text[span.start + 1..span.end - 1].trim_end();
         let end = span.start + 1 + inside.len();
         let separator = if inside.trim().is_empty() || inside.ends_with(',') { " " } else { ", " };
-        return Some(vec![spliced(text, end..end, &format!("{separator}{line}"))]);
+        return Some(vec![replace_range(text, end..end, &format!("{separator}{line}"))]);
     }
     let places = match last_entry(table, text) {
         Some(end) => vec![end],
-        None => headers(text, setting.tables()),
+        None => find_headers(text, setting.tables()),
     };
     let new = format!("{}{line}", new_line(text));
     let ends = places.into_iter().map(|place| end_of_line(text, place));
-    Some(ends.map(|at| spliced(text, at..at, &new)).collect())
+    Some(ends.map(|at| replace_range(text, at..at, &new)).collect())
 }
 
-fn entry<'a>(table: &'a DeTable<'a>, name: &str) -> Option<&'a Spanned<DeValue<'a>>> {
+fn find_entry<'a>(table: &'a DeTable<'a>, name: &str) -> Option<&'a Spanned<DeValue<'a>>> {
     table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value)
 }
 
-fn spliced(text: &str, range: Range<usize>, new: &str) -> String {
+fn replace_range(text: &str, range: Range<usize>, new: &str) -> String {
     format!("{}{new}{}", &text[..range.start], &text[range.end..])
 }
 
@@ -110,7 +115,7 @@ fn last_entry(table: &DeTable<'_>, text: &str) -> Option<usize> {
 }
 
 /// Finds the lines that look like the header of a table; a text of several lines may hold one too.
-fn headers(text: &str, tables: &[String]) -> Vec<usize> {
+fn find_headers(text: &str, tables: &[String]) -> Vec<usize> {
     let mut start = 0;
     let mut found = Vec::new();
     for line in text.split_inclusive('\n') {
@@ -137,14 +142,14 @@ fn new_line(text: &str) -> &'static str {
 }
 
 /// A table that is not there yet comes last.
-fn appended(text: &str, setting: &AdvisedSetting) -> String {
+fn append_table(text: &str, setting: &AdvisedSetting) -> String {
     let line = new_line(text);
     let begin = text.trim_end_matches(['\n', '\r']);
     format!(
         "{begin}{line}{line}[{}]{line}{} = {}{line}",
         setting.tables().join("."),
         setting.key(),
-        setting.value.toml()
+        setting.value.to_toml()
     )
 }
 
@@ -167,7 +172,7 @@ mod tests {
     fn only_the_value_changes_where_there_is_one() {
         let source = "# my sweep\n[schedule]\nparallel = \"auto\"   # try 8\nretries = 1\n";
         let expected = "# my sweep\n[schedule]\nparallel = 8   # try 8\nretries = 1\n";
-        assert_eq!(edit(source, &[parallel(8)]).unwrap(), expected);
+        assert_eq!(apply_settings(source, &[parallel(8)]).unwrap(), expected);
     }
 
     #[test]
@@ -180,7 +185,7 @@ mod tests {
             AdvisedSetting::new(&["shard", "env", "MUJOCO_GL"], SettingValue::Text("egl".to_owned()), ""),
         ];
         assert_eq!(
-            edit(source, &settings).unwrap(),
+            apply_settings(source, &settings).unwrap(),
             "[schedule]\nretries = 1 # why\nparallel = 8\n\n[resources]\nvram = \"2.4 GiB\"\n# nothing yet\n\
              [shard]\ncommand = '''\n[schedule]\n'''\n[shard.env]\nA = 'b'\nMUJOCO_GL = \"egl\""
         );
@@ -192,7 +197,7 @@ mod tests {
         let env = AdvisedSetting::new(&["shard", "env", "B"], SettingValue::Text("2".to_owned()), "");
         let matrix = AdvisedSetting::new(&["matrix", "batch_size"], SettingValue::Only("16".to_owned()), "");
         assert_eq!(
-            edit(source, &[parallel(3), vram("1 GiB"), env, matrix]).unwrap(),
+            apply_settings(source, &[parallel(3), vram("1 GiB"), env, matrix]).unwrap(),
             "schedule = { retries = 1, parallel = 3 }\r\nresources = { vram = \"1 GiB\"}\r\n[shard]\r\n\
              env = { A = '1', B = \"2\" }\r\n\r\n[matrix]\r\nbatch_size = [16]\r\n"
         );
@@ -200,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_placed_is_said_and_nothing_is_spoilt() {
-        let refused = edit(
+        let refused = apply_settings(
             "shard = { command = 'x' }\n",
             &[AdvisedSetting::new(&["shard", "env", "A"], SettingValue::Number(1), "")],
         );
@@ -208,8 +213,8 @@ mod tests {
             matches!(&refused, Err(SweepEditError::Place { key, .. }) if key == "shard.env.A"),
             "{refused:?}"
         );
-        assert!(matches!(edit("[[[", &[parallel(1)]), Err(SweepEditError::Syntax(_))));
-        assert!(matches!(edit("schedule = 3", &[parallel(1)]), Err(SweepEditError::Syntax(_))));
+        assert!(matches!(apply_settings("[[[", &[parallel(1)]), Err(SweepEditError::Syntax(_))));
+        assert!(matches!(apply_settings("schedule = 3", &[parallel(1)]), Err(SweepEditError::Syntax(_))));
     }
 
     proptest! {
@@ -226,7 +231,7 @@ mod tests {
             };
             let table = if with_table { "[schedule] # here\n" } else { "" };
             let source = format!("{}{table}{}", lines(&before), lines(&after));
-            let edited = edit(&source, &[parallel(7), vram("2 GiB")]).unwrap();
+            let edited = apply_settings(&source, &[parallel(7), vram("2 GiB")]).unwrap();
             let mut rest = edited.as_str();
             for line in source.lines() {
                 let at = rest.find(line);

@@ -7,8 +7,8 @@ use super::combos::Combos;
 use super::conduct::TuningResult;
 use super::machine::MachineResources;
 use super::measured::{TrialEnd, TrialResult, VramBy};
-use super::scaling::figure;
-use super::setting::paste;
+use super::scaling::format_figure;
+use super::setting::render_settings;
 use crate::model::units::{Bytes, UNKNOWN, format_duration};
 
 /// The columns of the table.
@@ -16,17 +16,17 @@ const HEADS: [&str; 8] =
     ["side by side", "done/s", "steps/s", "VRAM each", "RSS each", "cores each", "GPU busy", "began after"];
 
 /// Formats the machine, the trials and the advice.
-pub fn text(machine: &MachineResources, found: &TuningResult, advice: Option<&Advice>) -> String {
+pub fn format_report(machine: &MachineResources, found: &TuningResult, advice: Option<&Advice>) -> String {
     let mut text = machine_line(machine);
     if let Some(batches) = &found.batches {
         text.push_str(&format!("\nalone, by {}:\n", batches.axis));
         let rows = batches.trials.iter().map(|(value, trial)| (value.to_string(), trial)).collect();
-        text.push_str(&table(&batches.axis, rows));
+        text.push_str(&format_table(&batches.axis, rows));
     }
     text.push('\n');
     let rows = found.trials.iter().map(|trial| (trial.count.to_string(), trial)).collect();
-    text.push_str(&table(HEADS[0], rows));
-    for line in remarks(&found.trials) {
+    text.push_str(&format_table(HEADS[0], rows));
+    for line in list_remarks(&found.trials) {
         text.push_str(&format!("{line}\n"));
     }
     if let Some(stopped) = &found.stopped {
@@ -36,13 +36,13 @@ pub fn text(machine: &MachineResources, found: &TuningResult, advice: Option<&Ad
         text.push_str("\nnothing can be advised: the shard did not run\n");
         return text;
     };
-    text.extend(advice.combos.iter().map(Combos::text));
+    text.extend(advice.combos.iter().map(Combos::to_text));
     text.push_str("\nlimits:\n");
     for limit in &advice.limits {
         text.push_str(&format!("  {:>4}  {}\n", limit.count, limit.text));
     }
     text.push_str("\nto paste into the sweep:\n\n");
-    text.push_str(&paste(&advice.settings));
+    text.push_str(&render_settings(&advice.settings));
     if !advice.unknown.is_empty() {
         text.push_str("\nnot known:\n");
         advice.unknown.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
@@ -69,10 +69,10 @@ fn machine_line(machine: &MachineResources) -> String {
     text
 }
 
-fn table(first: &str, rows: Vec<(String, &TrialResult)>) -> String {
+fn format_table(first: &str, rows: Vec<(String, &TrialResult)>) -> String {
     let mut cells: Vec<[String; HEADS.len()]> = vec![HEADS.map(str::to_owned)];
     cells[0][0] = first.to_owned();
-    cells.extend(rows.into_iter().map(|(name, trial)| row(name, trial)));
+    cells.extend(rows.into_iter().map(|(name, trial)| format_row(name, trial)));
     let widths: Vec<usize> = (0..HEADS.len())
         .map(|column| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
         .collect();
@@ -84,11 +84,11 @@ fn table(first: &str, rows: Vec<(String, &TrialResult)>) -> String {
     text
 }
 
-fn row(name: String, trial: &TrialResult) -> [String; HEADS.len()] {
+fn format_row(name: String, trial: &TrialResult) -> [String; HEADS.len()] {
     let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
     // A rate that has not settled is marked.
     let settled = if trial.is_steady { "" } else { "~" };
-    let rate = |rate: Option<f64>| or_unknown(rate.map(|rate| format!("{settled}{}", figure(rate))));
+    let rate = |rate: Option<f64>| or_unknown(rate.map(|rate| format!("{settled}{}", format_figure(rate))));
     let bytes = |bytes: Option<Bytes>| or_unknown(bytes.map(|bytes| bytes.to_string()));
     let percent = |percent: Option<f64>| or_unknown(percent.map(|percent| format!("{percent:.0} %")));
     let seconds = trial.startup_s.map(Duration::from_secs_f64);
@@ -104,7 +104,7 @@ fn row(name: String, trial: &TrialResult) -> [String; HEADS.len()] {
     ]
 }
 
-fn remarks(trials: &[TrialResult]) -> Vec<String> {
+fn list_remarks(trials: &[TrialResult]) -> Vec<String> {
     let mut lines = Vec::new();
     for trial in trials {
         match &trial.end {

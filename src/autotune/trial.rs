@@ -25,21 +25,21 @@ pub enum Company {
 
 impl Company {
     /// Returns the company that is safe for this sweep.
-    pub fn of(plan: &Plan) -> Self {
+    pub fn for_plan(plan: &Plan) -> Self {
         if names_own_folder(plan) { Self::Copies } else { Self::Others }
     }
 
     /// Returns how many can run side by side with the shard at that position, which counts too.
-    pub fn most(self, plan: &Plan, shard: usize) -> u32 {
+    pub fn max_parallel(self, plan: &Plan, shard: usize) -> u32 {
         match self {
             Self::Copies => u32::MAX,
-            Self::Others => u32::try_from(others(plan, shard).count()).unwrap_or(u32::MAX),
+            Self::Others => u32::try_from(comparable_shards(plan, shard).count()).unwrap_or(u32::MAX),
         }
     }
 }
 
 /// The shards from that position on, without those of other batch sizes: they count and hold something else.
-fn others(plan: &Plan, shard: usize) -> impl Iterator<Item = &ShardSpec> {
+fn comparable_shards(plan: &Plan, shard: usize) -> impl Iterator<Item = &ShardSpec> {
     let count = plan.shards.len();
     let alike = move |other: &&ShardSpec| {
         let axes = plan.axes.iter().filter(|axis| is_batch_axis(axis));
@@ -84,9 +84,9 @@ pub struct Trial {
 
 impl Trial {
     /// The plan that a run of the trial follows.
-    pub fn plan(&self, sweep: &Plan, company: Company) -> Plan {
+    pub fn build_plan(&self, sweep: &Plan, company: Company) -> Plan {
         let mut plan = sweep.clone();
-        plan.shards = (0..self.count).filter_map(|number| self.member(sweep, company, number)).collect();
+        plan.shards = (0..self.count).filter_map(|number| self.pick_shard(sweep, company, number)).collect();
         if let Some(shard) = sweep.shards.get(self.shard) {
             plan.resources = sweep.resources_of(shard).into_owned();
             plan.schedule.timeout = sweep.timeout_of(shard);
@@ -120,14 +120,14 @@ impl Trial {
         plan
     }
 
-    fn member(&self, sweep: &Plan, company: Company, number: u32) -> Option<ShardSpec> {
+    fn pick_shard(&self, sweep: &Plan, company: Company, number: u32) -> Option<ShardSpec> {
         match company {
             Company::Copies => {
                 let shard = sweep.shards.get(self.shard)?.clone();
                 let id = if number == 0 { shard.id } else { copy_id(&shard.id, number + 1) };
                 Some(ShardSpec { id, ..shard })
             }
-            Company::Others => others(sweep, self.shard).nth(number as usize).cloned(),
+            Company::Others => comparable_shards(sweep, self.shard).nth(number as usize).cloned(),
         }
     }
 }
@@ -151,7 +151,7 @@ mod tests {
 
     fn ids(sweep: &Plan, count: u32) -> Vec<String> {
         let trial = Trial { shard: 1, count, limit: Duration::from_secs(5), vram: None };
-        let trial = trial.plan(sweep, Company::of(sweep));
+        let trial = trial.build_plan(sweep, Company::for_plan(sweep));
         trial.shards.iter().map(|shard| shard.id.to_string()).collect()
     }
 
@@ -162,17 +162,17 @@ mod tests {
         assert_eq!(ids(&own, 3), ["n2", "n2.copy2", "n2.copy3"]);
         let fixed = plan(&format!("{matrix}command = 'x > out/{{{{ n }}}}.log'\ncwd = '/data'"));
         assert_eq!(ids(&fixed, 2), ["n2", "n3"]);
-        assert_eq!(Company::of(&fixed).most(&fixed, 1), 3);
+        assert_eq!(Company::for_plan(&fixed).max_parallel(&fixed, 1), 3);
         let batches = matrix
             .replace("n = [1, 2, 3]", "n = [1, 2]\nbatch_size = [4, 8]")
             .replace("n{{ n }}", "n{{ n }}x{{ batch_size }}");
         let batches = plan(&format!("{batches}command = 'x > out/{{{{ n }}}}.log'\ncwd = '/data'"));
         assert_eq!(
-            (ids(&batches, 2), Company::Others.most(&batches, 1)),
+            (ids(&batches, 2), Company::Others.max_parallel(&batches, 1)),
             (vec!["n1x8".to_owned(), "n2x8".to_owned()], 2)
         );
         let by_variable = plan(&format!("{matrix}command = 'x --to $SWEEPDECK_RUN/{{{{ n }}}}'"));
-        assert_eq!(Company::of(&by_variable), Company::Copies);
+        assert_eq!(Company::for_plan(&by_variable), Company::Copies);
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
              [results]\nreporter = 'x'\n[resources]\nvram = 'auto'",
         );
         let trial = Trial { shard: 0, count: 1, limit: Duration::from_secs(30), vram: None };
-        let plan = trial.plan(&sweep, Company::Copies);
+        let plan = trial.build_plan(&sweep, Company::Copies);
         assert_eq!((plan.results.reporter, plan.schedule.retries, plan.schedule.warmup), (None, 0, false));
         assert_eq!(plan.schedule.timeout, Some(Duration::from_secs(90)));
         assert_eq!((plan.schedule.parallel, plan.resources.vram), (Parallel::Fixed(1), None));

@@ -52,14 +52,14 @@ impl WorkRates {
     }
 
     /// The log is one of this preset.
-    pub fn preset(&mut self, name: &str) {
+    pub fn set_preset(&mut self, name: &str) {
         self.preset = Some(name.to_owned());
         (self.unit, self.counts, self.is_over) = (None, 0, false);
     }
 
     /// Counts that follow are of these.
-    pub fn unit(&mut self, name: &str) {
-        if self.counted() == Some(name) {
+    pub fn set_unit(&mut self, name: &str) {
+        if self.counted_unit() == Some(name) {
             self.is_over = false;
         } else if self.counts >= SETTLED {
             self.is_over = true;
@@ -69,13 +69,13 @@ impl WorkRates {
     }
 
     /// Something was counted; whether it is what has been counted before.
-    pub fn count(&mut self) -> bool {
+    pub fn note_count(&mut self) -> bool {
         self.counts += usize::from(!self.is_over);
         !self.is_over
     }
 
     /// A metric has this value.
-    pub fn metric(&mut self, at: Timestamp, name: &str, value: f64) {
+    pub fn record_metric(&mut self, at: Timestamp, name: &str, value: f64) {
         if of_total(name).is_some() || of_rate(self.known_preset(), name).is_some() {
             self.metrics.entry(name.to_owned()).or_default().push((at, value));
         }
@@ -83,8 +83,8 @@ impl WorkRates {
 
     /// All rates since `begin`, the best to compare by first: work before batches, and what was declared before what
     /// was guessed.
-    pub fn since(&self, begin: Timestamp, rate: &Rate) -> Vec<WorkRate> {
-        let progress = self.counted().zip(rate.done_per_s(begin)).map(|(unit, per_s)| {
+    pub fn rates_since(&self, begin: Timestamp, rate: &Rate) -> Vec<WorkRate> {
+        let progress = self.counted_unit().zip(rate.done_per_s(begin)).map(|(unit, per_s)| {
             let worth = if self.declared.own_progress {
                 UnitWorth::Unknown
             } else {
@@ -128,7 +128,7 @@ impl WorkRates {
     }
 
     /// Names what progress counts, in the plural.
-    pub fn counted(&self) -> Option<&str> {
+    pub fn counted_unit(&self) -> Option<&str> {
         match (&self.unit, self.declared.own_progress) {
             (_, true) => Some("done"),
             (Some(unit), false) => Some(unit),
@@ -138,7 +138,7 @@ impl WorkRates {
 }
 
 /// The rates of all shards together, where each has them.
-pub fn together(of_shards: &[Vec<WorkRate>]) -> Vec<WorkRate> {
+pub fn sum_rates(of_shards: &[Vec<WorkRate>]) -> Vec<WorkRate> {
     let Some((first, others)) = of_shards.split_first() else { return Vec::new() };
     let sum = |rate: &WorkRate| {
         let same = |rates: &Vec<WorkRate>| {

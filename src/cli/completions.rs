@@ -11,6 +11,6 @@ use super::output;
 pub fn run(args: &CompletionsArgs) -> Result<CliExit, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "sweepdeck", &mut script);
-    output::bytes(&script)?;
+    output::write_bytes(&script)?;
     Ok(CliExit::Done)
 }

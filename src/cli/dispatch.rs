@@ -36,7 +36,7 @@ pub fn main() -> ExitCode {
         }
     };
     carry_out(cli.verb).unwrap_or_else(|error| {
-        output::complain(&error);
+        output::report_error(&error);
         error.exit.into()
     })
 }
@@ -65,9 +65,9 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Requeue(args)) => act::requeue(&args),
         Some(Verb::Restart(args)) => act::restart(&args),
         Some(Verb::Undo(args)) => act::on_shards(&args, |shards| Command::Undo { shards }, "as before"),
-        Some(Verb::Priority(args)) => act::priority(&args),
+        Some(Verb::Priority(args)) => act::set_priority(&args),
         Some(Verb::Set(args)) => act::set(&args),
-        Some(Verb::Start(args)) => act::start(&args),
+        Some(Verb::Start(args)) => act::start_now(&args),
         Some(Verb::Add(args)) => add::run(&args),
         Some(Verb::Unwatch(args)) => add::unwatch(&args),
         Some(Verb::Stop(args)) => act::stop(&args),

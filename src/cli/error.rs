@@ -33,7 +33,7 @@ impl CliError {
     }
 
     /// There is no such thing.
-    pub fn absent(message: impl Into<String>) -> Self {
+    pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(CliExit::Absent, message)
     }
 
@@ -44,12 +44,12 @@ impl CliError {
 
     /// The same with what to do about it.
     #[must_use]
-    pub fn hint(self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
     /// For `map_err`: what was tried with which file.
-    pub fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn for_file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| {
             let message = format!("cannot {doing} {}: {error}", path.display());
             match error.kind() {

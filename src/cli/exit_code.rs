@@ -23,7 +23,7 @@ pub enum CliExit {
 
 impl CliExit {
     /// Returns the number that the process exits with.
-    pub fn number(self) -> u8 {
+    pub fn to_code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::NotAllSucceeded => 1,
@@ -38,6 +38,6 @@ impl CliExit {
 
 impl From<CliExit> for ExitCode {
     fn from(exit: CliExit) -> Self {
-        Self::from(exit.number())
+        Self::from(exit.to_code())
     }
 }

@@ -24,16 +24,16 @@ use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 use crate::model::value::{Value, Variables};
-use crate::results::comparison::document::document;
+use crate::results::comparison::document::build_document;
 use crate::results::comparison::{self, compared::Compared};
-use crate::results::faces::markdown::markdown;
-use crate::results::faces::summary::summary;
-use crate::results::faces::table::{ResultsTable, table};
+use crate::results::faces::markdown::render_markdown;
+use crate::results::faces::summary::build_summary;
+use crate::results::faces::table::{ResultsTable, build_table};
 use crate::results::faces::text;
 use crate::results::findings::{Findings, Records};
 use crate::results::live::LiveReading;
-use crate::results::report::page::page;
-use crate::results::status::document::{RunWord, Status, status};
+use crate::results::report::page::render_report;
+use crate::results::status::document::{RunWord, Status, build_status};
 use crate::results::status::plain_text;
 use crate::results::status::sources::Sources;
 use crate::results::status::status_tests::{plan, second};
@@ -207,9 +207,9 @@ impl Run {
             let Some(attempt) = shard.phase.attempt() else { continue };
             track.turn_to(attempt);
             let key = AttemptKey { shard: shard.id.clone(), attempt };
-            self.marks.get(&key).into_iter().flatten().for_each(|mark| track.take(mark));
+            self.marks.get(&key).into_iter().flatten().for_each(|mark| track.apply_mark(mark));
         }
-        model.recount();
+        model.update_derived();
         model
     }
 
@@ -217,10 +217,10 @@ impl Run {
         let reading = |shard: &crate::model::state::shard_state::ShardState| {
             let attempt = shard.phase.live()?.attempt;
             let marks = self.marks.get(&AttemptKey { shard: shard.id.clone(), attempt })?;
-            Some((shard.id.clone(), LiveReading::fold(&shard.phase, marks)))
+            Some((shard.id.clone(), LiveReading::from_marks(&shard.phase, marks)))
         };
         let readings: HashMap<ShardId, LiveReading> = self.state.shards.iter().filter_map(reading).collect();
-        status(&Sources {
+        build_status(&Sources {
             dir: Path::new("/runs/faces"),
             info: &self.info,
             plan: &self.plan,
@@ -276,12 +276,12 @@ fn check_headline(
     let findings = [run.findings(), run.findings()];
     let compared = Compared::new(&findings);
     let faces = [
-        ("status", plain_text::text(status)),
+        ("status", plain_text::render_status_text(status)),
         ("report.html", page.to_owned()),
-        ("report.md", markdown(&findings[0])),
-        ("the end of a run", text::text(&run.plan, &run.state)),
-        ("compare", comparison::text::text(&compared)),
-        ("compare --html", comparison::page::page(&compared)),
+        ("report.md", render_markdown(&findings[0])),
+        ("the end of a run", text::render_results_text(&run.plan, &run.state)),
+        ("compare", comparison::text::render_comparison(&compared)),
+        ("compare --html", comparison::page::render_comparison_page(&compared)),
     ];
     for (name, face) in faces {
         prop_assert!(face.contains(&text), "{} lacks {}:\n{}", name, text, face);
@@ -289,8 +289,8 @@ fn check_headline(
     let mut model = model.clone();
     model.size = (200, 50);
     let (theme, _) = store::load_or_default(None, Depth::None, false);
-    let screen = once::text(&once::draw(&model, &theme));
-    let told = [headline.text(), headline.rate(), headline.percentage()];
+    let screen = once::buffer_to_text(&once::draw_model(&model, &theme));
+    let told = [headline.text(), headline.format_rate(), headline.format_percentage()];
     prop_assert!(told.iter().any(|told| screen.contains(&format!("success {told}")) || screen.contains(&format!(" {told}\n"))), "{}", screen);
     Ok(())
 }
@@ -311,12 +311,13 @@ proptest! {
     fn every_face_says_the_same_of_a_run(lives in lives()) {
         let run = run(&lives);
         let (model, status, findings) = (run.model(), run.status(), run.findings());
-        let (summary, csv, page) = (summary(&findings), table(&findings), page(&findings, None, &[]));
+        let (summary, csv) = (build_summary(&findings), build_table(&findings));
+        let page = render_report(&findings, None, &[]);
         for kind in PhaseKind::ALL {
             let word = kind.as_str();
             let of_status = status.counts.iter().find(|(known, _)| *known == kind).map_or(0, |(_, count)| count);
             let of_csv = (0..csv.rows.len()).filter(|row| cell(&csv, *row, "phase").as_deref() == Some(word)).count();
-            prop_assert_eq!(model.count(kind), of_status);
+            prop_assert_eq!(model.count_in_phase(kind), of_status);
             prop_assert_eq!(of_status, of_csv);
             prop_assert_eq!(summary["counts"][word].as_u64(), Some(of_csv as u64));
         }
@@ -325,7 +326,7 @@ proptest! {
             let (reading, told) = (model.reading(position).unwrap(), &summary["shards"][position]);
             let is_over = shard.phase.is_final();
             prop_assert_eq!(shard.progress, reading.progress());
-            prop_assert_eq!(shard.eta_s, reading.left().map(|left| left.as_secs_f64()));
+            prop_assert_eq!(shard.eta_s, reading.time_left().map(|left| left.as_secs_f64()));
             prop_assert_eq!(shard.energy_j, reading.energy().map(|energy| energy.joules));
             prop_assert_eq!(told["reason"].as_str(), shard.reason.map(FailureReason::as_str));
             prop_assert_eq!(told["phase"].as_str(), Some(shard.phase.as_str()));
@@ -340,7 +341,7 @@ proptest! {
             prop_assert_eq!(shard.unit.as_deref(), told["unit"].as_str());
             prop_assert_eq!(told["episodes"].as_f64(), number(cell(&csv, position, "episodes")));
             prop_assert_eq!(told["success_rate"].as_f64(), number(cell(&csv, position, "success_rate")));
-            if let Some((successes, episodes)) = reading.successes() {
+            if let Some((successes, episodes)) = reading.success_counts() {
                 prop_assert_eq!((Some(successes), Some(episodes)), (told["successes"].as_f64(), told["episodes"].as_f64()));
             }
         }
@@ -351,7 +352,7 @@ proptest! {
             prop_assert!(page.contains(&said) || totals["wilson_95"] != Json::Null, "the report lacks {}", said);
         }
         let twice = [run.findings(), run.findings()];
-        let compared = document(&Compared::new(&twice));
+        let compared = build_document(&Compared::new(&twice));
         for side in compared["runs"].as_array().unwrap() {
             prop_assert_eq!(&side["headline"], &summary["headline"]);
             for key in ["shards", "succeeded", "episodes", "successes", "success_rate", "wilson_95"] {

@@ -25,7 +25,7 @@ pub struct GpuLook {
 
 impl GpuLook {
     /// Looks for a plan. A sweep without GPUs does not wake them.
-    pub fn of(plan: &Plan) -> Self {
+    pub fn for_plan(plan: &Plan) -> Self {
         let (inventory, readings) = if plan.needs_no_gpu() {
             let reason = "the sweep uses no GPU".to_owned();
             (GpuInventory::Absent { reason }, GpuReadings::default())
@@ -37,17 +37,17 @@ impl GpuLook {
     }
 
     /// The GPUs that the start permits.
-    pub fn permitted(&self) -> GpuInventory {
+    pub fn permitted_gpus(&self) -> GpuInventory {
         self.permit.limit_inventory(&self.inventory, &[])
     }
 
     /// The GPUs that the sweep chooses among them.
-    pub fn chosen(&self, plan: &Plan) -> GpuInventory {
+    pub fn chosen_gpus(&self, plan: &Plan) -> GpuInventory {
         self.permit.limit_inventory(&self.inventory, &plan.resources.devices)
     }
 
     /// Writes down what lists come to: the number of a card may be that of another one after a reboot.
-    pub fn settle(&self, plan: &mut Plan) {
+    pub fn resolve_devices(&self, plan: &mut Plan) {
         let names = |cards: Vec<&GpuCard>| cards.into_iter().map(GpuCard::own_name).collect::<Vec<_>>();
         if self.inventory.cards().is_empty() {
             return;
@@ -64,8 +64,8 @@ impl GpuLook {
     }
 
     /// Returns the GPUs in force and the reasons for the withheld ones, for `check --json`.
-    pub fn document(&self, plan: &Plan) -> Value {
-        let used: Vec<_> = self.chosen(plan).cards().iter().map(|card| card.index).collect();
+    pub fn to_json(&self, plan: &Plan) -> Value {
+        let used: Vec<_> = self.chosen_gpus(plan).cards().iter().map(|card| card.index).collect();
         let withheld = |card: &GpuCard| {
             let reason = self.permit.withheld_reason(card.index, &used)?;
             Some(json!({ "index": card.index, "reason": reason }))

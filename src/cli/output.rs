@@ -9,17 +9,17 @@ use crate::model::logs::coloured::Coloured;
 use crate::model::logs::printable::{printable_json, printable_lines};
 
 /// Writes lines for people.
-pub fn text(text: &str) -> Result<(), CliError> {
-    data(&printable_lines(text))
+pub fn print_text(text: &str) -> Result<(), CliError> {
+    print_data(&printable_lines(text))
 }
 
 /// Writes data. A reader that has seen enough (`| head`) ends the program without a complaint.
-pub fn data(text: &str) -> Result<(), CliError> {
-    bytes(text.as_bytes())
+pub fn print_data(text: &str) -> Result<(), CliError> {
+    write_bytes(text.as_bytes())
 }
 
 /// Writes raw data to stdout.
-pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
+pub fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => CliError::new(CliExit::Done, ""),
@@ -28,20 +28,20 @@ pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
 }
 
 /// Writes a document as JSON.
-pub fn json<T: serde::Serialize>(document: &T) -> Result<(), CliError> {
+pub fn print_json<T: serde::Serialize>(document: &T) -> Result<(), CliError> {
     let mut text = serde_json::to_string_pretty(document)
         .map_err(|error| CliError::unreachable(format!("cannot write JSON: {error}")))?;
     text.push('\n');
-    data(&printable_json(text))
+    print_data(&printable_json(text))
 }
 
 /// Prints a message for the user; a failure is ignored, because there is nowhere left to report it.
-pub fn say(text: &str) {
+pub fn print_message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", printable_lines(text));
 }
 
 /// Says why the program ends. Problems of a sweep file are drawn with colours.
-pub fn complain(error: &CliError) {
+pub fn report_error(error: &CliError) {
     if !error.message.is_empty() {
         let mut shown = Vec::new();
         let mut coloured = Coloured::default();
@@ -57,6 +57,6 @@ pub fn is_terminal() -> bool {
 }
 
 /// Reports whether messages may be coloured: stderr is a terminal and the user has not asked for plain text.
-pub fn colour() -> bool {
+pub fn is_colour_allowed() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -28,7 +28,7 @@ pub fn run(args: &RunArgs) -> Result<CliExit, CliError> {
     if let Some(gpus) = &args.gpus {
         sweep.plan.resources.devices.clone_from(&gpus.0);
     }
-    let fitted = fit::fit(&mut sweep)?;
+    let fitted = fit::fit_sweep(&mut sweep)?;
     if let Some(expression) = &args.only {
         only::keep_matching(&mut sweep.plan, expression)
             .map_err(|error| CliError::usage(format!("--only: {error}")))?;
@@ -42,34 +42,34 @@ pub fn run(args: &RunArgs) -> Result<CliExit, CliError> {
     }
     let is_watched = |plan: &Plan| plan.expansion.as_ref().is_some_and(|from| !from.watches.is_empty());
     if sweep.plan.shards.is_empty() && !is_watched(&sweep.plan) {
-        output::say("every shard has succeeded already; nothing is started");
+        output::print_message("every shard has succeeded already; nothing is started");
         return Ok(CliExit::Done);
     }
     if let (Some(because), Parallel::Fixed(count)) = (fitted.parallel, sweep.plan.schedule.parallel) {
-        output::say(&format!("{count} side by side: {because}"));
+        output::print_message(&format!("{count} side by side: {because}"));
     }
     let starts = args.at.map(|at| Event::StartsClosed { opens: at, because: Closing::StartTime, by: None });
     let run = launch::create_with(&sweep, args.out.as_deref(), starts.into_iter().collect())?;
     if let Some(at) = args.at {
         let now = Zoned::now();
         let moment = format_moment(at, now.timestamp(), now.time_zone());
-        output::say(&format!(
+        output::print_message(&format!(
             "it starts at {moment}; `sweepdeck start` starts it now, `sweepdeck stop` ends it"
         ));
     }
-    let stay = Stay::of(args.detach, args.headless, &args.screen);
-    let seen = launch::start(&run, &sweep.plan, stay, &args.screen)?;
-    browse::after(seen, false, &args.screen)
+    let stay = Stay::from_flags(args.detach, args.headless, &args.screen);
+    let seen = launch::start_run(&run, &sweep.plan, stay, &args.screen)?;
+    browse::continue_after(seen, false, &args.screen)
 }
 
 /// Leaves out what succeeded in an earlier run and says so.
 fn drop_what_is_done(plan: &mut Plan, earlier: &str) -> Result<(), CliError> {
-    let run = discover::find(earlier)?;
-    let before = plans::read(&run)?;
-    let done = rerun::done_before(plan, &before, &proven_state::read(&run)?);
+    let run = discover::find_run(earlier)?;
+    let before = plans::read_plan(&run)?;
+    let done = rerun::done_before(plan, &before, &proven_state::read_state(&run)?);
     plan.shards.retain(|shard| !done.contains(&shard.id));
     let kept: Vec<&str> = done.iter().map(|id| id.as_str()).collect();
-    output::say(&format!(
+    output::print_message(&format!(
         "{} of {} shards succeeded in {} and are kept there{}{}",
         done.len(),
         done.len() + plan.shards.len(),

@@ -43,7 +43,7 @@ pub struct SettingsMistakes {
 }
 
 /// Reads the settings. Nothing in them can keep a run from being shown.
-pub fn read() -> LoadedSettings {
+pub fn load_settings() -> LoadedSettings {
     let Some(path) = settings_file::path() else { return LoadedSettings::default() };
     let source = match read_settings(&path) {
         Ok(source) => source,
@@ -57,12 +57,12 @@ pub fn read() -> LoadedSettings {
         }
     };
     let (settings, mut problems) = settings::read_settings(&source);
-    let (keymap, of_keys) = choosing::choose(&settings.keys);
+    let (keymap, of_keys) = choosing::build_keymap(&settings.keys);
     problems.extend(of_keys);
-    let (commands, of_commands) = own::choose(&settings.commands, &keymap, CommandOrigin::Settings);
+    let (commands, of_commands) = own::assign_keys(&settings.commands, &keymap, CommandOrigin::Settings);
     problems.extend(of_commands);
     problems.extend(unknown_themes(&settings));
-    let wrong = (!problems.is_empty()).then(|| wrong(&path, source, problems));
+    let wrong = (!problems.is_empty()).then(|| describe_mistakes(&path, source, problems));
     LoadedSettings { settings, keymap, commands, wrong }
 }
 
@@ -73,13 +73,13 @@ fn read_settings(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
 }
 
-fn wrong(path: &Path, source: String, problems: Vec<Problem>) -> SettingsMistakes {
+fn describe_mistakes(path: &Path, source: String, problems: Vec<Problem>) -> SettingsMistakes {
     let problems = Problems::new(path.to_owned(), source, problems);
     let count = match problems.list().len() {
         1 => "a mistake".to_owned(),
         many => format!("{many} mistakes"),
     };
-    let report = problems.render(output::colour()).trim_end().to_owned();
+    let report = problems.render(output::is_colour_allowed()).trim_end().to_owned();
     SettingsMistakes {
         report,
         line: format!("config.toml has {count}, passed over here; `sweepdeck keys` shows them"),
@@ -92,7 +92,7 @@ fn unknown_themes(settings: &Settings) -> Vec<Problem> {
         Some(ThemeChoice::Always(name)) => vec![name],
         Some(ThemeChoice::ByGround { dark, light }) => dark.iter().chain(light).collect(),
     };
-    let names = store::names();
+    let names = store::theme_names();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let unknown = written.into_iter().filter(|name| !names.contains(&name.text.as_str()));
     unknown
@@ -105,21 +105,23 @@ fn unknown_themes(settings: &Settings) -> Vec<Problem> {
 
 /// Returns the preferences for a screen: the command line goes before the settings. Mistakes in the settings are
 /// reported once.
-pub fn preferences(screen: &ScreenArgs) -> Preferences {
+pub fn resolve_preferences(screen: &ScreenArgs) -> Preferences {
     static SAID: Once = Once::new();
-    let LoadedSettings { settings, keymap, commands, wrong } = read();
+    let LoadedSettings { settings, keymap, commands, wrong } = load_settings();
     if let Some(wrong) = &wrong {
-        SAID.call_once(|| output::complain(&CliError::usage(wrong.report.as_str())));
+        SAID.call_once(|| output::report_error(&CliError::usage(wrong.report.as_str())));
     }
     Preferences {
         ascii: screen.ascii || settings.ascii,
         slow: screen.slow || settings.slow,
-        theme: theme_keeper::kept().or_else(|| screen.theme.clone()).or_else(|| theme(&settings)),
+        theme: theme_keeper::current_theme()
+            .or_else(|| screen.theme.clone())
+            .or_else(|| resolve_theme(&settings)),
         keymap,
         commands,
-        keep_theme: Some(theme_keeper::keep),
-        columns: column_keeper::kept(),
-        keep_columns: Some(column_keeper::keep),
+        keep_theme: Some(theme_keeper::save_theme),
+        columns: column_keeper::load_columns(),
+        keep_columns: Some(column_keeper::save_columns),
         // Over SSH each report of the mouse would cross the line, and text is what is wanted of the terminal.
         mouse: settings.mouse.unwrap_or_else(|| !pace::is_over_ssh()),
         notify: settings.notify,
@@ -128,17 +130,17 @@ pub fn preferences(screen: &ScreenArgs) -> Preferences {
 }
 
 /// Returns what is known of the background of this terminal.
-fn ground() -> ThemeGround {
-    store::ground(|name| std::env::var(name).ok())
+fn terminal_ground() -> ThemeGround {
+    store::terminal_ground(|name| std::env::var(name).ok())
 }
 
 /// The theme for this terminal; none where the settings have none, or one that is not there.
-fn theme(settings: &Settings) -> Option<String> {
-    let name = match (settings.theme.as_ref()?, ground()) {
+fn resolve_theme(settings: &Settings) -> Option<String> {
+    let name = match (settings.theme.as_ref()?, terminal_ground()) {
         (ThemeChoice::Always(name), _)
         | (ThemeChoice::ByGround { dark: Some(name), .. }, ThemeGround::Dark)
         | (ThemeChoice::ByGround { light: Some(name), .. }, ThemeGround::Light) => &name.text,
         (ThemeChoice::ByGround { .. }, _) => return None,
     };
-    store::names().contains(name).then(|| name.clone())
+    store::theme_names().contains(name).then(|| name.clone())
 }

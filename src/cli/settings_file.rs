@@ -9,11 +9,11 @@ use crate::tui::theme::store;
 
 /// The file, whether it is there or not; none where no folder is known.
 pub fn path() -> Option<PathBuf> {
-    store::configuration().map(|folder| folder.join("config.toml"))
+    store::config_folder().map(|folder| folder.join("config.toml"))
 }
 
 /// Replaces a file at once; a link to it stays a link, and its mode what it is.
-pub fn replace(path: &Path, text: &str) -> io::Result<()> {
+pub fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     let Ok(file) = path.canonicalize() else {
         std::fs::create_dir_all(path.parent().unwrap_or(Path::new("/")))?;
         return std::fs::write(path, text);

@@ -139,8 +139,7 @@ fn assemble_plan(
     let axes: Vec<String> = matrix.names.iter().filter(|axis| !packed.contains(axis)).cloned().collect();
     let analysis = analysis::read_analysis(&root, &matrix.names, packed);
     let hook = hooks::read_hook(&root);
-    let commands =
-        commands::read_commands(&root, source).into_iter().map(|written| written.command).collect();
+    let commands = commands::read_commands(&root, source).into_iter().map(|read| read.command).collect();
     let mut services = service::read_services(&root);
     results::check_engine(&root);
     root.report_unknown_keys();

@@ -42,7 +42,8 @@ impl ControlProblem for Acrobot {
 
     fn step(&mut self, action: f64, _world: &mut Random) -> StepResult {
         let torque = MOST_TORQUE * action;
-        self.state = runge_kutta(self.state, Self::STEP, 10, |state| rates(state, torque, self.friction));
+        self.state =
+            runge_kutta(self.state, Self::STEP, 10, |state| compute_rates(state, torque, self.friction));
         let tip = -self.state[0].cos() - (self.state[0] + self.state[1]).cos();
         StepResult { reward: -1.0, end: (tip > LENGTH).then_some(EarlyEnd::Reached) }
     }
@@ -52,7 +53,11 @@ impl ControlProblem for Acrobot {
     }
 }
 
-fn rates([first, second, first_turn, second_turn]: &[f64; 4], torque: f64, friction: f64) -> [f64; 4] {
+fn compute_rates(
+    [first, second, first_turn, second_turn]: &[f64; 4],
+    torque: f64,
+    friction: f64,
+) -> [f64; 4] {
     let (sine, cosine) = second.sin_cos();
     let coupling = MASS * LENGTH * CENTRE;
     let own = MASS * CENTRE * CENTRE + INERTIA;
@@ -90,7 +95,7 @@ mod tests {
     #[test]
     fn energy_is_conserved_without_torque_and_friction_and_lost_with_friction() {
         let begin = [1.2, -0.7, 0.5, 1.0];
-        let end = |friction| runge_kutta(begin, 10.0, 10_000, |state| rates(state, 0.0, friction));
+        let end = |friction| runge_kutta(begin, 10.0, 10_000, |state| compute_rates(state, 0.0, friction));
         let drift = energy(end(0.0)) - energy(begin);
         assert!(drift.abs() < 1e-8, "{drift}");
         assert!(energy(end(0.1)) < energy(begin) - 0.1);
@@ -98,6 +103,6 @@ mod tests {
 
     #[test]
     fn hanging_still_is_a_rest() {
-        assert!(rates(&[0.0; 4], 0.0, 0.1).iter().all(|rate| rate.abs() < 1e-12));
+        assert!(compute_rates(&[0.0; 4], 0.0, 0.1).iter().all(|rate| rate.abs() < 1e-12));
     }
 }

@@ -42,7 +42,7 @@ impl ControlProblem for CartPole {
             self.0[3] += world.between(-HIT_SPEED, HIT_SPEED);
         }
         let force = MOST_FORCE * action;
-        self.0 = runge_kutta(self.0, Self::STEP, 4, |state| rates(state, force));
+        self.0 = runge_kutta(self.0, Self::STEP, 4, |state| compute_rates(state, force));
         let lost = self.0[0].abs() > TRACK_END || self.0[2].abs() > FALLEN;
         StepResult { reward: 1.0, end: lost.then_some(EarlyEnd::Failed) }
     }
@@ -52,7 +52,7 @@ impl ControlProblem for CartPole {
     }
 }
 
-fn rates([_, speed, angle, turn]: &[f64; 4], force: f64) -> [f64; 4] {
+fn compute_rates([_, speed, angle, turn]: &[f64; 4], force: f64) -> [f64; 4] {
     let (sine, cosine) = angle.sin_cos();
     let total = CART_MASS + POLE_MASS;
     let push = (force + POLE_MASS * HALF_LENGTH * turn * turn * sine) / total;
@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn a_pole_left_alone_falls_to_the_side_it_leans_to() {
-        let [_, _, angle, turn] = runge_kutta([0.0, 0.0, 0.01, 0.0], 0.5, 100, |state| rates(state, 0.0));
+        let [_, _, angle, turn] =
+            runge_kutta([0.0, 0.0, 0.01, 0.0], 0.5, 100, |state| compute_rates(state, 0.0));
         assert!(angle > 0.01 && turn > 0.0);
     }
 
@@ -83,7 +84,7 @@ mod tests {
             CART_MASS * speed * speed / 2.0 + swing + spin + POLE_MASS * GRAVITY * HALF_LENGTH * angle.cos()
         };
         let begin = [0.0, 0.3, 0.4, -0.2];
-        let end = runge_kutta(begin, 5.0, 5000, |state| rates(state, 0.0));
+        let end = runge_kutta(begin, 5.0, 5000, |state| compute_rates(state, 0.0));
         assert!((energy(end) - energy(begin)).abs() < 1e-9, "{} {}", energy(begin), energy(end));
     }
 }

@@ -32,7 +32,7 @@ pub struct EpisodeRecord {
 
 /// Runs the episode with this number. Seed and number fix its begin and all chance in it, so that both policies
 /// meet the same episodes.
-pub fn run(environment: Environment, policy: DemoPolicy, seed: u64, episode: u64) -> EpisodeRecord {
+pub fn run_episode(environment: Environment, policy: DemoPolicy, seed: u64, episode: u64) -> EpisodeRecord {
     match environment {
         Environment::CartPole => run_problem::<CartPole>(policy, seed, episode),
         Environment::Pendulum => run_problem::<Pendulum>(policy, seed, episode),
@@ -42,7 +42,7 @@ pub fn run(environment: Environment, policy: DemoPolicy, seed: u64, episode: u64
 }
 
 /// Control steps after which an episode of this problem is over at the latest.
-pub fn horizon(environment: Environment) -> u32 {
+pub fn max_steps(environment: Environment) -> u32 {
     match environment {
         Environment::CartPole => CartPole::HORIZON,
         Environment::Pendulum => Pendulum::HORIZON,
@@ -58,7 +58,7 @@ fn run_problem<P: ControlProblem>(policy: DemoPolicy, seed: u64, episode: u64) -
     let mut problem = P::begin(&mut world);
     let (mut reward, mut length, mut end) = (0.0, 0, None);
     while end.is_none() && length < P::HORIZON {
-        let step = problem.step(actor.action(&problem), &mut world);
+        let step = problem.step(actor.choose_action(&problem), &mut world);
         reward += step.reward;
         length += 1;
         end = step.end;
@@ -79,7 +79,7 @@ struct DemoAgent {
 }
 
 impl DemoAgent {
-    fn action(&mut self, problem: &impl ControlProblem) -> f64 {
+    fn choose_action(&mut self, problem: &impl ControlProblem) -> f64 {
         match self.policy {
             DemoPolicy::Tuned => problem.tuned_action(),
             DemoPolicy::Random => {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     fn successes(environment: Environment, policy: DemoPolicy, episodes: u64) -> usize {
-        (1..=episodes).filter(|number| run(environment, policy, 7, *number).success).count()
+        (1..=episodes).filter(|number| run_episode(environment, policy, 7, *number).success).count()
     }
 
     #[test]
@@ -105,7 +105,9 @@ mod tests {
         for environment in Environment::ALL {
             for policy in DemoPolicy::ALL {
                 let rewards = |seed| {
-                    (1..=25).map(|number| run(environment, policy, seed, number).reward).collect::<Vec<_>>()
+                    (1..=25)
+                        .map(|number| run_episode(environment, policy, seed, number).reward)
+                        .collect::<Vec<_>>()
                 };
                 assert_eq!(rewards(7), rewards(7));
                 assert_ne!(rewards(7), rewards(8), "{environment} {policy}");

@@ -11,9 +11,9 @@ pub fn runge_kutta<const N: usize>(
     let mut state = state;
     for _ in 0..steps {
         let first = rates(&state);
-        let second = rates(&moved(&state, &first, step / 2.0));
-        let third = rates(&moved(&state, &second, step / 2.0));
-        let fourth = rates(&moved(&state, &third, step));
+        let second = rates(&advance_state(&state, &first, step / 2.0));
+        let third = rates(&advance_state(&state, &second, step / 2.0));
+        let fourth = rates(&advance_state(&state, &third, step));
         for i in 0..N {
             state[i] += step / 6.0 * (first[i] + 2.0 * second[i] + 2.0 * third[i] + fourth[i]);
         }
@@ -21,7 +21,7 @@ pub fn runge_kutta<const N: usize>(
     state
 }
 
-fn moved<const N: usize>(state: &[f64; N], rates: &[f64; N], step: f64) -> [f64; N] {
+fn advance_state<const N: usize>(state: &[f64; N], rates: &[f64; N], step: f64) -> [f64; N] {
     std::array::from_fn(|i| state[i] + step * rates[i])
 }
 

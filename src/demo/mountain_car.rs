@@ -38,7 +38,7 @@ impl ControlProblem for MountainCar {
 
     fn step(&mut self, action: f64, _world: &mut Random) -> StepResult {
         let engine = ENGINE * self.throttle * action;
-        self.state = runge_kutta(self.state, Self::STEP, 10, |state| rates(state, engine));
+        self.state = runge_kutta(self.state, Self::STEP, 10, |state| compute_rates(state, engine));
         if self.state[0] <= LEFT_WALL {
             self.state = [LEFT_WALL, self.state[1].max(0.0)];
         }
@@ -50,7 +50,7 @@ impl ControlProblem for MountainCar {
     }
 }
 
-fn rates([position, speed]: &[f64; 2], engine: f64) -> [f64; 2] {
+fn compute_rates([position, speed]: &[f64; 2], engine: f64) -> [f64; 2] {
     [*speed, engine - SLOPE * (3.0 * position).cos()]
 }
 
@@ -62,7 +62,7 @@ mod tests {
     fn energy_is_conserved_with_the_engine_off() {
         let energy = |[position, speed]: [f64; 2]| speed * speed / 2.0 + SLOPE / 3.0 * (3.0 * position).sin();
         let begin = [-0.9, 0.01];
-        let end = runge_kutta(begin, 300.0, 3000, |state| rates(state, 0.0));
+        let end = runge_kutta(begin, 300.0, 3000, |state| compute_rates(state, 0.0));
         assert!((energy(end) - energy(begin)).abs() < 1e-10, "{} {}", energy(begin), energy(end));
     }
 

@@ -79,7 +79,7 @@ impl FromStr for Environment {
     type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| unknown(name, &Self::ALL))
+        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| unknown_name(name, &Self::ALL))
     }
 }
 
@@ -87,11 +87,11 @@ impl FromStr for DemoPolicy {
     type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| unknown(name, &Self::ALL))
+        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| unknown_name(name, &Self::ALL))
     }
 }
 
-fn unknown(name: &str, known: &[impl fmt::Display]) -> UnknownName {
+fn unknown_name(name: &str, known: &[impl fmt::Display]) -> UnknownName {
     let known: Vec<String> = known.iter().map(ToString::to_string).collect();
     UnknownName { name: name.to_owned(), known: known.join(", ") }
 }

@@ -15,7 +15,7 @@ use crate::model::shortage::StartShortage;
 /// `exit.json` there. Events only say when it is worth looking, so one that is lost loses nothing but time.
 pub trait Engine {
     /// Asks for an attempt to be started and returns at once.
-    fn start(&mut self, attempt_dir: &Path) -> Result<(), EngineError>;
+    fn start_attempt(&mut self, attempt_dir: &Path) -> Result<(), EngineError>;
 
     /// Readable when there are events.
     fn events_fd(&self) -> BorrowedFd<'_>;

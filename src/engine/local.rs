@@ -35,12 +35,12 @@ impl LocalEngine {
         rustix::io::ioctl_fionbio(&orders, true).map_err(io::Error::from)?;
         rustix::io::ioctl_fionbio(&events, true).map_err(io::Error::from)?;
         rustix::io::ioctl_fionbio(&events_write, true).map_err(io::Error::from)?;
-        match fork::fork()? {
+        match fork::fork_process()? {
             Fork::Parent(_) => Ok(Self { orders, unsent: Vec::new(), events, partial: Vec::new() }),
-            Fork::Child => fork::finish(|| {
+            Fork::Child => fork::run_child(|| {
                 // With its own copies of the supervisor's ends the spawner would never see the supervisor end.
                 drop((orders, events));
-                spawner::serve(orders_read, events_write, hold).unwrap_or(1)
+                spawner::serve_orders(orders_read, events_write, hold).unwrap_or(1)
             }),
         }
     }
@@ -61,7 +61,7 @@ impl LocalEngine {
 }
 
 impl Engine for LocalEngine {
-    fn start(&mut self, attempt_dir: &Path) -> Result<(), EngineError> {
+    fn start_attempt(&mut self, attempt_dir: &Path) -> Result<(), EngineError> {
         // Orders are lines, and events are JSON.
         let path = attempt_dir.to_str().filter(|path| !path.contains('\n'));
         let path = path.ok_or_else(|| EngineError::Path { path: attempt_dir.to_owned() })?;

@@ -28,8 +28,8 @@ pub type Hold = fn(&Path, &mut dyn FnMut(&StartRecord)) -> i32;
 
 /// Serves until the supervisor closes its end or dies. Returns in the spawner and, after the end of its attempt, in
 /// every holder; gives the exit code.
-pub(super) fn serve(orders: PipeReader, events: PipeWriter, hold: Hold) -> Result<i32, ProcessError> {
-    title::set(&[OsStr::new("sweepdeck"), OsStr::new("spawner")], "sweepdeck-spawn");
+pub(super) fn serve_orders(orders: PipeReader, events: PipeWriter, hold: Hold) -> Result<i32, ProcessError> {
+    title::set_title(&[OsStr::new("sweepdeck"), OsStr::new("spawner")], "sweepdeck-spawn");
     signal_fd::ignore_endings();
     // The folder in which the supervisor was started must not be kept busy for days.
     let _ = rustix::process::chdir("/");
@@ -45,7 +45,7 @@ pub(super) fn serve(orders: PipeReader, events: PipeWriter, hold: Hold) -> Resul
         unsent: Vec::new(),
     };
     loop {
-        match spawner.turn()? {
+        match spawner.run_turn()? {
             SpawnerStep::Served => {}
             SpawnerStep::Over => return Ok(0),
             SpawnerStep::Holder(dir) => return Ok(spawner.become_holder(&dir, hold)),
@@ -75,7 +75,7 @@ enum SpawnerStep {
 }
 
 impl Spawner {
-    fn turn(&mut self) -> Result<SpawnerStep, ProcessError> {
+    fn run_turn(&mut self) -> Result<SpawnerStep, ProcessError> {
         let room = if self.unsent.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
         let mut ready = [
             PollFd::new(&self.orders, PollFlags::IN),
@@ -101,7 +101,7 @@ impl Spawner {
         while let ChildWaitResult::Ended { pid, .. } = wait::any_child() {
             // A supervisor that a holder started is a child of this process too, and no holder.
             if let Some(dir) = self.holders.remove(&pid) {
-                self.tell(&EngineEvent::Gone { dir });
+                self.send_event(&EngineEvent::Gone { dir });
             }
         }
     }
@@ -117,12 +117,12 @@ impl Spawner {
         while let Some(end) = memchr::memchr(b'\n', &self.line) {
             let line: Vec<u8> = self.line.drain(..=end).collect();
             let dir = PathBuf::from(OsStr::from_bytes(&line[..end]));
-            match fork::fork() {
+            match fork::fork_process() {
                 Ok(Fork::Child) => return SpawnerStep::Holder(dir),
                 Ok(Fork::Parent(pid)) => drop(self.holders.insert(pid, dir)),
                 Err(error) => {
-                    let (message, lack) = (error.to_string(), lack::of(&error));
-                    self.tell(&EngineEvent::Failed { dir, message, lack });
+                    let (message, lack) = (error.to_string(), lack::find_shortage(&error));
+                    self.send_event(&EngineEvent::Failed { dir, message, lack });
                 }
             }
         }
@@ -134,18 +134,18 @@ impl Spawner {
         drop((orders, children));
         // Freeing memory writes to it, and pages that are written to are not shared any more.
         mem::forget((holders, line, unsent));
-        title::set(&[OsStr::new("sweepdeck"), OsStr::new("hold"), dir.as_os_str()], "sweepdeck-hold");
+        title::set_title(&[OsStr::new("sweepdeck"), OsStr::new("hold"), dir.as_os_str()], "sweepdeck-hold");
         let mut events = Some(events);
         hold(dir, &mut |started| {
             // Closed once it is reported: the pipe must end when the spawner does, not when the last holder does.
             if let Some(events) = events.take() {
-                announce(&events, dir, started);
+                announce_start(&events, dir, started);
             }
         })
     }
 
-    fn tell(&mut self, event: &EngineEvent) {
-        self.unsent.extend(encode(event));
+    fn send_event(&mut self, event: &EngineEvent) {
+        self.unsent.extend(encode_event(event));
         self.flush();
     }
 
@@ -163,8 +163,8 @@ impl Spawner {
 
 /// Reports the start in one write of one line, which the pipe takes whole or not at all. A supervisor that reads so
 /// slowly that there is no room finds `started.json` when it looks.
-fn announce(events: &PipeWriter, dir: &Path, started: &StartRecord) {
-    let line = encode(&EngineEvent::Started { dir: dir.to_owned(), started: started.clone() });
+fn announce_start(events: &PipeWriter, dir: &Path, started: &StartRecord) {
+    let line = encode_event(&EngineEvent::Started { dir: dir.to_owned(), started: started.clone() });
     if line.len() <= PIPE_BUF {
         let _ = rustix::io::write(events, &line);
     }
@@ -173,7 +173,7 @@ fn announce(events: &PipeWriter, dir: &Path, started: &StartRecord) {
 /// Writes up to this size are not mixed with those of others.
 const PIPE_BUF: usize = 4096;
 
-fn encode(event: &EngineEvent) -> Vec<u8> {
+fn encode_event(event: &EngineEvent) -> Vec<u8> {
     // Only a path that is not UTF-8 does not serialise, and the engine takes no such order.
     let mut line = serde_json::to_vec(event).unwrap_or_default();
     line.push(b'\n');

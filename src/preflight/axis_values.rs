@@ -32,7 +32,7 @@ pub enum Commands {
 }
 
 /// Finds the values of each axis; those of commands that are not run are left out.
-pub fn find(
+pub fn find_values(
     outside: &OutsideAxes,
     sweep_dir: &Path,
     home: Option<&Path>,
@@ -42,11 +42,13 @@ pub fn find(
         let values = match origin {
             AxisOrigin::Glob(pattern) => {
                 let watch = outside.watches.iter().find(|watch| watch.axis == *name);
-                glob(pattern, sweep_dir, home, (outside.keeps_folder, watch))
+                list_matches(pattern, sweep_dir, home, (outside.keeps_folder, watch))
             }
             AxisOrigin::Lines(file) => lines_of_file(file, sweep_dir, home),
             AxisOrigin::Command(_) if commands == Commands::Leave => return None,
-            AxisOrigin::Command(command) => output(command, sweep_dir, PATIENCE).map(|text| values(&text)),
+            AxisOrigin::Command(command) => {
+                command_output(command, sweep_dir, PATIENCE).map(|text| parse_values(&text))
+            }
         };
         Some(FoundAxis { name: name.clone(), origin: origin.clone(), values })
     };
@@ -54,14 +56,14 @@ pub fn find(
 }
 
 /// Files and folders in the order of people, `ckpt_9` before `ckpt_10`; of a watched axis those that are complete.
-fn glob(
+fn list_matches(
     pattern: &str,
     sweep_dir: &Path,
     home: Option<&Path>,
     (keeps_folder, watch): (bool, Option<&AxisWatch>),
 ) -> Result<Vec<Value>, String> {
     let whole = absolute_path(pattern, sweep_dir, home).map_err(|error| error.to_string())?;
-    let found = FilePattern::new(pattern, &whole, sweep_dir, keeps_folder).find()?;
+    let found = FilePattern::new(pattern, &whole, sweep_dir, keeps_folder).find_matches()?;
     let is_complete = |path: &Path| watch.is_none_or(|watch| is_settled(path, watch.settle));
     Ok(found.into_iter().filter(|(_, path)| is_complete(path)).map(|(name, _)| Value::String(name)).collect())
 }
@@ -70,11 +72,11 @@ fn lines_of_file(file: &str, sweep_dir: &Path, home: Option<&Path>) -> Result<Ve
     let path = absolute_path(file, sweep_dir, home).map_err(|error| error.to_string())?;
     let text = std::fs::read_to_string(&path)
         .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    Ok(values(&text))
+    Ok(parse_values(&text))
 }
 
 /// Reads a value from each line, without empty lines and comments. They are numbers where all of them are.
-fn values(text: &str) -> Vec<Value> {
+fn parse_values(text: &str) -> Vec<Value> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let lines: Vec<&str> = lines.collect();
     // What would print in another way, such as `007`, is a name and no number.
@@ -93,7 +95,7 @@ fn values(text: &str) -> Vec<Value> {
 }
 
 /// Returns what the command prints, run by `bash` in the folder of the sweep.
-fn output(command: &str, sweep_dir: &Path, patience: Duration) -> Result<String, String> {
+fn command_output(command: &str, sweep_dir: &Path, patience: Duration) -> Result<String, String> {
     let cannot = |error: std::io::Error| format!("`{command}` cannot be started: {error}");
     let mut child = Command::new("bash")
         .args(["-c", command])
@@ -104,8 +106,8 @@ fn output(command: &str, sweep_dir: &Path, patience: Duration) -> Result<String,
         .process_group(0)
         .spawn()
         .map_err(cannot)?;
-    let (out, errors) = (reader(child.stdout.take()), reader(child.stderr.take()));
-    let status = wait(&mut child, patience).map_err(cannot)?;
+    let (out, errors) = (spawn_reader(child.stdout.take()), spawn_reader(child.stderr.take()));
+    let status = wait_for_child(&mut child, patience).map_err(cannot)?;
     // What it started in the background may keep the pipes open.
     send_to_group(child.id(), rustix::process::Signal::KILL);
     let (out, errors) = (out.join().unwrap_or_default(), errors.join().unwrap_or_default());
@@ -124,7 +126,7 @@ fn output(command: &str, sweep_dir: &Path, patience: Duration) -> Result<String,
     }
 }
 
-fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+fn spawn_reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
@@ -135,7 +137,10 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8
 }
 
 /// The end of the child; `None` where it was ended because it took too long.
-fn wait(child: &mut Child, patience: Duration) -> std::io::Result<Option<std::process::ExitStatus>> {
+fn wait_for_child(
+    child: &mut Child,
+    patience: Duration,
+) -> std::io::Result<Option<std::process::ExitStatus>> {
     let start = Instant::now();
     while start.elapsed() < patience {
         if let Some(status) = child.try_wait()? {
@@ -153,18 +158,19 @@ mod tests {
 
     #[test]
     fn lines_are_numbers_where_all_of_them_are() {
-        assert_eq!(values("1\n\n# two\n 2 \n"), [Value::Integer(1), Value::Integer(2)]);
-        assert_eq!(values("0.5\n1.0"), [Value::Float(0.5), Value::Float(1.0)]);
-        assert_eq!(values("007\n1"), [Value::String("007".into()), Value::String("1".into())]);
+        assert_eq!(parse_values("1\n\n# two\n 2 \n"), [Value::Integer(1), Value::Integer(2)]);
+        assert_eq!(parse_values("0.5\n1.0"), [Value::Float(0.5), Value::Float(1.0)]);
+        assert_eq!(parse_values("007\n1"), [Value::String("007".into()), Value::String("1".into())]);
     }
 
     #[test]
     fn a_command_that_fails_or_hangs_says_so() {
         let here = Path::new("/");
-        assert_eq!(output("printf 'a\\nb\\n'", here, PATIENCE).unwrap(), "a\nb\n");
-        let failed = output("echo first >&2; echo no such task >&2; exit 3", here, PATIENCE).unwrap_err();
+        assert_eq!(command_output("printf 'a\\nb\\n'", here, PATIENCE).unwrap(), "a\nb\n");
+        let failed =
+            command_output("echo first >&2; echo no such task >&2; exit 3", here, PATIENCE).unwrap_err();
         assert!(failed.ends_with("failed with exit code 3: no such task"), "{failed}");
-        let late = output("sleep 600", here, Duration::from_millis(50)).unwrap_err();
+        let late = command_output("sleep 600", here, Duration::from_millis(50)).unwrap_err();
         assert!(late.contains("took longer than"), "{late}");
     }
 }

@@ -9,7 +9,7 @@ use crate::model::sweep::plan::Plan;
 /// Each distinct working directory must be a folder.
 pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {
     let folders: BTreeSet<&Path> = plan.shards.iter().map(|shard| shard.cwd.as_path()).collect();
-    folders.into_iter().filter(|folder| is_known(folder)).filter_map(look).collect()
+    folders.into_iter().filter(|folder| is_known(folder)).filter_map(inspect_folder).collect()
 }
 
 /// A folder inside the run is made when the attempt starts.
@@ -17,12 +17,12 @@ pub(super) fn is_known(folder: &Path) -> bool {
     !folder.to_string_lossy().contains("{{")
 }
 
-fn look(folder: &Path) -> Option<Finding> {
+fn inspect_folder(folder: &Path) -> Option<Finding> {
     let refuse = |what: &str| {
         let message = format!("the working directory {} {what}", folder.display());
         Some(
             Finding::new(FindingSeverity::Refuse, "cwd", message)
-                .hint("set `cwd` in `[shard]` to an existing folder"),
+                .with_hint("set `cwd` in `[shard]` to an existing folder"),
         )
     };
     match std::fs::metadata(folder) {

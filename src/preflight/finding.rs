@@ -52,7 +52,7 @@ impl Finding {
         Self { severity, what, message: message.into(), hint: None }
     }
 
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }

@@ -12,7 +12,7 @@ pub(super) fn inspect(needed: usize, cards: usize, readings: MachineTelemetry<'_
     let is_enough = needed <= working;
     let unusable =
         health.iter().filter_map(|gpu| Some(cannot_be_used(gpu.gpu, &gpu.blocking_fault()?.kind, is_enough)));
-    let others = health.iter().flat_map(|gpu| others(gpu).map(|fault| warning(gpu.gpu, fault)));
+    let others = health.iter().flat_map(|gpu| minor_faults(gpu).map(|fault| fault_warning(gpu.gpu, fault)));
     unusable.chain(others).chain(memory_errors(readings)).collect()
 }
 
@@ -34,14 +34,14 @@ fn cannot_be_used(gpu: GpuIndex, kind: &GpuFaultKind, others_do: bool) -> Findin
         }
     };
     let hint = if others_do { format!("shards go to the other GPUs; {hint}") } else { hint };
-    Finding::new(severity, "gpu", kind.to_sentence(gpu)).hint(hint)
+    Finding::new(severity, "gpu", kind.to_sentence(gpu)).with_hint(hint)
 }
 
-fn others(health: &GpuHealth) -> impl Iterator<Item = &GpuFault> {
+fn minor_faults(health: &GpuHealth) -> impl Iterator<Item = &GpuFault> {
     health.faults.iter().filter(|fault| !fault.kind.makes_unusable())
 }
 
-fn warning(gpu: GpuIndex, fault: &GpuFault) -> Finding {
+fn fault_warning(gpu: GpuIndex, fault: &GpuFault) -> Finding {
     Finding::new(FindingSeverity::Warning, "gpu", fault.kind.to_sentence(gpu))
 }
 
@@ -55,6 +55,6 @@ fn memory_errors(readings: MachineTelemetry<'_>) -> impl Iterator<Item = Finding
             if errors == 1 { "" } else { "s" }
         );
         let hint = "each one ends a program; a reset maps bad memory out";
-        Some(Finding::new(FindingSeverity::Warning, "gpu", message).hint(hint))
+        Some(Finding::new(FindingSeverity::Warning, "gpu", message).with_hint(hint))
     })
 }

@@ -10,10 +10,10 @@ const UNLISTED: u64 = 1 << 30;
 
 /// A remark for each card that is in use.
 pub(super) fn inspect(cards: &[GpuCard], readings: MachineTelemetry<'_>) -> Vec<Finding> {
-    cards.iter().filter_map(|card| on(card, readings)).collect()
+    cards.iter().filter_map(|card| inspect_card(card, readings)).collect()
 }
 
-fn on(card: &GpuCard, readings: MachineTelemetry<'_>) -> Option<Finding> {
+fn inspect_card(card: &GpuCard, readings: MachineTelemetry<'_>) -> Option<Finding> {
     let processes: Vec<&GpuProcess> =
         readings.gpus.processes.iter().filter(|process| process.gpu == card.index).collect();
     let sample = readings.gpus.samples.iter().find(|sample| sample.gpu == card.index);
@@ -29,14 +29,14 @@ fn on(card: &GpuCard, readings: MachineTelemetry<'_>) -> Option<Finding> {
             (true, false) => Bytes(known.iter().sum()).to_string(),
             (false, false) => format!("at least {}", Bytes(known.iter().sum())),
         };
-        (held, names(&processes, sample.and_then(|sample| sample.outside_processes)))
+        (held, describe_processes(&processes, sample.and_then(|sample| sample.outside_processes)))
     };
     let of = card.vram_total.map_or(String::new(), |total| format!(" of {total}"));
     let message = format!("GPU {} is in use already: {held}{of}, by {by}", card.index);
     Some(Finding::new(FindingSeverity::Note, "gpu", message))
 }
 
-fn names(processes: &[&GpuProcess], outside: Option<u32>) -> String {
+fn describe_processes(processes: &[&GpuProcess], outside: Option<u32>) -> String {
     let outside = outside.unwrap_or(0) as usize;
     if outside == processes.len() {
         let plural = if outside == 1 { "a process" } else { "processes" };

@@ -25,18 +25,18 @@ pub(super) fn inspect(plan: &Plan, readings: MachineTelemetry<'_>) -> Vec<Findin
         (readings.inventory, permit.choose_cards(&plan.resources.devices))
     {
         let hint = "correct `devices` in `[resources]`, or `--gpus`";
-        findings.push(Finding::new(FindingSeverity::Refuse, "gpu", message).hint(hint));
+        findings.push(Finding::new(FindingSeverity::Refuse, "gpu", message).with_hint(hint));
         return findings;
     }
     let inventory = permit.limit_inventory(readings.inventory, &plan.resources.devices);
-    findings.extend(restricted(plan, &permit, readings.inventory.cards().len(), inventory.cards()));
-    let gpus = readings.gpus.of(inventory.cards());
+    findings.extend(note_restriction(plan, &permit, readings.inventory.cards().len(), inventory.cards()));
+    let gpus = readings.gpus.for_cards(inventory.cards());
     findings.extend(of_cards(plan, count, MachineTelemetry { inventory: &inventory, gpus: &gpus }));
     findings
 }
 
 /// Returns a note on which GPUs are in force, and why.
-fn restricted(plan: &Plan, permit: &GpuPermit, all: usize, used: &[GpuCard]) -> Option<Finding> {
+fn note_restriction(plan: &Plan, permit: &GpuPermit, all: usize, used: &[GpuCard]) -> Option<Finding> {
     let reasons = permit.restriction_reasons(&plan.resources.devices);
     let numbers: Vec<String> = used.iter().map(|card| card.index.to_string()).collect();
     if numbers.is_empty() || (reasons.is_empty() && numbers.len() == all) {
@@ -52,7 +52,7 @@ fn restricted(plan: &Plan, permit: &GpuPermit, all: usize, used: &[GpuCard]) -> 
 
 fn of_cards(plan: &Plan, count: Option<u32>, readings: MachineTelemetry<'_>) -> Vec<Finding> {
     match readings.inventory {
-        GpuInventory::Absent { reason } => absent(plan, count, reason).into_iter().collect(),
+        GpuInventory::Absent { reason } => report_absent(plan, count, reason).into_iter().collect(),
         GpuInventory::Present { cards, .. } => {
             let mut findings: Vec<Finding> = too_few(count, cards).into_iter().collect();
             if count != Some(0) {
@@ -79,17 +79,20 @@ fn wanted_vram(plan: &Plan, largest: Bytes) -> Option<Bytes> {
     slots.filter_map(|slot| slot.bytes_on_card(Some(largest))).max()
 }
 
-fn absent(plan: &Plan, count: Option<u32>, reason: &str) -> Option<Finding> {
+fn report_absent(plan: &Plan, count: Option<u32>, reason: &str) -> Option<Finding> {
     match count {
         Some(0) => None,
         Some(count) => {
             let message = format!("a shard needs {count} GPU(s), and there is none: {reason}");
             let hint = "run it on a machine with a GPU, or set `gpus = 0` in `[resources]`";
-            Some(Finding::new(FindingSeverity::Refuse, "gpu", message).hint(hint))
+            Some(Finding::new(FindingSeverity::Refuse, "gpu", message).with_hint(hint))
         }
         None if plan.all_resources().iter().any(|needs| needs.vram.is_some()) => {
             let message = format!("the sweep declares VRAM, and there is no GPU: {reason}");
-            Some(Finding::new(FindingSeverity::Warning, "gpu", message).hint("the shards run without one"))
+            Some(
+                Finding::new(FindingSeverity::Warning, "gpu", message)
+                    .with_hint("the shards run without one"),
+            )
         }
         None => Some(Finding::new(FindingSeverity::Note, "gpu", format!("no GPU: {reason}"))),
     }
@@ -98,7 +101,7 @@ fn absent(plan: &Plan, count: Option<u32>, reason: &str) -> Option<Finding> {
 fn too_few(count: Option<u32>, cards: &[GpuCard]) -> Option<Finding> {
     let count = count.filter(|count| *count as usize > cards.len())?;
     let message = format!("a shard needs {count} GPUs, and there are {}", cards.len());
-    Some(Finding::new(FindingSeverity::Refuse, "gpu", message).hint("lower `gpus` in `[resources]`"))
+    Some(Finding::new(FindingSeverity::Refuse, "gpu", message).with_hint("lower `gpus` in `[resources]`"))
 }
 
 fn too_small(plan: &Plan, cards: &[GpuCard]) -> Option<Finding> {
@@ -112,5 +115,5 @@ fn too_small(plan: &Plan, cards: &[GpuCard]) -> Option<Finding> {
     }
     let less = if reserve == Bytes(0) { String::new() } else { format!(" less the reserve of {reserve}") };
     let message = format!("a shard needs {wanted} on a GPU, and the largest has {largest}{less}");
-    Some(Finding::new(FindingSeverity::Refuse, "vram", message).hint("lower `vram` or `reserve_vram`"))
+    Some(Finding::new(FindingSeverity::Refuse, "vram", message).with_hint("lower `vram` or `reserve_vram`"))
 }

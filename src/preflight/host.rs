@@ -9,7 +9,7 @@ use crate::telemetry::host_bounds;
 /// Says what bounds the run. A shard that wants more than there is would be started all the same, and the machine would
 /// swap.
 pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
-    let bounds = host_bounds::read(&around.root);
+    let bounds = host_bounds::read_bounds(&around.root);
     let mut findings = in_force(&bounds);
     let all = plan.all_resources();
     let ram = all.iter().filter_map(|resources| resources.ram).max();

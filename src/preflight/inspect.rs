@@ -8,7 +8,12 @@ use super::{cwd, gpus, host, line_ends, logout, output, program, runners, setup,
 use crate::model::sweep::plan::Plan;
 
 /// Looks at the machine; `output` is the run directory that will be created.
-pub fn inspect(plan: &Plan, output: &Path, readings: MachineTelemetry<'_>, around: &Surroundings) -> Report {
+pub fn inspect_machine(
+    plan: &Plan,
+    output: &Path,
+    readings: MachineTelemetry<'_>,
+    around: &Surroundings,
+) -> Report {
     let mut findings = Vec::new();
     findings.extend(cwd::inspect(plan));
     findings.extend(program::inspect(plan, around));

@@ -18,7 +18,7 @@ const HEAD: u64 = 512;
 
 /// Looks at the programs that are paths, and at every word that is named like a shell script.
 pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
-    let home = around.home();
+    let home = around.home_dir();
     let mut scripts: BTreeSet<(PathBuf, bool)> = BTreeSet::new();
     let mut seen: BTreeSet<(&Path, &str)> = BTreeSet::new();
     for shard in plan.shards.iter().filter(|shard| is_known(&shard.cwd)) {
@@ -35,11 +35,11 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
             }
         }
     }
-    scripts.iter().filter_map(|(path, runs)| look(path, *runs)).collect()
+    scripts.iter().filter_map(|(path, runs)| inspect_script(path, *runs)).collect()
 }
 
 /// A script that is run itself cannot start; one that a shell reads goes wrong somewhere.
-fn look(path: &Path, runs: bool) -> Option<Finding> {
+fn inspect_script(path: &Path, runs: bool) -> Option<Finding> {
     let mut head = Vec::new();
     File::open(path).ok().filter(|_| path.is_file())?.take(HEAD).read_to_end(&mut head).ok()?;
     let first_line = head.split(|byte| *byte == b'\n').next()?;
@@ -48,5 +48,5 @@ fn look(path: &Path, runs: bool) -> Option<Finding> {
     }
     let severity = if runs { FindingSeverity::Refuse } else { FindingSeverity::Warning };
     let message = format!("the script {} has Windows line ends", path.display());
-    Some(Finding::new(severity, "script", message).hint(format!("sed -i 's/\\r$//' {}", path.display())))
+    Some(Finding::new(severity, "script", message).with_hint(format!("sed -i 's/\\r$//' {}", path.display())))
 }

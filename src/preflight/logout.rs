@@ -20,7 +20,7 @@ pub(super) fn inspect(around: &Surroundings) -> Option<Finding> {
         "the system ends all your processes at your last logout (KillUserProcesses=yes), this run too";
     let hint =
         format!("loginctl enable-linger {name}, or start with: systemd-run --user --scope sweepdeck ...");
-    Some(Finding::new(FindingSeverity::Warning, "logout", message).hint(hint))
+    Some(Finding::new(FindingSeverity::Warning, "logout", message).with_hint(hint))
 }
 
 /// The last setting wins; without any, distributions leave the processes alone.

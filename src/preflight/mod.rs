@@ -1,6 +1,6 @@
 //! What can be known before a run: missing programs, folders, space, drivers.
 //!
-//! [`inspect::inspect`] asks every file of this folder about one concern; each answers with findings. What
+//! [`inspect::inspect_machine`] asks every file of this folder about one concern; each answers with findings. What
 //! cannot be known for sure (a shell may define anything) is a warning or nothing, never a refusal.
 
 pub mod axis_values;

@@ -20,7 +20,7 @@ pub(super) fn inspect(output: &Path) -> Vec<Finding> {
         let message = format!("{} {what}, so the run has no place", folder.display());
         vec![
             Finding::new(FindingSeverity::Refuse, "output", message)
-                .hint("choose another place with `--out`"),
+                .with_hint("choose another place with `--out`"),
         ]
     };
     if !folder.is_dir() {
@@ -30,10 +30,10 @@ pub(super) fn inspect(output: &Path) -> Vec<Finding> {
         return refuse("cannot be written to");
     }
     let free = statvfs(folder).ok().map(|space| Bytes(space.f_bavail.saturating_mul(space.f_frsize)));
-    free.and_then(|free| room(folder, free)).into_iter().collect()
+    free.and_then(|free| check_free_space(folder, free)).into_iter().collect()
 }
 
-fn room(folder: &Path, free: Bytes) -> Option<Finding> {
+fn check_free_space(folder: &Path, free: Bytes) -> Option<Finding> {
     let severity = if free < LEAST {
         FindingSeverity::Refuse
     } else if free < COMFORTABLE {
@@ -42,7 +42,7 @@ fn room(folder: &Path, free: Bytes) -> Option<Finding> {
         return None;
     };
     let message = format!("only {free} are free at {}", folder.display());
-    Some(Finding::new(severity, "disk", message).hint("make room, or choose another place with `--out`"))
+    Some(Finding::new(severity, "disk", message).with_hint("make room, or choose another place with `--out`"))
 }
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn little_room_is_a_warning_and_none_is_a_refusal() {
-        let severity = |free| room(Path::new("/x"), Bytes(free)).map(|finding| finding.severity);
+        let severity = |free| check_free_space(Path::new("/x"), Bytes(free)).map(|finding| finding.severity);
         assert_eq!(severity((1 << 20) - 1), Some(FindingSeverity::Refuse));
         assert_eq!(severity(1 << 20), Some(FindingSeverity::Warning));
         assert_eq!(severity(5 << 30), None);

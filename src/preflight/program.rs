@@ -41,9 +41,9 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
         folders.into_iter().map(|cwd| (cwd, is_known(cwd) && cwd.is_dir())).collect();
     for shard in &plan.shards {
         let in_folder = usable.get(shard.cwd.as_path()).copied().unwrap_or(false);
-        wanted.extend(search.wanted(plan, shard, in_folder));
+        wanted.extend(search.wanted_program(plan, shard, in_folder));
     }
-    wanted.iter().filter_map(|wanted| search.look(wanted)).collect()
+    wanted.iter().filter_map(|wanted| search.check_program(wanted)).collect()
 }
 
 /// How programs are searched.
@@ -61,7 +61,7 @@ fn search_path(plan: &Plan, around: &Surroundings) -> String {
 }
 
 impl ProgramSearch<'_> {
-    fn wanted(&self, plan: &Plan, shard: &ShardSpec, in_folder: bool) -> Option<RequiredProgram> {
+    fn wanted_program(&self, plan: &Plan, shard: &ShardSpec, in_folder: bool) -> Option<RequiredProgram> {
         let (program, certain) = match &plan.template.command {
             CommandTemplate::Shell(_) => {
                 let first = first_word(&shard.command)?;
@@ -90,7 +90,7 @@ impl ProgramSearch<'_> {
             template.to_owned()
         };
         let expanded = if text.starts_with("~/") {
-            expand_home(&text, self.around.home().as_deref()).ok()?
+            expand_home(&text, self.around.home_dir().as_deref()).ok()?
         } else {
             text.into()
         };
@@ -102,7 +102,7 @@ impl ProgramSearch<'_> {
         self.around.env.contains_key(&format!("BASH_FUNC_{name}%%"))
     }
 
-    fn look(&self, wanted: &RequiredProgram) -> Option<Finding> {
+    fn check_program(&self, wanted: &RequiredProgram) -> Option<Finding> {
         let program = &wanted.program;
         let severity = if wanted.certain { FindingSeverity::Refuse } else { FindingSeverity::Warning };
         if program.contains('/') {
@@ -114,7 +114,7 @@ impl ProgramSearch<'_> {
         }
         let message = format!("the program `{program}` is not on the search path");
         let hint = "install it, give its whole path, or activate its environment in `setup`";
-        Some(Finding::new(severity, "program", message).hint(hint))
+        Some(Finding::new(severity, "program", message).with_hint(hint))
     }
 }
 
@@ -128,7 +128,7 @@ fn look_at(path: &Path, program: &str, severity: FindingSeverity) -> Option<Find
         Err(error) => refuse(&format!("cannot be used: {error}")),
         Ok(found) if found.is_dir() => refuse("is a folder"),
         Ok(_) if !is_runnable(path) => {
-            refuse("may not be run").map(|finding| finding.hint(format!("chmod +x {}", path.display())))
+            refuse("may not be run").map(|finding| finding.with_hint(format!("chmod +x {}", path.display())))
         }
         Ok(_) => None,
     }

@@ -19,7 +19,7 @@ fn is_slice(shard: &ShardSpec) -> bool {
 }
 
 /// The value of an option, after `=` or a blank.
-fn option<'a>(command: &'a str, name: &str) -> Option<&'a str> {
+fn option_value<'a>(command: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = command.split_once(name)?;
     let value = rest.strip_prefix(['=', ' '])?.trim_start();
     let value = value.trim_start_matches(['\'', '"']);
@@ -27,18 +27,18 @@ fn option<'a>(command: &'a str, name: &str) -> Option<&'a str> {
 }
 
 fn parallel_tasks(shard: &ShardSpec) -> Option<Finding> {
-    let tasks: u64 = option(&shard.command, "max_parallel_tasks")?.parse().ok()?;
+    let tasks: u64 = option_value(&shard.command, "max_parallel_tasks")?.parse().ok()?;
     let message = format!(
         "with max_parallel_tasks={tasks} the threads of lerobot-eval share one policy: it may tell 0 % success and exit with 0"
     );
     let hint = "leave it at 1, and run tasks side by side with `over = \"tasks\"` in `[episodes]`";
-    (tasks > 1).then(|| Finding::new(FindingSeverity::Warning, "runner", message).hint(hint))
+    (tasks > 1).then(|| Finding::new(FindingSeverity::Warning, "runner", message).with_hint(hint))
 }
 
 /// Each process takes its first states from the start of the task's list.
 fn replayed_starts(shard: &ShardSpec) -> Option<Finding> {
     let command = &shard.command;
-    let of_libero = option(command, "env.type") == Some("libero");
+    let of_libero = option_value(command, "env.type") == Some("libero");
     let lerobot = of_libero && (command.contains("lerobot-eval") || command.contains("lerobot_eval"));
     let (who, hint) = if lerobot {
         let hint = "cut over tasks: `over = \"tasks\"` in `[episodes]`, with `total` the number of tasks";
@@ -51,7 +51,7 @@ fn replayed_starts(shard: &ShardSpec) -> Option<Finding> {
     let message = format!(
         "{who} by the number of the environment, from 0 in every process: the shards repeat one another"
     );
-    Some(Finding::new(FindingSeverity::Warning, "runner", message).hint(hint))
+    Some(Finding::new(FindingSeverity::Warning, "runner", message).with_hint(hint))
 }
 
 /// Slices that are started alike do alike, unless they look at their id.
@@ -69,7 +69,7 @@ fn same_work(plan: &Plan) -> Option<Finding> {
                 twin.id, shard.id
             );
             let hint = "use `{{ shard.episodes }}` and `{{ shard.seed }}`, or a `runner` in `[episodes]`";
-            return Some(Finding::new(FindingSeverity::Warning, "episodes", message).hint(hint));
+            return Some(Finding::new(FindingSeverity::Warning, "episodes", message).with_hint(hint));
         }
     }
     None
@@ -83,7 +83,7 @@ fn same_output(plan: &Plan) -> Option<Finding> {
     let mut seen: HashMap<(&Path, &str), &ShardSpec> = HashMap::new();
     for shard in &plan.shards {
         for name in OUTPUT_OPTIONS {
-            let Some(folder) = option(&shard.command, name) else { continue };
+            let Some(folder) = option_value(&shard.command, name) else { continue };
             // What only the start knows is each attempt's own.
             if folder.is_empty() || folder.contains(['{', '$']) {
                 continue;
@@ -92,7 +92,7 @@ fn same_output(plan: &Plan) -> Option<Finding> {
             if let Some(twin) = twin {
                 let message = format!("`{}` and `{}` both write to {folder}", twin.id, shard.id);
                 let hint = format!("use `{name} {{{{ out }}}}`, the own folder of each attempt");
-                return Some(Finding::new(FindingSeverity::Warning, "output", message).hint(hint));
+                return Some(Finding::new(FindingSeverity::Warning, "output", message).with_hint(hint));
             }
         }
     }

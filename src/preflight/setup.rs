@@ -25,7 +25,7 @@ const CONDA_FILE: &str = "etc/profile.d/conda.sh";
 
 /// Looks at each step that is plain enough to be judged.
 pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
-    let home = around.home();
+    let home = around.home_dir();
     let mut findings = Vec::new();
     for step in &plan.template.setup {
         findings.extend(missing_file(step, plan, home.as_deref(), around));
@@ -35,7 +35,8 @@ pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
         if !around.env.contains_key(name) {
             let message = format!("the secret `{name}` is not set in this session");
             findings.push(
-                Finding::new(FindingSeverity::Warning, "secret", message).hint(format!("export {name}=...")),
+                Finding::new(FindingSeverity::Warning, "secret", message)
+                    .with_hint(format!("export {name}=...")),
             );
         }
     }
@@ -67,8 +68,8 @@ fn missing_file(step: &str, plan: &Plan, home: Option<&Path>, around: &Surroundi
     );
     let conda = if name.contains("conda") { installed_conda(home, around) } else { None };
     Some(match conda {
-        Some(conda) => finding.hint(format!("conda is here: source {}", conda.display())),
-        None => finding.hint("correct the path in `setup`"),
+        Some(conda) => finding.with_hint(format!("conda is here: source {}", conda.display())),
+        None => finding.with_hint("correct the path in `setup`"),
     })
 }
 
@@ -86,7 +87,7 @@ fn inactive_conda(setup: &[String], home: Option<&Path>, around: &Surroundings) 
     let file = installed_conda(home, around).unwrap_or_else(|| Path::new("~/miniconda3").join(CONDA_FILE));
     let message = "`conda activate` in `setup` is not known to a script";
     let hint = format!("put `source {}` before it", file.display());
-    Some(Finding::new(FindingSeverity::Warning, "setup", message).hint(hint))
+    Some(Finding::new(FindingSeverity::Warning, "setup", message).with_hint(hint))
 }
 
 /// The file of the first conda installation that is found.

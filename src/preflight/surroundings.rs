@@ -40,7 +40,7 @@ impl Surroundings {
     }
 
     /// Returns the home folder, if `HOME` names one.
-    pub(super) fn home(&self) -> Option<PathBuf> {
+    pub(super) fn home_dir(&self) -> Option<PathBuf> {
         self.env.get("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
     }
 }

@@ -3,7 +3,7 @@
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// The cores of this process, rising; unknown where the kernel has more than its mask is read for.
-pub fn own() -> Option<Vec<u32>> {
+pub fn own_cores() -> Option<Vec<u32>> {
     let set = sched_getaffinity(None).ok()?;
     let cores = (0..CpuSet::MAX_CPU as u32).filter(|core| set.is_set(*core as usize));
     Some(cores.collect()).filter(|cores: &Vec<u32>| !cores.is_empty())
@@ -11,8 +11,8 @@ pub fn own() -> Option<Vec<u32>> {
 
 /// Restricts this process, and all that it starts from now on, to these cores. The kernel keeps it within the cpuset of
 /// its control group, and refuses cores of which none is in there.
-pub fn restrict(cores: &[u32]) -> std::io::Result<()> {
-    if own().is_some_and(|own| own == cores) {
+pub fn restrict_cores(cores: &[u32]) -> std::io::Result<()> {
+    if own_cores().is_some_and(|own| own == cores) {
         return Ok(());
     }
     let mut set = CpuSet::new();
@@ -26,16 +26,16 @@ mod tests {
 
     #[test]
     fn a_thread_is_restricted_to_a_part_of_its_cores() {
-        let all = own().unwrap();
+        let all = own_cores().unwrap();
         let one = [all[all.len() - 1]];
         // On a thread of its own: the mask is that of the calling thread.
         std::thread::spawn(move || {
-            restrict(&one).unwrap();
-            assert_eq!(own().as_deref(), Some(&one[..]));
-            assert!(restrict(&[]).is_err());
+            restrict_cores(&one).unwrap();
+            assert_eq!(own_cores().as_deref(), Some(&one[..]));
+            assert!(restrict_cores(&[]).is_err());
         })
         .join()
         .unwrap();
-        assert_eq!(own(), Some(all));
+        assert_eq!(own_cores(), Some(all));
     }
 }

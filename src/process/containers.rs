@@ -47,12 +47,12 @@ pub struct Container {
 
 impl Containers {
     /// Creates the set of containers with records in this folder, which need not be there.
-    pub fn of(folder: impl Into<PathBuf>) -> Self {
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
 
     /// Writes the record of a container that comes. Its name is that of the client, because each makes one.
-    pub fn record(&self, record: &ContainerRecord) -> io::Result<()> {
+    pub fn write_record(&self, record: &ContainerRecord) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let text = serde_json::to_vec(record)?;
         fs::write(self.folder.join(name_of(&record.client)).with_extension("json"), text)
@@ -109,9 +109,9 @@ impl Container {
         command.args(&self.record.globals).args(words_for(signal)).arg(&self.id);
         command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // Below a holder it would be paused or killed together with what it is to pause or to kill.
-        match fork::sibling() {
+        match fork::fork_sibling() {
             Ok(Fork::Parent(_)) => Ok(()),
-            Ok(Fork::Child) => fork::finish(|| {
+            Ok(Fork::Child) => fork::run_child(|| {
                 signal_fd::reset_all();
                 let _ = rustix::process::setsid();
                 fd::close_on_exec();
@@ -146,7 +146,7 @@ pub fn find_members(containers: &[Container]) -> Vec<(Stat, usize)> {
         let groups = fs::read_to_string(format!("/proc/{}/cgroup", process.pid)).ok()?;
         containers.iter().position(|container| is_inside(&groups, &container.id))
     };
-    let living = stat::all().filter(|process| process.state != ProcessState::Dead);
+    let living = stat::all_processes().filter(|process| process.state != ProcessState::Dead);
     living.filter_map(|process| container_of(&process).map(|container| (process, container))).collect()
 }
 
@@ -180,12 +180,12 @@ mod tests {
     #[test]
     fn a_container_is_known_once_its_id_is_written() {
         let folder = tempfile::tempdir().unwrap();
-        let containers = Containers::of(folder.path().join("containers"));
+        let containers = Containers::in_folder(folder.path().join("containers"));
         assert_eq!(containers.list(), []);
-        let client = identity::own().unwrap();
+        let client = identity::identify_self().unwrap();
         let cidfile = containers.cidfile(&client);
         let record = ContainerRecord { program: "/bin/true".into(), globals: Vec::new(), cidfile, client };
-        containers.record(&record).unwrap();
+        containers.write_record(&record).unwrap();
         assert_eq!(containers.list(), [], "the engine has not made it yet");
         fs::write(&record.cidfile, "0123456789abcdef0123456789abcdef\n").unwrap();
         let [container] = &containers.list()[..] else { panic!("one container") };
@@ -198,14 +198,19 @@ mod tests {
     #[test]
     fn a_pipe_instead_of_a_file_is_no_container() {
         let folder = tempfile::tempdir().unwrap();
-        let containers = Containers::of(folder.path());
-        let client = identity::own().unwrap();
+        let containers = Containers::in_folder(folder.path());
+        let client = identity::identify_self().unwrap();
         let cidfile = containers.cidfile(&client);
         let made =
             Command::new("mkfifo").arg(&cidfile).arg(folder.path().join("other.json")).status().unwrap();
         assert!(made.success());
         containers
-            .record(&ContainerRecord { program: "/bin/true".into(), globals: Vec::new(), cidfile, client })
+            .write_record(&ContainerRecord {
+                program: "/bin/true".into(),
+                globals: Vec::new(),
+                cidfile,
+                client,
+            })
             .unwrap();
         assert_eq!(containers.list(), []);
     }

@@ -25,11 +25,11 @@ pub struct Description {
 }
 
 /// Describes a process; `None` when it is gone.
-pub fn describe(pid: u32) -> Option<Description> {
+pub fn describe_process(pid: u32) -> Option<Description> {
     let user = fs::metadata(format!("/proc/{pid}")).ok()?.uid();
     let words = command_line(pid);
     let command = if words.is_empty() {
-        format!("[{}]", stat::read(pid)?.name)
+        format!("[{}]", stat::read_stat(pid)?.name)
     } else {
         words.iter().map(|word| String::from_utf8_lossy(word)).collect::<Vec<_>>().join(" ")
     };
@@ -44,21 +44,21 @@ pub fn working_directory(pid: u32) -> Option<PathBuf> {
 /// The attempt whose holder is above a process. Every user may read this, and programs that rewrite their environment
 /// cannot hide it.
 fn attempt_above(pid: u32) -> Option<PathBuf> {
-    let mut pid = stat::read(pid)?.parent;
+    let mut pid = stat::read_stat(pid)?.parent;
     for _ in 0..HIGHEST {
         if pid <= 1 {
             return None;
         }
-        if let Some(attempt) = held(&command_line(pid)) {
+        if let Some(attempt) = held_attempt(&command_line(pid)) {
             return Some(attempt);
         }
-        pid = stat::read(pid)?.parent;
+        pid = stat::read_stat(pid)?.parent;
     }
     None
 }
 
 /// The attempt that a holder with this command line serves.
-fn held(words: &[Vec<u8>]) -> Option<PathBuf> {
+fn held_attempt(words: &[Vec<u8>]) -> Option<PathBuf> {
     let [program, verb, folder] = words else { return None };
     let path = |bytes: &[u8]| PathBuf::from(std::ffi::OsStr::from_bytes(bytes));
     let is_holder = path(program).file_name() == Some("sweepdeck".as_ref()) && verb == b"hold";
@@ -103,7 +103,7 @@ mod tests {
         let mut child = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().unwrap();
         let deadline = Instant::now() + Duration::from_secs(20);
         let told = loop {
-            let told = describe(child.id()).unwrap();
+            let told = describe_process(child.id()).unwrap();
             // Between its start and its first word it has another name or none.
             if told.command == "sleep 60" || Instant::now() > deadline {
                 break told;
@@ -114,20 +114,20 @@ mod tests {
         child.wait().unwrap();
         let user = rustix::process::getuid().as_raw();
         assert_eq!(told, Description { user, command: "sleep 60".to_owned(), attempt: None });
-        assert_eq!(describe(child.id()), None);
+        assert_eq!(describe_process(child.id()), None);
     }
 
     #[test]
     fn a_holder_is_known_by_its_command_line() {
         let attempt = Path::new("/runs/x/shards/a_b/attempt-01");
         assert_eq!(
-            held(&words("/usr/bin/sweepdeck hold /runs/x/shards/a_b/attempt-01")).as_deref(),
+            held_attempt(&words("/usr/bin/sweepdeck hold /runs/x/shards/a_b/attempt-01")).as_deref(),
             Some(attempt)
         );
         for other in
             ["sweepdeck hold a", "sweepdeck supervise /runs/x", "vim hold /runs/x", "sweepdeck hold /a /b"]
         {
-            assert_eq!(held(&words(other)), None, "{other}");
+            assert_eq!(held_attempt(&words(other)), None, "{other}");
         }
         assert_eq!(run_and_shard(attempt), Some((Path::new("/runs/x"), "a_b")));
         assert_eq!(run_and_shard(Path::new("/runs/x/attempt-01")), None);

@@ -8,20 +8,20 @@ use super::stat::{self, ProcessState, Stat};
 use crate::model::attempt::ProcessIdentity;
 
 /// The identity of this process.
-pub fn own() -> Result<ProcessIdentity, ProcessError> {
+pub fn identify_self() -> Result<ProcessIdentity, ProcessError> {
     let gone = ProcessError::Gone { pid: std::process::id() };
-    stat::read_own().map(|stat| identify(&stat)).ok_or(gone)
+    stat::read_own().map(|stat| identity_from_stat(&stat)).ok_or(gone)
 }
 
 /// The identity of the process that has this pid now.
-pub fn of(pid: u32) -> Result<ProcessIdentity, ProcessError> {
-    stat::read(pid).map(|stat| identify(&stat)).ok_or(ProcessError::Gone { pid })
+pub fn identify_process(pid: u32) -> Result<ProcessIdentity, ProcessError> {
+    stat::read_stat(pid).map(|stat| identity_from_stat(&stat)).ok_or(ProcessError::Gone { pid })
 }
 
 /// The very process lives; a zombie does not.
 pub fn is_alive(process: &ProcessIdentity) -> bool {
     process.boot_id == boot_id()
-        && stat::read(process.pid)
+        && stat::read_stat(process.pid)
             .is_some_and(|stat| stat.start_ticks == process.start_ticks && stat.state != ProcessState::Dead)
 }
 
@@ -44,7 +44,7 @@ pub fn pid_namespace() -> Option<u64> {
     })
 }
 
-fn identify(stat: &Stat) -> ProcessIdentity {
+fn identity_from_stat(stat: &Stat) -> ProcessIdentity {
     ProcessIdentity {
         pid: stat.pid,
         start_ticks: stat.start_ticks,
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_later_process_with_the_same_pid_is_somebody_else() {
-        let me = own().unwrap();
+        let me = identify_self().unwrap();
         assert!(is_alive(&me));
         assert!(!is_alive(&ProcessIdentity { start_ticks: me.start_ticks + 1, ..me.clone() }));
         assert!(!is_alive(&ProcessIdentity { boot_id: "another".to_owned(), ..me }));
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_zombie_is_not_alive() {
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
-        let identity = of(child.id()).unwrap();
+        let identity = identify_process(child.id()).unwrap();
         assert!(is_alive(&identity));
         child.kill().unwrap();
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
@@ -78,7 +78,7 @@ mod tests {
             assert!(std::time::Instant::now() < deadline, "the killed process still counts as alive");
             std::thread::yield_now();
         }
-        assert!(stat::read(identity.pid).is_some(), "it is a zombie until it is waited for");
+        assert!(stat::read_stat(identity.pid).is_some(), "it is a zombie until it is waited for");
         child.wait().unwrap();
     }
 }

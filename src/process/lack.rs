@@ -6,7 +6,7 @@ use std::io;
 use crate::model::shortage::StartShortage;
 
 /// Returns the resource that the machine lacked, if that is what the error comes from.
-pub fn of(error: &(dyn Error + 'static)) -> Option<StartShortage> {
+pub fn find_shortage(error: &(dyn Error + 'static)) -> Option<StartShortage> {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if let Some(lack) = error.downcast_ref::<io::Error>().and_then(of_io) {
@@ -35,9 +35,9 @@ mod tests {
     #[test]
     fn a_shortage_is_found_behind_the_error_that_tells_of_it() {
         let fork = |errno| ProcessError::refused("fork")(io::Error::from_raw_os_error(errno));
-        assert_eq!(of(&fork(libc::EAGAIN)), Some(StartShortage::Processes));
-        assert_eq!(of(&fork(libc::EMFILE)), Some(StartShortage::Files));
-        assert_eq!(of(&fork(libc::EPERM)), None);
-        assert_eq!(of(&ProcessError::Gone { pid: 1 }), None);
+        assert_eq!(find_shortage(&fork(libc::EAGAIN)), Some(StartShortage::Processes));
+        assert_eq!(find_shortage(&fork(libc::EMFILE)), Some(StartShortage::Files));
+        assert_eq!(find_shortage(&fork(libc::EPERM)), None);
+        assert_eq!(find_shortage(&ProcessError::Gone { pid: 1 }), None);
     }
 }

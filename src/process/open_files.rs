@@ -24,9 +24,9 @@ pub struct Writers {
 /// Finds the processes that have a file open to write to it. Of one that copies a pipe into it, such as `tee`, those
 /// that write to the pipe are among them.
 pub fn find_writers(path: &Path) -> io::Result<Writers> {
-    let file = FileIdentity::of(path)?;
-    let open = OpenFiles::read();
-    let mut found: HashSet<u32> = open.writers(|descriptor| descriptor.is(&file)).collect();
+    let file = FileIdentity::from_path(path)?;
+    let open = OpenFiles::read_all();
+    let mut found: HashSet<u32> = open.writers(|descriptor| descriptor.points_to(&file)).collect();
     let pipes: HashSet<PathBuf> = found.iter().filter_map(|pid| open.pipe_read_by(*pid)).collect();
     found.extend(open.writers(|descriptor| pipes.contains(&descriptor.target)));
     let mut pids: Vec<u32> = found.iter().copied().filter(|pid| !has_ancestor_in(*pid, &found)).collect();
@@ -50,13 +50,14 @@ struct Descriptor {
 }
 
 impl OpenFiles {
-    fn read() -> Self {
+    fn read_all() -> Self {
         let mut open = Self { descriptors: Vec::new(), hidden: 0 };
-        for process in stat::all().filter(|process| process.pid != std::process::id()) {
+        for process in stat::all_processes().filter(|process| process.pid != std::process::id()) {
             match fs::read_dir(format!("/proc/{}/fd", process.pid)) {
                 Ok(entries) => {
                     let entries = entries.flatten().map(|entry| entry.path());
-                    open.descriptors.extend(entries.filter_map(|entry| Descriptor::read(process.pid, entry)));
+                    open.descriptors
+                        .extend(entries.filter_map(|entry| Descriptor::from_entry(process.pid, entry)));
                 }
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => open.hidden += 1,
                 // It has ended meanwhile.
@@ -68,7 +69,7 @@ impl OpenFiles {
 
     fn writers(&self, is_meant: impl Fn(&Descriptor) -> bool) -> impl Iterator<Item = u32> {
         let meant = self.descriptors.iter().filter(move |descriptor| is_meant(descriptor));
-        meant.filter(|descriptor| descriptor.writes()).map(|descriptor| descriptor.pid)
+        meant.filter(|descriptor| descriptor.is_writable()).map(|descriptor| descriptor.pid)
     }
 
     /// The pipe that is the standard input of a process.
@@ -81,19 +82,19 @@ impl OpenFiles {
 }
 
 impl Descriptor {
-    fn read(pid: u32, entry: PathBuf) -> Option<Self> {
+    fn from_entry(pid: u32, entry: PathBuf) -> Option<Self> {
         let number = entry.file_name()?.to_str()?.parse().ok()?;
         let target = fs::read_link(&entry).ok()?;
         Some(Self { pid, entry, number, target })
     }
 
     /// Reports whether this very file is open, by whatever path.
-    fn is(&self, file: &FileIdentity) -> bool {
-        self.target.is_absolute() && FileIdentity::of(&self.entry).is_ok_and(|open| open == *file)
+    fn points_to(&self, file: &FileIdentity) -> bool {
+        self.target.is_absolute() && FileIdentity::from_path(&self.entry).is_ok_and(|open| open == *file)
     }
 
     /// Reports whether the file was opened to write.
-    fn writes(&self) -> bool {
+    fn is_writable(&self) -> bool {
         const WRITE_ONLY: u32 = 1;
         const READ_WRITE: u32 = 2;
         let about =
@@ -113,7 +114,7 @@ struct FileIdentity {
 
 impl FileIdentity {
     /// Asks no file server: one that hangs would hold up the search for other files.
-    fn of(path: &Path) -> io::Result<Self> {
+    fn from_path(path: &Path) -> io::Result<Self> {
         let about = statx(CWD, path, AtFlags::STATX_DONT_SYNC, StatxFlags::INO)?;
         Ok(Self { device: (about.stx_dev_major, about.stx_dev_minor), inode: about.stx_ino })
     }
@@ -122,7 +123,7 @@ impl FileIdentity {
 fn has_ancestor_in(pid: u32, processes: &HashSet<u32>) -> bool {
     let mut pid = pid;
     for _ in 0..HIGHEST {
-        let Some(process) = stat::read(pid).filter(|process| process.parent > 1) else { return false };
+        let Some(process) = stat::read_stat(pid).filter(|process| process.parent > 1) else { return false };
         if processes.contains(&process.parent) {
             return true;
         }
@@ -195,7 +196,7 @@ mod tests {
         let names = loop {
             let found = find_writers(&log).unwrap().pids;
             let mut names: Vec<String> =
-                found.into_iter().filter_map(|pid| Some(stat::read(pid)?.name)).collect();
+                found.into_iter().filter_map(|pid| Some(stat::read_stat(pid)?.name)).collect();
             names.sort();
             if names == ["sleep", "tee"] || std::time::Instant::now() > deadline {
                 break names;

@@ -7,7 +7,7 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
 /// Registers a descriptor with the running event loop; pidfds and pipes are waited for in this way.
-pub fn register(descriptor: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+pub fn register_descriptor(descriptor: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: the descriptor is owned, so it stays open and the same until the AsyncFd that owns it is dropped.
     #[expect(unsafe_code, reason = "the loop cannot know that a descriptor stays open; an owned one does")]
     let registered = unsafe { AsyncFd::register_with_interest(descriptor, Interest::READABLE) };

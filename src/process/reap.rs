@@ -35,10 +35,10 @@ pub fn end_attempt(
     let mut found: Vec<Stat> = Vec::new();
     let mut in_vain = 0;
     loop {
-        let mut living = tree::marked(&tag, session);
+        let mut living = tree::find_marked(&tag, session);
         let made = containers.list();
         for (member, container) in find_members(&made) {
-            if signal::send(&member, Signal::KILL).is_err() {
+            if signal::send_signal(&member, Signal::KILL).is_err() {
                 // Where the engine cannot either, it is still there at the deadline.
                 let _ = made[container].ask_engine(Signal::KILL);
             }
@@ -48,21 +48,21 @@ pub fn end_attempt(
         }
         for process in &living {
             // A process that may not be signalled is still there at the deadline and is reported then.
-            let _ = signal::send(process, Signal::KILL);
+            let _ = signal::send_signal(process, Signal::KILL);
             if !found.iter().any(|known| known.is_same(process)) {
                 found.push(process.clone());
             }
         }
         in_vain = if living.is_empty() { in_vain + 1 } else { 0 };
         if in_vain == LOOKS || Instant::now() >= deadline {
-            return found.iter().map(|process| leftover(process, &living)).collect();
+            return found.iter().map(|process| to_leftover(process, &living)).collect();
         }
         thread::sleep(Duration::from_millis(5));
     }
 }
 
 /// A process for `exit.json`; it could not be killed if it is among those still living.
-pub fn leftover(process: &Stat, living: &[Stat]) -> Leftover {
+pub fn to_leftover(process: &Stat, living: &[Stat]) -> Leftover {
     let still = living.iter().find(|other| other.is_same(process));
     Leftover {
         pid: process.pid,
@@ -89,7 +89,7 @@ mod tests {
             .envs(tag.variables())
             .spawn()
             .unwrap();
-        let none = Containers::of(folder.path().join("containers"));
+        let none = Containers::in_folder(folder.path().join("containers"));
         let left = thread::scope(|scope| {
             let ending = scope.spawn(|| end_attempt(folder.path(), &key, None, &none));
             assert_eq!(orphan.wait().unwrap().signal(), Some(libc::SIGKILL));

@@ -14,8 +14,8 @@ use super::stat::{self, Stat};
 use crate::model::attempt::ProcessIdentity;
 
 /// Sends a signal to exactly this process; one that is gone needs none and is no error.
-pub fn send(target: &Stat, signal: Signal) -> Result<(), ProcessError> {
-    let outcome = match open(target.pid) {
+pub fn send_signal(target: &Stat, signal: Signal) -> Result<(), ProcessError> {
+    let outcome = match open_pidfd(target.pid) {
         Ok(pidfd) if is_same(target) => pidfd_send_signal(pidfd, signal),
         // Before Linux 5.3 there are no pidfds; the start is compared a moment before, which is nearly as good.
         Err(Errno::NOSYS) if is_same(target) => {
@@ -43,8 +43,8 @@ pub fn send_to_group(leader: u32, signal: Signal) {
 }
 
 /// A descriptor that becomes readable when the process ends.
-pub fn watch(process: &ProcessIdentity) -> Result<OwnedFd, ProcessError> {
-    let pidfd = open(process.pid).map_err(|errno| match errno {
+pub fn watch_process(process: &ProcessIdentity) -> Result<OwnedFd, ProcessError> {
+    let pidfd = open_pidfd(process.pid).map_err(|errno| match errno {
         Errno::SRCH => ProcessError::Gone { pid: process.pid },
         errno => ProcessError::Refused {
             doing: format!("watch process {}", process.pid),
@@ -55,12 +55,12 @@ pub fn watch(process: &ProcessIdentity) -> Result<OwnedFd, ProcessError> {
     identity::is_alive(process).then_some(pidfd).ok_or(ProcessError::Gone { pid: process.pid })
 }
 
-fn open(pid: u32) -> Result<OwnedFd, Errno> {
+fn open_pidfd(pid: u32) -> Result<OwnedFd, Errno> {
     pidfd_open(Pid::from_raw(pid as i32).ok_or(Errno::SRCH)?, PidfdFlags::empty())
 }
 
 fn is_same(target: &Stat) -> bool {
-    stat::read(target.pid).is_some_and(|now| now.is_same(target))
+    stat::read_stat(target.pid).is_some_and(|now| now.is_same(target))
 }
 
 #[cfg(test)]
@@ -73,18 +73,18 @@ mod tests {
     #[test]
     fn a_signal_for_an_earlier_owner_of_the_pid_is_not_delivered() {
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
-        let stat = stat::read(child.id()).unwrap();
-        send(&Stat { start_ticks: stat.start_ticks + 1, ..stat.clone() }, Signal::KILL).unwrap();
-        send(&stat, Signal::TERM).unwrap();
+        let stat = stat::read_stat(child.id()).unwrap();
+        send_signal(&Stat { start_ticks: stat.start_ticks + 1, ..stat.clone() }, Signal::KILL).unwrap();
+        send_signal(&stat, Signal::TERM).unwrap();
         assert_eq!(child.wait().unwrap().signal(), Some(libc::SIGTERM), "SIGKILL was for somebody else");
-        send(&stat, Signal::KILL).unwrap();
+        send_signal(&stat, Signal::KILL).unwrap();
     }
 
     #[test]
     fn a_process_that_is_gone_cannot_be_watched() {
         let mut child = Command::new("true").spawn().unwrap();
-        let identity = identity::of(child.id()).unwrap();
+        let identity = identity::identify_process(child.id()).unwrap();
         child.wait().unwrap();
-        assert!(matches!(watch(&identity), Err(ProcessError::Gone { .. })));
+        assert!(matches!(watch_process(&identity), Err(ProcessError::Gone { .. })));
     }
 }

@@ -64,7 +64,7 @@ impl Stat {
 }
 
 /// Reads the line of a process; `None` when there is no such process.
-pub fn read(pid: u32) -> Option<Stat> {
+pub fn read_stat(pid: u32) -> Option<Stat> {
     read_file(&format!("/proc/{pid}/stat"))
 }
 
@@ -74,19 +74,19 @@ pub fn read_own() -> Option<Stat> {
 }
 
 /// Every process that is visible here.
-pub fn all() -> impl Iterator<Item = Stat> {
+pub fn all_processes() -> impl Iterator<Item = Stat> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| read(entry.file_name().to_str()?.parse().ok()?))
+    entries.filter_map(|entry| read_stat(entry.file_name().to_str()?.parse().ok()?))
 }
 
 fn read_file(path: &str) -> Option<Stat> {
     // The line is at most 500 bytes or so. Files of /proc give no size, so reading to their end takes many calls.
     let mut line = [0; 1024];
     let read = File::open(path).ok()?.read(&mut line).ok()?;
-    parse(&line[..read])
+    parse_stat(&line[..read])
 }
 
-fn parse(line: &[u8]) -> Option<Stat> {
+fn parse_stat(line: &[u8]) -> Option<Stat> {
     let line = String::from_utf8_lossy(line);
     // The name in parentheses may itself hold blanks and parentheses; the last one closes it.
     let (opening, closing) = (line.find('(')?, line.rfind(')')?);
@@ -128,7 +128,7 @@ mod tests {
     fn a_name_with_blanks_and_parentheses_does_not_shift_the_fields() {
         let line =
             b"42 (a) b (c)) D 7 42 41 34816 -1 4194304 1 0 0 0 11 22 33 44 20 0 3 0 98765 1 250 1 1 1 1 1\n";
-        let stat = parse(line).unwrap();
+        let stat = parse_stat(line).unwrap();
         assert_eq!(
             (stat.pid, stat.name.as_str(), stat.state),
             (42, "a) b (c)", ProcessState::Uninterruptible)
@@ -140,16 +140,16 @@ mod tests {
 
     #[test]
     fn torn_lines_are_nobody() {
-        assert_eq!(parse(b""), None);
-        assert_eq!(parse(b"42 (sh"), None);
-        assert_eq!(parse(b"42 )sh( S 1"), None);
-        assert_eq!(parse(b"42 (sh) S 7 42 42 0 -1 4194304 100 0 0 0 11 22 33 44 20 0 1 0"), None);
+        assert_eq!(parse_stat(b""), None);
+        assert_eq!(parse_stat(b"42 (sh"), None);
+        assert_eq!(parse_stat(b"42 )sh( S 1"), None);
+        assert_eq!(parse_stat(b"42 (sh) S 7 42 42 0 -1 4194304 100 0 0 0 11 22 33 44 20 0 1 0"), None);
     }
 
     #[test]
     fn this_process_finds_itself() {
         let own = read_own().unwrap();
         assert_eq!(own.pid, std::process::id());
-        assert!(all().any(|stat| stat.pid == own.pid && stat.start_ticks == own.start_ticks));
+        assert!(all_processes().any(|stat| stat.pid == own.pid && stat.start_ticks == own.start_ticks));
     }
 }

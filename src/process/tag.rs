@@ -25,7 +25,7 @@ impl AttemptTag {
     }
 
     /// The process was started with this tag; `false` where its environment may not be read.
-    pub fn marks(&self, pid: u32) -> bool {
+    pub fn marks_process(&self, pid: u32) -> bool {
         fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| self.is_in(&environ))
     }
 

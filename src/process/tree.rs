@@ -12,8 +12,8 @@ use super::tag::AttemptTag;
 ///
 /// This reads only the processes it finds, so it is cheap on a machine with thousands of them. A process that ends
 /// during the walk may hide a sibling for this one time: a caller that must have all of them looks again.
-pub fn descendants(root: u32) -> Vec<Stat> {
-    stat::read(root).map(|stat| walk_below(root, children(&stat))).unwrap_or_default()
+pub fn find_descendants(root: u32) -> Vec<Stat> {
+    stat::read_stat(root).map(|stat| walk_below(root, child_pids(&stat))).unwrap_or_default()
 }
 
 /// Living descendants of a process that has one thread, as a holder has, for which one file less is read.
@@ -26,28 +26,28 @@ fn walk_below(root: u32, first: Vec<u32>) -> Vec<Stat> {
     let mut seen = HashSet::from([root]);
     let mut next = vec![first];
     while let Some(pids) = next.pop() {
-        let new = pids.into_iter().filter(|pid| seen.insert(*pid)).filter_map(stat::read);
+        let new = pids.into_iter().filter(|pid| seen.insert(*pid)).filter_map(stat::read_stat);
         for child in new {
             if child.state != ProcessState::Dead {
                 found.push(child.clone());
             }
             // A dead one may still have living children for a moment, until they get their new parent.
-            next.push(children(&child));
+            next.push(child_pids(&child));
         }
     }
     found
 }
 
 /// Living processes with the tag or in the session, found by looking at every process of the machine.
-pub fn marked(tag: &AttemptTag, session: Option<u32>) -> Vec<Stat> {
+pub fn find_marked(tag: &AttemptTag, session: Option<u32>) -> Vec<Stat> {
     let own = std::process::id();
-    stat::all()
+    stat::all_processes()
         .filter(|stat| stat.pid != own && stat.state != ProcessState::Dead)
-        .filter(|stat| Some(stat.session) == session || tag.marks(stat.pid))
+        .filter(|stat| Some(stat.session) == session || tag.marks_process(stat.pid))
         .collect()
 }
 
-fn children(parent: &Stat) -> Vec<u32> {
+fn child_pids(parent: &Stat) -> Vec<u32> {
     // Children are listed with the thread that forked them. Most processes have one, and to list it takes longer than
     // to read what it says.
     if parent.threads == 1 {
@@ -92,11 +92,11 @@ mod tests {
         let mut line = String::new();
         BufReader::new(shell.stdout.take().unwrap()).read_line(&mut line).unwrap();
 
-        let below: Vec<u32> = descendants(shell.id()).iter().map(|stat| stat.pid).collect();
+        let below: Vec<u32> = find_descendants(shell.id()).iter().map(|stat| stat.pid).collect();
         assert_eq!(descendants_of_one_thread(shell.id()).len(), below.len());
-        let marked: Vec<u32> = marked(&tag, None).iter().map(|stat| stat.pid).collect();
+        let marked: Vec<u32> = find_marked(&tag, None).iter().map(|stat| stat.pid).collect();
         let other = AttemptTag::new(Path::new("/nowhere"), &key);
-        let strangers = super::marked(&other, None);
+        let strangers = find_marked(&other, None);
         for pid in &marked {
             let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
         }

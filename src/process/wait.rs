@@ -42,7 +42,7 @@ pub fn any_child() -> ChildWaitResult {
                 return ChildWaitResult::Ended {
                     pid,
                     status: ExitStatus { raw: status },
-                    usage: convert(&usage),
+                    usage: convert_usage(&usage),
                 };
             }
             Err(_) if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
@@ -51,7 +51,7 @@ pub fn any_child() -> ChildWaitResult {
     }
 }
 
-fn convert(usage: &libc::rusage) -> Usage {
+fn convert_usage(usage: &libc::rusage) -> Usage {
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     Usage {
         user_s: seconds(usage.ru_utime),

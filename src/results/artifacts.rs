@@ -43,21 +43,21 @@ pub struct ShardArtifacts {
 
 impl ShardArtifacts {
     /// Returns the total size of all files in bytes.
-    pub fn bytes(&self) -> u64 {
+    pub fn total_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
     /// Counts the files that are videos.
-    pub fn videos(&self) -> usize {
+    pub fn count_videos(&self) -> usize {
         self.files.iter().filter(|file| file.is_video()).count()
     }
 
     /// `12 files, 3 videos`.
-    pub fn counted(&self) -> String {
+    pub fn format_counts(&self) -> String {
         let more = if self.more { "more than " } else { "" };
         let files = self.files.len();
         let plural = |count: usize| if count == 1 { "" } else { "s" };
-        match self.videos() {
+        match self.count_videos() {
             0 => format!("{more}{files} file{}", plural(files)),
             videos => format!("{more}{files} file{}, {videos} video{}", plural(files), plural(videos)),
         }
@@ -68,8 +68,8 @@ impl ShardArtifacts {
         let names: Vec<&str> = self.files.iter().take(NAMED).map(|file| file.path.as_str()).collect();
         json!({
             "count": self.files.len(),
-            "videos": self.videos(),
-            "bytes": self.bytes(),
+            "videos": self.count_videos(),
+            "bytes": self.total_bytes(),
             "complete": !self.more,
             "files": names,
         })
@@ -77,16 +77,20 @@ impl ShardArtifacts {
 }
 
 /// Reports what is odd about the files of all shards, one line each.
-pub fn signs<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a ShardArtifacts)>) -> Vec<String> {
+pub fn find_file_warnings<'a>(
+    shards: impl IntoIterator<Item = (&'a ShardId, &'a ShardArtifacts)>,
+) -> Vec<String> {
     let shards: Vec<(&ShardId, &ShardArtifacts)> = shards.into_iter().collect();
     let older = shards.iter().flat_map(|(shard, artifacts)| {
         artifacts.older.iter().map(move |path| format!("{shard}: {path} was there before its attempt began"))
     });
-    older.chain(clashes(shards.iter().copied())).collect()
+    older.chain(find_overwritten_files(shards.iter().copied())).collect()
 }
 
 /// Files that are those of two shards: one of the two has overwritten the other's.
-fn clashes<'a>(shards: impl IntoIterator<Item = (&'a ShardId, &'a ShardArtifacts)>) -> Vec<String> {
+fn find_overwritten_files<'a>(
+    shards: impl IntoIterator<Item = (&'a ShardId, &'a ShardArtifacts)>,
+) -> Vec<String> {
     let mut owners: BTreeMap<(u64, u64), Vec<(&ShardId, &ArtifactFile)>> = BTreeMap::new();
     for (shard, artifacts) in shards {
         for file in &artifacts.files {
@@ -123,11 +127,11 @@ mod tests {
             of(vec![file("b/0.mp4", 4), file("v/1.mp4", 2)]),
             of(vec![file("c/link", 4), file("v/2", 2)]),
         ];
-        assert_eq!(artifacts[0].counted(), "3 files, 2 videos");
-        let told = clashes(shards.iter().zip(&artifacts));
+        assert_eq!(artifacts[0].format_counts(), "3 files, 2 videos");
+        let told = find_overwritten_files(shards.iter().zip(&artifacts));
         let one =
             |pair: &str, path: &str| format!("{pair} share the file {path}: one has overwritten the other's");
         assert_eq!(told, [one("a and b", "v/1.mp4"), one("a and c", "v/1.mp4"), one("b and c", "b/0.mp4")]);
-        assert_eq!(clashes(shards.iter().zip(&artifacts[..1])), Vec::<String>::new());
+        assert_eq!(find_overwritten_files(shards.iter().zip(&artifacts[..1])), Vec::<String>::new());
     }
 }

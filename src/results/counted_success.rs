@@ -35,7 +35,7 @@ pub fn successes_of_rate(rate: f64, episodes: f64) -> Option<f64> {
 }
 
 /// Successes and the episodes behind them, of a shard that succeeded or is on its way; none where they are not known.
-pub fn successes(kind: PhaseKind, metrics: &Metrics, progress: Option<Progress>) -> Option<(f64, f64)> {
+pub fn shard_successes(kind: PhaseKind, metrics: &Metrics, progress: Option<Progress>) -> Option<(f64, f64)> {
     if is_left_out(kind) { None } else { count_successes(metrics, progress) }
 }
 

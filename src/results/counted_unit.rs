@@ -35,7 +35,7 @@ pub fn is_of_episodes(unit: &str) -> bool {
 }
 
 /// The heading of a column with the counts of several shards: their word where they have one, else `done`.
-pub fn heading<'a>(units: impl IntoIterator<Item = (PhaseKind, &'a str)>) -> &'a str {
+pub fn count_heading<'a>(units: impl IntoIterator<Item = (PhaseKind, &'a str)>) -> &'a str {
     let begun = units.into_iter().filter(|(kind, _)| *kind != PhaseKind::Queued);
     let mut units = begun.map(|(_, unit)| if is_of_episodes(unit) { EPISODES } else { unit });
     let Some(first) = units.next() else { return EPISODES };

@@ -6,7 +6,7 @@ use super::outcome::ShardOutcome;
 const NAMED: usize = 5;
 
 /// Returns one line that names edited shards, if there are any: they count under the values of the sweep.
-pub fn signs(outcomes: &[ShardOutcome<'_>]) -> Vec<String> {
+pub fn find_edit_warnings(outcomes: &[ShardOutcome<'_>]) -> Vec<String> {
     let edited: Vec<String> =
         outcomes.iter().filter_map(|outcome| Some(format!("{} ({})", outcome.id(), outcome.edit?))).collect();
     if edited.is_empty() {

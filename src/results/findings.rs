@@ -8,22 +8,22 @@ use jiff::Timestamp;
 use super::artifacts::{self, ShardArtifacts};
 use super::doubts::seeds;
 use super::edited;
-use super::measured::attempts::{Attempt, attempts, on_gpus};
+use super::measured::attempts::{Attempt, collect_attempts, on_gpus};
 use super::measured::fold::Fold;
 use super::measured::grid::Grid;
 use super::measured::measures::{AttemptMeasures, RunMeasures};
 use super::measured::occupancy::Occupancy;
 use super::merge::record::MergedFile;
-use super::outcome::{ShardOutcome, outcomes, planned_episodes};
+use super::outcome::{ShardOutcome, planned_episodes, shard_outcomes};
 use super::pack_values::PackValue;
-use super::statistics::contrast::{Contrast, contrasts};
-use super::statistics::cost::{self, Cost, costs};
+use super::statistics::contrast::{Contrast, compute_contrasts};
+use super::statistics::cost::{self, Cost, shard_costs};
 use super::statistics::distributions::resampling::Intervals;
 use super::statistics::group::ShardGroup;
 use super::statistics::headline::Headline;
 use super::statistics::missing::Bounds;
 use super::statistics::paired::paired_metric::{self, AxisMetric};
-use super::statistics::scaling::{NewestAttempt, Scaling, scalings};
+use super::statistics::scaling::{NewestAttempt, Scaling, compute_scalings};
 use super::status::document::RunWord;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::system_info::SystemInfo;
@@ -70,8 +70,8 @@ impl<'a> Records<'a> {
     }
 
     /// The time that pictures show.
-    pub fn grid(&self) -> Grid {
-        Grid::over(self.info.created, self.seen)
+    pub fn time_grid(&self) -> Grid {
+        Grid::from_span(self.info.created, self.seen)
     }
 }
 
@@ -110,13 +110,13 @@ impl<'a> Findings<'a> {
     /// Derives the findings of a run whose telemetry `read` gives to a fold, row by row.
     pub fn new(records: Records<'a>, read: impl FnOnce(&mut Fold)) -> Self {
         let Records { plan, state, seen, .. } = records;
-        let attempts = attempts(plan, state, seen);
+        let attempts = collect_attempts(plan, state, seen);
         let on_gpus = on_gpus(&attempts);
-        let mut fold = Fold::new(records.grid(), plan, &attempts);
+        let mut fold = Fold::new(records.time_grid(), plan, &attempts);
         read(&mut fold);
         let measured = fold.finish();
-        let costs = costs(plan.shards.len(), &attempts, &measured.attempts, &on_gpus);
-        let outcomes = outcomes(plan, state);
+        let costs = shard_costs(plan.shards.len(), &attempts, &measured.attempts, &on_gpus);
+        let outcomes = shard_outcomes(plan, state);
         let artifacts = vec![None; outcomes.len()];
         Self {
             records,
@@ -136,7 +136,7 @@ impl<'a> Findings<'a> {
     }
 
     /// Returns what was measured of the newest attempt of each shard.
-    pub fn newest(&self) -> Vec<Option<&AttemptMeasures>> {
+    pub fn newest_measures(&self) -> Vec<Option<&AttemptMeasures>> {
         let mut newest = vec![None; self.outcomes.len()];
         for (attempt, measures) in self.attempts.iter().zip(&self.measured.attempts) {
             newest[attempt.shard] = Some(measures);
@@ -146,7 +146,7 @@ impl<'a> Findings<'a> {
 
     /// Every value of an axis against the others.
     pub fn contrasts(&self) -> &[Contrast] {
-        self.contrasts.get_or_init(|| contrasts(self.records.plan, &self.outcomes))
+        self.contrasts.get_or_init(|| compute_contrasts(self.records.plan, &self.outcomes))
     }
 
     /// The metrics of the same episodes of every two values of an axis.
@@ -156,7 +156,7 @@ impl<'a> Findings<'a> {
 
     /// The success of the whole run; none where no episode is known.
     pub fn headline(&self) -> Option<Headline> {
-        Headline::of(self.records.plan, &self.outcomes)
+        Headline::from_outcomes(self.records.plan, &self.outcomes)
     }
 
     /// More is to come: the run has not finished, or shards of it have no result.
@@ -166,37 +166,37 @@ impl<'a> Findings<'a> {
     }
 
     /// Between what and what the rate of a group lies, where episodes of it are missing and the plan says how many.
-    pub fn bounds(&self, group: &ShardGroup) -> Option<Bounds> {
+    pub fn rate_bounds(&self, group: &ShardGroup) -> Option<Bounds> {
         let plan = self.records.plan;
         let needed = group.members.iter().filter(|position| !self.outcomes[**position].is_unneeded);
         let planned: Option<u64> =
             needed.map(|position| planned_episodes(plan, plan.shards.get(*position)?)).sum();
-        Bounds::of(group.totals.successes?, group.totals.episodes?, planned? as f64)
+        Bounds::from_counts(group.totals.successes?, group.totals.episodes?, planned? as f64)
     }
 
     /// Reports what only several shards together show, one line each.
-    pub fn signs(&self) -> Vec<String> {
+    pub fn cross_shard_warnings(&self) -> Vec<String> {
         let ids = self.outcomes.iter().map(ShardOutcome::id);
         let files = ids.zip(&self.artifacts).filter_map(|(id, files)| Some((id, files.as_ref()?)));
-        let edited = edited::signs(&self.outcomes).into_iter();
+        let edited = edited::find_edit_warnings(&self.outcomes).into_iter();
         let reporter = self.records.state.warnings.reporter.as_ref();
         let reporter = reporter.map(|failure| format!("{}, see reporter.log", failure.to_text()));
-        let signs = edited.chain(seeds::signs(self.records.plan, &self.outcomes));
+        let signs = edited.chain(seeds::find_seed_warnings(self.records.plan, &self.outcomes));
         let warnings = &self.records.state.warnings;
         let repeats = warnings.repeat_lines().chain(warnings.preflight.iter().map(String::as_str));
         let repeats = repeats.map(str::to_owned);
-        reporter.into_iter().chain(repeats).chain(signs).chain(artifacts::signs(files)).collect()
+        reporter.into_iter().chain(repeats).chain(signs).chain(artifacts::find_file_warnings(files)).collect()
     }
 
     /// How the throughput grows along each axis of numbers.
     pub fn scalings(&self) -> Vec<Scaling> {
-        let hours = cost::hours(self.attempts.len(), &self.on_gpus);
+        let hours = cost::attempt_gpu_hours(self.attempts.len(), &self.on_gpus);
         let mut newest: Vec<Option<NewestAttempt<'_>>> = vec![None; self.outcomes.len()];
         for ((attempt, measures), hours) in self.attempts.iter().zip(&self.measured.attempts).zip(hours) {
             let given = attempt.gpus.len();
             let alone = given > 0 && hours * 3600.0 >= ALONE * attempt.seconds() * given as f64;
             newest[attempt.shard] = Some(NewestAttempt { measures, own_gpus: alone.then_some(given) });
         }
-        scalings(self.records.plan, &self.outcomes, &newest)
+        compute_scalings(self.records.plan, &self.outcomes, &newest)
     }
 }

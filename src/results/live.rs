@@ -25,15 +25,15 @@ pub struct LiveReading {
 
 impl LiveReading {
     /// The reading after all of `marks` of the attempt in a phase.
-    pub fn fold<'a>(phase: &Phase, marks: impl IntoIterator<Item = &'a Mark>) -> Self {
+    pub fn from_marks<'a>(phase: &Phase, marks: impl IntoIterator<Item = &'a Mark>) -> Self {
         let mut reading = Self { pace: Pace::of_live(phase), ..Self::default() };
         for mark in marks {
-            reading.apply(mark);
+            reading.apply_mark(mark);
         }
         reading
     }
 
-    fn apply(&mut self, mark: &Mark) {
+    fn apply_mark(&mut self, mark: &Mark) {
         self.pace.take(mark);
         match &mark.kind {
             MarkKind::Progress(progress) => (self.progress, self.part) = (Some(*progress), None),

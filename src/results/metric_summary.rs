@@ -2,7 +2,7 @@
 
 use super::axes;
 use super::findings::Findings;
-use super::scale::short;
+use super::scale::format_short;
 use super::statistics::any_time::EarlyStop;
 use super::statistics::distributions::resampling::{BootstrapInterval, Intervals};
 use super::statistics::group::ShardGroup;
@@ -11,14 +11,14 @@ use super::statistics::spread::MetricSpread;
 
 /// The bootstrap interval of the interquartile mean of each metric of a group, where there are runs enough. `name` says
 /// which group it is: it seeds the chance, so that two groups do not share theirs.
-pub fn intervals(findings: &Findings<'_>, group: &ShardGroup, name: &str) -> Intervals {
+pub fn metric_intervals(findings: &Findings<'_>, group: &ShardGroup, name: &str) -> Intervals {
     if let Some(drawn) = findings.drawn.borrow().get(name) {
         return drawn.clone();
     }
     let axes = axes::axes_of_interest(findings.records.plan);
     let of = |metric: &String| {
-        let tasks = metric_interval::tasks(&axes, &findings.outcomes, &group.members, metric);
-        Some((metric.clone(), metric_interval::interval(&tasks, &format!("{metric}/{name}"))?))
+        let tasks = metric_interval::values_by_task(&axes, &findings.outcomes, &group.members, metric);
+        Some((metric.clone(), metric_interval::interquartile_interval(&tasks, &format!("{metric}/{name}"))?))
     };
     let drawn: Intervals = group.metrics.keys().filter_map(of).collect();
     findings.drawn.borrow_mut().insert(name.to_owned(), drawn.clone());
@@ -27,9 +27,9 @@ pub fn intervals(findings: &Findings<'_>, group: &ShardGroup, name: &str) -> Int
 
 /// `12.3 ± 0.4`, the mean with the deviation of the sample; of one shard the mean alone.
 pub fn mean_text(spread: &MetricSpread) -> Option<String> {
-    let mean = short(spread.mean?);
+    let mean = format_short(spread.mean?);
     Some(match spread.deviation {
-        Some(deviation) => format!("{mean} ± {}", short(deviation)),
+        Some(deviation) => format!("{mean} ± {}", format_short(deviation)),
         None => mean,
     })
 }
@@ -44,14 +44,16 @@ pub fn middle_text(
         return None;
     }
     let ends = |ends: Option<(f64, f64)>| {
-        ends.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", short(low), short(high)))
+        ends.map_or_else(String::new, |(low, high)| {
+            format!(" [{}, {}]", format_short(low), format_short(high))
+        })
     };
     let median = spread.median;
     Some(format!(
         "median {}{}, IQM {}{}{}",
-        short(median.value),
+        format_short(median.value),
         ends(median.low.zip(median.high)),
-        short(spread.interquartile_mean),
+        format_short(spread.interquartile_mean),
         ends(interval.map(|interval| (interval.low, interval.high))),
         early.suffix()
     ))

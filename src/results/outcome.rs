@@ -74,13 +74,13 @@ pub struct ShardOutcome<'a> {
 
 impl<'a> ShardOutcome<'a> {
     /// Derives the outcome of a shard; one that the journal does not name yet is queued.
-    pub fn of(spec: &'a ShardSpec, state: Option<&'a ShardState>) -> Self {
+    pub fn from_state(spec: &'a ShardSpec, state: Option<&'a ShardState>) -> Self {
         let outcome = state.and_then(|shard| shard.phase.ended()).map(|ended| &ended.outcome);
         let failure = state.and_then(|shard| shard.phase.failure());
         let metrics = outcome.map(|outcome| outcome.metrics.clone()).unwrap_or_default();
         let progress = outcome.and_then(|outcome| outcome.progress);
         let unit = unit_of(spec, progress, outcome.and_then(|outcome| outcome.unit.as_deref()));
-        let counts = EpisodeCounts::of(outcome, unit);
+        let counts = EpisodeCounts::from_outcome(outcome, unit);
         let is_unneeded = state.is_some_and(|shard| shard.phase.is_unneeded());
         let why = is_unneeded.then(|| CancelCause::ComparisonDecided.as_text());
         Self {
@@ -132,7 +132,7 @@ impl<'a> ShardOutcome<'a> {
     }
 
     /// How much it did, by the word of [`Self::counted_unit`].
-    pub fn counted(&self) -> Option<f64> {
+    pub fn done_count(&self) -> Option<f64> {
         self.episodes.or(self.done)
     }
 
@@ -167,13 +167,13 @@ pub fn first_warning(warnings: &[String]) -> Option<String> {
 }
 
 /// All shards in the order of the sweep.
-pub fn outcomes<'a>(plan: &'a Plan, state: &'a RunState) -> Vec<ShardOutcome<'a>> {
+pub fn shard_outcomes<'a>(plan: &'a Plan, state: &'a RunState) -> Vec<ShardOutcome<'a>> {
     let clusters = axes::cluster_axes(plan);
     let of = |spec: &'a ShardSpec| {
         let values: Vec<String> = clusters.iter().map(|axis| spec.value_of(axis)).collect();
         let cluster = (!values.is_empty()).then(|| values.join(" "));
         let is_repeated = state.warnings.is_repeated(&spec.id);
-        ShardOutcome { cluster, is_repeated, ..ShardOutcome::of(spec, state.shard(&spec.id)) }
+        ShardOutcome { cluster, is_repeated, ..ShardOutcome::from_state(spec, state.shard(&spec.id)) }
     };
     plan.shards.iter().map(of).collect()
 }
@@ -187,7 +187,7 @@ struct EpisodeCounts {
 impl EpisodeCounts {
     /// The metrics of these names; where the log counts no episodes, its progress does, unless that counts something
     /// else.
-    fn of(outcome: Option<&Outcome>, unit: &str) -> Self {
+    fn from_outcome(outcome: Option<&Outcome>, unit: &str) -> Self {
         let metric = |name| outcome.and_then(|outcome| outcome.metrics.get(name).copied());
         let progress = outcome.and_then(|outcome| outcome.progress).filter(|_| is_of_episodes(unit));
         let done = || progress.map(|progress| progress.done as f64);

@@ -114,10 +114,10 @@ pub fn of_pack(
     spec: &ValueLogSpec,
     traces: &Traces,
 ) -> Vec<PackValue> {
-    let names = Names::of(pack);
-    let records = records(pack, &names, outcome.id(), &traces.files);
-    let told = told(pack, &names, spec, &records, traces);
-    let short = short(pack, &told).map(|short| short.to_string());
+    let names = Names::from_pack(pack);
+    let records = collect_records(pack, &names, outcome.id(), &traces.files);
+    let told = collect_evidence(pack, &names, spec, &records, traces);
+    let short = find_shortfall(pack, &told).map(|short| short.to_string());
     // A pack that lacks nothing but some of its values has done the others.
     let is_done =
         outcome.phase == PhaseKind::Succeeded || (short.is_some() && short.as_deref() == outcome.message);
@@ -126,28 +126,28 @@ pub fn of_pack(
         packed: Variables(pack.axes.iter().cloned().zip(value.0.iter().cloned()).collect()),
         vars: outcome.spec.vars.clone(),
         shard: outcome.id().clone(),
-        end: end(outcome, is_done, &told),
+        end: value_end(outcome, is_done, &told),
         progress: told.log.as_ref().and_then(|log| log.progress),
         rows: told.rows.as_ref().map(|rows| rows.len() as u64),
-        metrics: metrics(&told, &pack.axes),
+        metrics: value_metrics(&told, &pack.axes),
         value: value.to_string(),
     };
     told.into_iter().map(value).collect()
 }
 
 /// Returns the values that have no result, where files or log distinguish values; nothing where each has one.
-pub fn shortfall(
+pub fn value_shortfall(
     pack: &Pack,
     shard: &ShardId,
     spec: &ValueLogSpec,
     traces: &Traces,
 ) -> Option<ValueShortfall> {
-    let names = Names::of(pack);
-    let records = records(pack, &names, shard, &traces.files);
-    short(pack, &told(pack, &names, spec, &records, traces))
+    let names = Names::from_pack(pack);
+    let records = collect_records(pack, &names, shard, &traces.files);
+    find_shortfall(pack, &collect_evidence(pack, &names, spec, &records, traces))
 }
 
-fn short(pack: &Pack, told: &[(&PackedValue, ValueEvidence<'_>)]) -> Option<ValueShortfall> {
+fn find_shortfall(pack: &Pack, told: &[(&PackedValue, ValueEvidence<'_>)]) -> Option<ValueShortfall> {
     let with = |standing: ValueStatus| -> Vec<String> {
         let meant = told.iter().filter(|(_, told)| told.standing == standing);
         meant.map(|(value, _)| value.to_string()).collect()
@@ -157,11 +157,11 @@ fn short(pack: &Pack, told: &[(&PackedValue, ValueEvidence<'_>)]) -> Option<Valu
     is_short.then(|| ValueShortfall { axis: pack.axis_name(), values: pack.values.len(), missing, failed })
 }
 
-fn records(pack: &Pack, names: &Names, shard: &ShardId, files: &[PackFile]) -> Vec<Record> {
+fn collect_records(pack: &Pack, names: &Names, shard: &ShardId, files: &[PackFile]) -> Vec<Record> {
     files.iter().flat_map(|file| records::of_file(file, &pack.axes, names, shard)).collect()
 }
 
-fn told<'t, 'p>(
+fn collect_evidence<'t, 'p>(
     pack: &'p Pack,
     names: &Names,
     spec: &ValueLogSpec,
@@ -170,21 +170,21 @@ fn told<'t, 'p>(
 ) -> Vec<(&'p PackedValue, ValueEvidence<'t>)> {
     let mut rows: Vec<Vec<&Record>> = vec![Vec::new(); pack.values.len()];
     for row in records {
-        let cells = pack.axes.iter().map(|axis| cell(row, axis)).collect::<Option<Vec<_>>>();
+        let cells = pack.axes.iter().map(|axis| find_cell(row, axis)).collect::<Option<Vec<_>>>();
         for place in cells.map(|cells| names.places_of(&cells)).unwrap_or_default() {
             rows[*place].push(row);
         }
     }
     let mut logs: Vec<Option<ValueLog>> = vec![None; pack.values.len()];
     for (name, log) in &traces.log {
-        for place in names.places(name) {
+        for place in names.find_places(name) {
             logs[*place].get_or_insert_default().merge_from(log);
         }
     }
     let in_files = rows.iter().any(|rows| !rows.is_empty());
     let told = |((value, rows), log): ((&'p PackedValue, Vec<&'t Record>), Option<ValueLog>)| {
         let rows = in_files.then_some(rows);
-        let standing = match standing(rows.as_deref(), spec, log.as_ref()) {
+        let standing = match value_standing(rows.as_deref(), spec, log.as_ref()) {
             ValueStatus::Missing if may_be_unseen(rows.as_deref(), spec, log.as_ref(), traces) => {
                 ValueStatus::Unknown
             }
@@ -212,7 +212,7 @@ fn may_be_unseen(
     !is_told && (traces.has_unread || (log_is_full && !lacks_row))
 }
 
-fn standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog>) -> ValueStatus {
+fn value_standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog>) -> ValueStatus {
     let failed_in_log = log.is_some_and(|log| matches!(log.end, Some(ValueLogEnd::Failed { .. })));
     let failed_in_files = rows.is_some_and(|rows| rows.iter().any(|row| went_wrong(row)));
     let absent_in_log = spec.expects_each() && !log.is_some_and(|log| spec.is_complete(log));
@@ -226,15 +226,15 @@ fn standing(rows: Option<&[&Record]>, spec: &ValueLogSpec, log: Option<&ValueLog
 }
 
 /// The numbers of its rows, and those of the log that no row has.
-fn metrics(told: &ValueEvidence<'_>, axes: &[String]) -> BTreeMap<String, f64> {
-    let mut metrics = means(told.rows.as_deref().unwrap_or_default(), axes);
+fn value_metrics(told: &ValueEvidence<'_>, axes: &[String]) -> BTreeMap<String, f64> {
+    let mut metrics = average_rows(told.rows.as_deref().unwrap_or_default(), axes);
     for (name, value) in told.log.iter().flat_map(|log| &log.metrics) {
         metrics.entry(name.clone()).or_insert(*value);
     }
     metrics
 }
 
-fn end(outcome: &ShardOutcome<'_>, is_done: bool, told: &ValueEvidence<'_>) -> ValueEnd {
+fn value_end(outcome: &ShardOutcome<'_>, is_done: bool, told: &ValueEvidence<'_>) -> ValueEnd {
     if !outcome.phase.is_final() {
         return ValueEnd::Open;
     }
@@ -269,25 +269,26 @@ impl ValueEnd {
     }
 }
 
-fn cell<'a>(record: &'a [(String, Json)], name: &str) -> Option<&'a Json> {
+fn find_cell<'a>(record: &'a [(String, Json)], name: &str) -> Option<&'a Json> {
     record.iter().find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
 fn went_wrong(record: &[(String, Json)]) -> bool {
     let word = |name: &str| {
-        cell(record, name).is_some_and(|value| BAD_WORDS.contains(&value.shown().to_lowercase().as_str()))
+        find_cell(record, name)
+            .is_some_and(|value| BAD_WORDS.contains(&value.display_text().to_lowercase().as_str()))
     };
-    let error = cell(record, "error")
-        .is_some_and(|value| !["", "null", "false", "0"].contains(&value.shown().as_str()));
+    let error = find_cell(record, "error")
+        .is_some_and(|value| !["", "null", "false", "0"].contains(&value.display_text().as_str()));
     error || STATUS.iter().any(|name| word(name))
 }
 
 /// Averages each number in the rows; what is no number in some of them is left out.
-fn means(own: &[&Record], axes: &[String]) -> BTreeMap<String, f64> {
+fn average_rows(own: &[&Record], axes: &[String]) -> BTreeMap<String, f64> {
     let mut sums: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
     for (name, value) in own.iter().flat_map(|record| record.iter()).filter(|(name, _)| !axes.contains(name))
     {
-        if let Some(number) = value.number() {
+        if let Some(number) = value.as_number() {
             let (sum, count) = sums.entry(name).or_default();
             *sum += number;
             *count += 1;

@@ -4,10 +4,10 @@
 use serde_json::Value as Json;
 
 use super::comparison::{compared::Compared, document, page, text};
-use super::faces::markdown::markdown;
-use super::faces::summary::summary;
+use super::faces::markdown::render_markdown;
+use super::faces::summary::build_summary;
 use super::findings::{Findings, Records};
-use super::paper::tables::tables;
+use super::paper::tables::build_tables;
 use super::report;
 use super::statistics_tests::{Shard, sweep, word};
 use super::status::document::RunWord;
@@ -52,7 +52,7 @@ fn numbers(told: &Json) -> [f64; 5] {
 fn a_metric_of_the_same_episodes_is_compared_one_by_one_in_every_face_of_a_run() {
     let run = policies(0);
     let found = findings(&run);
-    let summary = summary(&found);
+    let summary = build_summary(&found);
     let told = &summary["paired_metrics"][0];
     assert_eq!(summary["paired_metrics"].as_array().map(Vec::len), Some(1), "{told}");
     assert_eq!((told["first"].as_str(), told["metric"].as_str()), (Some("b"), Some("sum_reward")));
@@ -62,13 +62,13 @@ fn a_metric_of_the_same_episodes_is_compared_one_by_one_in_every_face_of_a_run()
     assert!((2.6..2.8).contains(&low) && (3.2..3.4).contains(&high), "{told}");
     assert_eq!((told["pairs"].as_u64(), told["left_out"].as_u64()), (Some(40), Some(0)));
     let shown = format!("+3 [+{low:.2}, +{high:.2}]");
-    let html = report::page::page(&found, None, &[]);
+    let html = report::page::render_report(&found, None, &[]);
     assert!(html.contains("Metrics of the same episodes") && html.contains("+3 [+2."), "{shown} in {html}");
-    let tables = tables(&found);
+    let tables = build_tables(&found);
     let table = tables.iter().find(|table| table.name == "paired-metrics").unwrap();
     let csv = table.to_csv();
     assert!(csv.contains("policy,b,a,sum_reward,100.5,97.5,3"), "{csv}");
-    let text = markdown(&found);
+    let text = render_markdown(&found);
     assert!(text.contains("Metrics of the same episodes: differences episode by episode"), "{text}");
 }
 
@@ -77,12 +77,12 @@ fn runs_are_compared_so_too() {
     let runs = [sweep(vec![shard("a", 0, |_| 0.0)]), sweep(vec![shard("a", 2, |_| -1.5)])];
     let both: Vec<Findings<'_>> = runs.iter().map(findings).collect();
     let compared = Compared::new(&both);
-    let document = document::document(&compared);
+    let document = document::build_document(&compared);
     let told = &document["differences"][0]["paired_metrics"][0];
     let [.., difference, low, high] = numbers(told);
     assert_eq!((difference, low, high), (-1.5, -1.5, -1.5));
     assert_eq!((told["pairs"].as_u64(), told["left_out"].as_u64()), (Some(38), Some(4)));
-    for face in [text::text(&compared), page::page(&compared)] {
+    for face in [text::render_comparison(&compared), page::render_comparison_page(&compared)] {
         assert!(face.contains("−1.50 [−1.50, −1.50]") && face.contains("38, 4 without a partner"), "{face}");
         assert!(face.contains("paired bootstrap"), "{face}");
     }
@@ -90,7 +90,7 @@ fn runs_are_compared_so_too() {
 
 #[test]
 fn episodes_that_are_not_the_same_have_no_paired_metrics() {
-    let none = |run: &Run| summary(&findings(run))["paired_metrics"] == Json::Array(Vec::new());
+    let none = |run: &Run| build_summary(&findings(run))["paired_metrics"] == Json::Array(Vec::new());
     assert!(!none(&policies(0)));
     assert!(none(&policies(1000)), "other seeds");
     let mut unwanted = policies(0);
@@ -113,13 +113,13 @@ fn what_is_not_adjusted_for_an_early_stop_says_so_in_every_face() {
     let mut shards = vec![shard("a", 0, |_| 0.0), shard("b", 0, |_| 1.0), shard("b", 40, |_| 1.0)];
     shards.push(shard("a", 40, |_| 0.5));
     let mut run = sweep(shards);
-    let before = summary(&findings(&run));
+    let before = build_summary(&findings(&run));
     let stopped = &mut run.2.shards[2];
     let cause = CancelCause::ComparisonDecided;
     *stopped = crate::model::state::shard_state::ShardState::new(stopped.id.clone(), second(0));
     stopped.apply_event(second(500), &Event::ShardCancelled { shard: stopped.id.clone(), by: None, cause });
     let found = findings(&run);
-    let after = summary(&found);
+    let after = build_summary(&found);
     for pointer in [
         "/axes/policy/1/metrics_stopped_early",
         "/differences/0/stopped_early",
@@ -131,13 +131,13 @@ fn what_is_not_adjusted_for_an_early_stop_says_so_in_every_face() {
         assert_eq!(before.pointer(pointer), Some(&Json::Null), "{pointer}");
         assert_eq!(after.pointer(pointer), Some(&Json::from("interval-not-adjusted")), "{pointer}");
     }
-    let html = report::page::page(&found, None, &[]);
+    let html = report::page::render_report(&found, None, &[]);
     for section in ["Differences", "Metrics of the same episodes", "Metrics compared"] {
         let begin = html.find(&format!("<h2>{section}</h2>")).unwrap();
         let section_html = &html[begin..begin + html[begin..].find("</section>").unwrap()];
         assert!(section_html.contains(SAID), "{section}: {section_html}");
     }
-    for table in tables(&found) {
+    for table in build_tables(&found) {
         let says = table.to_csv().contains(SAID);
         let is_fixed =
             ["differences", "metrics", "paired-metrics", "improvements"].contains(&table.name.as_str());
@@ -146,7 +146,7 @@ fn what_is_not_adjusted_for_an_early_stop_says_so_in_every_face() {
     let whole = sweep(vec![shard("a", 0, |_| 0.0), shard("b", 0, |_| 1.0)]);
     let both = [findings(&whole), found];
     let compared = Compared::new(&both);
-    let document = document::document(&compared);
+    let document = document::build_document(&compared);
     for pointer in [
         "/differences/0/stopped_early",
         "/differences/0/paired_metrics/0/stopped_early",
@@ -155,7 +155,7 @@ fn what_is_not_adjusted_for_an_early_stop_says_so_in_every_face() {
         assert_eq!(document.pointer(pointer), Some(&Json::from("interval-not-adjusted")), "{pointer}");
     }
     assert_eq!(document.pointer("/metrics/0/stopped_early/0"), Some(&Json::Null));
-    for face in [text::text(&compared), page::page(&compared)] {
+    for face in [text::render_comparison(&compared), page::render_comparison_page(&compared)] {
         assert!(face.contains(SAID) && face.contains("differences of runs are not adjusted"), "{face}");
     }
 }

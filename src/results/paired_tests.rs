@@ -3,11 +3,11 @@
 use serde_json::Value as Json;
 
 use super::comparison::{compared::Compared, document, text};
-use super::faces::markdown::markdown;
-use super::faces::summary::summary;
+use super::faces::markdown::render_markdown;
+use super::faces::summary::build_summary;
 use super::findings::{Findings, Records};
 use super::report::page;
-use super::statistics::contrast::{Contrast, contrasts};
+use super::statistics::contrast::{Contrast, compute_contrasts};
 use super::statistics::design::{Design, Why};
 use super::statistics_tests::{Shard, sweep, word};
 use super::status::document::RunWord;
@@ -46,8 +46,8 @@ fn shard(policy: &str, outcomes: &str, seed: Option<i64>) -> Shard {
 }
 
 fn only(run: &Run) -> Contrast {
-    let outcomes = super::outcome::outcomes(&run.1, &run.2);
-    let told = contrasts(&run.1, &outcomes);
+    let outcomes = super::outcome::shard_outcomes(&run.1, &run.2);
+    let told = compute_contrasts(&run.1, &outcomes);
     assert_eq!(told.len(), 1);
     told.into_iter().next().unwrap()
 }
@@ -71,7 +71,7 @@ fn points(interval: &Json) -> [f64; 2] {
 fn five_hundred_episodes_of_two_policies_are_held_against_one_another_one_by_one() {
     let (first, second) = five_hundred();
     let run = sweep(vec![shard("b", &second, Some(1000)), shard("a", &first, Some(1000))]);
-    let summary = summary(&findings(&run));
+    let summary = build_summary(&findings(&run));
     let told = &summary["differences"][0];
     assert_eq!((told["first"].as_str(), told["second"].as_str()), (Some("a"), Some("b")));
     assert_eq!(points(&told["newcombe_95"]), [0.3, 12.1], "as if nobody knew which episodes are the same");
@@ -80,8 +80,8 @@ fn five_hundred_episodes_of_two_policies_are_held_against_one_another_one_by_one
     let counts = ["pairs", "both", "first_only", "second_only", "neither", "left_out"];
     assert_eq!(counts.map(|name| told["design"][name].as_u64().unwrap()), [500, 300, 36, 5, 159, 0]);
     let sentence = "paired by 500 episodes: a only 36, b only 5, both 300, neither 159";
-    assert!(markdown(&findings(&run)).contains(sentence));
-    assert!(page::page(&findings(&run), None, &[]).contains(sentence));
+    assert!(render_markdown(&findings(&run)).contains(sentence));
+    assert!(page::render_report(&findings(&run), None, &[]).contains(sentence));
 }
 
 #[test]
@@ -195,12 +195,12 @@ fn slices_are_held_against_the_same_slices_of_a_run_in_other_slices() {
     let runs = [sliced(&[("11", 0), ("01", 2), ("00", 4)]), sliced(&[("111", 0), ("100", 3)])];
     let both: Vec<Findings<'_>> = runs.iter().map(findings).collect();
     let compared = Compared::new(&both);
-    let document = document::document(&compared);
+    let document = document::build_document(&compared);
     let told = &document["combos"][0]["changes"][0]["design"];
     let counts = ["pairs", "both", "first_only", "second_only", "neither"];
     assert_eq!(counts.map(|name| told[name].as_u64().unwrap()), [6, 3, 1, 0, 2], "{told}");
     assert_eq!(document["differences"][0]["design"]["pairs"], 6);
-    let text = text::text(&compared);
+    let text = text::render_comparison(&compared);
     assert!(text.contains("1 : 0 of 6") && text.contains("McNemar"), "{text}");
 }
 
@@ -209,9 +209,9 @@ fn runs_whose_seeds_differ_are_compared_by_their_counts_and_say_so() {
     let runs = [0, 50].map(|seed| sweep(vec![shard("a", "110100", Some(seed))]));
     let both: Vec<Findings<'_>> = runs.iter().map(findings).collect();
     let compared = Compared::new(&both);
-    let text = text::text(&compared);
+    let text = text::render_comparison(&compared);
     assert!(text.contains("unpaired, because the episodes had other seeds: a pusht"), "{text}");
-    let document = document::document(&compared);
+    let document = document::build_document(&compared);
     assert_eq!(document["differences"][0]["design"]["why"], "seeds-differ");
     assert_eq!(document["differences"][0]["interval_95"], document["differences"][0]["newcombe_95"]);
 }

@@ -2,10 +2,10 @@
 
 use super::findings::{Findings, Records};
 use super::report::by_value;
-use super::statistics::contrast::contrasts;
+use super::statistics::contrast::compute_contrasts;
 use super::statistics::design::Why;
 use super::statistics::difference::Sample;
-use super::statistics::tested_difference::{TestedDifference, adjust};
+use super::statistics::tested_difference::{TestedDifference, adjust_differences};
 use super::statistics_tests::{Shard, sweep, word};
 use super::status::document::RunWord;
 use super::status::status_tests::second;
@@ -19,7 +19,7 @@ fn policy(name: &str, successes: f64, episodes: f64) -> Shard {
 fn section(shards: Vec<Shard>, word: RunWord) -> String {
     let (info, mut plan, state) = sweep(shards);
     plan.progress.total = Some(100);
-    by_value::section(&Findings::new(Records::new(&info, &plan, &state, word, second(0)), |_| ()))
+    by_value::render_section(&Findings::new(Records::new(&info, &plan, &state, word, second(0)), |_| ()))
 }
 
 /// The published example: of 100 episodes each, from the worst to the best.
@@ -62,8 +62,8 @@ fn a_rate_without_some_of_its_episodes_says_how_far_it_may_go() {
 fn more_values_than_can_be_held_against_each_other_are_held_against_the_first() {
     let many = (0..12).map(|number| policy(&format!("p{number}"), 50.0 + f64::from(number), 100.0)).collect();
     let (_, plan, state) = sweep(many);
-    let outcomes = super::outcome::outcomes(&plan, &state);
-    let contrasts = contrasts(&plan, &outcomes);
+    let outcomes = super::outcome::shard_outcomes(&plan, &state);
+    let contrasts = compute_contrasts(&plan, &outcomes);
     assert_eq!(contrasts.len(), 11);
     assert!(contrasts.iter().all(|contrast| contrast.second == "p0" && contrast.tested.family == 11));
 }
@@ -98,7 +98,7 @@ fn a_table_of_equals_keeps_its_stars_to_itself() {
             .filter_map(|_| TestedDifference::stratified(&[(sample(), sample())], Why::NotTold))
             .collect();
         alone += usize::from(table.iter().any(TestedDifference::is_told_apart));
-        adjust(table.iter_mut());
+        adjust_differences(table.iter_mut());
         adjusted += usize::from(table.iter().any(TestedDifference::is_told_apart));
     }
     assert!(alone > TABLES * 7 / 10, "so it is without: {alone} of {TABLES}");

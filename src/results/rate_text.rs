@@ -9,7 +9,7 @@ const FINE: f64 = 200.0;
 
 /// Prints `41/50 82 % [69, 90]`, and how many shards it does not cover.
 pub fn rate_text(totals: &Totals) -> String {
-    let missing = match totals.missing() {
+    let missing = match totals.count_missing() {
         0 => String::new(),
         missing => format!(", {missing} of {} shards missing", totals.shards),
     };
@@ -23,28 +23,29 @@ pub fn rate_alone(totals: &Totals) -> Option<String> {
     if totals.repeated > 0 {
         return Some(format!(
             "{successes}/{episodes} {}, no interval: episodes are repeated",
-            percent(rate, episodes)
+            format_percent(rate, episodes)
         ));
     }
-    let interval = totals.interval()?;
-    let clusters = totals.clusters.map(|clusters| format!(", {}", clusters.text())).unwrap_or_default();
+    let interval = totals.success_interval()?;
+    let clusters =
+        totals.clusters.map(|clusters| format!(", {}", clusters.summary_text())).unwrap_or_default();
     let early = totals.early_stop().suffix();
-    let (rate, ends) = (percent(rate, episodes), ends(interval, episodes));
+    let (rate, ends) = (format_percent(rate, episodes), format_interval(interval, episodes));
     Some(format!("{successes}/{episodes} {rate} {ends}{clusters}{early}"))
 }
 
 /// A rate over so many episodes: `82 %`, of many `81.6 %`.
-pub fn percent(rate: f64, episodes: f64) -> String {
-    format!("{:.*} %", digits(episodes), 100.0 * rate)
+pub fn format_percent(rate: f64, episodes: f64) -> String {
+    format!("{:.*} %", percent_digits(episodes), 100.0 * rate)
 }
 
 /// The ends of an interval over so many episodes: `[69, 90]`.
-pub fn ends(interval: WilsonInterval, episodes: f64) -> String {
-    let digits = digits(episodes);
+pub fn format_interval(interval: WilsonInterval, episodes: f64) -> String {
+    let digits = percent_digits(episodes);
     format!("[{:.digits$}, {:.digits$}]", 100.0 * interval.low, 100.0 * interval.high)
 }
 
-fn digits(episodes: f64) -> usize {
+fn percent_digits(episodes: f64) -> usize {
     usize::from(episodes >= FINE)
 }
 

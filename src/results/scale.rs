@@ -3,7 +3,7 @@
 use crate::model::units::Bytes;
 
 /// Round numbers from 0 to at least `most`, about `count` of them.
-pub fn ticks(most: f64, count: usize) -> Vec<f64> {
+pub fn round_ticks(most: f64, count: usize) -> Vec<f64> {
     if !(most.is_finite() && most > 0.0) {
         return vec![0.0, 1.0];
     }
@@ -37,7 +37,7 @@ pub fn time_ticks(seconds: f64) -> Vec<(f64, String)> {
 }
 
 /// Prints a number with about three significant digits.
-pub fn short(number: f64) -> String {
+pub fn format_short(number: f64) -> String {
     let size = number.abs();
     if number.fract() == 0.0 && size < 1e6 {
         format!("{number}")
@@ -58,12 +58,12 @@ pub fn short(number: f64) -> String {
 }
 
 /// A part as `81.2 %`.
-pub fn percent(part: f64) -> String {
+pub fn format_percent(part: f64) -> String {
     format!("{:.1} %", part * 100.0)
 }
 
 /// A number of bytes with its unit.
-pub fn memory(bytes: f64) -> String {
+pub fn format_bytes(bytes: f64) -> String {
     Bytes(bytes as u64).to_string()
 }
 
@@ -73,9 +73,9 @@ mod tests {
 
     #[test]
     fn axes_have_round_numbers_up_to_the_end() {
-        assert_eq!(ticks(100.0, 4), [0.0, 50.0, 100.0]);
-        assert_eq!(ticks(7.3, 4), [0.0, 2.0, 4.0, 6.0, 8.0]);
-        assert_eq!(ticks(0.0, 4), [0.0, 1.0]);
+        assert_eq!(round_ticks(100.0, 4), [0.0, 50.0, 100.0]);
+        assert_eq!(round_ticks(7.3, 4), [0.0, 2.0, 4.0, 6.0, 8.0]);
+        assert_eq!(round_ticks(0.0, 4), [0.0, 1.0]);
         let labels = |seconds| time_ticks(seconds).into_iter().map(|(_, label)| label).collect::<Vec<_>>();
         assert_eq!(labels(3.5), ["0 s", "1 s", "2 s", "3 s"]);
         assert_eq!(
@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         assert_eq!(
-            [0.0, 12.0, 0.1234, 3.24159, 171.38, 36447.0].map(short),
+            [0.0, 12.0, 0.1234, 3.24159, 171.38, 36447.0].map(format_short),
             ["0", "12", "0.123", "3.24", "171", "36447"]
         );
-        assert_eq!(short(1.5e-7), "1.50e-7");
+        assert_eq!(format_short(1.5e-7), "1.50e-7");
     }
 }

@@ -1,11 +1,11 @@
 //! A comparison that ends once it is decided, as its faces show it.
 
-use super::faces::markdown::markdown;
-use super::faces::summary::summary;
+use super::faces::markdown::render_markdown;
+use super::faces::summary::build_summary;
 use super::findings::{Findings, Records};
-use super::report::page::page;
+use super::report::page::render_report;
 use super::statistics::difference::Sample;
-use super::statistics::headline::stratified;
+use super::statistics::headline::stratified_mean;
 use super::statistics::sequential::{PairEnd, Sequential};
 use super::statistics_tests::{Shard, sweep, word};
 use super::status::document::RunWord;
@@ -40,13 +40,13 @@ fn run(policies: &[(&'static str, &[u32])]) -> (RunInfo, Plan, RunState) {
 fn a_plan_that_is_done_is_judged_by_half_of_the_level() {
     // 60/100 against 45/100 is told apart at 5 %, and not beside the looks before.
     let near = run(&[("a", &[6; 10]), ("b", &[4, 5, 4, 5, 4, 5, 4, 5, 4, 5])]);
-    let sequential = Sequential::of(&near.1, &near.2).unwrap();
+    let sequential = Sequential::from_state(&near.1, &near.2).unwrap();
     let [pair] = &sequential.pairs[..] else { panic!("{sequential:?}") };
     let PairEnd::AtTheEnd { p_holm, is_decided } = pair.end else { panic!("{pair:?}") };
     assert!((0.025..0.05).contains(&p_holm) && !is_decided, "{pair:?}");
     assert_eq!((pair.first.as_str(), pair.successes, pair.episodes), ("a", (60, 45), 100));
     let far = run(&[("a", &[2; 10]), ("b", &[9; 10])]);
-    let sequential = Sequential::of(&far.1, &far.2).unwrap();
+    let sequential = Sequential::from_state(&far.1, &far.2).unwrap();
     let pair = &sequential.pairs[0];
     assert!(matches!(pair.end, PairEnd::AtTheEnd { is_decided: true, .. }), "{pair:?}");
     assert_eq!(pair.first, "b", "the better one comes first");
@@ -56,7 +56,7 @@ fn a_plan_that_is_done_is_judged_by_half_of_the_level() {
 #[test]
 fn many_policies_share_the_level() {
     let three = run(&[("a", &[5; 10]), ("b", &[5; 10]), ("c", &[7; 10])]);
-    let sequential = Sequential::of(&three.1, &three.2).unwrap();
+    let sequential = Sequential::from_state(&three.1, &three.2).unwrap();
     assert_eq!(sequential.pairs.len(), 3);
     assert!((sequential.limit - 120.0).abs() < 1e-9, "{sequential:?}");
     for pair in &sequential.pairs {
@@ -97,20 +97,22 @@ fn what_was_decided_early_is_told_with_what_it_saved() {
     state.apply_fact(&Fact { at: second(200), event: Event::ComparisonDecided(Box::new(decided)) }).unwrap();
     let findings = Findings::new(Records::new(&info, &plan, &state, RunWord::Finished, second(0)), |_| ());
     assert!(!findings.is_provisional(), "what is not needed is not missing");
-    let document = summary(&findings);
+    let document = build_summary(&findings);
     let sequential = &document["sequential"];
     assert_eq!(sequential["pairs"][0]["end"], "early");
     assert_eq!(sequential["saving"]["episodes"], 20, "{sequential}");
     assert_eq!(document["differences"].as_array().map(Vec::len), Some(0));
-    let text = markdown(&findings);
+    let text = render_markdown(&findings);
     let said = "stopped early: the interval holds at any stop";
     let headline = findings.headline().unwrap();
     assert_eq!(document["headline"]["stopped_early"], "interval-at-any-stop");
     assert!(headline.text().ends_with(said) && headline.power_line().is_none(), "{}", headline.text());
     let samples = [18.0, 4.0].map(|successes| Sample { successes, episodes: 20.0 });
-    let fixed = stratified(&samples).unwrap().1;
+    let fixed = stratified_mean(&samples).unwrap().1;
     assert!(headline.interval.low < fixed.low && headline.interval.high > fixed.high, "{headline:?}");
-    for face in [&text, &page(&findings, None, &[]), &super::faces::text::text(&plan, &state)] {
+    for face in
+        [&text, &render_report(&findings, None, &[]), &super::faces::text::render_results_text(&plan, &state)]
+    {
         assert!(face.contains(said), "{face}");
     }
     assert!(text.contains("2 of 6 shards not started, 20 of 60 episodes saved (33 %)"), "{text}");
@@ -144,7 +146,7 @@ fn paired_run(ends: [(&str, &str); 2]) -> (RunInfo, Plan, RunState) {
 fn the_same_seeds_are_held_against_each_other_episode_by_episode() {
     // 8 of 10 against 6 of 10 in every block, and whatever the worse one can the better one can too.
     let mut run = paired_run([("1111111100", "1111110000"), ("0011111111", "0000111111")]);
-    let sequential = Sequential::of(&run.1, &run.2).unwrap();
+    let sequential = Sequential::from_state(&run.1, &run.2).unwrap();
     let pair = &sequential.pairs[0];
     assert_eq!((pair.pairs, pair.episodes, pair.successes), (100, 100, (80, 60)), "{pair:?}");
     // 2^20 / 21, by Robbins' mixture over 20 pairs of which one side has all.
@@ -152,7 +154,7 @@ fn the_same_seeds_are_held_against_each_other_episode_by_episode() {
     let PairEnd::AtTheEnd { p_holm, .. } = pair.end else { panic!("{pair:?}") };
     assert!((p_holm - 0.5_f64.powi(20)).abs() < 1e-12, "McNemar's mid-p: {p_holm}");
     run.1.analysis.paired = Pairing::Never;
-    let counted = Sequential::of(&run.1, &run.2).unwrap();
+    let counted = Sequential::from_state(&run.1, &run.2).unwrap();
     let of_counts = &counted.pairs[0];
     assert_eq!((of_counts.pairs, of_counts.successes), (0, (80, 60)), "{of_counts:?}");
     assert!(of_counts.e_value < pair.e_value / 100.0, "counts say less: {of_counts:?}");
@@ -165,6 +167,6 @@ fn a_list_that_contradicts_the_counts_makes_no_pairs() {
         let Phase::Succeeded(ended) = &mut shard.phase else { panic!("{shard:?}") };
         ended.outcome.metrics.insert("successes".to_owned(), 2.0);
     }
-    let sequential = Sequential::of(&plan, &state).unwrap();
+    let sequential = Sequential::from_state(&plan, &state).unwrap();
     assert_eq!((sequential.pairs[0].pairs, sequential.pairs[0].episodes), (0, 40), "{sequential:?}");
 }

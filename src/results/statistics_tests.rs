@@ -5,11 +5,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value as Json;
 
-use super::faces::junit::junit;
-use super::faces::summary::summary;
+use super::faces::junit::render_junit;
+use super::faces::summary::build_summary;
 use super::findings::{Findings, Records};
 use super::measured::fold::Fold;
-use super::outcome::outcomes;
+use super::outcome::shard_outcomes;
 use super::statistics::cost::energy_of_all;
 use super::statistics::totals::Totals;
 use super::status::document::RunWord;
@@ -101,7 +101,7 @@ pub(super) fn sweep(shards: Vec<Shard>) -> (RunInfo, Plan, RunState) {
 
 fn told(sweep: &(RunInfo, Plan, RunState), read: impl FnOnce(&mut Fold)) -> Json {
     let (info, plan, state) = sweep;
-    summary(&Findings::new(Records::new(info, plan, state, RunWord::Finished, second(0)), read))
+    build_summary(&Findings::new(Records::new(info, plan, state, RunWord::Finished, second(0)), read))
 }
 
 fn close(number: &Json, expected: f64) {
@@ -161,8 +161,8 @@ fn telemetry(fold: &mut Fold, seconds: i64, gpu: impl Fn(i64, &mut GpuSample)) {
         let timestamp = second(at);
         let mut row = GpuSample::unknown(GpuIndex(0), timestamp);
         gpu(at, &mut row);
-        fold.gpu(&row);
-        fold.host(&HostSample {
+        fold.add_gpu_sample(&row);
+        fold.add_host_sample(&HostSample {
             timestamp,
             cpu_percent: Some(at as f64),
             cores: 4,
@@ -204,9 +204,9 @@ fn shards_that_share_a_gpu_share_its_hours() {
             row.energy_j = Some(500.0 + 100.0 * at as f64);
             row.power_w = Some(if at < 1800 { 50.0 } else { 150.0 });
         });
-        fold.shard(&row("s0", second(10), 5));
-        fold.shard(&row("s0", second(20), 9));
-        fold.shard(&row("nobody", second(20), 99));
+        fold.add_shard_sample(&row("s0", second(10), 5));
+        fold.add_shard_sample(&row("s0", second(20), 9));
+        fold.add_shard_sample(&row("nobody", second(20), 99));
     });
     close(&summary["totals"]["gpu_hours"], 1.0);
     close(&summary["shards"][0]["cost"]["gpu_hours"], 0.75);
@@ -226,7 +226,7 @@ fn shards_that_share_a_gpu_share_its_hours() {
 
 #[test]
 fn what_was_not_measured_is_unknown_and_not_nothing() {
-    let summary = summary(&findings(&run()));
+    let summary = build_summary(&findings(&run()));
     for unknown in [
         &summary["totals"]["gpu_hours"],
         &summary["telemetry"]["energy_j"],
@@ -269,8 +269,8 @@ fn a_number_on_an_axis_has_a_knee_and_a_last_valid_value() {
 fn what_is_no_part_of_the_episodes_is_no_rate_of_success() {
     let rates = |metrics: &[(&'static str, f64)]| {
         let (_, plan, state) = sweep(vec![Shard::good(vec![("n", Value::Integer(1))], metrics.to_vec())]);
-        let all = outcomes(&plan, &state);
-        (all[0].success_rate, Totals::of(all.iter()).success_rate())
+        let all = shard_outcomes(&plan, &state);
+        (all[0].success_rate, Totals::from_shards(all.iter()).success_rate())
     };
     assert_eq!(rates(&[("success_rate", 85.0)]), (None, None), "a percentage, perhaps");
     let counted = [("success_rate", 85.0), ("episodes", 20.0), ("successes", 17.0)];
@@ -311,7 +311,7 @@ fn evaluations_scale_in_episodes_along_what_their_resources_depend_on() {
 
 #[test]
 fn continuous_integration_reads_every_shard_as_a_case() {
-    let xml = junit(&findings(&run()));
+    let xml = render_junit(&findings(&run()));
     assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"0\" time=\"2.000\" skipped=\"1\""), "{xml}");
     let failure = "<failure type=\"incomplete\" message=\"7 of 10 episodes, exit code 0\"></failure>";
     assert!(xml.contains(failure), "{xml}");

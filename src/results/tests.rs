@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::faces::summary::summary;
-use super::faces::table::table;
-use super::faces::text::text;
+use super::faces::summary::build_summary;
+use super::faces::table::build_table;
+use super::faces::text::render_results_text;
 use super::findings::{Findings, Records};
 use super::status::document::RunWord;
 use super::status::status_tests::{plan, second};
@@ -114,12 +114,12 @@ good,good,3,succeeded,,1,83.250,10,8,0.8,1073741824,71.5,,,-3.5,2,,,,,,,,,83.25,
 \"bad, really\",\"bad, really\",3,failed,incomplete,1,83.250,7,,,1073741824,71.5,,,,,,,,,,,,,83.25,,7,episodes,false,1500.5,true,25
 waiting,waiting,3,queued,,0,,,,,,,,,,,,,,,,,,,,,,,,,,
 ";
-    assert_eq!(table(&findings(&run())).to_csv(), expected);
+    assert_eq!(build_table(&findings(&run())).to_csv(), expected);
 }
 
 #[test]
 fn the_summary_counts_only_what_succeeded() {
-    let summary = summary(&findings(&run()));
+    let summary = build_summary(&findings(&run()));
     assert_eq!(summary["counts"]["failed"], 1);
     assert_eq!(summary["totals"]["episodes"], 10.0);
     assert_eq!(summary["totals"]["success_rate"], 0.8);
@@ -147,7 +147,7 @@ waiting      queued      0         —       —         —
 
 1 of 3 shards succeeded, episodes: 8/10 80 % [49, 94], 1 of 3 combos, the 95 % interval in brackets; n = 81 to 371 more for ±5 points
 ";
-    assert_eq!(text(&plan, &state), expected);
+    assert_eq!(render_results_text(&plan, &state), expected);
 }
 
 /// Two combos under three seeds each, with the given numbers of successes of 20 and mean rewards.
@@ -169,7 +169,7 @@ fn seeded(numbers: [[(f64, f64); 3]; 2]) -> String {
         events.extend(facts(&shard.id, ended(Verdict::Succeeded, None, &metrics)));
     }
     let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at: second(2), event }).collect();
-    text(&plan, &RunState::fold_facts(&facts).unwrap())
+    render_results_text(&plan, &RunState::fold_facts(&facts).unwrap())
 }
 
 #[test]

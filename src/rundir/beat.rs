@@ -23,7 +23,7 @@ const LONG_AGO: Duration = Duration::from_hours(1);
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Renews the beat of this supervisor.
-pub fn renew(run: &RunDir) -> io::Result<()> {
+pub fn renew_beat(run: &RunDir) -> io::Result<()> {
     run.supervisor_json().touch()
 }
 
@@ -38,12 +38,12 @@ pub struct BeatWatch {
 impl BeatWatch {
     /// Begins to watch the beat of a run.
     pub fn new(run: &RunDir, now: Instant) -> Self {
-        Self { run: run.clone(), last: last(run), changed: now }
+        Self { run: run.clone(), last: last_beat(run), changed: now }
     }
 
     /// False once the beat was silent for [`SILENCE`] since it was first looked at.
     pub fn is_beating(&mut self, now: Instant) -> bool {
-        let last = last(&self.run);
+        let last = last_beat(&self.run);
         if last != self.last {
             (self.last, self.changed) = (last, now);
         }
@@ -53,11 +53,11 @@ impl BeatWatch {
 
 /// Waits for a beat, for [`SILENCE`] at most; `true` when one came.
 pub fn await_beat(run: &RunDir) -> bool {
-    let first = last(run);
+    let first = last_beat(run);
     let deadline = Instant::now() + SILENCE;
     while Instant::now() < deadline {
         std::thread::sleep(LOOK);
-        if last(run) != first {
+        if last_beat(run) != first {
             return true;
         }
     }
@@ -66,22 +66,22 @@ pub fn await_beat(run: &RunDir) -> bool {
 
 /// The supervisor is at work: a beat is waited for, unless the last one is too old for any difference of clocks.
 pub fn is_beating(run: &RunDir) -> bool {
-    age(run).is_some_and(|age| age <= LONG_AGO) && await_beat(run)
+    beat_age(run).is_some_and(|age| age <= LONG_AGO) && await_beat(run)
 }
 
 /// The same at a glance, by the clocks alone.
 pub fn seems_beating(run: &RunDir) -> bool {
-    age(run).is_some_and(|age| age < FRESH)
+    beat_age(run).is_some_and(|age| age < FRESH)
 }
 
 /// How far the last beat is from now, before or behind.
-fn age(run: &RunDir) -> Option<Duration> {
-    let last = last(run)?;
+fn beat_age(run: &RunDir) -> Option<Duration> {
+    let last = last_beat(run)?;
     Some(last.elapsed().unwrap_or_else(|ahead| ahead.duration()))
 }
 
 /// The last beat. A file that is opened is asked of its server; the time of one that is not may be a minute old.
-fn last(run: &RunDir) -> Option<SystemTime> {
+fn last_beat(run: &RunDir) -> Option<SystemTime> {
     run.supervisor_json().open().and_then(|file| file.metadata()?.modified()).ok()
 }
 
@@ -98,7 +98,7 @@ mod tests {
         assert!(!is_beating(&run), "there was never a supervisor");
         run.supervisor_json().replace(b"{}").unwrap();
         let set = |time| {
-            let file = run.supervisor_json().overwrite().unwrap();
+            let file = run.supervisor_json().open_overwrite().unwrap();
             file.set_times(FileTimes::new().set_modified(time)).unwrap();
         };
         let begin = Instant::now();
@@ -111,7 +111,7 @@ mod tests {
         assert!(watch.is_beating(begin + SILENCE));
         assert!(!watch.is_beating(begin + SILENCE * 2));
         assert!(!is_beating(&run));
-        renew(&run).unwrap();
+        renew_beat(&run).unwrap();
         assert!(watch.is_beating(begin + SILENCE * 3));
         assert!(seems_beating(&run));
     }

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use rustix::fs::{AtFlags, Dir, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
 
-use super::refusal::{NEVER_BLOCKS, OpenRefusal, read_bounded, regular};
+use super::refusal::{NEVER_BLOCKS, OpenRefusal, read_bounded, require_regular};
 use super::resolve;
 
 /// Mode of a new file, less the umask: no setting of the umask gives a group or others a way to write.
@@ -158,7 +158,7 @@ impl PathBeneath {
     }
 
     /// The whole path, for messages and for programs.
-    pub fn whole(&self) -> &Path {
+    pub fn full_path(&self) -> &Path {
         &self.path
     }
 
@@ -168,7 +168,7 @@ impl PathBeneath {
     }
 
     /// Opens a regular file for reading and appending, and makes it if absent.
-    pub fn append(&self) -> io::Result<File> {
+    pub fn open_append(&self) -> io::Result<File> {
         self.open_file(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE, FILE_MODE)
     }
 
@@ -182,7 +182,7 @@ impl PathBeneath {
     }
 
     /// Opens a regular file whose bytes are written over in place, and makes it if absent.
-    pub fn overwrite(&self) -> io::Result<File> {
+    pub fn open_overwrite(&self) -> io::Result<File> {
         self.open_file(OFlags::WRONLY | OFlags::CREATE, FILE_MODE)
     }
 
@@ -252,47 +252,47 @@ impl PathBeneath {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(error.into()),
         }
-        resolve::open(parent.as_fd(), Path::new(name), flags, Mode::empty())
+        resolve::open_beneath(parent.as_fd(), Path::new(name), flags, Mode::empty())
     }
 
     /// Sets the time of its last change to now.
     pub(super) fn touch(&self) -> io::Result<()> {
         let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
         let times = Timestamps { last_access: now, last_modification: now };
-        Ok(rustix::fs::utimensat(&self.parent()?, self.name()?, &times, AtFlags::SYMLINK_NOFOLLOW)?)
+        Ok(rustix::fs::utimensat(&self.open_parent()?, self.name()?, &times, AtFlags::SYMLINK_NOFOLLOW)?)
     }
 
     /// Removes a file or a link.
     pub fn remove(&self) -> io::Result<()> {
-        Ok(rustix::fs::unlinkat(&self.parent()?, self.name()?, AtFlags::empty())?)
+        Ok(rustix::fs::unlinkat(&self.open_parent()?, self.name()?, AtFlags::empty())?)
     }
 
     /// Gives it another name in the same folder; what has that name is replaced.
     pub fn rename(&self, name: &OsStr) -> io::Result<()> {
-        let parent = self.parent()?;
+        let parent = self.open_parent()?;
         Ok(rustix::fs::renameat(&parent, self.name()?, &parent, name)?)
     }
 
     /// Replaces a file by a new one with this content: a reader sees the old one or the new one, never half of one.
     pub fn replace(&self, content: &[u8]) -> io::Result<()> {
-        let parent = self.parent()?;
+        let parent = self.open_parent()?;
         let written = resolve::write_unnamed(parent.as_fd(), self.name()?, content, FILE_MODE)?;
         written.rename(self.name()?)
     }
 
     /// Writes a file that is never replaced; `false` when one is already there.
     pub fn write_once(&self, content: &[u8]) -> io::Result<bool> {
-        let parent = self.parent()?;
+        let parent = self.open_parent()?;
         let written = resolve::write_unnamed(parent.as_fd(), self.name()?, content, FILE_MODE)?;
         written.rename_if_absent(self.name()?)
     }
 
     /// Makes it a link to `target`, in place of what is there.
     pub fn link_to(&self, target: &Path) -> io::Result<()> {
-        let (parent, name) = (self.parent()?, self.name()?);
+        let (parent, name) = (self.open_parent()?, self.name()?);
         match rustix::fs::symlinkat(target, &parent, name) {
             Err(Errno::EXIST) => {
-                let new = resolve::unnamed(name);
+                let new = resolve::temporary_name(name);
                 rustix::fs::symlinkat(target, &parent, &new)?;
                 Ok(rustix::fs::renameat(&parent, &new, &parent, name)?)
             }
@@ -304,7 +304,7 @@ impl PathBeneath {
     pub(super) fn stat_all(&self) -> io::Result<Vec<(PathBuf, Stat)>> {
         let mut found = vec![(self.dir.path().to_owned(), self.dir.stat()?)];
         let mut next = self.dir.join("");
-        for part in self.relative()? {
+        for part in self.relative_path()? {
             next = next.join(part);
             let opened = next.open_at(OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
             found.push((next.path.clone(), rustix::fs::fstat(&opened)?));
@@ -312,7 +312,7 @@ impl PathBeneath {
         Ok(found)
     }
 
-    fn relative(&self) -> io::Result<&Path> {
+    fn relative_path(&self) -> io::Result<&Path> {
         self.path.strip_prefix(&self.dir.0.path).map_err(|_| OpenRefusal::Outside.into())
     }
 
@@ -320,23 +320,23 @@ impl PathBeneath {
         self.path.file_name().ok_or_else(|| OpenRefusal::Outside.into())
     }
 
-    fn parent(&self) -> io::Result<Parent<'_>> {
+    fn open_parent(&self) -> io::Result<Parent<'_>> {
         let held = self.dir.descriptor()?;
-        let parent = self.relative()?.parent().ok_or(OpenRefusal::Outside)?;
+        let parent = self.relative_path()?.parent().ok_or(OpenRefusal::Outside)?;
         if parent.as_os_str().is_empty() {
             return Ok(Parent::Held(held));
         }
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Parent::Opened(resolve::open(held, parent, flags, Mode::empty())?))
+        Ok(Parent::Opened(resolve::open_beneath(held, parent, flags, Mode::empty())?))
     }
 
     fn open_at(&self, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
-        resolve::open(self.dir.descriptor()?, self.relative()?, flags, mode)
+        resolve::open_beneath(self.dir.descriptor()?, self.relative_path()?, flags, mode)
     }
 
     fn open_file(&self, flags: OFlags, mode: Mode) -> io::Result<File> {
         match self.open_at(flags | NEVER_BLOCKS, mode) {
-            Ok(opened) => regular(opened),
+            Ok(opened) => require_regular(opened),
             // A pipe without a reader, or a socket.
             Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
                 Err(OpenRefusal::NotAFile("a pipe or a socket").into())

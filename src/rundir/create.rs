@@ -14,7 +14,7 @@ use crate::model::sweep::plan::Plan;
 
 /// Makes the run directory; it must not exist or be empty. The journal begins with the parallel limit and with what
 /// else is true from the start: a remark on how the run differs from its sweep, when it starts.
-pub fn create(
+pub fn create_run_dir(
     path: &Path,
     info: &RunInfo,
     sweep: &str,
@@ -31,18 +31,18 @@ pub fn create(
     }
     let run = RunDir::at(path);
     close_to_others(&run)?;
-    for folder in [run.shards(), run.logs(), run.telemetry(), run.results()] {
+    for folder in [run.shards_folder(), run.logs_folder(), run.telemetry_folder(), run.results_folder()] {
         folder.create_dir_all().map_err(RunDirError::io("create", &folder))?;
     }
     records::write_text(&run.sweep_toml(), sweep)?;
     records::write_atomic(&run.plan_json(), plan)?;
-    let mut journal = Journal::create(&run.journal())?;
+    let mut journal = Journal::create(&run.journal_path())?;
     // Synced by the supervisor before its first deed: until then a power cut loses nothing but the wish.
     let mut facts = vec![first_fact(info, plan, parallel)];
     facts.extend(more.into_iter().map(|event| Fact { at: info.created, event }));
-    journal.append(&facts)?;
+    journal.append_facts(&facts)?;
     // The last file of all: a folder without run.json is no run, so a crash here leaves none that is half made.
-    let info = RunInfo { place: Some(residence::place(run.path())?), ..info.clone() };
+    let info = RunInfo { place: Some(residence::identify_place(run.path())?), ..info.clone() };
     records::write_atomic(&run.run_json(), &info)?;
     Ok(run)
 }

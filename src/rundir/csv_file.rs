@@ -34,7 +34,7 @@ impl CsvWriter {
     /// Opens or creates the file and cuts off a row that a crash or a full disk has torn.
     pub fn open(path: &PathBeneath) -> Result<Self, RunDirError> {
         let open = || -> io::Result<Self> {
-            let file = path.append()?;
+            let file = path.open_append()?;
             let length = whole_length(&file)?;
             file.set_len(length)?;
             Ok(Self { path: path.clone(), file, length })
@@ -43,12 +43,12 @@ impl CsvWriter {
     }
 
     /// Appends rows in one write, under a header if they are the first.
-    pub fn append<T: Serialize>(&mut self, rows: &[T]) -> Result<(), RunDirError> {
+    pub fn append_rows<T: Serialize>(&mut self, rows: &[T]) -> Result<(), RunDirError> {
         if rows.is_empty() {
             return Ok(());
         }
         let append = |file: &mut File| -> io::Result<u64> {
-            let text = encode(rows, self.length == 0)?;
+            let text = encode_rows(rows, self.length == 0)?;
             file.write_all(&text)?;
             Ok(text.len() as u64)
         };
@@ -59,7 +59,7 @@ impl CsvWriter {
                 let _ = self.file.set_len(self.length);
                 return Err(RunDirError::Io {
                     doing: "append to",
-                    path: self.path.whole().to_owned(),
+                    path: self.path.full_path().to_owned(),
                     source,
                 });
             }
@@ -68,7 +68,7 @@ impl CsvWriter {
     }
 }
 
-fn encode<T: Serialize>(rows: &[T], with_header: bool) -> io::Result<Vec<u8>> {
+fn encode_rows<T: Serialize>(rows: &[T], with_header: bool) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().has_headers(with_header).from_writer(Vec::new());
     for row in rows {
         writer.serialize(row).map_err(io::Error::other)?;
@@ -90,15 +90,15 @@ pub struct CsvRows<T> {
 /// few mebibytes at most: call again until the offset stays.
 pub fn read_rows<T: DeserializeOwned>(path: &PathBeneath, offset: u64) -> Result<CsvRows<T>, RunDirError> {
     let nothing = CsvRows { rows: Vec::new(), offset };
-    let Some(mut file) = open(path)? else { return Ok(nothing) };
+    let Some(mut file) = open_if_there(path)? else { return Ok(nothing) };
     let read = || -> io::Result<CsvRows<T>> {
-        let header = header(&file)?;
+        let header = read_header(&file)?;
         let start = offset.max(header.end);
         let text = whole_rows(&mut file, start)?;
         if text.is_empty() {
             return Ok(nothing);
         }
-        Ok(CsvRows { rows: parse(&text, &header.names), offset: start + text.len() as u64 })
+        Ok(CsvRows { rows: parse_rows(&text, &header.names), offset: start + text.len() as u64 })
     };
     read().map_err(RunDirError::io("read", path))
 }
@@ -122,7 +122,7 @@ pub fn each_row<T: DeserializeOwned>(
 /// Reads the rows in the last `bytes` of a file, for readers that do not need its past.
 pub fn read_tail<T: DeserializeOwned>(path: &PathBeneath, bytes: u64) -> Result<CsvRows<T>, RunDirError> {
     let start = || -> io::Result<u64> {
-        let Some(file) = path.open().map(Some).or_else(absent)? else { return Ok(0) };
+        let Some(file) = path.open().map(Some).or_else(none_if_absent)? else { return Ok(0) };
         let Some(from) = file.metadata()?.len().checked_sub(bytes.min(CHUNK)) else { return Ok(0) };
         next_row(&file, from)
     };
@@ -137,9 +137,9 @@ pub fn read_past<T: DeserializeOwned>(
     places: u64,
     tail: u64,
 ) -> Result<Vec<T>, RunDirError> {
-    let Some(file) = open(path)? else { return Ok(Vec::new()) };
+    let Some(file) = open_if_there(path)? else { return Ok(Vec::new()) };
     let read = || -> io::Result<Vec<T>> {
-        let header = header(&file)?;
+        let header = read_header(&file)?;
         let length = file.metadata()?.len().saturating_sub(tail.min(CHUNK));
         let step = (length.saturating_sub(header.end) / places.max(1)).max(PLACE);
         let mut rows = Vec::new();
@@ -152,7 +152,7 @@ pub fn read_past<T: DeserializeOwned>(
                 Some(_) | None => 0,
             };
             let end = memchr::memrchr(b'\n', &block[..read]).map_or(begin, |newline| newline + 1);
-            rows.extend(parse::<T>(&block[begin..end.max(begin)], &header.names));
+            rows.extend(parse_rows::<T>(&block[begin..end.max(begin)], &header.names));
             from += step;
         }
         Ok(rows)
@@ -162,13 +162,13 @@ pub fn read_past<T: DeserializeOwned>(
 
 /// A place before the first row for which `before` does not hold, and not far before it, in a file whose rows are in
 /// that order; found by halves, so that a long file costs little.
-pub fn seek<T: DeserializeOwned>(
+pub fn seek_row<T: DeserializeOwned>(
     path: &PathBeneath,
     before: impl Fn(&T) -> bool,
 ) -> Result<u64, RunDirError> {
-    let Some(file) = open(path)? else { return Ok(0) };
+    let Some(file) = open_if_there(path)? else { return Ok(0) };
     let find = || -> io::Result<u64> {
-        let header = header(&file)?;
+        let header = read_header(&file)?;
         let (mut low, mut high) = (header.end, file.metadata()?.len());
         while high.saturating_sub(low) > NEAR {
             let middle = low + (high - low) / 2;
@@ -176,7 +176,7 @@ pub fn seek<T: DeserializeOwned>(
             let mut block = vec![0; 4096];
             let length = file.read_at(&mut block, start)?;
             let whole = memchr::memchr(b'\n', &block[..length]).map_or(0, |newline| newline + 1);
-            match parse::<T>(&block[..whole], &header.names).first() {
+            match parse_rows::<T>(&block[..whole], &header.names).first() {
                 Some(row) if before(row) => low = start,
                 Some(_) | None => high = middle,
             }
@@ -186,11 +186,11 @@ pub fn seek<T: DeserializeOwned>(
     find().map_err(RunDirError::io("read", path))
 }
 
-fn open(path: &PathBeneath) -> Result<Option<File>, RunDirError> {
-    path.open().map(Some).or_else(absent).map_err(RunDirError::io("read", path))
+fn open_if_there(path: &PathBeneath) -> Result<Option<File>, RunDirError> {
+    path.open().map(Some).or_else(none_if_absent).map_err(RunDirError::io("read", path))
 }
 
-fn absent(error: io::Error) -> io::Result<Option<File>> {
+fn none_if_absent(error: io::Error) -> io::Result<Option<File>> {
     if error.kind() == ErrorKind::NotFound { Ok(None) } else { Err(error) }
 }
 
@@ -200,11 +200,11 @@ struct Header {
     end: u64,
 }
 
-fn header(file: &File) -> io::Result<Header> {
+fn read_header(file: &File) -> io::Result<Header> {
     let mut block = vec![0; 4096];
     let length = file.read_at(&mut block, 0)?;
     let end = memchr::memchr(b'\n', &block[..length]).map_or(0, |newline| newline + 1);
-    let names = records(&block[..end]).next().unwrap_or_default();
+    let names = parse_records(&block[..end]).next().unwrap_or_default();
     Ok(Header { names, end: end as u64 })
 }
 
@@ -224,11 +224,11 @@ fn whole_rows(file: &mut File, start: u64) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-fn parse<T: DeserializeOwned>(text: &[u8], names: &StringRecord) -> Vec<T> {
-    records(text).filter_map(|record| record.deserialize(Some(names)).ok()).collect()
+fn parse_rows<T: DeserializeOwned>(text: &[u8], names: &StringRecord) -> Vec<T> {
+    parse_records(text).filter_map(|record| record.deserialize(Some(names)).ok()).collect()
 }
 
-fn records(text: &[u8]) -> impl Iterator<Item = StringRecord> {
+fn parse_records(text: &[u8]) -> impl Iterator<Item = StringRecord> {
     let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
     reader.into_records().filter_map(Result::ok)
 }
@@ -255,7 +255,7 @@ mod tests {
         OpenOptions::new()
             .append(true)
             .create(true)
-            .open(path.whole())
+            .open(path.full_path())
             .unwrap()
             .write_all(text.as_bytes())
             .unwrap();
@@ -266,10 +266,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
         let rows = [row("a, \"b\"", Some(1.5)), row("c", None)];
-        CsvWriter::open(&path).unwrap().append(&rows).unwrap();
-        CsvWriter::open(&path).unwrap().append(&[row("d", Some(0.0))]).unwrap();
+        CsvWriter::open(&path).unwrap().append_rows(&rows).unwrap();
+        CsvWriter::open(&path).unwrap().append_rows(&[row("d", Some(0.0))]).unwrap();
         assert_eq!(
-            fs::read_to_string(path.whole()).unwrap(),
+            fs::read_to_string(path.full_path()).unwrap(),
             "name,power_w\n\"a, \"\"b\"\"\",1.5\nc,\nd,0.0\n",
             "one header although the file was opened twice"
         );
@@ -299,11 +299,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("metrics.csv"));
         append_raw(&path, "name,power_w\na,1.0\nb,2");
-        CsvWriter::open(&path).unwrap().append(&[row("c", Some(3.0))]).unwrap();
-        assert_eq!(fs::read_to_string(path.whole()).unwrap(), "name,power_w\na,1.0\nc,3.0\n");
-        fs::write(path.whole(), "name,po").unwrap();
-        CsvWriter::open(&path).unwrap().append(&[row("c", Some(3.0))]).unwrap();
-        assert_eq!(fs::read_to_string(path.whole()).unwrap(), "name,power_w\nc,3.0\n");
+        CsvWriter::open(&path).unwrap().append_rows(&[row("c", Some(3.0))]).unwrap();
+        assert_eq!(fs::read_to_string(path.full_path()).unwrap(), "name,power_w\na,1.0\nc,3.0\n");
+        fs::write(path.full_path(), "name,po").unwrap();
+        CsvWriter::open(&path).unwrap().append_rows(&[row("c", Some(3.0))]).unwrap();
+        assert_eq!(fs::read_to_string(path.full_path()).unwrap(), "name,power_w\nc,3.0\n");
     }
 
     #[test]
@@ -339,7 +339,7 @@ mod tests {
         append_raw(&path, "name,power_w\na,1\nb,2\nc,3\n");
         let tail = read_tail::<Row>(&path, 10).unwrap();
         assert_eq!(tail.rows, [row("b", Some(2.0)), row("c", Some(3.0))]);
-        assert_eq!(tail.offset, fs::metadata(path.whole()).unwrap().len());
+        assert_eq!(tail.offset, fs::metadata(path.full_path()).unwrap().len());
         assert_eq!(read_tail::<Row>(&path, 1000).unwrap().rows.len(), 3);
     }
 }

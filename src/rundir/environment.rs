@@ -23,10 +23,10 @@ const LONGEST: u64 = 16 << 20;
 pub type Environment = Vec<(OsString, OsString)>;
 
 /// Keeps our own environment for the run, and forgets those of runs that are gone.
-pub fn keep(run: &RunId, secret: &[String]) -> Result<(), RunDirError> {
-    let folder = folder()?;
+pub fn save_environment(run: &RunId, secret: &[String]) -> Result<(), RunDirError> {
+    let folder = environments_folder()?;
     let path = PathBeneath::of_file(folder.join(&run.0));
-    let bytes = encode(std::env::vars_os(), secret);
+    let bytes = encode_variables(std::env::vars_os(), secret);
     let write = || -> io::Result<()> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         path.create_with(PRIVATE_MODE)?.write_all(&bytes)
@@ -38,23 +38,25 @@ pub fn keep(run: &RunId, secret: &[String]) -> Result<(), RunDirError> {
 
 /// The environment that was kept for the run; none for a run from before or of another user. Secret variables are taken
 /// from our own.
-pub fn kept(run: &RunId) -> Result<Option<Environment>, RunDirError> {
-    let path = PathBeneath::of_file(folder()?.join(&run.0));
+pub fn load_environment(run: &RunId) -> Result<Option<Environment>, RunDirError> {
+    let path = PathBeneath::of_file(environments_folder()?.join(&run.0));
     match path.read(LONGEST) {
         // What is in it runs programs, as `LD_PRELOAD` does.
-        Ok(bytes) => trust::verify_file(&path).map(|()| Some(decode(&bytes, |name| std::env::var_os(name)))),
+        Ok(bytes) => {
+            trust::verify_file(&path).map(|()| Some(decode_variables(&bytes, |name| std::env::var_os(name))))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(RunDirError::io("read", &path)(error)),
     }
 }
 
-fn folder() -> Result<PathBuf, RunDirError> {
-    Ok(discover::pointers()?.with_file_name("environments"))
+fn environments_folder() -> Result<PathBuf, RunDirError> {
+    Ok(discover::pointers_folder()?.with_file_name("environments"))
 }
 
 /// Nothing depends on it: what cannot be removed now is removed when the next run starts.
 fn forget_gone(folder: &Path) {
-    let Ok(runs) = discover::list() else { return };
+    let Ok(runs) = discover::list_runs() else { return };
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if !runs.iter().any(|run| entry.file_name() == run.id.0.as_str()) {
             let _ = fs::remove_file(entry.path());
@@ -62,7 +64,7 @@ fn forget_gone(folder: &Path) {
     }
 }
 
-fn encode(variables: impl Iterator<Item = (OsString, OsString)>, secret: &[String]) -> Vec<u8> {
+fn encode_variables(variables: impl Iterator<Item = (OsString, OsString)>, secret: &[String]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (name, value) in variables {
         bytes.extend_from_slice(name.as_bytes());
@@ -75,7 +77,7 @@ fn encode(variables: impl Iterator<Item = (OsString, OsString)>, secret: &[Strin
     bytes
 }
 
-fn decode(bytes: &[u8], own: impl Fn(&OsStr) -> Option<OsString>) -> Environment {
+fn decode_variables(bytes: &[u8], own: impl Fn(&OsStr) -> Option<OsString>) -> Environment {
     let entries = bytes.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
     let variable = |entry: &[u8]| match entry.iter().position(|byte| *byte == b'=') {
         Some(end) => {
@@ -102,12 +104,12 @@ mod tests {
             pair("TOKEN", b"old"),
             pair("EMPTY", b""),
         ];
-        let bytes = encode(variables.into_iter(), &["TOKEN".to_owned()]);
+        let bytes = encode_variables(variables.into_iter(), &["TOKEN".to_owned()]);
         assert!(!bytes.windows(3).any(|part| part == b"old"));
         let present = |name: &OsStr| (name == "TOKEN").then(|| OsString::from("new"));
         let expected =
             [pair("PATH", b"/bin:/x=y"), pair("ODD", b"\xff\n"), pair("TOKEN", b"new"), pair("EMPTY", b"")];
-        assert_eq!(decode(&bytes, present), expected);
-        assert_eq!(decode(&bytes, |_| None).len(), 3, "a secret that nobody has any more is unset");
+        assert_eq!(decode_variables(&bytes, present), expected);
+        assert_eq!(decode_variables(&bytes, |_| None).len(), 3, "a secret that nobody has any more is unset");
     }
 }

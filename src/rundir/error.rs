@@ -13,7 +13,7 @@ use crate::model::state::run_state::FoldError;
 #[derive(Debug, thiserror::Error)]
 pub enum RunDirError {
     /// The file system refused.
-    #[error("cannot {doing} {}: {source}{}", path.display(), hint(path, source))]
+    #[error("cannot {doing} {}: {source}{}", path.display(), permission_hint(path, source))]
     Io {
         /// Operation that was tried, as a verb: `read`, `write`.
         doing: &'static str,
@@ -135,7 +135,7 @@ pub enum RunDirError {
         path: PathBuf,
     },
     /// A name that belongs to no run.
-    #[error("no run is named `{name}`; `sweepdeck ls` lists them{}", suggestion(similar.as_ref()))]
+    #[error("no run is named `{name}`; `sweepdeck ls` lists them{}", format_suggestion(similar.as_ref()))]
     UnknownRun {
         /// Name that was asked for.
         name: String,
@@ -166,7 +166,7 @@ impl RunDirError {
     /// The files themselves are wrong: trying again finds the same.
     pub fn is_lasting(&self) -> bool {
         match self {
-            Self::Io { source, .. } => OpenRefusal::of(source).is_some(),
+            Self::Io { source, .. } => OpenRefusal::from_error(source).is_some(),
             Self::Malformed { .. }
             | Self::Journal { .. }
             | Self::Fold { .. }
@@ -185,12 +185,12 @@ impl RunDirError {
     }
 }
 
-fn suggestion(similar: Option<&RunId>) -> String {
+fn format_suggestion(similar: Option<&RunId>) -> String {
     similar.map_or_else(String::new, |run| format!("; did you mean `{run}`?"))
 }
 
 /// A refusal names the parent folder that lacks `x`, because the message of the kernel does not.
-fn hint(path: &Path, source: &io::Error) -> String {
+fn permission_hint(path: &Path, source: &io::Error) -> String {
     if source.kind() != io::ErrorKind::PermissionDenied {
         return String::new();
     }

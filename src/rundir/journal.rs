@@ -21,7 +21,7 @@ pub struct Journal {
 impl Journal {
     /// Makes the journal of a new run.
     pub fn create(path: &PathBeneath) -> Result<Self, RunDirError> {
-        let file = path.append().map_err(RunDirError::io("create", path))?;
+        let file = path.open_append().map_err(RunDirError::io("create", path))?;
         Ok(Self { path: path.clone(), file, length: 0 })
     }
 
@@ -29,23 +29,25 @@ impl Journal {
     /// acted upon. A journal without a whole line is left as it is.
     pub fn open(path: &PathBeneath) -> Result<Self, RunDirError> {
         if !path.exists() {
-            return Err(missing(path));
+            return Err(missing_error(path));
         }
-        let file = path.append().map_err(RunDirError::io("open", path))?;
+        let file = path.open_append().map_err(RunDirError::io("open", path))?;
         let length = whole_length(&file).map_err(RunDirError::io("read", path))?;
         if length == 0 {
-            return Err(empty(path));
+            return Err(empty_error(path));
         }
         file.set_len(length).map_err(RunDirError::io("repair", path))?;
         Ok(Self { path: path.clone(), file, length })
     }
 
     /// Appends the facts of a decision in one write.
-    pub fn append(&mut self, facts: &[Fact]) -> Result<(), RunDirError> {
+    pub fn append_facts(&mut self, facts: &[Fact]) -> Result<(), RunDirError> {
         let mut text = Vec::new();
         for fact in facts {
-            serde_json::to_writer(&mut text, fact)
-                .map_err(|source| RunDirError::Malformed { path: self.path.whole().to_owned(), source })?;
+            serde_json::to_writer(&mut text, fact).map_err(|source| RunDirError::Malformed {
+                path: self.path.full_path().to_owned(),
+                source,
+            })?;
             text.push(b'\n');
         }
         self.refuse_foreign_change()?;
@@ -70,7 +72,7 @@ impl Journal {
         } else {
             return Ok(());
         };
-        Err(damaged(&self.path, problem))
+        Err(damaged_error(&self.path, problem))
     }
 
     /// Returns the path of the journal's file.
@@ -105,7 +107,7 @@ impl JournalReader {
             // The first fact comes again, and with it a fold begins again.
             self.line = 0;
             if new.text.is_empty() {
-                return Err(empty(&path));
+                return Err(empty_error(&path));
             }
         }
         let is_first = self.line == 0;
@@ -114,7 +116,7 @@ impl JournalReader {
         for line in new.lines() {
             self.line += 1;
             let fact = serde_json::from_slice(line).map_err(|source| RunDirError::Journal {
-                path: path.whole().to_owned(),
+                path: path.full_path().to_owned(),
                 line: self.line,
                 source,
             })?;
@@ -122,25 +124,25 @@ impl JournalReader {
         }
         match facts.first() {
             Some(Fact { event: Event::RunCreated { .. }, .. }) | None => Ok(facts),
-            Some(_) if is_first => Err(damaged(&path, "has lost its beginning")),
+            Some(_) if is_first => Err(damaged_error(&path, "has lost its beginning")),
             Some(_) => Ok(facts),
         }
     }
 }
 
 /// A journal that lost facts; `problem` is a predicate.
-pub(super) fn damaged(path: &PathBeneath, problem: impl Into<String>) -> RunDirError {
-    RunDirError::Damaged { path: path.whole().to_owned(), problem: problem.into() }
+pub(super) fn damaged_error(path: &PathBeneath, problem: impl Into<String>) -> RunDirError {
+    RunDirError::Damaged { path: path.full_path().to_owned(), problem: problem.into() }
 }
 
 /// The journal, or another record, of a run that was begun is not there.
-pub(super) fn missing(path: &PathBeneath) -> RunDirError {
-    damaged(path, "is missing")
+pub(super) fn missing_error(path: &PathBeneath) -> RunDirError {
+    damaged_error(path, "is missing")
 }
 
 /// The journal of a run that was begun holds no fact.
-pub(super) fn empty(path: &PathBeneath) -> RunDirError {
-    damaged(path, "is empty")
+pub(super) fn empty_error(path: &PathBeneath) -> RunDirError {
+    damaged_error(path, "is empty")
 }
 
 #[cfg(test)]
@@ -167,12 +169,12 @@ mod tests {
     fn a_torn_last_line_is_cut_and_the_next_fact_is_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
-        Journal::create(&path).unwrap().append(&[fact("a")]).unwrap();
-        OpenOptions::new().append(true).open(path.whole()).unwrap().write_all(b"{\"at\":\"2026").unwrap();
+        Journal::create(&path).unwrap().append_facts(&[fact("a")]).unwrap();
+        OpenOptions::new().append(true).open(path.full_path()).unwrap().write_all(b"{\"at\":\"2026").unwrap();
         let mut reader = JournalReader::new(&path);
         assert_eq!(reader.read_new().unwrap(), [fact("a")]);
         let mut journal = Journal::open(&path).unwrap();
-        journal.append(&[fact("b")]).unwrap();
+        journal.append_facts(&[fact("b")]).unwrap();
         journal.sync().unwrap();
         assert_eq!(JournalReader::new(&path).read_new().unwrap(), [fact("a"), fact("b")]);
     }
@@ -182,10 +184,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
         let refused = |text: &str| {
-            std::fs::write(path.whole(), text).unwrap();
+            std::fs::write(path.full_path(), text).unwrap();
             let opened = Journal::open(&path).err().or_else(|| JournalReader::new(&path).read_new().err());
             assert!(matches!(opened, Some(RunDirError::Damaged { .. })), "{text:?}: {opened:?}");
-            assert_eq!(std::fs::read_to_string(path.whole()).unwrap(), text);
+            assert_eq!(std::fs::read_to_string(path.full_path()).unwrap(), text);
         };
         refused("");
         refused("{\"at\":\"2026");
@@ -200,14 +202,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
         let mut journal = Journal::create(&path).unwrap();
-        journal.append(&[fact("a")]).unwrap();
+        journal.append_facts(&[fact("a")]).unwrap();
         let mut reader = JournalReader::new(&path);
         reader.read_new().unwrap();
         path.create().unwrap();
         assert!(matches!(reader.read_new(), Err(RunDirError::Damaged { .. })));
-        assert!(matches!(journal.append(&[remark()]), Err(RunDirError::Damaged { .. })));
+        assert!(matches!(journal.append_facts(&[remark()]), Err(RunDirError::Damaged { .. })));
         assert_eq!(path.metadata().unwrap().len(), 0);
         path.remove().unwrap();
-        assert!(matches!(journal.append(&[remark()]), Err(RunDirError::Damaged { .. })));
+        assert!(matches!(journal.append_facts(&[remark()]), Err(RunDirError::Damaged { .. })));
     }
 }

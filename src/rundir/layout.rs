@@ -45,7 +45,7 @@ impl RunDir {
     }
 
     /// Path of the journal, which holds every fact.
-    pub fn journal(&self) -> PathBeneath {
+    pub fn journal_path(&self) -> PathBeneath {
         self.0.join("journal.jsonl")
     }
 
@@ -75,68 +75,68 @@ impl RunDir {
     }
 
     /// The folder of the telemetry files.
-    pub fn telemetry(&self) -> PathBeneath {
+    pub fn telemetry_folder(&self) -> PathBeneath {
         self.0.join("telemetry")
     }
 
     /// Path of the file that describes the machine.
     pub fn system_json(&self) -> PathBeneath {
-        self.telemetry().join("system.json")
+        self.telemetry_folder().join("system.json")
     }
 
     /// Path of the file that lists the machine's GPUs.
     pub fn gpus_json(&self) -> PathBeneath {
-        self.telemetry().join("gpus.json")
+        self.telemetry_folder().join("gpus.json")
     }
 
     /// Path of the file with the faults of the GPUs.
     pub fn gpu_health_json(&self) -> PathBeneath {
-        self.telemetry().join("gpu_health.json")
+        self.telemetry_folder().join("gpu_health.json")
     }
 
     /// Path of the table with a row per GPU and second.
     pub fn gpu_metrics(&self) -> PathBeneath {
-        self.telemetry().join("gpu_metrics.csv")
+        self.telemetry_folder().join("gpu_metrics.csv")
     }
 
     /// Path of the table with a row per second.
     pub fn host_metrics(&self) -> PathBeneath {
-        self.telemetry().join("host_metrics.csv")
+        self.telemetry_folder().join("host_metrics.csv")
     }
 
     /// Path of the table with a row per running attempt and second.
     pub fn shard_metrics(&self) -> PathBeneath {
-        self.telemetry().join("shard_metrics.csv")
+        self.telemetry_folder().join("shard_metrics.csv")
     }
 
     /// Path of the folder with programs that are found before others of their names.
-    pub fn bin(&self) -> PathBeneath {
+    pub fn bin_folder(&self) -> PathBeneath {
         self.0.join("bin")
     }
 
     /// The folder of results.
-    pub fn results(&self) -> PathBeneath {
+    pub fn results_folder(&self) -> PathBeneath {
         self.0.join("results")
     }
 
     /// The folder of all shards.
-    pub fn shards(&self) -> PathBeneath {
+    pub fn shards_folder(&self) -> PathBeneath {
         self.0.join("shards")
     }
 
     /// The folder of one shard.
-    pub fn shard(&self, shard: &ShardId) -> PathBeneath {
-        self.shards().join(shard.as_str())
+    pub fn shard_folder(&self, shard: &ShardId) -> PathBeneath {
+        self.shards_folder().join(shard.as_str())
     }
 
     /// The folder of symlinks to the newest logs.
-    pub fn logs(&self) -> PathBeneath {
+    pub fn logs_folder(&self) -> PathBeneath {
         self.0.join("logs")
     }
 
     /// The symlink to the newest log of a shard.
     pub fn log_link(&self, shard: &ShardId) -> PathBeneath {
-        self.logs().join(format!("{shard}.log"))
+        self.logs_folder().join(format!("{shard}.log"))
     }
 
     /// Target of the symlink of [`Self::log_link`], relative to its folder.
@@ -145,8 +145,8 @@ impl RunDir {
     }
 
     /// The folder of one attempt.
-    pub fn attempt(&self, key: &AttemptKey) -> AttemptDir {
-        AttemptDir(self.shard(&key.shard).join(attempt_name(key.attempt)))
+    pub fn attempt_dir(&self, key: &AttemptKey) -> AttemptDir {
+        AttemptDir(self.shard_folder(&key.shard).join(attempt_name(key.attempt)))
     }
 }
 
@@ -174,12 +174,12 @@ impl AttemptDir {
     }
 
     /// Path of the file with what the holder was asked to run.
-    pub fn order(&self) -> PathBeneath {
+    pub fn order_json(&self) -> PathBeneath {
         self.0.join("order.json")
     }
 
     /// The script of a shell command.
-    pub fn script(&self) -> PathBeneath {
+    pub fn command_script(&self) -> PathBeneath {
         self.0.join("command.sh")
     }
 
@@ -189,7 +189,7 @@ impl AttemptDir {
     }
 
     /// Path of the file that names the running processes.
-    pub fn started(&self) -> PathBeneath {
+    pub fn started_json(&self) -> PathBeneath {
         self.0.join("started.json")
     }
 
@@ -199,17 +199,17 @@ impl AttemptDir {
     }
 
     /// Path of the file with the marks read from the log.
-    pub fn marks(&self) -> PathBeneath {
+    pub fn marks_path(&self) -> PathBeneath {
         self.0.join("marks.jsonl")
     }
 
     /// Path of the record of how the attempt ended.
-    pub fn exit(&self) -> PathBeneath {
+    pub fn exit_json(&self) -> PathBeneath {
         self.0.join("exit.json")
     }
 
     /// The folder with a record of each container that was started.
-    pub fn containers(&self) -> PathBeneath {
+    pub fn containers_folder(&self) -> PathBeneath {
         self.0.join("containers")
     }
 
@@ -219,7 +219,7 @@ impl AttemptDir {
     }
 
     /// The attempt's own output folder: `{{ out }}`.
-    pub fn out(&self) -> PathBeneath {
+    pub fn out_folder(&self) -> PathBeneath {
         self.0.join("out")
     }
 }

@@ -29,13 +29,13 @@ pub fn is_alive(process: &ProcessIdentity) -> bool {
 }
 
 /// The newest supervisor of a run, alive or not.
-pub fn recorded(run: &RunDir) -> Option<SupervisorInfo> {
+pub fn recorded_supervisor(run: &RunDir) -> Option<SupervisorInfo> {
     records::read_if_there(&run.supervisor_json()).ok()?
 }
 
 /// The living supervisor of a run.
-pub fn supervisor(run: &RunDir) -> Option<SupervisorInfo> {
-    let info = recorded(run)?;
+pub fn living_supervisor(run: &RunDir) -> Option<SupervisorInfo> {
+    let info = recorded_supervisor(run)?;
     (is_alive(&info.process) && is_at(run, info.place.as_ref())).then_some(info)
 }
 

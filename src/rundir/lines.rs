@@ -128,14 +128,14 @@ mod tests {
         let path = PathBeneath::of_file(folder.path().join("marks.jsonl"));
         let mut reader = LineReader::new(&path);
         assert_eq!(reader.read_new().unwrap(), NewLines::default());
-        fs::write(path.whole(), "one\ntw").unwrap();
+        fs::write(path.full_path(), "one\ntw").unwrap();
         assert_eq!(reader.read_new().unwrap().text, b"one\n");
         assert_eq!(reader.read_new().unwrap().text, b"");
-        fs::OpenOptions::new().append(true).open(path.whole()).unwrap().write_all(b"o\nthree").unwrap();
+        fs::OpenOptions::new().append(true).open(path.full_path()).unwrap().write_all(b"o\nthree").unwrap();
         assert_eq!(reader.read_new().unwrap().text, b"two\n");
         let other = folder.path().join("new");
         fs::write(&other, "ONE\n").unwrap();
-        fs::rename(&other, path.whole()).unwrap();
+        fs::rename(&other, path.full_path()).unwrap();
         let new = reader.read_new().unwrap();
         assert!(new.restarted);
         assert_eq!(new.lines().collect::<Vec<_>>(), [b"ONE"]);

@@ -22,13 +22,13 @@ pub fn try_lock(path: &PathBeneath) -> Result<Option<Lock>, RunDirError> {
         Ok(()) => Ok(Some(Lock { _file: file })),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(source)) => {
-            Err(RunDirError::Io { doing: "lock", path: path.whole().to_owned(), source })
+            Err(RunDirError::Io { doing: "lock", path: path.full_path().to_owned(), source })
         }
     }
 }
 
 /// Takes the lock, trying for [`PATIENCE`]; `None` when another process holds it all that time.
-pub fn lock(path: &PathBeneath) -> Result<Option<Lock>, RunDirError> {
+pub fn acquire_lock(path: &PathBeneath) -> Result<Option<Lock>, RunDirError> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(lock) = try_lock(path)? {

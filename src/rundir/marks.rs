@@ -21,13 +21,13 @@ pub struct MarkWriter {
 impl MarkWriter {
     /// Starts a file of marks.
     pub fn create(path: &PathBeneath) -> Result<Self, RunDirError> {
-        Ok(Self { path: path.clone(), file: open(path)?, written: 0, unnamed: None })
+        Ok(Self { path: path.clone(), file: create_file(path)?, written: 0, unnamed: None })
     }
 
     /// Starts a file that replaces the present one only with [`Self::take_name`].
-    pub fn replacement(path: &PathBeneath) -> Result<Self, RunDirError> {
+    pub fn create_replacement(path: &PathBeneath) -> Result<Self, RunDirError> {
         let unnamed = path.with_extension("jsonl.new");
-        Ok(Self { path: path.clone(), file: open(&unnamed)?, written: 0, unnamed: Some(unnamed) })
+        Ok(Self { path: path.clone(), file: create_file(&unnamed)?, written: 0, unnamed: Some(unnamed) })
     }
 
     /// Gives a replacement its name.
@@ -39,16 +39,18 @@ impl MarkWriter {
     }
 
     /// Bytes written to this file.
-    pub fn written(&self) -> u64 {
+    pub fn bytes_written(&self) -> u64 {
         self.written
     }
 
     /// Appends marks in one write.
-    pub fn append(&mut self, marks: &[Mark]) -> Result<(), RunDirError> {
+    pub fn append_marks(&mut self, marks: &[Mark]) -> Result<(), RunDirError> {
         let mut text = Vec::new();
         for mark in marks {
-            serde_json::to_writer(&mut text, mark)
-                .map_err(|source| RunDirError::Malformed { path: self.path.whole().to_owned(), source })?;
+            serde_json::to_writer(&mut text, mark).map_err(|source| RunDirError::Malformed {
+                path: self.path.full_path().to_owned(),
+                source,
+            })?;
             text.push(b'\n');
         }
         self.file.write_all(&text).map_err(RunDirError::io("append to", &self.path))?;
@@ -57,7 +59,7 @@ impl MarkWriter {
     }
 }
 
-fn open(path: &PathBeneath) -> Result<File, RunDirError> {
+fn create_file(path: &PathBeneath) -> Result<File, RunDirError> {
     path.create().map_err(RunDirError::io("write", path))
 }
 

@@ -6,11 +6,11 @@ use super::{proven_state, records};
 use crate::model::sweep::plan::Plan;
 
 /// Reads the plan as it is now.
-pub fn read(run: &RunDir) -> Result<Plan, RunDirError> {
-    let mut plan: Plan = records::read(&run.plan_json())?;
+pub fn read_plan(run: &RunDir) -> Result<Plan, RunDirError> {
+    let mut plan: Plan = records::read_record(&run.plan_json())?;
     // Only packs are ever split, and plans of earlier versions take no further values.
     if plan.expansion.is_some() || plan.shards.iter().any(|shard| shard.pack.is_some()) {
-        plan.follow_changes(&proven_state::fold(run)?.changes);
+        plan.follow_changes(&proven_state::fold_journal(run)?.changes);
     }
     Ok(plan)
 }

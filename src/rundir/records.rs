@@ -14,10 +14,10 @@ use crate::model::logs::printable::printable_json;
 const LONGEST: u64 = 512 << 20;
 
 /// Reads a record from its JSON file.
-pub fn read<T: DeserializeOwned>(path: &PathBeneath) -> Result<T, RunDirError> {
+pub fn read_record<T: DeserializeOwned>(path: &PathBeneath) -> Result<T, RunDirError> {
     let bytes = path.read(LONGEST).map_err(RunDirError::io("read", path))?;
     serde_json::from_slice(&bytes)
-        .map_err(|source| RunDirError::Malformed { path: path.whole().to_owned(), source })
+        .map_err(|source| RunDirError::Malformed { path: path.full_path().to_owned(), source })
 }
 
 /// Reads a text, such as the sweep of the run.
@@ -29,7 +29,7 @@ pub fn read_text(path: &PathBeneath) -> Result<String, RunDirError> {
 
 /// Reads a record that may not be there.
 pub fn read_if_there<T: DeserializeOwned>(path: &PathBeneath) -> Result<Option<T>, RunDirError> {
-    match read(path) {
+    match read_record(path) {
         Ok(record) => Ok(Some(record)),
         Err(RunDirError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
@@ -46,7 +46,7 @@ pub enum FileAccess {
 }
 
 impl FileAccess {
-    fn mode(self) -> Mode {
+    fn file_mode(self) -> Mode {
         match self {
             Self::Shared => FILE_MODE,
             Self::Owner => PRIVATE_MODE,
@@ -60,13 +60,14 @@ pub fn write_new<T: Serialize>(
     record: &T,
     access: FileAccess,
 ) -> Result<(), RunDirError> {
-    let write = || -> io::Result<()> { path.create_with(access.mode())?.write_all(&encode(record)?) };
+    let write =
+        || -> io::Result<()> { path.create_with(access.file_mode())?.write_all(&encode_record(record)?) };
     write().map_err(RunDirError::io("write", path))
 }
 
 /// Replaces a record: a reader sees the old one or the new one, never half of one.
 pub fn write_atomic<T: Serialize>(path: &PathBeneath, record: &T) -> Result<(), RunDirError> {
-    let write = || encode(record).and_then(|bytes| path.replace(&bytes));
+    let write = || encode_record(record).and_then(|bytes| path.replace(&bytes));
     write().map_err(RunDirError::io("write", path))
 }
 
@@ -77,11 +78,11 @@ pub fn write_text(path: &PathBeneath, text: &str) -> Result<(), RunDirError> {
 
 /// Writes a record that is never replaced; `false` when one is already there.
 pub fn write_once<T: Serialize>(path: &PathBeneath, record: &T) -> Result<bool, RunDirError> {
-    let write = || encode(record).and_then(|bytes| path.write_once(&bytes));
+    let write = || encode_record(record).and_then(|bytes| path.write_once(&bytes));
     write().map_err(RunDirError::io("write", path))
 }
 
-fn encode<T: Serialize>(record: &T) -> io::Result<Vec<u8>> {
+fn encode_record<T: Serialize>(record: &T) -> io::Result<Vec<u8>> {
     // People look into these files with `cat`.
     let mut json = printable_json(serde_json::to_string_pretty(record)?);
     json.push('\n');
@@ -101,7 +102,7 @@ mod tests {
         let path = PathBeneath::of_file(folder.path().join("exit.json"));
         assert!(write_once(&path, &1).unwrap());
         assert!(!write_once(&path, &2).unwrap());
-        assert_eq!(read::<i32>(&path).unwrap(), 1);
+        assert_eq!(read_record::<i32>(&path).unwrap(), 1);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
     }
 

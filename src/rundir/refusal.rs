@@ -45,13 +45,13 @@ impl From<OpenRefusal> for io::Error {
 
 impl OpenRefusal {
     /// The refusal that is behind an error.
-    pub fn of(error: &io::Error) -> Option<Self> {
+    pub fn from_error(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref::<Self>().cloned()
     }
 }
 
 /// The opened file where it is a regular one.
-pub(super) fn regular(opened: OwnedFd) -> io::Result<File> {
+pub(super) fn require_regular(opened: OwnedFd) -> io::Result<File> {
     let file = File::from(opened);
     let kind = file.metadata()?.file_type();
     let name = if kind.is_file() {
@@ -69,7 +69,7 @@ pub(super) fn regular(opened: OwnedFd) -> io::Result<File> {
 /// Opens a file that a program of the user wrote, such as one in an attempt's `out/`: links are followed, because a
 /// program may keep its data elsewhere, and what is no regular file is refused.
 pub fn open_foreign(path: &Path) -> io::Result<File> {
-    regular(rustix::fs::open(path, OFlags::RDONLY | NEVER_BLOCKS, Mode::empty())?)
+    require_regular(rustix::fs::open(path, OFlags::RDONLY | NEVER_BLOCKS, Mode::empty())?)
 }
 
 /// Reads a file whole, unless it is longer than `limit` bytes.

@@ -40,15 +40,15 @@ struct RunLocation {
 }
 
 /// Determines where the run lives.
-pub fn of(run: &RunDir) -> Result<Residence, RunDirError> {
-    let info = discover::info(run)?;
+pub fn find_residence(run: &RunDir) -> Result<Residence, RunDirError> {
+    let info = discover::read_info(run)?;
     let last: Option<SupervisorInfo> = records::read_if_there(&run.supervisor_json()).ok().flatten();
-    Ok(judge(&recorded(info, last), &here(run)?))
+    Ok(judge_residence(&recorded_home(info, last), &current_home(run)?))
 }
 
 /// Names in words where a run lives that does not live here; `None` for one that does.
 pub fn far_place(run: &RunDir) -> Result<Option<String>, RunDirError> {
-    Ok(match of(run)? {
+    Ok(match find_residence(run)? {
         Residence::Here | Residence::Rebooted => None,
         Residence::Elsewhere { place } => Some(place),
         Residence::Copy { of } => Some(format!("a copy of {}", of.display())),
@@ -58,24 +58,24 @@ pub fn far_place(run: &RunDir) -> Result<Option<String>, RunDirError> {
 /// A supervisor is at work for the run, wherever that is. One that cannot be seen is judged by its beat, which may be
 /// waited for.
 pub fn is_served(run: &RunDir) -> bool {
-    life::supervisor(run).is_some() || is_elsewhere(run) && beat::is_beating(run)
+    life::living_supervisor(run).is_some() || is_elsewhere(run) && beat::is_beating(run)
 }
 
 /// The same at a glance, without waiting.
 pub fn seems_served(run: &RunDir) -> bool {
-    life::supervisor(run).is_some() || is_elsewhere(run) && beat::seems_beating(run)
+    life::living_supervisor(run).is_some() || is_elsewhere(run) && beat::seems_beating(run)
 }
 
 /// The run lives where its processes cannot be seen.
 pub fn is_elsewhere(run: &RunDir) -> bool {
-    matches!(of(run), Ok(Residence::Elsewhere { .. }))
+    matches!(find_residence(run), Ok(Residence::Elsewhere { .. }))
 }
 
 /// Returns an error where nothing may be started for the run from here. A reboot is no reason: the caller that asks for
 /// a start has looked for signs of another machine of that name before.
 pub fn refuse_elsewhere(run: &RunDir) -> Result<(), RunDirError> {
     let path = run.path().to_owned();
-    match of(run)? {
+    match find_residence(run)? {
         Residence::Here | Residence::Rebooted => Ok(()),
         Residence::Elsewhere { place } => Err(RunDirError::Elsewhere { path, place }),
         Residence::Copy { of } => Err(RunDirError::Copy { path, of }),
@@ -83,36 +83,36 @@ pub fn refuse_elsewhere(run: &RunDir) -> Result<(), RunDirError> {
 }
 
 /// Identifies the folder of the run, so that a copy can be recognised.
-pub fn place(path: &Path) -> Result<RunPlace, RunDirError> {
+pub fn identify_place(path: &Path) -> Result<RunPlace, RunDirError> {
     let real = path.canonicalize().map_err(RunDirError::io("find", path))?;
     let folder = fs::metadata(&real).map_err(RunDirError::io("look at", &real))?;
     Ok(RunPlace { path: real, device: folder.dev(), inode: folder.ino() })
 }
 
 /// The name of this machine.
-pub fn host() -> String {
+pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// Makes this machine and container the home of the run.
 pub fn move_here(run: &RunDir) -> Result<(), RunDirError> {
-    let RunLocation { host, boot_id, pid_namespace, place } = here(run)?;
+    let RunLocation { host, boot_id, pid_namespace, place } = current_home(run)?;
     // Cores of another machine say nothing of those here.
-    let info = RunInfo { host, boot_id, pid_namespace, place, cores: None, ..discover::info(run)? };
+    let info = RunInfo { host, boot_id, pid_namespace, place, cores: None, ..discover::read_info(run)? };
     records::write_atomic(&run.run_json(), &info)
 }
 
-fn here(run: &RunDir) -> Result<RunLocation, RunDirError> {
+fn current_home(run: &RunDir) -> Result<RunLocation, RunDirError> {
     Ok(RunLocation {
-        host: host(),
+        host: host_name(),
         boot_id: life::boot_id().unwrap_or_default().to_owned(),
         pid_namespace: life::pid_namespace(),
-        place: Some(place(run.path())?),
+        place: Some(identify_place(run.path())?),
     })
 }
 
 /// The machine is the one that the run belongs to, the rest is what the newest supervisor wrote down.
-fn recorded(info: RunInfo, last: Option<SupervisorInfo>) -> RunLocation {
+fn recorded_home(info: RunInfo, last: Option<SupervisorInfo>) -> RunLocation {
     let RunInfo { host, boot_id, pid_namespace, place, .. } = info;
     match last {
         Some(SupervisorInfo { process, place: newest, .. }) => RunLocation {
@@ -125,7 +125,7 @@ fn recorded(info: RunInfo, last: Option<SupervisorInfo>) -> RunLocation {
     }
 }
 
-fn judge(recorded: &RunLocation, here: &RunLocation) -> Residence {
+fn judge_residence(recorded: &RunLocation, here: &RunLocation) -> Residence {
     let is_boot_known = !recorded.boot_id.is_empty() && !here.boot_id.is_empty();
     let is_other_boot = is_boot_known && recorded.boot_id != here.boot_id;
     if let (Some(recorded), Some(here)) = (&recorded.place, &here.place) {
@@ -187,7 +187,7 @@ mod tests {
             (RunLocation { place: None, ..home() }, Residence::Here),
         ];
         for (here, wanted) in cases {
-            assert_eq!(judge(&home(), &here), wanted, "{here:?}");
+            assert_eq!(judge_residence(&home(), &here), wanted, "{here:?}");
         }
     }
 }

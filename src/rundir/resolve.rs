@@ -17,7 +17,12 @@ use super::refusal::{NEVER_BLOCKS, OpenRefusal};
 static IS_MISSING: AtomicBool = AtomicBool::new(false);
 
 /// Opens `path` beneath `dir` without following any link.
-pub(super) fn open(dir: BorrowedFd<'_>, path: &Path, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
+pub(super) fn open_beneath(
+    dir: BorrowedFd<'_>,
+    path: &Path,
+    flags: OFlags,
+    mode: Mode,
+) -> io::Result<OwnedFd> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     if !IS_MISSING.load(Ordering::Relaxed) {
         let rules = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
@@ -79,7 +84,7 @@ pub(super) fn write_unnamed<'a>(
 ) -> io::Result<Unnamed<'a>> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | NEVER_BLOCKS;
     loop {
-        let new = unnamed(name);
+        let new = temporary_name(name);
         match retry_on_intr(|| rustix::fs::openat(folder, &new, flags, mode)) {
             Ok(opened) => {
                 let written = Unnamed { folder, name: Some(new) };
@@ -94,7 +99,7 @@ pub(super) fn write_unnamed<'a>(
 }
 
 /// A name that no other process uses and readers of folders pass over.
-pub(super) fn unnamed(name: &OsStr) -> OsString {
+pub(super) fn temporary_name(name: &OsStr) -> OsString {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     // A name has at most 255 bytes.
     const KEPT: usize = 200;
@@ -159,8 +164,8 @@ mod tests {
         symlink("b", root.join("run/a/folder-link")).unwrap();
         let run = File::open(root.join("run")).unwrap();
         let flags = OFlags::RDONLY | NEVER_BLOCKS;
-        let refused = |opened: io::Result<OwnedFd>| OpenRefusal::of(&opened.unwrap_err()).unwrap();
-        for open in [open, step_by_step] {
+        let refused = |opened: io::Result<OwnedFd>| OpenRefusal::from_error(&opened.unwrap_err()).unwrap();
+        for open in [open_beneath, step_by_step] {
             let open = |path: &str| open(run.as_fd(), Path::new(path), flags, Mode::empty());
             assert!(open("a/b/file").is_ok() && open("a").is_ok() && open(".").is_ok());
             assert_eq!(refused(open("a/link")), OpenRefusal::Link);

@@ -31,7 +31,7 @@ impl TelemetryWriter {
     /// `warn` is called with each, and with each file that still cannot be made: a run needs no telemetry to go on.
     pub fn open(run: &RunDir, mut warn: impl FnMut(String)) -> Result<Self, RunDirError> {
         // A folder that was removed is made again; a link in its place is refused with each file.
-        let _ = run.telemetry().create_dir_all();
+        let _ = run.telemetry_folder().create_dir_all();
         Ok(Self {
             gpus: open_writer(&run.gpu_metrics(), &mut warn)?,
             host: open_writer(&run.host_metrics(), &mut warn)?,
@@ -40,15 +40,15 @@ impl TelemetryWriter {
     }
 
     /// Appends one round: one write for each file that has news.
-    pub fn append(&mut self, round: &TelemetrySample) -> Result<(), RunDirError> {
-        append(&mut self.gpus, &round.gpus)?;
-        append(&mut self.host, round.host.as_slice())?;
-        append(&mut self.shards, &round.shards)
+    pub fn append_round(&mut self, round: &TelemetrySample) -> Result<(), RunDirError> {
+        append_rows(&mut self.gpus, &round.gpus)?;
+        append_rows(&mut self.host, round.host.as_slice())?;
+        append_rows(&mut self.shards, &round.shards)
     }
 }
 
-fn append<T: Serialize>(writer: &mut Option<CsvWriter>, rows: &[T]) -> Result<(), RunDirError> {
-    writer.as_mut().map_or(Ok(()), |writer| writer.append(rows))
+fn append_rows<T: Serialize>(writer: &mut Option<CsvWriter>, rows: &[T]) -> Result<(), RunDirError> {
+    writer.as_mut().map_or(Ok(()), |writer| writer.append_rows(rows))
 }
 
 fn open_writer(path: &PathBeneath, warn: &mut impl FnMut(String)) -> Result<Option<CsvWriter>, RunDirError> {
@@ -143,7 +143,7 @@ mod tests {
     fn run() -> (tempfile::TempDir, RunDir) {
         let folder = tempfile::tempdir().unwrap();
         let run = RunDir::at(folder.path());
-        run.telemetry().create_dir_all().unwrap();
+        run.telemetry_folder().create_dir_all().unwrap();
         (folder, run)
     }
 
@@ -191,7 +191,7 @@ mod tests {
             host: Some(host(1)),
             shards: vec![shard(1, 1), shard(1, 2)],
         };
-        TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap().append(&round).unwrap();
+        TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap().append_round(&round).unwrap();
         let text = run.gpu_metrics().read_text(1 << 20).unwrap();
         assert!(
             text.starts_with("timestamp,gpu,vram_used_bytes,vram_total_bytes,utilization_percent,power_w,")
@@ -213,7 +213,7 @@ mod tests {
         let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap();
         for second in 1..=3 {
             let shards = (0..1000).map(|number| shard(second, number)).collect();
-            writer.append(&TelemetrySample { shards, ..TelemetrySample::default() }).unwrap();
+            writer.append_round(&TelemetrySample { shards, ..TelemetrySample::default() }).unwrap();
         }
         let latest = read_latest(&run).unwrap();
         assert_eq!(latest.shards, (0..1000).map(|number| shard(3, number)).collect::<Vec<_>>());
@@ -226,7 +226,7 @@ mod tests {
         let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap();
         for (second, gpus) in [(1, vec![0, 1]), (2, vec![1]), (3, vec![1])] {
             let gpus = gpus.into_iter().map(|index| gpu(second, index, None)).collect();
-            writer.append(&TelemetrySample { gpus, ..TelemetrySample::default() }).unwrap();
+            writer.append_round(&TelemetrySample { gpus, ..TelemetrySample::default() }).unwrap();
         }
         assert_eq!(read_latest(&run).unwrap().gpus, [gpu(1, 0, None), gpu(3, 1, None)]);
     }

@@ -14,12 +14,12 @@ use super::layout::RunDir;
 const OTHERS_WRITE: u32 = 0o022;
 
 /// Refuses a run that another user could have changed, by its folder and by the files that decide what runs.
-pub fn verify(run: &RunDir) -> Result<(), RunDirError> {
-    for file in [run.run_json(), run.plan_json(), run.journal()] {
+pub fn verify_run(run: &RunDir) -> Result<(), RunDirError> {
+    for file in [run.run_json(), run.plan_json(), run.journal_path()] {
         // Opened, because a pipe or a link in its place is refused with a better reason.
         file.open().map_err(|error| match error.kind() {
             // Trying again would find the same, and a keeper would.
-            io::ErrorKind::NotFound => journal::missing(&file),
+            io::ErrorKind::NotFound => journal::missing_error(&file),
             _ => RunDirError::io("read", &file)(error),
         })?;
         verify_file(&file)?;
@@ -29,10 +29,10 @@ pub fn verify(run: &RunDir) -> Result<(), RunDirError> {
         run.supervisor_lock(),
         // What is added to the run is rendered from it.
         run.sweep_toml(),
-        run.shards(),
-        run.logs(),
-        run.telemetry(),
-        run.results(),
+        run.shards_folder(),
+        run.logs_folder(),
+        run.telemetry_folder(),
+        run.results_folder(),
     ] {
         match verify_file(&optional) {
             Err(RunDirError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}

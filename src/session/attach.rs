@@ -59,7 +59,7 @@ impl Attach {
     }
 
     /// Takes the clients that wait.
-    pub fn accept(&mut self) {
+    pub fn accept_clients(&mut self) {
         while let Some(listening) = &self.listening {
             match listening.accept() {
                 Ok(Some(stream)) if self.clients.len() < MAX_CLIENTS => {
@@ -75,23 +75,23 @@ impl Attach {
     }
 
     /// Forgets clients that are gone.
-    pub fn tidy(&mut self) {
+    pub fn forget_gone(&mut self) {
         self.clients.retain(|client| !client.is_gone());
     }
 
     /// Shows output to everybody who watches.
-    pub fn show(&mut self, output: &[u8]) {
+    pub fn show_output(&mut self, output: &[u8]) {
         if self.clients.is_empty() {
             return;
         }
         let frame = HolderFrame::Output(output.to_vec());
         for client in &mut self.clients {
-            client.show(&frame);
+            client.show_output(&frame);
         }
     }
 
     /// Informs all clients that the attempt is over.
-    pub fn farewell(&mut self) {
+    pub fn send_end(&mut self) {
         for client in &mut self.clients {
             client.send(&HolderFrame::Ended);
         }

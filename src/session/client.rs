@@ -52,7 +52,7 @@ impl Client {
     /// Takes a new connection; a user who may not act gets a refusal and is let go.
     pub fn new(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
-        let peer = peer::of(&stream)?;
+        let peer = peer::peer_of(&stream)?;
         let mut client =
             Self { stream, reader: FrameReader::default(), state: ClientState::Silent, queue: Vec::new() };
         if !peer.may_act() {
@@ -62,7 +62,7 @@ impl Client {
     }
 
     /// Reads what is there.
-    pub fn listen(&mut self) -> Vec<ClientMessage> {
+    pub fn read_events(&mut self) -> Vec<ClientMessage> {
         let mut buffer = [0; 4096];
         let mut heard = Vec::new();
         match self.stream.read(&mut buffer) {
@@ -71,7 +71,7 @@ impl Client {
             Ok(_) if self.state == ClientState::Leaving => {}
             Ok(read) => {
                 self.reader.push(&buffer[..read]);
-                if let Err(problem) = self.understand(&mut heard) {
+                if let Err(problem) = self.parse_frames(&mut heard) {
                     self.turn_away(problem.to_string());
                 }
             }
@@ -81,10 +81,10 @@ impl Client {
         heard
     }
 
-    fn understand(&mut self, heard: &mut Vec<ClientMessage>) -> Result<(), FrameError> {
+    fn parse_frames(&mut self, heard: &mut Vec<ClientMessage>) -> Result<(), FrameError> {
         if self.state == ClientState::Silent {
-            let Some(line) = self.reader.line()? else { return Ok(()) };
-            self.greet(&line, heard)?;
+            let Some(line) = self.reader.take_line()? else { return Ok(()) };
+            self.handle_hello(&line, heard)?;
         }
         while let Some(frame) = self.reader.client_frame()? {
             heard.push(match frame {
@@ -96,7 +96,7 @@ impl Client {
         Ok(())
     }
 
-    fn greet(&mut self, line: &[u8], heard: &mut Vec<ClientMessage>) -> Result<(), FrameError> {
+    fn handle_hello(&mut self, line: &[u8], heard: &mut Vec<ClientMessage>) -> Result<(), FrameError> {
         let problem = |problem: String| FrameError::Payload { problem };
         let hello: AttachHello = serde_json::from_slice(line).map_err(|error| problem(error.to_string()))?;
         if hello.version != PROTOCOL_VERSION {
@@ -115,7 +115,7 @@ impl Client {
     }
 
     /// Sends output, if this client is here to see it.
-    pub fn show(&mut self, output: &HolderFrame) {
+    pub fn show_output(&mut self, output: &HolderFrame) {
         if self.state == ClientState::Driving {
             self.send(output);
         }

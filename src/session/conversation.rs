@@ -52,23 +52,23 @@ impl Conversation {
     /// Runs until the attempt is over and all of its output is in the log.
     pub fn run(&mut self) {
         while !self.course.is_over() {
-            for (source, ready) in self.wait() {
-                self.hear(source, ready);
+            for (source, ready) in self.wait_for_events() {
+                self.handle_source(source, ready);
             }
             self.on_time(Instant::now());
-            self.attach.tidy();
+            self.attach.forget_gone();
         }
         self.output.drain(&self.terminal, &mut self.attach);
     }
 
     /// Waits until a source has something to read or something is due.
-    fn wait(&self) -> Vec<(PollSource, PollFlags)> {
-        let sources = self.sources();
+    fn wait_for_events(&self) -> Vec<(PollSource, PollFlags)> {
+        let sources = self.list_sources();
         let mut entries: Vec<PollFd<'_>> = sources
             .iter()
             .map(|(_, descriptor, flags)| PollFd::from_borrowed_fd(*descriptor, *flags))
             .collect();
-        let timeout = self.due().saturating_duration_since(Instant::now());
+        let timeout = self.next_due().saturating_duration_since(Instant::now());
         match poll(&mut entries, Timespec::try_from(timeout).ok().as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             // Short of memory, which passes. An attempt is not given up for it.
@@ -78,7 +78,7 @@ impl Conversation {
         ready.filter(|(_, flags)| !flags.is_empty()).collect()
     }
 
-    fn sources(&self) -> Vec<(PollSource, BorrowedFd<'_>, PollFlags)> {
+    fn list_sources(&self) -> Vec<(PollSource, BorrowedFd<'_>, PollFlags)> {
         let or_out = |yes: bool| if yes { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
         let mut sources = vec![(PollSource::Children, self.children.as_fd(), PollFlags::IN)];
         if self.output.is_expected() {
@@ -96,11 +96,11 @@ impl Conversation {
         sources
     }
 
-    fn hear(&mut self, source: PollSource, ready: PollFlags) {
+    fn handle_source(&mut self, source: PollSource, ready: PollFlags) {
         match source {
             PollSource::Children => {
                 self.children.clear();
-                self.processes.reap();
+                self.processes.reap_ended();
                 self.course.on_end(Instant::now(), &mut self.processes);
             }
             PollSource::Terminal => {
@@ -112,7 +112,7 @@ impl Conversation {
                 }
             }
             PollSource::Supervisor => self.watch.on_end(Instant::now()),
-            PollSource::Newcomers => self.attach.accept(),
+            PollSource::Newcomers => self.attach.accept_clients(),
             PollSource::Client(index) => self.hear_client(index, ready),
         }
     }
@@ -122,31 +122,31 @@ impl Conversation {
         if ready.contains(PollFlags::OUT) {
             client.flush();
         }
-        let heard = if ready == PollFlags::OUT { Vec::new() } else { client.listen() };
+        let heard = if ready == PollFlags::OUT { Vec::new() } else { client.read_events() };
         for heard in heard {
             match heard {
                 ClientMessage::Joined(size) => {
-                    let tail = self.output.log().tail(TAIL);
-                    self.answer(index, &HolderFrame::Output(tail));
+                    let tail = self.output.log().read_tail(TAIL);
+                    self.answer_client(index, &HolderFrame::Output(tail));
                     self.terminal.resize(size);
                 }
                 ClientMessage::Typed(bytes) => self.terminal.write(&bytes),
                 ClientMessage::Resized(size) => self.terminal.resize(size),
                 ClientMessage::Asked(request) => {
                     let reply = self.course.on_request(request, Instant::now(), &mut self.processes);
-                    self.answer(index, &HolderFrame::Reply(reply));
+                    self.answer_client(index, &HolderFrame::Reply(reply));
                 }
             }
         }
     }
 
-    fn answer(&mut self, index: usize, frame: &HolderFrame) {
+    fn answer_client(&mut self, index: usize, frame: &HolderFrame) {
         if let Some(client) = self.attach.client(index) {
             client.send(frame);
         }
     }
 
-    fn due(&self) -> Instant {
+    fn next_due(&self) -> Instant {
         let others = [self.course.due(), self.watch.due(), self.output.due()];
         others.into_iter().flatten().fold(self.attach.due(), Instant::min)
     }

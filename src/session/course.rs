@@ -80,7 +80,7 @@ impl Lifecycle {
         processes: &mut Processes,
     ) -> HolderReply {
         match (request, &mut self.stage) {
-            (_, LifecycleStage::Over) => refuse("the attempt is over"),
+            (_, LifecycleStage::Over) => refuse_request("the attempt is over"),
             (HolderRequest::Stop(grace), LifecycleStage::Stopping { stop, .. }) => {
                 stop.hurry(grace, now);
                 self.on_time(now, processes);
@@ -90,7 +90,7 @@ impl Lifecycle {
                 HolderRequest::Stop(grace),
                 LifecycleStage::Running | LifecycleStage::Paused { .. } | LifecycleStage::Lingering { .. },
             ) => {
-                self.stop(grace, now, processes);
+                self.begin_stop(grace, now, processes);
                 HolderReply::Accepted
             }
             (HolderRequest::Pause, LifecycleStage::Running) => {
@@ -100,16 +100,16 @@ impl Lifecycle {
             }
             (HolderRequest::Resume, LifecycleStage::Paused { .. }) => {
                 self.stage = LifecycleStage::Running;
-                processes.resume();
+                processes.resume_all();
                 HolderReply::Accepted
             }
             (HolderRequest::Pause, LifecycleStage::Paused { .. })
             | (HolderRequest::Resume, LifecycleStage::Running) => HolderReply::Accepted,
             (HolderRequest::Pause | HolderRequest::Resume, LifecycleStage::Stopping { .. }) => {
-                refuse("the attempt is being stopped")
+                refuse_request("the attempt is being stopped")
             }
             (HolderRequest::Pause | HolderRequest::Resume, LifecycleStage::Lingering { .. }) => {
-                refuse("the main process has ended")
+                refuse_request("the main process has ended")
             }
         }
     }
@@ -123,7 +123,7 @@ impl Lifecycle {
             }
             LifecycleStage::Running | LifecycleStage::Paused { .. } if main_ended => {
                 // Stopped processes cannot finish by themselves.
-                processes.resume();
+                processes.resume_all();
                 self.stage = LifecycleStage::Lingering { until: now + self.linger };
                 if processes.nothing_is_left() {
                     self.stage = LifecycleStage::Over;
@@ -152,7 +152,9 @@ impl Lifecycle {
                 *again = if complete { LAST_WALK } else { (*again * 2).min(LAST_WALK) };
                 *walk = now + *again;
             }
-            LifecycleStage::Lingering { until } if now >= *until => self.stop(self.grace, now, processes),
+            LifecycleStage::Lingering { until } if now >= *until => {
+                self.begin_stop(self.grace, now, processes)
+            }
             LifecycleStage::Stopping { look, .. } => {
                 if look.is_some_and(|look| now >= look) {
                     self.on_end(now, processes);
@@ -166,7 +168,7 @@ impl Lifecycle {
         }
     }
 
-    fn stop(&mut self, grace: Grace, now: Instant, processes: &mut Processes) {
+    fn begin_stop(&mut self, grace: Grace, now: Instant, processes: &mut Processes) {
         let paused = matches!(self.stage, LifecycleStage::Paused { .. });
         // Containers may outlive all others, and no signal announces their end.
         let look = processes.all_gone().then_some(now + LOOK_FOR_STRAYS);
@@ -174,7 +176,7 @@ impl Lifecycle {
         self.stop_further(now, processes);
         if paused {
             // The signal first: it is what they find when they go on.
-            processes.resume();
+            processes.resume_all();
         }
     }
 
@@ -195,6 +197,6 @@ impl Lifecycle {
     }
 }
 
-fn refuse(message: &str) -> HolderReply {
+fn refuse_request(message: &str) -> HolderReply {
     HolderReply::Refused { message: message.to_owned() }
 }

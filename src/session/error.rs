@@ -57,10 +57,10 @@ pub enum SessionError {
 
 impl SessionError {
     /// Returns the resource that the machine lacked, where that is the reason: another start may work later.
-    pub fn lack(&self) -> Option<StartShortage> {
+    pub fn start_shortage(&self) -> Option<StartShortage> {
         match self {
             Self::Terminal { lack, .. } | Self::Launch { lack, .. } => *lack,
-            Self::RunDir(_) | Self::Process(_) | Self::Log { .. } => lack::of(self),
+            Self::RunDir(_) | Self::Process(_) | Self::Log { .. } => lack::find_shortage(self),
             Self::Held { .. } | Self::Ended { .. } => None,
         }
     }

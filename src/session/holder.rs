@@ -16,9 +16,9 @@ use crate::rundir::{clock, lock, records, trust};
 /// A full disk gets room some time; until then the end of the attempt is known to its holder alone.
 const RETRY_RECORD: Duration = Duration::from_secs(1);
 
-/// [`hold`] as the work of a process: gives its exit code, and what went wrong goes to its standard error.
-pub fn serve(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> i32 {
-    match hold(dir, announce) {
+/// [`hold_attempt`] as the work of a process: gives its exit code, and what went wrong goes to its standard error.
+pub fn serve_attempt(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> i32 {
+    match hold_attempt(dir, announce) {
         Ok(()) => 0,
         Err(error) => {
             // There may be no reader.
@@ -32,35 +32,35 @@ pub fn serve(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> i32 {
 ///
 /// The process becomes the holder: it must have one thread, leaves its session and ends only by itself or by
 /// SIGKILL.
-pub fn hold(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> Result<(), SessionError> {
+pub fn hold_attempt(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> Result<(), SessionError> {
     let attempt = AttemptDir::at(dir);
-    let Some(_lock) = lock::lock(&attempt.holder_lock())? else {
+    let Some(_lock) = lock::acquire_lock(&attempt.holder_lock())? else {
         return Err(SessionError::Held { path: dir.to_owned() });
     };
-    if attempt.exit().exists() {
+    if attempt.exit_json().exists() {
         return Err(SessionError::Ended { path: dir.to_owned() });
     }
-    match begin(&attempt) {
+    match begin_attempt(&attempt) {
         Ok((mut conversation, started)) => {
             announce(&started);
             conversation.run();
-            leave_record(&attempt, &record(&conversation, &started))?;
-            conversation.attach.farewell();
-            conversation.watch.leave();
+            leave_record(&attempt, &build_record(&conversation, &started))?;
+            conversation.attach.send_end();
+            conversation.watch.ensure_successor();
         }
         Err(error) => leave_record(&attempt, &not_started(&error))?,
     }
     Ok(())
 }
 
-fn begin(attempt: &AttemptDir) -> Result<(Conversation, StartRecord), SessionError> {
-    trust::verify_file(&attempt.order())?;
-    let order: HolderOrder = records::read(&attempt.order())?;
-    order.clock.iter().for_each(clock::serve);
-    start::start(attempt, &order, seclusion::enter()?)
+fn begin_attempt(attempt: &AttemptDir) -> Result<(Conversation, StartRecord), SessionError> {
+    trust::verify_file(&attempt.order_json())?;
+    let order: HolderOrder = records::read_record(&attempt.order_json())?;
+    order.clock.iter().for_each(clock::serve_clock);
+    start::start_program(attempt, &order, seclusion::isolate_process()?)
 }
 
-fn record(conversation: &Conversation, started: &StartRecord) -> ExitRecord {
+fn build_record(conversation: &Conversation, started: &StartRecord) -> ExitRecord {
     let (end, usage) = match conversation.processes.main_end() {
         Some((status, usage)) => (AttemptEnd::Exited { status }, Some(usage)),
         None => {
@@ -77,14 +77,14 @@ fn record(conversation: &Conversation, started: &StartRecord) -> ExitRecord {
         ended: clock::now(),
         usage,
         leftovers: conversation.processes.leftovers(),
-        lost_log_bytes: conversation.output.log().lost(),
+        lost_log_bytes: conversation.output.log().lost_bytes(),
     }
 }
 
 fn not_started(error: &SessionError) -> ExitRecord {
     ExitRecord {
         version: RUN_VERSION,
-        end: match error.lack() {
+        end: match error.start_shortage() {
             Some(lack) => AttemptEnd::PutBack { lack },
             None => AttemptEnd::LaunchError { message: error.to_string() },
         },
@@ -100,7 +100,7 @@ fn not_started(error: &SessionError) -> ExitRecord {
 /// folder that is gone leaves nothing to write to.
 fn leave_record(attempt: &AttemptDir, record: &ExitRecord) -> Result<(), SessionError> {
     loop {
-        match records::write_once(&attempt.exit(), record) {
+        match records::write_once(&attempt.exit_json(), record) {
             Ok(_) => return Ok(()),
             Err(error) if error.is_lasting() || !attempt.folder().exists() => return Err(error.into()),
             Err(_) => thread::sleep(RETRY_RECORD),

@@ -8,7 +8,7 @@ use crate::process::start::launch_failure::{LaunchFailure, LaunchStep};
 use crate::process::start::program;
 
 /// Explains the failure in one line for `exit.json`.
-pub fn explain(order: &HolderOrder, path: Option<&OsStr>, failure: &LaunchFailure) -> String {
+pub fn explain_failure(order: &HolderOrder, path: Option<&OsStr>, failure: &LaunchFailure) -> String {
     let error = &failure.source;
     match failure.step {
         LaunchStep::Terminal => format!("the terminal could not be made the program's own: {error}"),
@@ -52,7 +52,7 @@ fn explain_missing(order: &HolderOrder, path: Option<&OsStr>, name: &str) -> Str
         return "the command is empty".to_owned();
     }
     // The kernel says the same when the file is there and its first line names an interpreter that is not.
-    let places = program::candidates(name, path);
+    let places = program::list_candidates(name, path);
     if let Some(found) = places.iter().map(|place| order.cwd.join(place)).find(|place| place.exists()) {
         return format!(
             "`{}` names an interpreter that was not found; look at its first line",

@@ -70,7 +70,7 @@ impl Output {
         };
         if !self.buffer.is_empty() {
             self.log.append(&self.buffer);
-            attach.show(&self.buffer);
+            attach.show_output(&self.buffer);
         }
         if end == TerminalRead::HungUp {
             self.hung_up = Some(Instant::now() + HUNG_UP_LOOK);

@@ -16,7 +16,7 @@ pub struct OutputLog {
 impl OutputLog {
     /// Opens the log for appending.
     pub fn open(path: &PathBeneath) -> io::Result<Self> {
-        Ok(Self { file: path.append()?, path: path.clone(), lost: 0 })
+        Ok(Self { file: path.open_append()?, path: path.clone(), lost: 0 })
     }
 
     /// Appends bytes, as many as the disk takes.
@@ -35,12 +35,12 @@ impl OutputLog {
     }
 
     /// Bytes that could not be written.
-    pub fn lost(&self) -> u64 {
+    pub fn lost_bytes(&self) -> u64 {
         self.lost
     }
 
     /// About the last `length` bytes, from the start of a line if there is one.
-    pub fn tail(&self, length: u64) -> Vec<u8> {
+    pub fn read_tail(&self, length: u64) -> Vec<u8> {
         let read = || -> io::Result<Vec<u8>> {
             let mut file = self.path.open()?;
             let start = file.metadata()?.len().saturating_sub(length);
@@ -63,23 +63,23 @@ mod tests {
     fn the_tail_begins_with_a_line() {
         let folder = tempfile::tempdir().unwrap();
         let mut log = OutputLog::open(&PathBeneath::of_file(folder.path().join("output.log"))).unwrap();
-        assert_eq!(log.tail(10), b"");
+        assert_eq!(log.read_tail(10), b"");
         log.append(b"one\ntwo\nthree");
-        assert_eq!(log.tail(100), b"one\ntwo\nthree");
-        assert_eq!(log.tail(10), b"two\nthree");
-        assert_eq!(log.tail(9), b"three");
-        assert_eq!(log.tail(3), b"ree");
-        assert_eq!(log.lost(), 0);
+        assert_eq!(log.read_tail(100), b"one\ntwo\nthree");
+        assert_eq!(log.read_tail(10), b"two\nthree");
+        assert_eq!(log.read_tail(9), b"three");
+        assert_eq!(log.read_tail(3), b"ree");
+        assert_eq!(log.lost_bytes(), 0);
     }
 
     #[test]
     fn a_device_without_room_loses_bytes_and_says_how_many() {
         let path = PathBeneath::of_file("/dev/full");
         assert!(OutputLog::open(&path).is_err(), "a device is no log");
-        let file = File::options().append(true).open(path.whole()).unwrap();
+        let file = File::options().append(true).open(path.full_path()).unwrap();
         let mut log = OutputLog { file, path, lost: 0 };
         log.append(b"12345");
         log.append(b"678");
-        assert_eq!(log.lost(), 8);
+        assert_eq!(log.lost_bytes(), 8);
     }
 }

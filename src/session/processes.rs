@@ -42,7 +42,7 @@ impl Processes {
     }
 
     /// Waits, without blocking, for all that have ended.
-    pub fn reap(&mut self) {
+    pub fn reap_ended(&mut self) {
         loop {
             match wait::any_child() {
                 ChildWaitResult::Ended { pid, status, usage } => {
@@ -72,7 +72,7 @@ impl Processes {
     /// Another process, such as a server, has started something for one of these outside the tree. This reads the
     /// environment of every process of the machine, so it is asked only where something was stopped.
     pub fn has_strays(&self) -> bool {
-        !tree::marked(&self.tag, None).is_empty() || !find_members(&self.containers.list()).is_empty()
+        !tree::find_marked(&self.tag, None).is_empty() || !find_members(&self.containers.list()).is_empty()
     }
 
     /// How the main process ended, once it has.
@@ -94,14 +94,15 @@ impl Processes {
                 signal::send_to_group(pid, signal);
                 group = Some(pid);
             }
-            Main::Ended { .. } => self.remember(&targets.processes),
+            Main::Ended { .. } => self.remember_outlived(&targets.processes),
         }
-        let proxied = targets.proxied();
+        let proxied = targets.proxied_pids();
         let mut refused = BTreeSet::new();
         for target in &targets.processes {
             // A second SIGKILL does no harm and shows which processes may not be signalled.
             let told = Some(target.group) == group || proxied.contains(&target.pid);
-            let is_refused = !(told && signal != Signal::KILL) && signal::send(target, signal).is_err();
+            let is_refused =
+                !(told && signal != Signal::KILL) && signal::send_signal(target, signal).is_err();
             match targets.members.get(&target.pid) {
                 Some(container) if is_refused => _ = refused.insert(*container),
                 _other if is_refused || target.state == ProcessState::Uninterruptible => {
@@ -125,29 +126,31 @@ impl Processes {
     /// have been forked.
     pub fn pause_tree(&self) -> bool {
         let members = find_members(&self.containers.list()).into_iter().map(|(process, _)| process);
-        let found: Vec<Stat> = tree::descendants(std::process::id()).into_iter().chain(members).collect();
-        pause(&found) == 0
+        let found: Vec<Stat> =
+            tree::find_descendants(std::process::id()).into_iter().chain(members).collect();
+        stop_processes(&found) == 0
     }
 
     /// Lets all go on.
-    pub fn resume(&self) {
+    pub fn resume_all(&self) {
         let targets = self.find_all();
         targets.send_each(targets.processes.iter(), Signal::CONT);
     }
 
     /// Returns the processes that outlived the main process and had to be signalled.
     pub fn leftovers(&self) -> Vec<Leftover> {
-        let living: Vec<Stat> = self.outlived.iter().filter_map(|process| stat::read(process.pid)).collect();
-        self.outlived.iter().map(|process| reap::leftover(process, &living)).collect()
+        let living: Vec<Stat> =
+            self.outlived.iter().filter_map(|process| stat::read_stat(process.pid)).collect();
+        self.outlived.iter().map(|process| reap::to_leftover(process, &living)).collect()
     }
 
     /// Remembers those that are left now for [`Self::leftovers`].
     pub fn remember_left(&mut self) {
         let left = self.find_all().processes;
-        self.remember(&left);
+        self.remember_outlived(&left);
     }
 
-    fn remember(&mut self, processes: &[Stat]) {
+    fn remember_outlived(&mut self, processes: &[Stat]) {
         for process in processes {
             if !self.outlived.iter().any(|known| known.is_same(process)) {
                 self.outlived.push(process.clone());
@@ -159,13 +162,13 @@ impl Processes {
     fn find_all(&self) -> Targets {
         let containers = self.containers.list();
         let members = find_members(&containers);
-        let mut processes = tree::descendants(std::process::id());
+        let mut processes = tree::find_descendants(std::process::id());
         // A session's number can be given away once its leader has been waited for.
         let session = match self.main {
             Main::Alive { pid } => Some(pid),
             Main::Ended { .. } => None,
         };
-        let strays = tree::marked(&self.tag, session);
+        let strays = tree::find_marked(&self.tag, session);
         for stray in strays.into_iter().chain(members.iter().map(|(process, _)| process.clone())) {
             if processes.iter().all(|known| known.pid != stray.pid) {
                 processes.push(stray);
@@ -177,11 +180,11 @@ impl Processes {
 }
 
 /// Gives how many were not stopped yet.
-fn pause(processes: &[Stat]) -> usize {
+fn stop_processes(processes: &[Stat]) -> usize {
     let unstopped = || processes.iter().filter(|process| process.state != ProcessState::Stopped);
     for process in unstopped() {
         // One that may not be signalled cannot be paused; the others still can.
-        let _ = signal::send(process, Signal::STOP);
+        let _ = signal::send_signal(process, Signal::STOP);
     }
     unstopped().count()
 }

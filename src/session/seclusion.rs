@@ -15,11 +15,11 @@ pub struct Secluded {
 }
 
 /// Own session, no signal but SIGKILL, parent of every orphan below, no folder kept busy.
-pub fn enter() -> Result<Secluded, ProcessError> {
+pub fn isolate_process() -> Result<Secluded, ProcessError> {
     // It fails for the leader of a process group, which is what a shell makes of a holder that is started by hand.
     let _ = setsid();
     signal_fd::ignore_endings();
     set_child_subreaper(Some(getpid())).map_err(ProcessError::refused("adopt orphans"))?;
     let _ = chdir("/");
-    Ok(Secluded { children: ChildSignal::open()?, oom_score_adj: oom::shield() })
+    Ok(Secluded { children: ChildSignal::open()?, oom_score_adj: oom::shield_self() })
 }

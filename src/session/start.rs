@@ -30,7 +30,7 @@ use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{clock, records};
 
 /// Starts what was ordered. An error means that nothing runs.
-pub fn start(
+pub fn start_program(
     attempt: &AttemptDir,
     order: &HolderOrder,
     secluded: Secluded,
@@ -38,9 +38,9 @@ pub fn start(
     let (terminal, slave) = Terminal::open(order.size)?;
     let log_path = attempt.output_log();
     let log = OutputLog::open(&log_path)
-        .map_err(|source| SessionError::Log { path: log_path.whole().to_owned(), source })?;
+        .map_err(|source| SessionError::Log { path: log_path.full_path().to_owned(), source })?;
     let tag = AttemptTag::new(&order.run_dir, &order.key);
-    let environment = environment(order, &tag);
+    let environment = build_environment(order, &tag);
     let program = Program {
         argv: &order.argv,
         env: &environment,
@@ -52,15 +52,15 @@ pub fn start(
     .prepare()?;
     let now = Instant::now();
     let started = clock::now();
-    let launched = launch::start(&program, slave.descriptor.as_fd())?;
+    let launched = launch::launch_child(&program, slave.descriptor.as_fd())?;
     let main = launched.pid;
     // The socket is bound while the kernel loads the program.
     let attach = Attach::open(&order.socket, now);
-    succeed(launched, order, environment.get(OsStr::new("PATH")))?;
+    await_success(launched, order, environment.get(OsStr::new("PATH")))?;
     let started = StartRecord {
         version: RUN_VERSION,
-        child: identity::of(main)?,
-        holder: identity::own()?,
+        child: identity::identify_process(main)?,
+        holder: identity::identify_self()?,
         tty: slave.name,
         socket: order.socket.clone(),
         started,
@@ -69,30 +69,34 @@ pub fn start(
         terminal,
         output: Output::new(log),
         children: secluded.children,
-        processes: Processes::new(main, tag, Containers::of(attempt.containers().whole())),
+        processes: Processes::new(main, tag, Containers::in_folder(attempt.containers_folder().full_path())),
         course: Lifecycle::new(order.linger, order.grace),
         attach,
         watch: SupervisorWatch::new(RunDir::at(&order.run_dir), secluded.oom_score_adj, now),
     };
     // Its absence is a nuisance for a user who looks. The program runs, and what it does is not given up for that.
-    let _ = records::write_atomic(&attempt.started(), &started);
+    let _ = records::write_atomic(&attempt.started_json(), &started);
     Ok((conversation, started))
 }
 
-fn succeed(launched: Launched, order: &HolderOrder, path: Option<&OsString>) -> Result<(), SessionError> {
+fn await_success(
+    launched: Launched,
+    order: &HolderOrder,
+    path: Option<&OsString>,
+) -> Result<(), SessionError> {
     let pid = launched.pid;
-    launched.outcome().map_err(|failure| {
+    launched.wait_for_exec().map_err(|failure| {
         // It is about to end, if it has not yet.
         let _ = waitpid(Pid::from_raw(pid as i32), WaitOptions::empty());
         SessionError::Launch {
-            message: launch_error::explain(order, path.map(OsString::as_os_str), &failure),
+            message: launch_error::explain_failure(order, path.map(OsString::as_os_str), &failure),
             lack: lack::of_io(&failure.source),
         }
     })
 }
 
 /// The supervisor's environment, what was ordered on top, and the tag in any case.
-fn environment(order: &HolderOrder, tag: &AttemptTag) -> BTreeMap<OsString, OsString> {
+fn build_environment(order: &HolderOrder, tag: &AttemptTag) -> BTreeMap<OsString, OsString> {
     let mut environment: BTreeMap<OsString, OsString> = env::vars_os().collect();
     // A supervisor that no terminal has started has no TERM, but its programs do have one.
     environment.entry("TERM".into()).or_insert("xterm-256color".into());

@@ -37,7 +37,7 @@ impl Stop {
     /// Another stop was asked for: the next signal comes no later than that one would send it.
     pub fn hurry(&mut self, grace: Grace, now: Instant) {
         self.grace = grace;
-        self.due = self.due.min(now + self.wait());
+        self.due = self.due.min(now + self.step_timeout());
     }
 
     /// When to call [`Self::next`] again.
@@ -59,12 +59,12 @@ impl Stop {
             }
         };
         self.step = step;
-        self.due = now + self.wait();
+        self.due = now + self.step_timeout();
         Some(signal)
     }
 
     /// How long the present step waits.
-    fn wait(&self) -> Duration {
+    fn step_timeout(&self) -> Duration {
         match self.step {
             StopStep::Asked => Duration::ZERO,
             StopStep::Interrupted => self.grace.interrupt,

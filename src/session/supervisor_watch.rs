@@ -82,14 +82,14 @@ impl SupervisorWatch {
 
     /// Takes the last look of a holder whose attempt is over: the last process of a run to end leaves a supervisor
     /// behind.
-    pub fn leave(&self) {
-        if life::supervisor(&self.run).is_some() {
+    pub fn ensure_successor(&self) {
+        if life::living_supervisor(&self.run).is_some() {
             return;
         }
         // The exit record is written; no process waits for this one any more.
         thread::sleep(random_part_of(SPREAD));
-        if life::supervisor(&self.run).is_none() {
-            self.heal();
+        if life::living_supervisor(&self.run).is_none() {
+            self.start_supervisor();
         }
     }
 
@@ -99,8 +99,8 @@ impl SupervisorWatch {
         if now < (*look).min(*heal) {
             return;
         }
-        if let Some(supervisor) = life::supervisor(&self.run) {
-            match signal::watch(&supervisor.process) {
+        if let Some(supervisor) = life::living_supervisor(&self.run) {
+            match signal::watch_process(&supervisor.process) {
                 Ok(pidfd) => self.state = SupervisorState::Watching(pidfd),
                 // It ended at this moment, or the kernel has no pidfds: then life is judged by looking.
                 Err(_) => (*look, *heal) = (now + LOOK_EVERY, now + LOOK_EVERY + SPREAD),
@@ -111,16 +111,16 @@ impl SupervisorWatch {
         if now >= *heal {
             *heal = now + *retry;
             *retry = (*retry * 2).min(LAST_RETRY);
-            self.heal();
+            self.start_supervisor();
         }
     }
 
-    fn heal(&self) {
+    fn start_supervisor(&self) {
         // Another folder in its place is not the run that this holder serves.
         if !self.run.handle().is_in_place() {
             return;
         }
-        if !self.run.run_json().exists() || !wants_supervisor(&self.run.journal()) {
+        if !self.run.run_json().exists() || !wants_supervisor(&self.run.journal_path()) {
             return;
         }
         // A supervisor elsewhere cannot be seen from here; one that cannot be asked for now asks itself.
@@ -129,7 +129,7 @@ impl SupervisorWatch {
         }
         let arguments = [OsStr::new("supervise"), self.run.path().as_os_str()];
         // A failure is tried again, and its reason is in the log if there is a disk to write it to.
-        let Ok(log) = self.run.supervisor_log().append() else { return };
+        let Ok(log) = self.run.supervisor_log().open_append() else { return };
         let _ = detach::start_self_beside(&arguments, log, self.oom_score_adj.as_deref());
     }
 }

@@ -21,7 +21,7 @@ pub struct Targets {
 
 impl Targets {
     /// Processes that get a signal from the client of their container, which passes on what it gets.
-    pub fn proxied(&self) -> BTreeSet<u32> {
+    pub fn proxied_pids(&self) -> BTreeSet<u32> {
         let with_client: Vec<bool> = self.containers.iter().map(Container::has_client).collect();
         let proxied = self.members.iter().filter(|(_, container)| with_client[**container]);
         proxied.map(|(pid, _)| *pid).collect()
@@ -30,7 +30,7 @@ impl Targets {
     /// Signals these processes; the engine is asked to, where this user may not signal those in a container.
     pub fn send_each<'a>(&self, processes: impl Iterator<Item = &'a Stat>, signal: Signal) {
         // One outside of containers that may not be signalled stays as it is; the others still can be.
-        let refused = processes.filter(|process| signal::send(process, signal).is_err());
+        let refused = processes.filter(|process| signal::send_signal(process, signal).is_err());
         let containers = refused.filter_map(|process| self.members.get(&process.pid)).copied().collect();
         self.ask_engine(&containers, signal);
     }

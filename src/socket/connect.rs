@@ -12,7 +12,7 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connec
 use super::error::SocketError;
 
 /// A blocking stream with this time-out for each read and write.
-pub fn within(path: &Path, timeout: Duration) -> Result<UnixStream, SocketError> {
+pub fn connect_within(path: &Path, timeout: Duration) -> Result<UnixStream, SocketError> {
     let failed = |source: io::Error| SocketError::io("connect to", path)(source);
     let refused = |errno: Errno| failed(errno.into());
     let address = SocketAddrUnix::new(path).map_err(refused)?;
@@ -36,8 +36,8 @@ pub fn within(path: &Path, timeout: Duration) -> Result<UnixStream, SocketError>
     Ok(stream)
 }
 
-/// An error of a read or write on a stream from [`within`].
-pub fn failure(path: &Path, timeout: Duration, error: io::Error) -> SocketError {
+/// An error of a read or write on a stream from [`connect_within`].
+pub fn stream_error(path: &Path, timeout: Duration, error: io::Error) -> SocketError {
     match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => timed_out(path, timeout),
         _ => SocketError::io("talk to", path)(error),
@@ -59,12 +59,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("socket");
         let timeout = Duration::from_millis(30);
-        assert!(matches!(within(&path, timeout), Err(SocketError::Absent { .. })));
+        assert!(matches!(connect_within(&path, timeout), Err(SocketError::Absent { .. })));
         let listener = UnixListener::bind(&path).unwrap();
         rustix::net::listen(&listener, 0).unwrap();
-        let first = within(&path, timeout).unwrap();
-        assert!(matches!(within(&path, timeout), Err(SocketError::TimedOut { .. })));
+        let first = connect_within(&path, timeout).unwrap();
+        assert!(matches!(connect_within(&path, timeout), Err(SocketError::TimedOut { .. })));
         drop((first, listener));
-        assert!(matches!(within(&path, timeout), Err(SocketError::Absent { .. })));
+        assert!(matches!(connect_within(&path, timeout), Err(SocketError::Absent { .. })));
     }
 }

@@ -12,9 +12,9 @@ use crate::model::command::{Command, ControlReply, ControlRequest, PROTOCOL_VERS
 const MAX_REPLY: u64 = 4 * 1024 * 1024;
 
 /// Sends one command; the answer comes when its facts are in the journal.
-pub fn request(socket: &Path, command: Command, timeout: Duration) -> Result<ControlReply, SocketError> {
-    let mut stream = connect::within(socket, timeout)?;
-    let failed = |error| connect::failure(socket, timeout, error);
+pub fn send_command(socket: &Path, command: Command, timeout: Duration) -> Result<ControlReply, SocketError> {
+    let mut stream = connect::connect_within(socket, timeout)?;
+    let failed = |error| connect::stream_error(socket, timeout, error);
     let request = ControlRequest { version: PROTOCOL_VERSION, command };
     let mut line = serde_json::to_vec(&request).expect("ids and numbers always serialise");
     line.push(b'\n');

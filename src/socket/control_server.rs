@@ -55,7 +55,7 @@ impl ControlServer {
         loop {
             tokio::select! {
                 accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => drop(tokio::spawn(converse(stream, calls.clone()))),
+                    Ok((stream, _)) => drop(tokio::spawn(serve_connection(stream, calls.clone()))),
                     // Out of descriptors: the next moment may be better, and the client waits in the queue.
                     Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                 },
@@ -75,8 +75,8 @@ impl ControlServer {
     }
 }
 
-async fn converse(stream: UnixStream, calls: mpsc::Sender<ControlCall>) {
-    let Ok(peer) = peer::of(&stream) else { return };
+async fn serve_connection(stream: UnixStream, calls: mpsc::Sender<ControlCall>) {
+    let Ok(peer) = peer::peer_of(&stream) else { return };
     let (reader, mut writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
     loop {
@@ -86,7 +86,7 @@ async fn converse(stream: UnixStream, calls: mpsc::Sender<ControlCall>) {
             Ok(Ok(read)) if read > 0 => {}
             _ => return,
         }
-        let Some(reply) = answer(&line, peer, &calls).await else { return };
+        let Some(reply) = answer_request(&line, peer, &calls).await else { return };
         let mut bytes = serde_json::to_vec(&reply).expect("words and numbers always serialise");
         bytes.push(b'\n');
         if writer.write_all(&bytes).await.is_err() {
@@ -96,8 +96,8 @@ async fn converse(stream: UnixStream, calls: mpsc::Sender<ControlCall>) {
 }
 
 /// `None` when the supervisor ends before it has an answer: the client sees a closed connection.
-async fn answer(line: &[u8], peer: Peer, calls: &mpsc::Sender<ControlCall>) -> Option<ControlReply> {
-    let request = match check(line, peer) {
+async fn answer_request(line: &[u8], peer: Peer, calls: &mpsc::Sender<ControlCall>) -> Option<ControlReply> {
+    let request = match check_request(line, peer) {
         Ok(request) => request,
         Err(refusal) => return Some(refusal),
     };
@@ -106,7 +106,7 @@ async fn answer(line: &[u8], peer: Peer, calls: &mpsc::Sender<ControlCall>) -> O
     answered.await.ok()
 }
 
-fn check(line: &[u8], peer: Peer) -> Result<ControlRequest, ControlReply> {
+fn check_request(line: &[u8], peer: Peer) -> Result<ControlRequest, ControlReply> {
     let refused = |kind, message| ControlReply::Refused { kind, message };
     if !peer.may_act() {
         let message = format!("user {} may watch this run but not act on it", peer.uid);
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_command_comes_through_and_its_answer_comes_back() {
         let command = Command::Pause { shards: Selection::All };
-        let reply = with_server(|path| control_client::request(path, command.clone(), TIMEOUT));
+        let reply = with_server(|path| control_client::send_command(path, command.clone(), TIMEOUT));
         let notes = vec![format!("{command:?}")];
         assert_eq!(reply.unwrap(), ControlReply::Done { shards: 1, notes });
     }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn nonsense_and_other_versions_are_refused_in_words() {
         let (nonsense, version) = with_server(|path| {
-            let mut stream = super::super::connect::within(path, TIMEOUT).unwrap();
+            let mut stream = super::super::connect::connect_within(path, TIMEOUT).unwrap();
             let mut ask = |text: &str| {
                 stream.write_all(text.as_bytes()).unwrap();
                 let mut reply = Vec::new();
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn a_stranger_may_not_act() {
         let stranger = Peer { uid: rustix::process::geteuid().as_raw() + 1, pid: 1 };
-        let refused = check(b"{\"version\":1,\"command\":\"ping\"}", stranger);
+        let refused = check_request(b"{\"version\":1,\"command\":\"ping\"}", stranger);
         assert!(matches!(refused, Err(ControlReply::Refused { kind: RefusalKind::NotPermitted, .. })));
     }
 }

@@ -88,7 +88,7 @@ impl HolderFrame {
         match self {
             Self::Output(bytes) => encode_bytes(b'o', bytes),
             Self::Reply(reply) => encode_json(b'a', reply),
-            Self::Ended => frame(b'e', &[]),
+            Self::Ended => encode_frame(b'e', &[]),
         }
     }
 
@@ -120,7 +120,7 @@ impl FrameReader {
     }
 
     /// The first line without its end, once it is complete.
-    pub fn line(&mut self) -> Result<Option<Vec<u8>>, FrameError> {
+    pub fn take_line(&mut self) -> Result<Option<Vec<u8>>, FrameError> {
         let rest = &self.bytes[self.taken..];
         let end = memchr::memchr(b'\n', &rest[..rest.len().min(MAX_LINE)]);
         match end {
@@ -165,14 +165,14 @@ impl FrameReader {
 }
 
 fn encode_bytes(kind: u8, bytes: &[u8]) -> Vec<u8> {
-    bytes.chunks(MAX_PAYLOAD).flat_map(|chunk| frame(kind, chunk)).collect()
+    bytes.chunks(MAX_PAYLOAD).flat_map(|chunk| encode_frame(kind, chunk)).collect()
 }
 
 fn encode_json(kind: u8, value: &impl Serialize) -> Vec<u8> {
-    frame(kind, &serde_json::to_vec(value).expect("plain numbers and words always serialise"))
+    encode_frame(kind, &serde_json::to_vec(value).expect("plain numbers and words always serialise"))
 }
 
-fn frame(kind: u8, payload: &[u8]) -> Vec<u8> {
+fn encode_frame(kind: u8, payload: &[u8]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(HEADER + payload.len());
     frame.push(kind);
     frame.extend_from_slice(&(payload.len() as u32).to_le_bytes());
@@ -231,7 +231,7 @@ mod tests {
             let mut reader = FrameReader::default();
             reader.push(&bytes);
             while let Ok(Some(_)) = reader.holder_frame() {}
-            while let Ok(Some(_)) = reader.line() {}
+            while let Ok(Some(_)) = reader.take_line() {}
         }
     }
 
@@ -241,7 +241,7 @@ mod tests {
         let mut bytes = b"{\"version\":1}\n".to_vec();
         bytes.extend(HolderFrame::Ended.encode());
         reader.push(&bytes);
-        assert_eq!(reader.line().unwrap().unwrap(), b"{\"version\":1}");
+        assert_eq!(reader.take_line().unwrap().unwrap(), b"{\"version\":1}");
         assert_eq!(reader.holder_frame().unwrap(), Some(HolderFrame::Ended));
         assert_eq!(reader.holder_frame().unwrap(), None);
     }
@@ -260,6 +260,6 @@ mod tests {
         assert!(matches!(reader.holder_frame(), Err(FrameError::TooLong { .. })));
         let mut reader = FrameReader::default();
         reader.push(&[b'x'; MAX_LINE]);
-        assert_eq!(reader.line(), Err(FrameError::LineTooLong));
+        assert_eq!(reader.take_line(), Err(FrameError::LineTooLong));
     }
 }

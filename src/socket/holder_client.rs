@@ -13,11 +13,15 @@ use crate::model::attempt::TerminalSize;
 use crate::model::command::{AttachHello, AttachPurpose, HolderReply, HolderRequest, PROTOCOL_VERSION};
 
 /// Asks for one thing and waits until the holder has taken it on.
-pub fn request(socket: &Path, request: HolderRequest, timeout: Duration) -> Result<HolderReply, SocketError> {
+pub fn send_request(
+    socket: &Path,
+    request: HolderRequest,
+    timeout: Duration,
+) -> Result<HolderReply, SocketError> {
     let mut session = Session::open(socket, AttachPurpose::Control, timeout)?;
     session.send(&ClientFrame::Request(request))?;
     loop {
-        for frame in session.receive()? {
+        for frame in session.receive_frames()? {
             match frame {
                 HolderFrame::Reply(reply) => return Ok(reply),
                 // It ended between the connection and the request: there is no process left to ask.
@@ -44,7 +48,7 @@ impl Session {
     }
 
     fn open(socket: &Path, purpose: AttachPurpose, timeout: Duration) -> Result<Self, SocketError> {
-        let stream = connect::within(socket, timeout)?;
+        let stream = connect::connect_within(socket, timeout)?;
         let mut session = Self { stream, path: socket.to_owned(), timeout, reader: FrameReader::default() };
         let hello = AttachHello { version: PROTOCOL_VERSION, purpose };
         let mut line = serde_json::to_vec(&hello).expect("numbers and words always serialise");
@@ -54,24 +58,24 @@ impl Session {
     }
 
     /// Sends what was typed.
-    pub fn input(&mut self, bytes: &[u8]) -> Result<(), SocketError> {
+    pub fn send_input(&mut self, bytes: &[u8]) -> Result<(), SocketError> {
         self.write(&ClientFrame::Input(bytes.to_vec()).encode())
     }
 
     /// Sends the size of this client's terminal.
-    pub fn resize(&mut self, size: TerminalSize) -> Result<(), SocketError> {
+    pub fn send_size(&mut self, size: TerminalSize) -> Result<(), SocketError> {
         self.send(&ClientFrame::Resize(size))
     }
 
     /// Reads once and gives the frames that are complete, perhaps none. Blocks at most for the time-out; poll
     /// [`Self::as_fd`] first where that matters.
-    pub fn receive(&mut self) -> Result<Vec<HolderFrame>, SocketError> {
+    pub fn receive_frames(&mut self) -> Result<Vec<HolderFrame>, SocketError> {
         let mut buffer = [0; 16 * 1024];
         match self.stream.read(&mut buffer) {
             Ok(0) => return Err(SocketError::Closed { path: self.path.clone() }),
             Ok(read) => self.reader.push(&buffer[..read]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(connect::failure(&self.path, self.timeout, error)),
+            Err(error) => return Err(connect::stream_error(&self.path, self.timeout, error)),
         }
         let mut frames = Vec::new();
         let foreign = |problem: super::frame::FrameError| SocketError::Protocol {
@@ -89,7 +93,7 @@ impl Session {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), SocketError> {
-        self.stream.write_all(bytes).map_err(|error| connect::failure(&self.path, self.timeout, error))
+        self.stream.write_all(bytes).map_err(|error| connect::stream_error(&self.path, self.timeout, error))
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Peer {
 }
 
 /// Asks the kernel (SO_PEERCRED): the answer cannot be forged.
-pub fn of(connection: impl AsFd) -> io::Result<Peer> {
+pub fn peer_of(connection: impl AsFd) -> io::Result<Peer> {
     let credentials = rustix::net::sockopt::socket_peercred(connection)?;
     Ok(Peer { uid: credentials.uid.as_raw(), pid: credentials.pid.as_raw_nonzero().get().unsigned_abs() })
 }
@@ -39,8 +39,8 @@ mod tests {
     fn the_kernel_names_this_process_at_both_ends() {
         let (one, other) = UnixStream::pair().unwrap();
         let me = Peer { uid: rustix::process::geteuid().as_raw(), pid: std::process::id() };
-        assert_eq!(of(&one).unwrap(), me);
-        assert_eq!(of(&other).unwrap(), me);
+        assert_eq!(peer_of(&one).unwrap(), me);
+        assert_eq!(peer_of(&other).unwrap(), me);
         assert!(me.may_act());
     }
 

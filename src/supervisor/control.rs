@@ -18,7 +18,7 @@ use crate::socket::control_server::{ControlCall, ControlServer};
 const WAITING: usize = 64;
 
 /// Binds the socket, says so in `supervisor.json` and hands on what is asked.
-pub(super) fn listen(
+pub(super) fn listen_for_commands(
     run: &RunDir,
     id: &RunId,
     hear: &UnboundedSender<SupervisorEvent>,
@@ -28,15 +28,15 @@ pub(super) fn listen(
     let (calls, called) = mpsc::channel(WAITING);
     tokio::spawn(server.serve(calls));
     tokio::spawn(hand_on(called, hear.clone()));
-    let process = identity::own()?;
-    let info = SupervisorInfo { process, socket, place: Some(residence::place(run.path())?) };
+    let process = identity::identify_self()?;
+    let info = SupervisorInfo { process, socket, place: Some(residence::identify_place(run.path())?) };
     records::write_atomic(&run.supervisor_json(), &info)?;
-    tokio::spawn(beat(run.clone(), info, hear.clone()));
+    tokio::spawn(renew_beats(run.clone(), info, hear.clone()));
     Ok(())
 }
 
 /// Shows other machines and containers that this supervisor lives, until another one is named in its place.
-async fn beat(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<SupervisorEvent>) {
+async fn renew_beats(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<SupervisorEvent>) {
     let mut next = tokio::time::interval(beat::EVERY);
     next.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -51,7 +51,7 @@ async fn beat(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<Supervisor
             Ok(_) | Err(_) => {}
         }
         // Without a beat nothing is lost but what is seen from elsewhere.
-        let _ = beat::renew(&run);
+        let _ = beat::renew_beat(&run);
     }
 }
 

@@ -73,11 +73,11 @@ impl Executor {
         state: &RunState,
         (hear, writes): (UnboundedSender<SupervisorEvent>, WriteWatch),
     ) -> Result<Self, SupervisorError> {
-        engine::listen(engine.as_ref(), &hear)?;
+        engine::listen_to_engine(engine.as_ref(), &hear)?;
         let telemetry = TelemetryHandle::start(&run, state, hear.clone(), writes.clone())?;
         // Begun before the driver is waited for, so that both get ready side by side.
         let reading = LogReading::start(&plan, hear.clone())?;
-        let all = telemetry.inventory();
+        let all = telemetry.wait_for_inventory();
         let permit = plan.resources.inherited.build_permit(all.cards());
         Ok(Self {
             inventory: permit.limit_inventory(&all, &[]),
@@ -105,20 +105,20 @@ impl Executor {
     }
 
     /// A pack was split: the plan has one more shard from now on.
-    pub(super) fn split(&mut self, split: &PackSplit) {
-        Arc::make_mut(&mut self.launcher).split(split);
+    pub(super) fn apply_split(&mut self, split: &PackSplit) {
+        Arc::make_mut(&mut self.launcher).apply_split(split);
     }
 
     /// An axis got more values: the plan has more shards from now on.
-    pub(super) fn grow(&mut self, growth: &PlanChange) {
-        Arc::make_mut(&mut self.launcher).grow(growth);
+    pub(super) fn apply_growth(&mut self, growth: &PlanChange) {
+        Arc::make_mut(&mut self.launcher).apply_growth(growth);
     }
 
     /// These shards run with the values of the state from their next attempts on.
     pub(super) fn follow_edits(&mut self, state: &RunState, shards: &[ShardId]) {
         for shard in shards.iter().filter_map(|id| state.shard(id)) {
-            if self.launcher.spec(&shard.id).is_some_and(|spec| spec.edit != shard.edit) {
-                Arc::make_mut(&mut self.launcher).edit(&shard.id, &shard.edit);
+            if self.launcher.find_spec(&shard.id).is_some_and(|spec| spec.edit != shard.edit) {
+                Arc::make_mut(&mut self.launcher).apply_edit(&shard.id, &shard.edit);
             }
         }
     }
@@ -129,7 +129,7 @@ impl Executor {
     }
 
     /// The GPUs that the run's start permits.
-    pub(super) fn permit(&self) -> &GpuPermit {
+    pub(super) fn gpu_permit(&self) -> &GpuPermit {
         &self.permit
     }
 
@@ -159,18 +159,18 @@ impl Executor {
     }
 
     /// The folder of an attempt.
-    pub(super) fn attempt(&self, key: &AttemptKey) -> AttemptDir {
-        self.launcher.run.attempt(key)
+    pub(super) fn attempt_dir(&self, key: &AttemptKey) -> AttemptDir {
+        self.launcher.run.attempt_dir(key)
     }
 
     /// The files that the end of an attempt is judged by.
-    pub(super) fn files(&self, key: &AttemptKey, grants: &Grants) -> AttemptFiles {
-        self.launcher.files(key, grants, &self.inventory)
+    pub(super) fn attempt_files(&self, key: &AttemptKey, grants: &Grants) -> AttemptFiles {
+        self.launcher.attempt_files(key, grants, &self.inventory)
     }
 
     /// How many episodes the sweep asks of the shard, where it says so.
     pub(super) fn asked_episodes(&self, key: &AttemptKey) -> Option<u64> {
-        let slice = self.launcher.shard(key)?.slice.as_ref()?;
+        let slice = self.launcher.find_shard(key)?.slice.as_ref()?;
         (slice.unit == SliceUnit::Episodes).then_some(slice.episodes)
     }
 
@@ -181,12 +181,12 @@ impl Executor {
         grants: &Grants,
         writer: &WritingAttempt,
     ) -> Option<PackSearch> {
-        let spec = self.launcher.shard(key)?;
-        PackSearch::of(&self.launcher.run, self.plan(), spec, (key, grants), writer.clone())
+        let spec = self.launcher.find_shard(key)?;
+        PackSearch::for_attempt(&self.launcher.run, self.plan(), spec, (key, grants), writer.clone())
     }
 
     /// Returns whose files count as those of the attempt, and since when.
-    pub(super) fn writer(
+    pub(super) fn attempt_writer(
         &self,
         key: &AttemptKey,
         earlier: &[&Ended],
@@ -195,8 +195,7 @@ impl Executor {
         ended_attempt::writer_of(&self.launcher.run, key, earlier, began)
     }
 
-    /// Reads the files of results that an ended attempt has left, off the loop; answered by
-    /// [`SupervisorEvent::ResultsRead`].
+    /// Reads the result files that an ended attempt has left, off the loop; sends [`SupervisorEvent::ResultsRead`].
     pub(super) fn read_results(
         &self,
         key: AttemptKey,
@@ -205,50 +204,45 @@ impl Executor {
         reading: Box<LogSummary>,
         exit: Box<ExitRecord>,
     ) {
-        let work = self.launcher.shard(&key).map_or(PieceWork::Whole, PieceWork::of);
+        let work = self.launcher.find_shard(&key).map_or(PieceWork::Whole, PieceWork::from_spec);
         let (shard, asked) = (key.shard.clone(), self.asked_episodes(&key));
         let (hear, metrics) = (self.hear.clone(), self.plan().metrics.clone());
         let log = reading.values.clone();
         let read = tokio::task::spawn_blocking(move || {
-            let (values, unread) = pack.map(|pack| pack.shortfall(log)).unwrap_or_default();
-            let newest = results_of_attempt::read(&files, &metrics, Some(&writer));
+            let (values, unread) = pack.map(|pack| pack.find_shortfall(log)).unwrap_or_default();
+            let newest = results_of_attempt::read_results(&files, &metrics, Some(&writer));
             let whole = (&shard, &work, asked);
-            let mut results = earlier_results::complete(newest, &files, &metrics, &writer, whole);
+            let mut results = earlier_results::complete_results(newest, &files, &metrics, &writer, whole);
             results.faults.extend(unread);
             (results, values)
         });
         tokio::spawn(async move {
             let read = tokio::time::timeout(results_of_attempt::PATIENCE, read).await;
-            let (files, values) =
-                read.ok().and_then(Result::ok).unwrap_or_else(|| (results_of_attempt::unread(), None));
-            let _ = hear.send(SupervisorEvent::ResultsRead {
-                key,
-                files: Box::new(files),
-                values,
-                reading,
-                exit,
-            });
+            let read = read.ok().and_then(Result::ok);
+            let (files, values) = read.unwrap_or_else(|| (results_of_attempt::unread_results(), None));
+            let files = Box::new(files);
+            let _ = hear.send(SupervisorEvent::ResultsRead { key, files, values, reading, exit });
         });
     }
 
     /// Starts an attempt; a failure is an end like any other, with its own record. Only what is wrong with the
     /// engine is no attempt's fault: the next supervisor, with another engine, finds the attempt not started.
-    pub(super) async fn start(
+    pub(super) async fn start_attempt(
         &mut self,
         key: &AttemptKey,
         grants: &Grants,
         cores: &[u32],
         part: LaunchTarget,
     ) -> Result<(), SupervisorError> {
-        let handed_over = self.prepare((key, &part), grants, cores).await.and_then(|dir| {
+        let handed_over = self.prepare_attempt((key, &part), grants, cores).await.and_then(|dir| {
             self.handed_over.insert(dir.path().to_owned(), key.clone());
-            Ok(self.engine.start(dir.path())?)
+            Ok(self.engine.start_attempt(dir.path())?)
         });
         match handed_over {
             Err(SupervisorError::Engine(error)) if !error.is_about_attempt() => Err(error.into()),
             Err(error) => {
-                self.handed_over.remove(self.attempt(key).path());
-                self.launch_failed(key, error.to_string(), lack::of(&error));
+                self.handed_over.remove(self.attempt_dir(key).path());
+                self.launch_failed(key, error.to_string(), lack::find_shortage(&error));
                 Ok(())
             }
             Ok(()) => Ok(()),
@@ -256,23 +250,23 @@ impl Executor {
     }
 
     /// Writes what the holder needs. A full disk holds up the start and ends no attempt.
-    async fn prepare(
+    async fn prepare_attempt(
         &self,
         (key, part): (&AttemptKey, &LaunchTarget),
         grants: &Grants,
         cores: &[u32],
     ) -> Result<AttemptDir, SupervisorError> {
         loop {
-            match self.launcher.prepare((key, part), grants, cores, &self.inventory) {
+            match self.launcher.prepare_attempt((key, part), grants, cores, &self.inventory) {
                 Err(SupervisorError::RunDir(error)) if error.is_no_room() => {
                     let refused = Err::<(), _>(error);
-                    self.writes.note(WriteTarget::Attempt, &refused);
+                    self.writes.note_outcome(WriteTarget::Attempt, &refused);
                     if let Err(error) = refused {
                         record::wait_after(&error).await;
                     }
                 }
                 done => {
-                    self.writes.note(WriteTarget::Attempt, &Ok(()));
+                    self.writes.note_outcome(WriteTarget::Attempt, &Ok(()));
                     return done;
                 }
             }
@@ -280,23 +274,23 @@ impl Executor {
     }
 
     /// Begins the polite stop of an attempt.
-    pub(super) fn stop(&self, key: &AttemptKey) {
-        self.request(key, HolderRequest::Stop(self.launcher.plan.schedule.grace));
+    pub(super) fn stop_attempt(&self, key: &AttemptKey) {
+        self.request_holder(key, HolderRequest::Stop(self.launcher.plan.schedule.grace));
     }
 
     /// Stops its processes with SIGSTOP.
-    pub(super) fn pause(&self, key: &AttemptKey) {
-        self.request(key, HolderRequest::Pause);
+    pub(super) fn pause_attempt(&self, key: &AttemptKey) {
+        self.request_holder(key, HolderRequest::Pause);
     }
 
     /// Continues the attempt's processes after a pause.
-    pub(super) fn resume(&self, key: &AttemptKey) {
-        self.request(key, HolderRequest::Resume);
+    pub(super) fn resume_attempt(&self, key: &AttemptKey) {
+        self.request_holder(key, HolderRequest::Resume);
     }
 
-    fn request(&self, key: &AttemptKey, request: HolderRequest) {
+    fn request_holder(&self, key: &AttemptKey, request: HolderRequest) {
         match address::of_attempt(self.run_id(), key) {
-            Ok(socket) => holders::request(&self.hear, &self.launcher.run, key, socket, request),
+            Ok(socket) => holders::request_holder(&self.hear, &self.launcher.run, key, socket, request),
             Err(error) => {
                 let trouble = SupervisorEvent::Trouble { about: Some(key.clone()), text: error.to_string() };
                 let _ = self.hear.send(trouble);
@@ -308,24 +302,24 @@ impl Executor {
     pub(super) fn hear_engine(&mut self) -> Result<Vec<(AttemptKey, StartRecord)>, SupervisorError> {
         let mut events = Vec::new();
         self.engine.read_events(&mut events)?;
-        Ok(events.into_iter().filter_map(|event| self.take(event)).collect())
+        Ok(events.into_iter().filter_map(|event| self.handle_event(event)).collect())
     }
 
-    fn take(&mut self, event: EngineEvent) -> Option<(AttemptKey, StartRecord)> {
+    fn handle_event(&mut self, event: EngineEvent) -> Option<(AttemptKey, StartRecord)> {
         match event {
             EngineEvent::Started { dir, started } => {
                 let key = self.handed_over.get(&dir)?.clone();
-                self.reading.follow(key.clone(), self.attempt(&key), false);
+                self.reading.follow_attempt(key.clone(), self.attempt_dir(&key), false);
                 Some((key, started))
             }
             EngineEvent::Gone { dir } => {
                 let key = self.handed_over.remove(&dir)?;
-                match records::read_if_there::<Box<ExitRecord>>(&self.attempt(&key).exit()) {
+                match records::read_if_there::<Box<ExitRecord>>(&self.attempt_dir(&key).exit_json()) {
                     Ok(Some(exit)) if matches!(exit.end, AttemptEnd::PutBack { .. }) => {
                         let _ = self.hear.send(SupervisorEvent::Exited { key, exit });
                     }
                     Ok(Some(exit)) => self.read_to_end(&key, exit),
-                    Ok(None) | Err(_) => holders::look(&self.hear, &self.launcher.run, key),
+                    Ok(None) | Err(_) => holders::look_at_attempt(&self.hear, &self.launcher.run, key),
                 }
                 None
             }
@@ -338,9 +332,9 @@ impl Executor {
     }
 
     /// An attempt of an earlier supervisor lives: its log is read again from its begin.
-    pub(super) fn adopt(&mut self, key: &AttemptKey, started: &StartRecord) {
-        holders::watch(&self.hear, &self.launcher.run, key, &started.holder);
-        self.reading.follow(key.clone(), self.attempt(key), true);
+    pub(super) fn adopt_attempt(&mut self, key: &AttemptKey, started: &StartRecord) {
+        holders::watch_holder(&self.hear, &self.launcher.run, key, &started.holder);
+        self.reading.follow_attempt(key.clone(), self.attempt_dir(key), true);
     }
 
     /// Has the log of an ended attempt read to its end.
@@ -349,18 +343,18 @@ impl Executor {
             Some(work) => Box::new(foreign_work::see_end(work, *exit)),
             None => exit,
         };
-        self.reading.finish(key.clone(), self.attempt(key), exit);
+        self.reading.finish_attempt(key.clone(), self.attempt_dir(key), exit);
     }
 
     /// Writes the results of `state`, off the loop: a reporter may take hours.
-    pub(super) fn finish(&mut self, state: &RunState, learned: Vec<Experience>, finished: bool) {
+    pub(super) fn write_results(&mut self, state: &RunState, learned: Vec<Experience>, finished: bool) {
         self.writings += 1;
         let writing = self.writings;
         let (hear, launcher, info, state) =
             (self.hear.clone(), Arc::clone(&self.launcher), self.info.clone(), state.clone());
         tokio::task::spawn_blocking(move || {
-            let mut events =
-                finish::finish(&launcher.run, &info, &launcher.plan, &state, (finished, launcher.home()));
+            let ending = (finished, launcher.home_dir());
+            let mut events = finish::finish_run(&launcher.run, &info, &launcher.plan, &state, ending);
             if let Err(error) = experience::write(&launcher.plan.name, &learned) {
                 events.push(Event::Remarked { about: None, text: error.to_string() });
             }
@@ -369,7 +363,7 @@ impl Executor {
     }
 
     /// Leaves what was learned so far for the next run of the sweep.
-    pub(super) fn teach(&self, learned: Vec<Experience>) {
+    pub(super) fn save_history(&self, learned: Vec<Experience>) {
         let (hear, launcher) = (self.hear.clone(), Arc::clone(&self.launcher));
         tokio::task::spawn_blocking(move || {
             if let Err(error) = experience::write(&launcher.plan.name, &learned) {
@@ -388,7 +382,7 @@ impl Executor {
         let end = lack.map_or(AttemptEnd::LaunchError { message }, |lack| AttemptEnd::PutBack { lack });
         let exit = Box::new(holders::ended_now(end));
         // The record is for readers of the folder; the journal has the same, also where this cannot be written.
-        let _ = records::write_once(&self.attempt(key).exit(), &exit);
+        let _ = records::write_once(&self.attempt_dir(key).exit_json(), &exit);
         match lack {
             Some(_) => drop(self.hear.send(SupervisorEvent::Exited { key: key.clone(), exit })),
             None => self.read_to_end(key, exit),

@@ -37,22 +37,22 @@ const CHUNK: usize = 64 << 10;
 /// Reports by [`SupervisorEvent::ServiceReady`] when it is ready, and by [`SupervisorEvent::ServiceDied`] when its main
 /// process has ended. A new supervisor starts from scratch with services that its predecessor had found ready: that is
 /// no news then.
-pub(super) fn watch(
+pub(super) fn watch_service(
     hear: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     key: &AttemptKey,
     started: &StartRecord,
     check: &ReadyCheck,
 ) {
-    let (dir, child) = (run.attempt(key), started.child.clone());
+    let (dir, child) = (run.attempt_dir(key), started.child.clone());
     let (died, process, whose) = (hear.clone(), child.clone(), key.clone());
     tokio::spawn(async move {
-        holders::ended(&process).await;
+        holders::wait_for_end(&process).await;
         let _ = died.send(SupervisorEvent::ServiceDied { key: whose });
     });
     let (hear, key, check) = (hear.clone(), key.clone(), check.clone());
     let look = move || {
-        let Some(mut probe) = Probe::of(&dir, check) else { return };
+        let Some(mut probe) = Probe::for_check(&dir, check) else { return };
         while !hear.is_closed() && life::is_alive(&child) {
             if probe.is_ready() {
                 let _ = hear.send(SupervisorEvent::ServiceReady { key, port: probe.order.port });
@@ -87,8 +87,8 @@ enum Check {
 }
 
 impl Probe {
-    fn of(dir: &AttemptDir, check: ReadyCheck) -> Option<Self> {
-        let order: HolderOrder = records::read_if_there(&dir.order()).ok().flatten()?;
+    fn for_check(dir: &AttemptDir, check: ReadyCheck) -> Option<Self> {
+        let order: HolderOrder = records::read_if_there(&dir.order_json()).ok().flatten()?;
         let check = match check {
             ReadyCheck::Port => Check::Port,
             ReadyCheck::Http(path) => Check::Http(path),
@@ -104,14 +104,14 @@ impl Probe {
     fn is_ready(&mut self) -> bool {
         let port = self.order.port;
         match &mut self.check {
-            Check::Port => port.is_some_and(listens),
-            Check::Http(path) => port.is_some_and(|port| listens(port) && answers(port, path)),
+            Check::Port => port.is_some_and(is_port_open),
+            Check::Http(path) => port.is_some_and(|port| is_port_open(port) && is_http_ready(port, path)),
             Check::File => self.order.ready_file.as_ref().is_some_and(|file| Path::new(file).exists()),
             Check::Log { pattern, dir, log, line } => {
                 if log.is_none() {
                     *log = Follower::open(&dir.output_log()).ok();
                 }
-                log.as_mut().is_some_and(|log| says(log, line, pattern))
+                log.as_mut().is_some_and(|log| log_matches(log, line, pattern))
             }
             Check::Never => false,
         }
@@ -120,19 +120,19 @@ impl Probe {
 
 /// Some process of this machine listens on the port. The kernel is asked and not the server: one that is greeted and
 /// left at once prints a traceback.
-fn listens(port: u16) -> bool {
-    let is_reached = || TcpStream::connect_timeout(&address(port), ANSWER).is_ok();
+fn is_port_open(port: u16) -> bool {
+    let is_reached = || TcpStream::connect_timeout(&local_address(port), ANSWER).is_ok();
     listener::is_open(port).unwrap_or_else(is_reached)
 }
 
-fn address(port: u16) -> SocketAddr {
+fn local_address(port: u16) -> SocketAddr {
     SocketAddr::from((Ipv4Addr::LOCALHOST, port))
 }
 
 /// A GET is answered with a status of success, or sent elsewhere.
-fn answers(port: u16, path: &str) -> bool {
+fn is_http_ready(port: u16, path: &str) -> bool {
     let ask = || -> std::io::Result<Vec<u8>> {
-        let mut stream = TcpStream::connect_timeout(&address(port), ANSWER)?;
+        let mut stream = TcpStream::connect_timeout(&local_address(port), ANSWER)?;
         stream.set_read_timeout(Some(ANSWER))?;
         stream.set_write_timeout(Some(ANSWER))?;
         let request = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
@@ -161,7 +161,7 @@ fn is_success(line: &[u8]) -> bool {
 }
 
 /// A line of what is new in the log matches; one that has not ended yet counts too, a prompt has no end.
-fn says(log: &mut Follower, line: &mut Vec<u8>, pattern: &Regex) -> bool {
+fn log_matches(log: &mut Follower, line: &mut Vec<u8>, pattern: &Regex) -> bool {
     let mut buffer = vec![0; CHUNK];
     loop {
         let read = log.read_more(&mut buffer).unwrap_or(0);
@@ -221,7 +221,7 @@ mod tests {
             client.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nOK\n").expect("it listens");
             client
         });
-        assert!(answers(port, "/healthz"));
+        assert!(is_http_ready(port, "/healthz"));
         drop(kept.join());
     }
 

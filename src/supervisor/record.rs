@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::error::SupervisorError;
-use super::log::log;
+use super::log::log_line;
 use super::write_troubles::WriteWatch;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_state::RunState;
@@ -30,8 +30,8 @@ impl Record {
     /// Folds the journal of a run whose lock is held.
     pub(super) fn open(run: &RunDir, writes: WriteWatch) -> Result<Self, SupervisorError> {
         // Before the journal is repaired: a damaged one is left as it is.
-        let state = proven_state::read(run)?;
-        let journal = Journal::open(&run.journal())?;
+        let state = proven_state::read_state(run)?;
+        let journal = Journal::open(&run.journal_path())?;
         // The first fact was appended by the process that made the run.
         Ok(Self { journal, state, is_synced: false, writes })
     }
@@ -43,14 +43,18 @@ impl Record {
 
     /// Appends the facts and takes them into account. A disk that refuses holds up decisions and nothing else: the
     /// shards go on, and the facts are written as soon as the disk takes them.
-    pub(super) async fn append(&mut self, events: Vec<Event>, at: Timestamp) -> Result<(), SupervisorError> {
+    pub(super) async fn append_events(
+        &mut self,
+        events: Vec<Event>,
+        at: Timestamp,
+    ) -> Result<(), SupervisorError> {
         if events.is_empty() {
             return Ok(());
         }
         let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at, event }).collect();
         loop {
-            let appended = self.journal.append(&facts);
-            self.writes.note(WriteTarget::Journal, &appended);
+            let appended = self.journal.append_facts(&facts);
+            self.writes.note_outcome(WriteTarget::Journal, &appended);
             match appended {
                 Ok(()) => break,
                 Err(error) if error.is_lasting() => return Err(error.into()),
@@ -70,7 +74,7 @@ impl Record {
     pub(super) async fn sync(&mut self) {
         while !self.is_synced {
             let synced = self.journal.sync();
-            self.writes.note(WriteTarget::Journal, &synced);
+            self.writes.note_outcome(WriteTarget::Journal, &synced);
             match synced {
                 Ok(()) => self.is_synced = true,
                 Err(error) => wait_after(&error).await,
@@ -81,6 +85,6 @@ impl Record {
 
 /// Reports a refused write, and waits until it is worth another try.
 pub(super) async fn wait_after(error: &RunDirError) {
-    log(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
+    log_line(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
     tokio::time::sleep(WRITE_AGAIN).await;
 }

@@ -20,8 +20,8 @@ impl Supervisor {
         let services = services.filter_map(|id| self.state().service(id)).map(|service| {
             let (id, attempt) = (service.id().clone(), service.life.attempt);
             let out = attempt.map_or_else(String::new, |attempt| {
-                let dir = self.deeds.attempt(&AttemptKey { shard: id.clone(), attempt });
-                dir.out().to_string_lossy().into_owned()
+                let dir = self.deeds.attempt_dir(&AttemptKey { shard: id.clone(), attempt });
+                dir.out_folder().to_string_lossy().into_owned()
             });
             (service.instance.service.clone(), ServiceAddress::for_instance(&id, service.port(), out))
         });

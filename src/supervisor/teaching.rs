@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::log::log;
+use super::log::log_line;
 use crate::model::learned::Experience;
 use crate::model::machine::sample::GpuInventory;
 use crate::model::outcome::Verdict;
@@ -28,16 +28,16 @@ pub(super) struct Teaching {
 }
 
 impl Teaching {
-    pub(super) fn of(plan: &Plan, inventory: &GpuInventory, info: &RunInfo) -> Self {
+    pub(super) fn for_plan(plan: &Plan, inventory: &GpuInventory, info: &RunInfo) -> Self {
         let works = Works::from_plan(plan, inventory, &info.host);
         Self { works, info: info.clone(), written: Instant::now() }
     }
 
     /// Returns what is added to the run, with what earlier runs taught about the same work.
-    pub(super) fn taught(&self, mut growth: Growth, plan: &Plan) -> Box<Growth> {
-        match kept::read(&plan.name) {
+    pub(super) fn apply_history(&self, mut growth: Growth, plan: &Plan) -> Box<Growth> {
+        match kept::read_history(&plan.name) {
             Ok(known) => experience::apply_history(&mut growth.shards, &self.works, &known),
-            Err(error) => log(&format!("what earlier runs taught is not used: {error}")),
+            Err(error) => log_line(&format!("what earlier runs taught is not used: {error}")),
         }
         Box::new(growth)
     }
@@ -53,7 +53,12 @@ impl Teaching {
     }
 
     /// All that is learned so far.
-    pub(super) fn learned(&self, plan: &Plan, state: &RunState, scheduler: &Scheduler) -> Vec<Experience> {
+    pub(super) fn collect_history(
+        &self,
+        plan: &Plan,
+        state: &RunState,
+        scheduler: &Scheduler,
+    ) -> Vec<Experience> {
         let measured = (&scheduler.policy, scheduler.footprints(), scheduler.pack_families());
         experience::of_run(plan, &self.works, state, measured, (&self.info.id, clock::now()))
     }

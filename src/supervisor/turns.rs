@@ -12,7 +12,7 @@ use super::growth::additions::Additions;
 use super::growth::axis_watch::AxisWatches;
 use super::growth::edits;
 use super::heard::SupervisorEvent;
-use super::log::log;
+use super::log::log_line;
 use super::logs::attempt_log::Life;
 use super::measurements::gpu_choice;
 use super::measurements::promises::{Promises, held_after};
@@ -74,22 +74,22 @@ impl Supervisor {
         let writes = WriteWatch::open(&run);
         let record = Record::open(&run, writes.clone())?;
         // Before anything takes the time: threads, the first look at the machine, the first fact.
-        clock::serve(&clock::resume(record.state().clock.as_ref(), record.state().last_fact));
+        clock::serve_clock(&clock::resume_clock(record.state().clock.as_ref(), record.state().last_fact));
         plan.catch_up(record.state());
-        let waiting = WaitingFile::of(&run);
-        let additions = Additions::of(&run, &info);
+        let waiting = WaitingFile::for_run(&run);
+        let additions = Additions::for_run(&run, &info);
         let watches = AxisWatches::begin(&plan, &record.state().unwatched, &hear);
         let deeds = Executor::new(run, info.clone(), plan, engine, record.state(), (hear, writes))?;
-        let teaching = Teaching::of(deeds.plan(), deeds.inventory(), &info);
-        let mut policy = gpu_choice::policy(deeds.plan(), deeds.permit());
+        let teaching = Teaching::for_plan(deeds.plan(), deeds.inventory(), &info);
+        let mut policy = gpu_choice::build_policy(deeds.plan(), deeds.gpu_permit());
         deeds.mark_gpus(&policy.chosen_gpus(record.state().devices.as_deref()).collect::<Vec<_>>());
         if policy.pin {
-            policy = policy.pinned_to(topology::read(deeds.inventory().cards()));
+            policy = policy.pinned_to(topology::read_topology(deeds.inventory().cards()));
         }
-        let owners = vec![identity::own()?, keeper.clone()];
+        let owners = vec![identity::identify_self()?, keeper.clone()];
         let mut promises = Promises::open(deeds.run_id(), owners, &policy, deeds.inventory())?;
         if policy.weighs_machine() {
-            promises.take(deeds.first_look());
+            promises.set_look(deeds.first_look());
         }
         if policy.follows_machine() {
             deeds.tell_looks();
@@ -111,7 +111,7 @@ impl Supervisor {
         })
     }
 
-    fn due(&self) -> Option<bool> {
+    fn run_end_due(&self) -> Option<bool> {
         run_end::pending_end(&self.scheduler.policy, self.state())
     }
 
@@ -136,32 +136,32 @@ impl Supervisor {
     }
 
     /// Records that this supervisor took over, and lets the first shards start.
-    pub(super) async fn begin(&mut self) -> Result<(), SupervisorError> {
+    pub(super) async fn begin_supervising(&mut self) -> Result<(), SupervisorError> {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let clock = clock::served().cloned();
+        let clock = clock::served_clock().cloned();
         let started = Event::SupervisorStarted { pid: std::process::id(), version, clock };
-        self.record.append(vec![started], clock::now()).await?;
-        self.handle(Vec::new()).await
+        self.record.append_events(vec![started], clock::now()).await?;
+        self.handle_batch(Vec::new()).await
     }
 
     /// Takes one turn: everything heard by now leads to one decision; its facts are on disk before its deeds begin.
-    pub(super) async fn handle(&mut self, batch: Vec<SupervisorEvent>) -> Result<(), SupervisorError> {
+    pub(super) async fn handle_batch(&mut self, batch: Vec<SupervisorEvent>) -> Result<(), SupervisorError> {
         let mut turn = EventBatch::default();
         for heard in batch {
-            self.take(heard, &mut turn)?;
+            self.handle_event(heard, &mut turn)?;
         }
         if turn.inputs.is_empty() {
             turn.inputs.push(SchedulerInput::Wake);
         }
         let now = clock::now();
-        turn.events.extend(self.wall_clock.remark(clock::wall_ahead()));
-        self.record.append(turn.events, now).await?;
+        turn.events.extend(self.wall_clock.remark_step(clock::wall_ahead()));
+        self.record.append_events(turn.events, now).await?;
         let decision = self.decide(&mut turn.inputs, now);
         let teaches = self.teaching.is_due(&decision.facts);
         let known = self.state().changes.len();
-        let edited = edits::touched(&decision.facts);
+        let edited = edits::touched_shards(&decision.facts);
         let has_other_gpus = decision.facts.iter().any(|fact| matches!(fact, Event::GpusChosen { .. }));
-        self.record.append(decision.facts, now).await?;
+        self.record.append_events(decision.facts, now).await?;
         self.follow_changes(known)?;
         self.follow_edits(&edited)?;
         if has_other_gpus {
@@ -180,7 +180,7 @@ impl Supervisor {
             let _ = reply.send(answer);
         }
         if teaches {
-            self.deeds.teach(self.learned());
+            self.deeds.save_history(self.collect_history());
         }
         self.wake_at = None;
         for effect in decision.effects {
@@ -188,41 +188,42 @@ impl Supervisor {
                 Effect::WakeAt(at) => self.wake_at = Some(at),
                 Effect::Look => self.deeds.look_now(),
                 Effect::Start { key, .. } => {
-                    let (grants, cores, part) = (self.grants(&key), self.cores(&key), self.part_of(&key));
-                    self.deeds.start(&key, &grants, &cores, part).await?;
+                    let (grants, cores, part) =
+                        (self.attempt_grants(&key), self.attempt_cores(&key), self.part_of(&key));
+                    self.deeds.start_attempt(&key, &grants, &cores, part).await?;
                 }
-                Effect::Stop { key } => self.deeds.stop(&key),
-                Effect::Pause { key } => self.deeds.pause(&key),
-                Effect::Resume { key } => self.deeds.resume(&key),
+                Effect::Stop { key } => self.deeds.stop_attempt(&key),
+                Effect::Pause { key } => self.deeds.pause_attempt(&key),
+                Effect::Resume { key } => self.deeds.resume_attempt(&key),
                 Effect::Finish { finished } => {
-                    self.deeds.finish(self.record.state(), self.learned(), finished);
+                    self.deeds.write_results(self.record.state(), self.collect_history(), finished);
                 }
             }
         }
         Ok(())
     }
 
-    fn learned(&self) -> Vec<Experience> {
+    fn collect_history(&self) -> Vec<Experience> {
         // Logs of one name are not the same work.
         if self.deeds.plan().only_watches() {
             return Vec::new();
         }
-        self.teaching.learned(self.deeds.plan(), self.record.state(), &self.scheduler)
+        self.teaching.collect_history(self.deeds.plan(), self.record.state(), &self.scheduler)
     }
 
     /// Decides with all that is known of the machine, and announces the promises to other runs before they decide.
     fn decide(&mut self, inputs: &mut Vec<SchedulerInput>, now: Timestamp) -> Decision {
         let may_start = self.state().count(PhaseKind::Queued) > 0 || inputs.iter().any(may_queue);
-        let (lock, known) = self.promises.consult(may_start);
+        let (lock, known) = self.promises.collect_inputs(may_start);
         inputs.splice(0..0, known);
         if self.follows_wall_clock() {
             let wall = WallClock { ahead: clock::wall_ahead(), zone: TimeZone::system() };
             inputs.insert(0, SchedulerInput::WallClock(wall));
         }
         let mut decision = self.scheduler.decide(self.record.state(), inputs, now);
-        own_needs::complete(self.deeds.plan(), self.record.state(), &mut decision.facts);
+        own_needs::complete_needs(self.deeds.plan(), self.record.state(), &mut decision.facts);
         let held = self.scheduler.held_claims(self.record.state(), now);
-        self.promises.publish(held_after(held, &decision.facts));
+        self.promises.publish_held(held_after(held, &decision.facts));
         drop(lock);
         decision
     }
@@ -232,21 +233,21 @@ impl Supervisor {
         self.scheduler.policy.schedule.hours.window.is_some() || self.state().opening != Opening::default()
     }
 
-    fn take(&mut self, heard: SupervisorEvent, turn: &mut EventBatch) -> Result<(), SupervisorError> {
+    fn handle_event(&mut self, heard: SupervisorEvent, turn: &mut EventBatch) -> Result<(), SupervisorError> {
         match heard {
             SupervisorEvent::Looked(look) => {
-                turn.inputs.extend(self.unanswered.seen(look.machine.read_since(|_| true)));
-                self.promises.take(*look);
+                turn.inputs.extend(self.unanswered.take_ready(look.machine.read_since(|_| true)));
+                self.promises.set_look(*look);
             }
             SupervisorEvent::Command { command, by, reply } => self.take_command(command, by, reply, turn),
             SupervisorEvent::EngineReady => {
                 for (key, started) in self.deeds.hear_engine()? {
-                    self.started(key, &started, turn);
+                    self.on_attempt_started(key, &started, turn);
                 }
             }
             SupervisorEvent::Alive { key, started } => {
-                self.deeds.adopt(&key, &started);
-                self.started(key.clone(), &started, turn);
+                self.deeds.adopt_attempt(&key, &started);
+                self.on_attempt_started(key.clone(), &started, turn);
                 turn.inputs.push(SchedulerInput::Adopted { key });
             }
             SupervisorEvent::Exited { key, exit } => match exit.end {
@@ -262,12 +263,12 @@ impl Supervisor {
             },
             SupervisorEvent::Read { key, reading, exit } => {
                 if self.is_active(&key) {
-                    self.read(key, reading, exit, turn);
+                    self.on_log_read(key, reading, exit, turn);
                 }
             }
             SupervisorEvent::ResultsRead { key, files, values, reading, exit } => {
                 if self.is_active(&key) {
-                    self.ended(key, (&files, values.as_ref()), &reading, &exit, turn);
+                    self.on_attempt_ended(key, (&files, values.as_ref()), &reading, &exit, turn);
                 }
             }
             SupervisorEvent::Activity {
@@ -275,7 +276,7 @@ impl Supervisor {
                 life: Life { last_output, last_progress, may_compile, renderer },
             } => {
                 if let Some(renderer) = renderer.filter(|_| last_progress.is_some()) {
-                    self.deeds.suspect(&key, renderer);
+                    self.deeds.suspect_renderer(&key, renderer);
                 }
                 turn.inputs.push(SchedulerInput::Activity { key, last_output, last_progress, may_compile });
             }
@@ -288,7 +289,7 @@ impl Supervisor {
             SupervisorEvent::ResultsWritten { writing, events, finished } => {
                 turn.events.extend(events);
                 // Something may have been put back into the queue while the results were being written.
-                if self.deeds.is_newest_writing(writing) && self.due() == Some(finished) {
+                if self.deeds.is_newest_writing(writing) && self.run_end_due() == Some(finished) {
                     turn.events.push(Event::RunEnded { finished });
                 }
             }
@@ -299,12 +300,12 @@ impl Supervisor {
             // It makes room for another call, and decides nothing.
             SupervisorEvent::HookEnded => {}
             SupervisorEvent::HookFailed { text } => {
-                log(&text);
+                log_line(&text);
                 turn.events.push(Event::RunWarned { topic: WarningTopic::Hook, text });
             }
             SupervisorEvent::Fatal(error) => return Err(error),
             SupervisorEvent::Trouble { about, text } => {
-                log(&text);
+                log_line(&text);
                 turn.events.push(Event::Remarked { about, text });
             }
         }
@@ -319,41 +320,41 @@ impl Supervisor {
         reply: oneshot::Sender<ControlReply>,
         turn: &mut EventBatch,
     ) {
-        let named = gpu_choice::name_gpus(self.deeds.permit(), command, reply);
+        let named = gpu_choice::name_gpus(self.deeds.gpu_permit(), command, reply);
         let Some((command, reply)) = named else { return };
-        let admitted = foreign_work::admit(self.deeds.plan(), &command, reply);
+        let admitted = foreign_work::admit_command(self.deeds.plan(), &command, reply);
         let Some(reply) = admitted else { return };
         if let Command::AddValues { axis, values } = &command {
             self.add_values((axis, values), by, reply, turn);
             return;
         }
-        if let Some(reply) = edits::admit(self.deeds.plan(), self.state(), &command, reply) {
+        if let Some(reply) = edits::admit_command(self.deeds.plan(), self.state(), &command, reply) {
             turn.inputs.push(SchedulerInput::Command { command, by });
             turn.replies.push(reply);
         }
     }
 
-    fn started(&mut self, key: AttemptKey, started: &StartRecord, turn: &mut EventBatch) {
-        let gpus = self.gpus(&key);
-        self.deeds.measure(&key, started, gpus);
-        self.promises.hold(key.clone(), started.holder.clone());
+    fn on_attempt_started(&mut self, key: AttemptKey, started: &StartRecord, turn: &mut EventBatch) {
+        let gpus = self.attempt_gpus(&key);
+        self.deeds.start_measuring(&key, started, gpus);
+        self.promises.note_holder(key.clone(), started.holder.clone());
         self.watch_service(&key, started);
         let work = self.deeds.plan().foreign.get(&key.shard);
-        let (pid, started) = (foreign_work::main_pid(work, started), foreign_work::beginning(work, started));
+        let (pid, started) = (foreign_work::main_pid(work, started), foreign_work::work_start(work, started));
         turn.inputs.push(SchedulerInput::Started { key, pid, started });
     }
 
-    pub(super) fn gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {
+    pub(super) fn attempt_gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {
         self.state().shard(&key.shard).map(|shard| shard.phase.gpus().to_vec()).unwrap_or_default()
     }
 
     /// Returns what an attempt was given when it was announced.
-    pub(super) fn grants(&self, key: &AttemptKey) -> Grants {
+    pub(super) fn attempt_grants(&self, key: &AttemptKey) -> Grants {
         self.state().shard(&key.shard).map(|shard| shard.grants_of(key.attempt)).unwrap_or_default()
     }
 
     /// The cores that it was given when it was announced.
-    fn cores(&self, key: &AttemptKey) -> Vec<u32> {
+    fn attempt_cores(&self, key: &AttemptKey) -> Vec<u32> {
         let claim = self.state().shard(&key.shard).and_then(|shard| shard.phase.claim());
         claim.map_or_else(Vec::new, |claim| claim.cores.clone())
     }

@@ -19,12 +19,12 @@ struct PendingEnd {
 
 impl Unanswered {
     /// An end waits for a look that is younger than `now`.
-    pub(super) fn put(&mut self, ended: SchedulerInput, now: Timestamp) {
+    pub(super) fn add_pending(&mut self, ended: SchedulerInput, now: Timestamp) {
         self.0.push(PendingEnd { since: now, looks: 0, ended });
     }
 
     /// The machine was looked at: the ends that need not wait any more, in the order in which they came.
-    pub(super) fn seen(&mut self, looked: Timestamp) -> Vec<SchedulerInput> {
+    pub(super) fn take_ready(&mut self, looked: Timestamp) -> Vec<SchedulerInput> {
         let all = std::mem::take(&mut self.0);
         let mut ripe = Vec::new();
         for mut waiting in all {
@@ -47,12 +47,12 @@ mod tests {
     fn an_end_waits_for_a_younger_look_and_not_for_ever() {
         let second = |second| Timestamp::from_second(second).unwrap();
         let mut unanswered = Unanswered::default();
-        unanswered.put(SchedulerInput::Wake, second(10));
-        assert_eq!(unanswered.seen(second(9)), []);
-        assert_eq!(unanswered.seen(second(10)), [SchedulerInput::Wake]);
-        assert_eq!(unanswered.seen(second(11)), []);
-        unanswered.put(SchedulerInput::Wake, second(10));
-        let looks: Vec<usize> = (0..3).map(|_| unanswered.seen(second(1)).len()).collect();
+        unanswered.add_pending(SchedulerInput::Wake, second(10));
+        assert_eq!(unanswered.take_ready(second(9)), []);
+        assert_eq!(unanswered.take_ready(second(10)), [SchedulerInput::Wake]);
+        assert_eq!(unanswered.take_ready(second(11)), []);
+        unanswered.add_pending(SchedulerInput::Wake, second(10));
+        let looks: Vec<usize> = (0..3).map(|_| unanswered.take_ready(second(1)).len()).collect();
         assert_eq!(looks, [0, 0, 1]);
     }
 }

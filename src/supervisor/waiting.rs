@@ -1,6 +1,6 @@
 //! The file `waiting.json`: what queued shards are short of, for readers outside the supervisor.
 
-use super::log::log;
+use super::log::log_line;
 use crate::model::shortage::{ShortageReport, WAITING_VERSION, WaitingGroup};
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
@@ -15,7 +15,7 @@ pub(super) struct WaitingFile {
 
 impl WaitingFile {
     /// The file of a run; what an earlier supervisor left in it is replaced at the first decision.
-    pub(super) fn of(run: &RunDir) -> Self {
+    pub(super) fn for_run(run: &RunDir) -> Self {
         let path = run.waiting_json();
         // A run that never waits for the machine has no such file.
         let written = if path.exists() { None } else { Some(Vec::new()) };
@@ -31,7 +31,7 @@ impl WaitingFile {
         match records::write_atomic(&self.path, &waiting) {
             Ok(()) => self.written = Some(waiting.shortages),
             // A full disk: the reason is shown late, and nothing else depends on it.
-            Err(error) => log(&error.to_string()),
+            Err(error) => log_line(&error.to_string()),
         }
     }
 }

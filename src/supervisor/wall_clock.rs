@@ -22,7 +22,7 @@ impl WallClockWatch {
     }
 
     /// The remark on a step since the last call, if there was one.
-    pub(super) fn remark(&mut self, ahead: SignedDuration) -> Option<Event> {
+    pub(super) fn remark_step(&mut self, ahead: SignedDuration) -> Option<Event> {
         let step = ahead - self.ahead;
         if step.abs() < STEP {
             return None;
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn each_step_is_remarked_once() {
         let mut clock = WallClockWatch::that_is_ahead(SignedDuration::ZERO);
-        let mut text = |seconds| match clock.remark(SignedDuration::from_secs(seconds)) {
+        let mut text = |seconds| match clock.remark_step(SignedDuration::from_secs(seconds)) {
             Some(Event::Remarked { text, .. }) => text,
             other => format!("{other:?}"),
         };

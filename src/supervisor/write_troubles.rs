@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
-use super::log::log;
+use super::log::log_line;
 use crate::model::state::write_trouble::{WRITE_TROUBLES_VERSION, WriteTarget, WriteTrouble, WriteTroubles};
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::error::RunDirError;
@@ -51,13 +51,16 @@ impl WriteWatch {
     }
 
     /// Takes the outcome of a write into account.
-    pub(super) fn note<T>(&self, target: WriteTarget, outcome: &Result<T, RunDirError>) {
-        self.update(target, outcome.as_ref().err().map(|error| (error.is_no_room(), error.to_string())));
+    pub(super) fn note_outcome<T>(&self, target: WriteTarget, outcome: &Result<T, RunDirError>) {
+        self.update_trouble(
+            target,
+            outcome.as_ref().err().map(|error| (error.is_no_room(), error.to_string())),
+        );
     }
 
     /// Looks whether the disk has room, before the next write finds out.
     pub(super) fn look_at_disk(&self) {
-        let run = self.lock().run.clone();
+        let run = self.lock_known().run.clone();
         // What does not answer says nothing about room.
         if let Ok(disk) = rustix::fs::statvfs(&run) {
             let is_root = rustix::process::geteuid().is_root();
@@ -67,12 +70,12 @@ impl WriteWatch {
             let is_full = disk.f_blocks > 0 && blocks.saturating_mul(disk.f_frsize) < ROOM
                 || disk.f_files > 0 && inodes == 0;
             let error = is_full.then(|| (true, format!("no room left in {}", run.display())));
-            self.update(WriteTarget::Disk, error);
+            self.update_trouble(WriteTarget::Disk, error);
         }
     }
 
-    fn update(&self, target: WriteTarget, error: Option<(bool, String)>) {
-        let mut known = self.lock();
+    fn update_trouble(&self, target: WriteTarget, error: Option<(bool, String)>) {
+        let mut known = self.lock_known();
         match error {
             None => {
                 if known.present.remove(&target).is_none() {
@@ -92,7 +95,7 @@ impl WriteWatch {
         known.publish();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, TroubleFile> {
+    fn lock_known(&self) -> std::sync::MutexGuard<'_, TroubleFile> {
         // What a thread knew before it panicked is still known.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,7 +104,7 @@ impl WriteWatch {
 impl TroubleFile {
     fn publish(&mut self) {
         if let Err(error) = self.write() {
-            log(&format!("cannot write {}: {error}", self.path.display()));
+            log_line(&format!("cannot write {}: {error}", self.path.display()));
         }
     }
 
@@ -112,7 +115,7 @@ impl TroubleFile {
         bytes.resize(SIZE.max(bytes.len() + 1) - 1, b' ');
         bytes.push(b'\n');
         if self.file.is_none() {
-            self.file = Some(self.path.overwrite()?);
+            self.file = Some(self.path.open_overwrite()?);
         }
         self.file.as_ref().map_or(Ok(()), |file| file.write_all_at(&bytes, 0))
     }
@@ -129,23 +132,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = RunDir::at(folder.path());
         let watch = WriteWatch::open(&run);
-        let read = || records::read::<WriteTroubles>(&run.write_troubles_json()).unwrap().troubles;
+        let read = || records::read_record::<WriteTroubles>(&run.write_troubles_json()).unwrap().troubles;
         let size = || run.write_troubles_json().metadata().unwrap().len();
         assert_eq!((read(), size()), (vec![], SIZE as u64));
         let refused = |number| {
             let source = io::Error::from_raw_os_error(number);
             Err::<(), _>(RunDirError::Io { doing: "append to", path: "/r/journal.jsonl".into(), source })
         };
-        watch.note(WriteTarget::Journal, &refused(rustix::io::Errno::NOSPC.raw_os_error()));
-        watch.note(WriteTarget::Telemetry, &refused(rustix::io::Errno::ROFS.raw_os_error()));
+        watch.note_outcome(WriteTarget::Journal, &refused(rustix::io::Errno::NOSPC.raw_os_error()));
+        watch.note_outcome(WriteTarget::Telemetry, &refused(rustix::io::Errno::ROFS.raw_os_error()));
         assert_eq!(
             read().iter().map(|trouble| (trouble.target, trouble.no_room)).collect::<Vec<_>>(),
             [(WriteTarget::Journal, true), (WriteTarget::Telemetry, false)]
         );
         assert!(describe_troubles(&read()).unwrap().starts_with("disk full"));
         assert_eq!(size(), SIZE as u64, "a full disk has no room for more");
-        watch.note(WriteTarget::Journal, &Ok(()));
-        watch.note(WriteTarget::Telemetry, &Ok(()));
+        watch.note_outcome(WriteTarget::Journal, &Ok(()));
+        watch.note_outcome(WriteTarget::Telemetry, &Ok(()));
         watch.look_at_disk();
         assert_eq!((read(), size()), (vec![], SIZE as u64));
     }

@@ -35,7 +35,7 @@ impl Follower {
 
     /// Begins at an offset, where an earlier reader stopped.
     pub fn open_at(path: &PathBeneath, offset: u64) -> io::Result<Self> {
-        let (file, identity) = open(path)?;
+        let (file, identity) = open_file(path)?;
         let reopen = shared_filesystem(&file).is_some();
         Ok(Self { path: path.clone(), file, identity, offset, restarts: 0, reopen })
     }
@@ -43,11 +43,11 @@ impl Follower {
     /// Reads on and gives how many bytes there were; 0 when there is nothing new. A file that was cut or replaced is
     /// read from its start, and [`Self::restarts`] grows.
     pub fn read_more(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.read(buffer)?;
+        let read = self.read_once(buffer)?;
         if read > 0 || buffer.is_empty() || !self.begins_anew()? {
             return Ok(read);
         }
-        self.read(buffer)
+        self.read_once(buffer)
     }
 
     /// Returns where the next read begins.
@@ -70,7 +70,7 @@ impl Follower {
         &self.path
     }
 
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    fn read_once(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.file.read_at(buffer, self.offset) {
                 Ok(read) => {
@@ -94,7 +94,7 @@ impl Follower {
         };
         let found = Identity { device: metadata.dev(), inode: metadata.ino() };
         if found != self.identity {
-            (self.file, self.identity) = open(&self.path)?;
+            (self.file, self.identity) = open_file(&self.path)?;
             self.restart();
             return Ok(true);
         }
@@ -103,7 +103,7 @@ impl Follower {
             return Ok(true);
         }
         if self.reopen {
-            (self.file, self.identity) = open(&self.path)?;
+            (self.file, self.identity) = open_file(&self.path)?;
         }
         Ok(self.reopen)
     }
@@ -114,7 +114,7 @@ impl Follower {
     }
 }
 
-fn open(path: &PathBeneath) -> io::Result<(File, Identity)> {
+fn open_file(path: &PathBeneath) -> io::Result<(File, Identity)> {
     let file = path.open()?;
     let metadata = file.metadata()?;
     Ok((file, Identity { device: metadata.dev(), inode: metadata.ino() }))
@@ -142,10 +142,10 @@ mod tests {
     fn it_reads_on_where_it_stopped() {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("log"));
-        std::fs::write(path.whole(), "one two").unwrap();
+        std::fs::write(path.full_path(), "one two").unwrap();
         let mut follower = Follower::open(&path).unwrap();
         assert_eq!(read_all(&mut follower), "one two");
-        OpenOptions::new().append(true).open(path.whole()).unwrap().write_all(b" three").unwrap();
+        OpenOptions::new().append(true).open(path.full_path()).unwrap().write_all(b" three").unwrap();
         assert_eq!(read_all(&mut follower), " three");
         assert_eq!((follower.offset(), follower.restarts()), (13, 0));
         assert_eq!(read_all(&mut Follower::open_at(&path, 8).unwrap()), "three");
@@ -155,10 +155,10 @@ mod tests {
     fn a_cut_file_is_read_from_its_start() {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("log"));
-        std::fs::write(path.whole(), "a long first text").unwrap();
+        std::fs::write(path.full_path(), "a long first text").unwrap();
         let mut follower = Follower::open(&path).unwrap();
         read_all(&mut follower);
-        std::fs::write(path.whole(), "new").unwrap();
+        std::fs::write(path.full_path(), "new").unwrap();
         assert_eq!(read_all(&mut follower), "new");
         assert_eq!(follower.restarts(), 1);
     }
@@ -167,13 +167,13 @@ mod tests {
     fn a_replaced_file_is_read_to_its_end_and_then_the_new_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("marks"));
-        std::fs::write(path.whole(), "old").unwrap();
+        std::fs::write(path.full_path(), "old").unwrap();
         let mut follower = Follower::open(&path).unwrap();
         std::fs::write(folder.path().join("new"), "new and longer").unwrap();
-        std::fs::rename(folder.path().join("new"), path.whole()).unwrap();
+        std::fs::rename(folder.path().join("new"), path.full_path()).unwrap();
         assert_eq!(read_all(&mut follower), "oldnew and longer");
         assert_eq!(follower.restarts(), 1);
-        std::fs::remove_file(path.whole()).unwrap();
+        std::fs::remove_file(path.full_path()).unwrap();
         assert_eq!(read_all(&mut follower), "");
     }
 }

@@ -28,7 +28,7 @@ impl FilePattern {
     }
 
     /// All that match now: how each is named, and where it is.
-    pub fn find(&self) -> Result<Vec<(String, PathBuf)>, String> {
+    pub fn find_matches(&self) -> Result<Vec<(String, PathBuf)>, String> {
         let pattern = &self.pattern;
         let paths = glob::glob(&self.text).map_err(|error| format!("`{pattern}` is no pattern: {error}"))?;
         let mut found = Vec::new();
@@ -39,16 +39,16 @@ impl FilePattern {
                 shown.to_str().ok_or_else(|| format!("the name of {} is not UTF-8", path.display()))?;
             found.push((name.to_owned(), path));
         }
-        found.sort_by(|(a, _), (b, _)| natural(a, b));
+        found.sort_by(|(a, _), (b, _)| natural_order(a, b));
         Ok(found)
     }
 }
 
 /// Runs of digits are compared as numbers: `ckpt_9` before `ckpt_10`.
-fn natural(a: &str, b: &str) -> Ordering {
+fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     while !left.is_empty() && !right.is_empty() {
-        let (l, r) = (digits(left), digits(right));
+        let (l, r) = (count_digits(left), count_digits(right));
         let order = if l > 0 && r > 0 {
             let (x, y) = (left[..l].trim_start_matches('0'), right[..r].trim_start_matches('0'));
             let order = x.len().cmp(&y.len()).then_with(|| x.cmp(y));
@@ -67,7 +67,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| a.cmp(b))
 }
 
-fn digits(text: &str) -> usize {
+fn count_digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn names_are_sorted_as_people_count() {
         let mut names = ["c_10.pt", "c_9.pt", "c_9b.pt", "b", "c_009.pt"];
-        names.sort_by(|a, b| natural(a, b));
+        names.sort_by(|a, b| natural_order(a, b));
         assert_eq!(names, ["b", "c_009.pt", "c_9.pt", "c_9b.pt", "c_10.pt"]);
     }
 }

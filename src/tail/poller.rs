@@ -38,8 +38,8 @@ impl Poller {
         let shared = Arc::new(PollerInner { state: Mutex::default(), stop: Condvar::new() });
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("poll-files".into()).spawn(move || {
-            while theirs.wait(interval) {
-                for path in theirs.changed() {
+            while theirs.wait_interval(interval) {
+                for path in theirs.find_changed() {
                     touched(&path);
                 }
             }
@@ -48,13 +48,13 @@ impl Poller {
     }
 
     /// Looks at this file or folder too; it need not exist yet.
-    pub fn add(&self, path: PathBuf) {
+    pub fn add_path(&self, path: PathBuf) {
         let look = look_at(&path);
         self.shared.lock().files.insert(path, look);
     }
 
     /// Looks at it no more.
-    pub fn remove(&self, path: &Path) {
+    pub fn remove_path(&self, path: &Path) {
         self.shared.lock().files.remove(path);
     }
 }
@@ -77,12 +77,12 @@ impl PollerInner {
     }
 
     /// Waits for one interval; false when it is time to end.
-    fn wait(&self, interval: Duration) -> bool {
+    fn wait_interval(&self, interval: Duration) -> bool {
         let waited = self.stop.wait_timeout_while(self.lock(), interval, |state| !state.stopping);
         !waited.unwrap_or_else(PoisonError::into_inner).0.stopping
     }
 
-    fn changed(&self) -> Vec<PathBuf> {
+    fn find_changed(&self) -> Vec<PathBuf> {
         // A file system that hangs must not hold the lock that `add` and `remove` wait for.
         let paths: Vec<PathBuf> = self.lock().files.keys().cloned().collect();
         let looks: Vec<(PathBuf, Look)> =

@@ -21,7 +21,7 @@ impl Renames {
     pub fn new() -> Self {
         let renamed = Arc::new(Mutex::new(HashSet::new()));
         let theirs = Arc::clone(&renamed);
-        let handler = move |event: notify::Result<Event>| note(event, &theirs);
+        let handler = move |event: notify::Result<Event>| note_rename(event, &theirs);
         Self { watcher: notify::recommended_watcher(handler).ok(), folders: HashSet::new(), renamed }
     }
 
@@ -34,8 +34,8 @@ impl Renames {
     }
 
     /// The file got its name by being renamed, since this was last asked.
-    pub fn take(&self, path: &Path) -> bool {
-        lock(&self.renamed).remove(path)
+    pub fn take_renamed(&self, path: &Path) -> bool {
+        lock_renamed(&self.renamed).remove(path)
     }
 }
 
@@ -51,13 +51,13 @@ impl fmt::Debug for Renames {
     }
 }
 
-fn note(event: notify::Result<Event>, renamed: &Mutex<HashSet<PathBuf>>) {
+fn note_rename(event: notify::Result<Event>, renamed: &Mutex<HashSet<PathBuf>>) {
     let Ok(Event { kind: EventKind::Modify(ModifyKind::Name(RenameMode::To)), paths, .. }) = event else {
         return;
     };
-    lock(renamed).extend(paths);
+    lock_renamed(renamed).extend(paths);
 }
 
-fn lock(renamed: &Mutex<HashSet<PathBuf>>) -> MutexGuard<'_, HashSet<PathBuf>> {
+fn lock_renamed(renamed: &Mutex<HashSet<PathBuf>>) -> MutexGuard<'_, HashSet<PathBuf>> {
     renamed.lock().unwrap_or_else(PoisonError::into_inner)
 }

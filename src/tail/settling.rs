@@ -27,18 +27,18 @@ pub struct Stamp {
 
 impl Stamp {
     /// Takes the stamp of what is at the path now.
-    pub fn of(path: &Path) -> io::Result<Self> {
+    pub fn from_path(path: &Path) -> io::Result<Self> {
         let metadata = fs::metadata(path)?;
         let mut stamp = Self { size: 0, files: 0, modified: None, inode: metadata.ino() };
         if metadata.is_dir() {
             stamp.add_folder(path)?;
         } else {
-            stamp.add(&metadata);
+            stamp.add_metadata(&metadata);
         }
         Ok(stamp)
     }
 
-    fn add(&mut self, metadata: &fs::Metadata) {
+    fn add_metadata(&mut self, metadata: &fs::Metadata) {
         self.size = self.size.saturating_add(metadata.len());
         self.files += 1;
         self.modified = self.modified.max(metadata.modified().ok());
@@ -54,7 +54,7 @@ impl Stamp {
                 if metadata.is_dir() {
                     folders.push(entry.path());
                 } else if self.files < MOST_FILES as u64 {
-                    self.add(&metadata);
+                    self.add_metadata(&metadata);
                 }
             }
         }
@@ -75,7 +75,8 @@ impl Stamp {
 
 /// Whether what is at the path has not changed for that long and has something in it.
 pub fn is_settled(path: &Path, settle: Duration) -> bool {
-    Stamp::of(path).is_ok_and(|stamp| !stamp.is_empty() && stamp.is_older_than(settle, SystemTime::now()))
+    Stamp::from_path(path)
+        .is_ok_and(|stamp| !stamp.is_empty() && stamp.is_older_than(settle, SystemTime::now()))
 }
 
 /// Files that are looked at again and again until they are complete.
@@ -110,13 +111,13 @@ impl Settling {
     }
 
     /// Hears of what is renamed in these folders, and in those of files that were looked at, from now on.
-    pub fn listen(&mut self, folders: &[PathBuf]) {
+    pub fn watch_folders(&mut self, folders: &[PathBuf]) {
         folders.iter().for_each(|folder| self.renames.add_folder(folder));
     }
 
     /// Looks at these files, none of which was complete before: their names, and where they are. `folders` are read as
     /// well, so that a file is known again that gets its final name there.
-    pub fn look(&mut self, files: &[(String, PathBuf)], folders: &[PathBuf]) -> SettledFiles {
+    pub fn check_files(&mut self, files: &[(String, PathBuf)], folders: &[PathBuf]) -> SettledFiles {
         let (now, wall) = (Instant::now(), SystemTime::now());
         files.iter().filter_map(|(_, path)| path.parent()).for_each(|folder| self.renames.add_folder(folder));
         let names = names_in(files, folders);
@@ -124,7 +125,7 @@ impl Settling {
         let mut waiting = HashMap::new();
         for (name, path) in files {
             // What cannot be looked at now may be gone, or will be looked at the next time.
-            let Ok(stamp) = Stamp::of(path) else { continue };
+            let Ok(stamp) = Stamp::from_path(path) else { continue };
             let before = self.waiting.remove(name);
             let since = before.filter(|before| before.stamp == stamp).map(|before| before.since);
             found.is_moving |= since.is_none();
@@ -150,7 +151,7 @@ impl Settling {
     /// Reports whether it had another name in its folder when that was last read: a program that writes a file under
     /// another name and renames it has written it whole. So has one that puts another file in its place.
     fn was_renamed(&self, path: &Path, inode: u64) -> bool {
-        if self.renames.take(path) {
+        if self.renames.take_renamed(path) {
             return true;
         }
         let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str()))
@@ -196,7 +197,7 @@ mod tests {
         fs::write(path("b.part"), "weights").unwrap();
         fs::write(path("a.pt"), "half of").unwrap();
         let look = |settling: &mut Settling, names: &[&str]| {
-            settling.look(&files(folder.path(), names), &[folder.path().to_owned()])
+            settling.check_files(&files(folder.path(), names), &[folder.path().to_owned()])
         };
         let first = look(&mut settling, &["a.pt"]);
         assert_eq!((first.complete.len(), first.is_moving), (0, true));
@@ -218,11 +219,11 @@ mod tests {
         fs::write(folder.path().join("empty.pt"), "").unwrap();
         let both = files(folder.path(), &["step_1", "empty.pt"]);
         let mut settling = Settling::new(Duration::ZERO);
-        assert!(settling.look(&both, &[]).complete.is_empty());
+        assert!(settling.check_files(&both, &[]).complete.is_empty());
         assert!(!settling.is_waiting(), "nobody waits for what may stay empty");
         fs::write(folder.path().join("step_1/model.safetensors"), "weights").unwrap();
-        settling.look(&both, &[]);
-        assert_eq!(Settling::new(Duration::ZERO).look(&both, &[]).complete, ["step_1"]);
+        settling.check_files(&both, &[]);
+        assert_eq!(Settling::new(Duration::ZERO).check_files(&both, &[]).complete, ["step_1"]);
         assert!(is_settled(&folder.path().join("step_1"), Duration::ZERO));
         assert!(!is_settled(&folder.path().join("step_1"), LONG));
     }

@@ -56,7 +56,7 @@ impl Watcher {
         let on_change = OnChange(Arc::new(on_change));
         let watched = Arc::new(Mutex::new(WatchedFiles::default()));
         let (tell, theirs) = (on_change.clone(), Arc::clone(&watched));
-        let handler = move |event: notify::Result<Event>| hear(event, &theirs, &tell);
+        let handler = move |event: notify::Result<Event>| forward_event(event, &theirs, &tell);
         // Instances of inotify are few per user; without one everything is polled.
         let inotify = notify::recommended_watcher(handler).ok();
         Self { on_change, watched, inotify, poller: None }
@@ -64,24 +64,24 @@ impl Watcher {
 
     /// Watches a file, which need not exist yet; its folder must. A link is watched itself, not what it leads to.
     pub fn watch_file(&mut self, path: &Path) -> Result<(), TailError> {
-        if !lock(&self.watched).files.insert(path.to_owned()) {
+        if !lock_watched(&self.watched).files.insert(path.to_owned()) {
             return Ok(());
         }
-        self.begin(path).inspect_err(|_| {
-            lock(&self.watched).files.remove(path);
+        self.begin_watch(path).inspect_err(|_| {
+            lock_watched(&self.watched).files.remove(path);
         })
     }
 
     /// Ends the watching of a file.
     pub fn unwatch(&mut self, path: &Path) {
         let folder = folder_of(path);
-        let mut watched = lock(&self.watched);
+        let mut watched = lock_watched(&self.watched);
         if watched.polled.remove(path)
             && let Some(poller) = &self.poller
         {
-            poller.remove(path);
+            poller.remove_path(path);
         }
-        let given_up = watched.files.remove(path) && watched.release(folder);
+        let given_up = watched.files.remove(path) && watched.release_folder(folder);
         // See `notify_of`.
         drop(watched);
         if given_up && let Some(inotify) = &mut self.inotify {
@@ -90,12 +90,12 @@ impl Watcher {
         }
     }
 
-    fn begin(&mut self, path: &Path) -> Result<(), TailError> {
+    fn begin_watch(&mut self, path: &Path) -> Result<(), TailError> {
         let folder = folder_of(path);
         let failed = |source| TailError::Watch { path: path.to_owned(), source };
         let is_shared = shared_filesystem(open_folder(folder).map_err(failed)?).is_some();
         if is_shared || !self.notify_of(folder) {
-            self.poll(path).map_err(failed)?;
+            self.poll_file(path).map_err(failed)?;
         }
         Ok(())
     }
@@ -104,30 +104,30 @@ impl Watcher {
     fn notify_of(&mut self, folder: &Path) -> bool {
         let Some(inotify) = &mut self.inotify else { return false };
         // Inotify answers from the thread that calls `hear`, so the lock must be free while it is asked.
-        let known = lock(&self.watched).notified.contains_key(folder);
+        let known = lock_watched(&self.watched).notified.contains_key(folder);
         if !known && inotify.watch(folder, RecursiveMode::NonRecursive).is_err() {
             return false;
         }
-        *lock(&self.watched).notified.entry(folder.to_owned()).or_default() += 1;
+        *lock_watched(&self.watched).notified.entry(folder.to_owned()).or_default() += 1;
         true
     }
 
-    fn poll(&mut self, path: &Path) -> std::io::Result<()> {
+    fn poll_file(&mut self, path: &Path) -> std::io::Result<()> {
         if self.poller.is_none() {
             let tell = self.on_change.clone();
-            self.poller = Some(Poller::start(POLL_INTERVAL, move |path| tell.touched(path))?);
+            self.poller = Some(Poller::start(POLL_INTERVAL, move |path| tell.report_touched(path))?);
         }
         if let Some(poller) = &self.poller {
-            poller.add(path.to_owned());
+            poller.add_path(path.to_owned());
         }
-        lock(&self.watched).polled.insert(path.to_owned());
+        lock_watched(&self.watched).polled.insert(path.to_owned());
         Ok(())
     }
 }
 
 impl OnChange {
     /// Reports that a path was touched.
-    pub fn touched(&self, path: &Path) {
+    pub fn report_touched(&self, path: &Path) {
         (self.0)(FileChange::Touched(path.to_owned()));
     }
 }
@@ -140,7 +140,7 @@ impl fmt::Debug for OnChange {
 
 impl WatchedFiles {
     /// Needs the folder once less; true when nothing needs it any more.
-    fn release(&mut self, folder: &Path) -> bool {
+    fn release_folder(&mut self, folder: &Path) -> bool {
         let Some(count) = self.notified.get_mut(folder) else { return false };
         *count -= 1;
         let unused = *count == 0;
@@ -152,7 +152,7 @@ impl WatchedFiles {
 }
 
 /// Passes on what concerns the watched paths. Reading is no change, and readers would wake themselves.
-fn hear(event: notify::Result<Event>, watched: &Mutex<WatchedFiles>, on_change: &OnChange) {
+fn forward_event(event: notify::Result<Event>, watched: &Mutex<WatchedFiles>, on_change: &OnChange) {
     let event = match event {
         Ok(event) if event.need_rescan() => return (on_change.0)(FileChange::Rescan),
         Ok(event) => event,
@@ -163,11 +163,11 @@ fn hear(event: notify::Result<Event>, watched: &Mutex<WatchedFiles>, on_change: 
         return;
     }
     let touched: HashSet<PathBuf> = {
-        let watched = lock(watched);
+        let watched = lock_watched(watched);
         event.paths.iter().filter_map(|path| watched.files.get(path)).cloned().collect()
     };
     for path in touched {
-        on_change.touched(&path);
+        on_change.report_touched(&path);
     }
 }
 
@@ -185,7 +185,7 @@ fn open_folder(folder: &Path) -> std::io::Result<File> {
     Ok(rustix::fs::open(folder, flags, Mode::empty())?.into())
 }
 
-fn lock(watched: &Mutex<WatchedFiles>) -> MutexGuard<'_, WatchedFiles> {
+fn lock_watched(watched: &Mutex<WatchedFiles>) -> MutexGuard<'_, WatchedFiles> {
     // No code that can panic runs under the lock.
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -46,24 +46,24 @@ enum CgroupVersion {
 
 /// The smallest limit of processor time, if there is one.
 pub(super) fn cpu_limit(root: &Path) -> Option<CpuLimit> {
-    let limits = groups(root, "cpu").into_iter().filter_map(|group| cpu_limit_of(&group));
+    let limits = own_groups(root, "cpu").into_iter().filter_map(|group| cpu_limit_of(&group));
     limits.min_by(|a, b| a.cores.total_cmp(&b.cores))
 }
 
 /// All limits of main memory, ours first: each leaves as much as it does not hold already.
 pub(super) fn memory_limits(root: &Path) -> Vec<MemoryLimit> {
-    groups(root, "memory").iter().flat_map(memory_limits_of).collect()
+    own_groups(root, "memory").iter().flat_map(memory_limits_of).collect()
 }
 
 fn cpu_limit_of(group: &ControlGroup) -> Option<CpuLimit> {
     let (quota, period, file) = match group.version {
         CgroupVersion::Two => {
-            let text = group.read("cpu.max")?;
+            let text = group.read_file("cpu.max")?;
             let (quota, period) = text.trim().split_once(' ')?;
             (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?, "cpu.max")
         }
         CgroupVersion::One => {
-            (group.number("cpu.cfs_quota_us")?, group.number("cpu.cfs_period_us")?, "CPU quota")
+            (group.read_number("cpu.cfs_quota_us")?, group.read_number("cpu.cfs_period_us")?, "CPU quota")
         }
     };
     let cores = quota / period;
@@ -78,7 +78,7 @@ fn memory_limits_of(group: &ControlGroup) -> Vec<MemoryLimit> {
         CgroupVersion::One => &["memory.limit_in_bytes"],
     };
     let limit = |file: &&str| {
-        let most = group.number::<u64>(file).filter(|most| *most < UNLIMITED)?;
+        let most = group.read_number::<u64>(file).filter(|most| *most < UNLIMITED)?;
         Some(MemoryLimit { most: Bytes(most), used: None, by: format!("{file} of {}", group.name) })
     };
     let mut limits: Vec<MemoryLimit> = files.iter().filter_map(limit).collect();
@@ -90,13 +90,13 @@ fn memory_limits_of(group: &ControlGroup) -> Vec<MemoryLimit> {
 }
 
 impl ControlGroup {
-    fn read(&self, file: &str) -> Option<String> {
+    fn read_file(&self, file: &str) -> Option<String> {
         fs::read_to_string(self.folder.join(file)).ok()
     }
 
     /// `None` also for `max`.
-    fn number<T: std::str::FromStr>(&self, file: &str) -> Option<T> {
-        self.read(file)?.trim().parse().ok()
+    fn read_number<T: std::str::FromStr>(&self, file: &str) -> Option<T> {
+        self.read_file(file)?.trim().parse().ok()
     }
 
     /// Returns the memory that the kernel could not take back: files that are only cached give way, files in shared
@@ -106,20 +106,20 @@ impl ControlGroup {
             CgroupVersion::Two => ("memory.current", "file", "shmem"),
             CgroupVersion::One => ("memory.usage_in_bytes", "total_cache", "total_shmem"),
         };
-        let stat = self.read("memory.stat").unwrap_or_default();
+        let stat = self.read_file("memory.stat").unwrap_or_default();
         let field = |name: &str| {
             let is_it = |line: &&str| line.split(' ').next() == Some(name);
             stat.lines().find(is_it)?.split(' ').nth(1)?.trim().parse::<u64>().ok()
         };
         let cached = field(cache).unwrap_or(0).saturating_sub(field(shared).unwrap_or(0));
         let returned = cached.saturating_add(field("slab_reclaimable").unwrap_or(0));
-        Some(Bytes(self.number::<u64>(current)?.saturating_sub(returned)))
+        Some(Bytes(self.read_number::<u64>(current)?.saturating_sub(returned)))
     }
 }
 
 /// Our group for a controller and those above it, as far as they can be seen. In a container the path may name groups
 /// outside of it; what is mounted is then the container's own group.
-fn groups(root: &Path, controller: &str) -> Vec<ControlGroup> {
+fn own_groups(root: &Path, controller: &str) -> Vec<ControlGroup> {
     let Ok(text) = fs::read_to_string(root.join("proc/self/cgroup")) else { return Vec::new() };
     let lines = || text.lines().filter_map(|line| line.split_once(':')?.1.split_once(':'));
     let mounted = root.join("sys/fs/cgroup");

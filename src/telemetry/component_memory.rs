@@ -16,8 +16,8 @@ pub struct Component {
 }
 
 /// Returns the memory that the processes of one shard hold on each GPU, by component.
-pub fn parts(processes: &[GpuProcess], components: &[Component]) -> VramParts {
-    parts_by(processes, components, proc_files::names)
+pub fn vram_parts(processes: &[GpuProcess], components: &[Component]) -> VramParts {
+    parts_by(processes, components, proc_files::process_names)
 }
 
 fn parts_by(
@@ -32,7 +32,7 @@ fn parts_by(
         let component = match here[..] {
             [] => None,
             [only] => Some(only),
-            _ => named(&here, &names(process.pid)),
+            _ => find_component(&here, &names(process.pid)),
         };
         parts.add_process(process.gpu, component.map(|component| component.name.as_str()), process.vram);
     }
@@ -42,10 +42,10 @@ fn parts_by(
 
 /// The one component whose name is a word in a name of the process: `env` in `ray::EnvWorker`, and not in
 /// `/envs/rlinf`.
-fn named<'c>(components: &[&'c Component], names: &[String]) -> Option<&'c Component> {
-    let titles: Vec<Vec<String>> = names.iter().map(|name| words(name)).collect();
+fn find_component<'c>(components: &[&'c Component], names: &[String]) -> Option<&'c Component> {
+    let titles: Vec<Vec<String>> = names.iter().map(|name| split_words(name)).collect();
     let has = |component: &&&Component| {
-        let wanted = words(&component.name);
+        let wanted = split_words(&component.name);
         !wanted.is_empty()
             && titles.iter().any(|title| title.windows(wanted.len()).any(|part| part == wanted))
     };
@@ -55,7 +55,7 @@ fn named<'c>(components: &[&'c Component], names: &[String]) -> Option<&'c Compo
 }
 
 /// The words of a name in small letters: those between other signs, and those that a capital begins.
-fn words(name: &str) -> Vec<String> {
+fn split_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut was_small = false;
     for c in name.chars() {
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn names_have_words() {
-        assert_eq!(words("ray::MultiStepRolloutWorker"), ["ray", "multi", "step", "rollout", "worker"]);
-        assert_eq!(words("env_worker-2"), ["env", "worker", "2"]);
+        assert_eq!(split_words("ray::MultiStepRolloutWorker"), ["ray", "multi", "step", "rollout", "worker"]);
+        assert_eq!(split_words("env_worker-2"), ["env", "worker", "2"]);
     }
 }

@@ -81,7 +81,7 @@ struct GpuWatch {
 impl GpuMonitor {
     /// Starts to watch through NVML; returns at once.
     pub fn start(clock: Clock) -> Self {
-        Self::start_by(clock, driver::open, PollTiming::NORMAL)
+        Self::start_by(clock, driver::open_driver, PollTiming::NORMAL)
     }
 
     /// Starts to watch what `open` opens, on new threads, by the wall clock.
@@ -106,7 +106,7 @@ impl GpuMonitor {
             stop: Condvar::new(),
         });
         let opener = Arc::clone(&shared);
-        let spawned = spawn("gpu-monitor", move || opener.open(open));
+        let spawned = spawn_thread("gpu-monitor", move || opener.open_source(open));
         if let Err(error) = spawned {
             let reason = format!("GPUs are not watched: no thread could be started ({error})");
             shared.lock().driver = Some(Driver::Absent { reason });
@@ -120,14 +120,16 @@ impl GpuMonitor {
     }
 
     /// The newest of every GPU; `None` without a driver.
-    pub fn latest(&self) -> Option<GpuReadings> {
+    pub fn latest_readings(&self) -> Option<GpuReadings> {
         let patience = self.shared.pace.silent_after;
-        self.shared.lock().latest(|watch| watch.asked.is_some_and(|asked| asked.elapsed() > patience))
+        self.shared
+            .lock()
+            .latest_readings(|watch| watch.asked.is_some_and(|asked| asked.elapsed() > patience))
     }
 
     /// Has every GPU read at once and waits for the answers, with those that do not come left as they were when the
     /// time is up. `None` without a driver.
-    pub fn renew(&self, timeout: Duration) -> Option<GpuReadings> {
+    pub fn renew_readings(&self, timeout: Duration) -> Option<GpuReadings> {
         let (deadline, asked) = (Instant::now() + timeout, (self.shared.clock)());
         let mut state = self.shared.lock();
         state.renewals += 1;
@@ -140,7 +142,7 @@ impl GpuMonitor {
             state = self.shared.read.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         drop(state);
-        self.latest()
+        self.latest_readings()
     }
 
     /// Waits for the inventory and one reading of each GPU, with those that do not answer left out when time is up.
@@ -154,7 +156,7 @@ impl GpuMonitor {
             }
             state = self.shared.read.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
-        let readings = state.latest(|watch| watch.reading.is_none()).unwrap_or_default();
+        let readings = state.latest_readings(|watch| watch.reading.is_none()).unwrap_or_default();
         let inventory = state.inventory(Duration::ZERO).unwrap_or_else(|| GpuInventory::Absent {
             reason: format!(
                 "the NVIDIA driver did not answer within {:.1} s; look at `dmesg` for a GPU that hangs",
@@ -175,7 +177,7 @@ impl Drop for GpuMonitor {
 /// Looks at the GPUs once and gives up after `timeout`: takes milliseconds without a driver, longer where it wakes the
 /// GPU.
 pub fn inspect_once(timeout: Duration) -> (GpuInventory, GpuReadings) {
-    inspect_with(driver::open, timeout)
+    inspect_with(driver::open_driver, timeout)
 }
 
 /// Looks once at the GPUs of the source that `open` opens.
@@ -187,7 +189,7 @@ where
     GpuMonitor::start_with(open, PollTiming::NORMAL).first_look(timeout)
 }
 
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
@@ -197,8 +199,8 @@ impl GpuMonitorInner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open<S: GpuSource>(self: Arc<Self>, open: impl FnOnce() -> Result<S, String>) {
-        let opened = open().and_then(|source| Ok((source.driver(), source.readers()?)));
+    fn open_source<S: GpuSource>(self: Arc<Self>, open: impl FnOnce() -> Result<S, String>) {
+        let opened = open().and_then(|source| Ok((source.driver_version(), source.create_readers()?)));
         let (version, readers) = match opened {
             Ok(opened) => opened,
             Err(reason) => {
@@ -214,20 +216,20 @@ impl GpuMonitorInner {
         for (number, reader) in readers.into_iter().enumerate() {
             let shared = Arc::clone(&self);
             // A GPU whose thread cannot be started is silent, and will be reported as such.
-            let _ = spawn(&format!("gpu-{number}"), move || shared.watch(number, reader));
+            let _ = spawn_thread(&format!("gpu-{number}"), move || shared.watch_gpu(number, reader));
         }
     }
 
     /// The life of one GPU's thread.
-    fn watch(&self, number: usize, mut reader: impl GpuReader) {
-        let card = reader.card();
-        self.with(number, |watch| watch.card = Some(card));
+    fn watch_gpu(&self, number: usize, mut reader: impl GpuReader) {
+        let card = reader.read_card();
+        self.update_watch(number, |watch| watch.card = Some(card));
         let mut renewals = self.lock().renewals;
         loop {
-            self.with(number, |watch| watch.asked = Some(Instant::now()));
-            let reading = reader.read((self.clock)());
+            self.update_watch(number, |watch| watch.asked = Some(Instant::now()));
+            let reading = reader.take_reading((self.clock)());
             let answered = (self.clock)();
-            self.with(number, |watch| watch.take(reading, answered));
+            self.update_watch(number, |watch| watch.record_reading(reading, answered));
             if self.is_stopped_within(self.pace.period, &mut renewals) {
                 return;
             }
@@ -243,7 +245,7 @@ impl GpuMonitorInner {
         state.stopped
     }
 
-    fn with(&self, number: usize, change: impl FnOnce(&mut GpuWatch)) {
+    fn update_watch(&self, number: usize, change: impl FnOnce(&mut GpuWatch)) {
         if let Some(Driver::Present { watches, .. }) = &mut self.lock().driver {
             change(&mut watches[number]);
         }
@@ -290,7 +292,7 @@ impl GpuMonitorState {
         }
     }
 
-    fn latest(&self, is_silent: impl Fn(&GpuWatch) -> bool) -> Option<GpuReadings> {
+    fn latest_readings(&self, is_silent: impl Fn(&GpuWatch) -> bool) -> Option<GpuReadings> {
         let Some(Driver::Present { watches, .. }) = &self.driver else { return None };
         let mut readings = GpuReadings::default();
         for watch in watches {
@@ -302,7 +304,7 @@ impl GpuMonitorState {
                     processes.map(|process| GpuProcess { vram: process.vram.filter(|_| !silent), ..process }),
                 );
             }
-            let faults = watch.faults.faults(silent.then_some(watch.answered));
+            let faults = watch.faults.list_faults(silent.then_some(watch.answered));
             readings.health.push(GpuHealth { gpu: watch.gpu, faults });
         }
         Some(readings)
@@ -316,10 +318,10 @@ impl GpuWatch {
         Self { gpu, card: None, reading: None, faults: FaultLog::default(), asked, answered }
     }
 
-    fn take(&mut self, reading: GpuReading, answered: Timestamp) {
+    fn record_reading(&mut self, reading: GpuReading, answered: Timestamp) {
         self.asked = None;
         self.answered = answered;
-        self.faults.see(self.answered, &reading.faults);
+        self.faults.note_seen(self.answered, &reading.faults);
         self.reading = Some(reading);
     }
 }

@@ -15,7 +15,7 @@ pub struct FaultLog {
 
 impl FaultLog {
     /// Takes in what one reading has seen.
-    pub fn see(&mut self, at: Timestamp, seen: &[GpuFaultKind]) {
+    pub fn note_seen(&mut self, at: Timestamp, seen: &[GpuFaultKind]) {
         let lasts = |fault: &GpuFault| fault.kind.is_event() || seen.contains(&fault.kind);
         self.faults.retain(lasts);
         for kind in seen {
@@ -35,7 +35,7 @@ impl FaultLog {
     }
 
     /// The faults, and on top of them that the GPU is silent since a moment.
-    pub fn faults(&self, silent_since: Option<Timestamp>) -> Vec<GpuFault> {
+    pub fn list_faults(&self, silent_since: Option<Timestamp>) -> Vec<GpuFault> {
         let silence =
             silent_since.map(|since| GpuFault { kind: GpuFaultKind::Silent, since, last: since, count: 1 });
         silence.into_iter().chain(self.faults.iter().cloned()).collect()
@@ -51,7 +51,7 @@ mod tests {
     }
 
     fn told(log: &FaultLog) -> Vec<(GpuFaultKind, i64, i64, u64)> {
-        let faults = log.faults(None).into_iter();
+        let faults = log.list_faults(None).into_iter();
         faults.map(|f| (f.kind, f.since.as_second(), f.last.as_second(), f.count)).collect()
     }
 
@@ -59,10 +59,10 @@ mod tests {
     fn states_go_when_they_are_over_and_events_stay_and_are_counted() {
         let mut log = FaultLog::default();
         let (lost, xid) = (GpuFaultKind::Lost, GpuFaultKind::Xid { code: 31 });
-        log.see(second(1), &[lost.clone(), xid.clone()]);
-        log.see(second(2), std::slice::from_ref(&lost));
+        log.note_seen(second(1), &[lost.clone(), xid.clone()]);
+        log.note_seen(second(2), std::slice::from_ref(&lost));
         assert_eq!(told(&log), [(lost, 1, 1, 1), (xid.clone(), 1, 1, 1)]);
-        log.see(second(3), &[xid.clone(), xid.clone()]);
+        log.note_seen(second(3), &[xid.clone(), xid.clone()]);
         assert_eq!(told(&log), [(xid, 1, 3, 3)]);
     }
 
@@ -70,7 +70,7 @@ mod tests {
     fn a_growing_count_of_memory_errors_is_one_fault_with_the_newest_figure() {
         let mut log = FaultLog::default();
         for errors in [1, 2, 5] {
-            log.see(second(errors as i64), &[GpuFaultKind::Ecc { errors }]);
+            log.note_seen(second(errors as i64), &[GpuFaultKind::Ecc { errors }]);
         }
         assert_eq!(told(&log), [(GpuFaultKind::Ecc { errors: 5 }, 1, 5, 3)]);
     }
@@ -78,8 +78,8 @@ mod tests {
     #[test]
     fn a_silent_gpu_says_since_when_before_anything_else() {
         let mut log = FaultLog::default();
-        log.see(second(1), &[GpuFaultKind::Xid { code: 119 }]);
-        let faults = log.faults(Some(second(4)));
+        log.note_seen(second(1), &[GpuFaultKind::Xid { code: 119 }]);
+        let faults = log.list_faults(Some(second(4)));
         assert_eq!((&faults[0].kind, faults[0].since, faults.len()), (&GpuFaultKind::Silent, second(4), 2));
     }
 }

@@ -14,7 +14,7 @@ const LARGEST_PID: u32 = 1 << 22;
 
 /// Merges the compute, graphics and MPS lists of one GPU: a process in two of them is one process and its memory
 /// is the larger figure, not the sum, because both lists count the same allocations.
-pub fn merge(gpu: GpuIndex, listed: impl IntoIterator<Item = Listed>) -> Vec<GpuProcess> {
+pub fn merge_lists(gpu: GpuIndex, listed: impl IntoIterator<Item = Listed>) -> Vec<GpuProcess> {
     let mut by_pid: BTreeMap<u32, Option<Bytes>> = BTreeMap::new();
     for (pid, vram) in listed {
         // `None` is the smallest `Option`, so that a known figure wins over an unknown one.
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn a_process_in_two_lists_counts_once_with_its_larger_figure() {
         let listed = [(7, Some(Bytes(100))), (9, Some(Bytes(5))), (7, Some(Bytes(300))), (7, None)];
-        let merged = merge(GpuIndex(1), listed);
+        let merged = merge_lists(GpuIndex(1), listed);
         assert_eq!(
             merged,
             [
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn memory_that_the_driver_does_not_tell_stays_unknown() {
-        assert_eq!(merge(GpuIndex(0), [(7, None), (7, None)])[0].vram, None);
+        assert_eq!(merge_lists(GpuIndex(0), [(7, None), (7, None)])[0].vram, None);
     }
 
     #[test]

@@ -12,19 +12,19 @@ pub trait GpuSource: Send + 'static {
     type Reader: GpuReader;
 
     /// Returns the version of the driver.
-    fn driver(&self) -> String;
+    fn driver_version(&self) -> String;
 
     /// A reader for each GPU, in PCI-bus order, or why there is none. It asks no GPU anything.
-    fn readers(&self) -> Result<Vec<Self::Reader>, String>;
+    fn create_readers(&self) -> Result<Vec<Self::Reader>, String>;
 }
 
 /// Asks about one GPU, on a thread of its own: a call may block for as long as the driver likes.
 pub trait GpuReader: Send + 'static {
     /// Returns what does not change about the GPU.
-    fn card(&mut self) -> GpuCard;
+    fn read_card(&mut self) -> GpuCard;
 
     /// Reads the GPU's figures, processes and faults now.
-    fn read(&mut self, at: Timestamp) -> GpuReading;
+    fn take_reading(&mut self, at: Timestamp) -> GpuReading;
 }
 
 /// State of one GPU at one moment.
@@ -51,7 +51,7 @@ pub struct GpuReadings {
 
 impl GpuReadings {
     /// Returns the readings of these cards alone.
-    pub fn of(&self, cards: &[GpuCard]) -> Self {
+    pub fn for_cards(&self, cards: &[GpuCard]) -> Self {
         let is_of = |gpu: GpuIndex| cards.iter().any(|card| card.index == gpu);
         Self {
             samples: self.samples.iter().filter(|sample| is_of(sample.gpu)).cloned().collect(),

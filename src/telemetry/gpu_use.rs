@@ -57,7 +57,7 @@ pub struct TenantCount {
 
 impl Intervals {
     /// Goes on after readings that an earlier process made: counters have gone on too.
-    pub fn after(samples: Vec<GpuSample>) -> Self {
+    pub fn resume_from(samples: Vec<GpuSample>) -> Self {
         Self { earlier: samples.into_iter().map(|sample| (sample.gpu, sample)).collect() }
     }
 
@@ -67,7 +67,7 @@ impl Intervals {
     }
 
     /// The interval that ends with this reading; none with the first.
-    pub fn end(&mut self, sample: &GpuSample) -> Option<GpuInterval> {
+    pub fn end_interval(&mut self, sample: &GpuSample) -> Option<GpuInterval> {
         let before = self.earlier.insert(sample.gpu, sample.clone())?;
         let seconds = sample.timestamp.duration_since(before.timestamp).as_secs_f64();
         // A clock that was set back says nothing; a counter that was has started again.
@@ -87,7 +87,7 @@ impl Intervals {
 
 impl GpuUse {
     /// Takes in what an attempt had of an interval of which it was there for the last `present_s`.
-    pub fn add(&mut self, interval: &GpuInterval, tenants: TenantCount, present_s: f64) {
+    pub fn add_interval(&mut self, interval: &GpuInterval, tenants: TenantCount, present_s: f64) {
         let part = (present_s / interval.seconds).clamp(0.0, 1.0);
         if let Some(joules) = interval.joules {
             let divisor = tenants.attempts.max(1) + usize::from(tenants.others == Some(true));
@@ -128,7 +128,7 @@ impl GpuUse {
     }
 
     /// For how much of the time its GPUs were held back.
-    pub fn throttled(&self) -> Option<Throttled> {
+    pub fn throttled_share(&self) -> Option<Throttled> {
         let percent = 100.0 * self.throttled_s / self.read_s;
         (self.read_s > 0.0).then_some(Throttled { percent, reasons: self.reasons })
     }
@@ -151,7 +151,11 @@ mod tests {
 
     fn joules(samples: &[GpuSample]) -> Vec<Option<f64>> {
         let mut intervals = Intervals::default();
-        samples.iter().filter_map(|sample| intervals.end(sample)).map(|interval| interval.joules).collect()
+        samples
+            .iter()
+            .filter_map(|sample| intervals.end_interval(sample))
+            .map(|interval| interval.joules)
+            .collect()
     }
 
     #[test]
@@ -181,7 +185,7 @@ mod tests {
         };
         let energy = |tenants, present_s| {
             let mut used = GpuUse::default();
-            used.add(&interval, tenants, present_s);
+            used.add_interval(&interval, tenants, present_s);
             used.energy.unwrap()
         };
         assert_eq!(energy(ALONE, 5.0), Energy { joules: 600.0, shared: false });
@@ -195,7 +199,7 @@ mod tests {
     #[test]
     fn the_share_of_time_held_back_counts_only_what_was_read() {
         let mut used = GpuUse::default();
-        assert_eq!(used.throttled(), None);
+        assert_eq!(used.throttled_share(), None);
         let reasons = [ThrottleReason::PowerCap].into_iter().collect();
         let interval = |throttled_s, reasons| GpuInterval {
             gpu: GpuIndex(0),
@@ -207,9 +211,9 @@ mod tests {
         for (throttled_s, reasons) in
             [(Some(1.0), reasons), (Some(0.0), Throttle::default()), (None, reasons)]
         {
-            used.add(&interval(throttled_s, reasons), ALONE, 2.0);
+            used.add_interval(&interval(throttled_s, reasons), ALONE, 2.0);
         }
-        assert_eq!(used.throttled(), Some(Throttled { percent: 25.0, reasons }));
+        assert_eq!(used.throttled_share(), Some(Throttled { percent: 25.0, reasons }));
         assert_eq!(used.energy, None);
     }
 

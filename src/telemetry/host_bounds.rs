@@ -18,14 +18,14 @@ pub(super) struct UsableRam {
 }
 
 /// The bounds of this process; the files of the system are below `root`.
-pub fn read(root: &Path) -> HostBounds {
+pub fn read_bounds(root: &Path) -> HostBounds {
     let machine_ram = total_memory(root);
     let limits = cgroup::memory_limits(root);
     let smallest = limits.iter().filter(|limit| machine_ram.is_none_or(|machine| limit.most < machine));
     let smallest = smallest.min_by_key(|limit| limit.most);
-    let allowed = topology::allowed();
+    let allowed = topology::allowed_cores();
     let (cores, quota) = usable_cores(root, allowed.len());
-    let online = topology::online(root);
+    let online = topology::online_cores(root);
     let mut cores_because = Vec::new();
     // Cores that are switched off were not withheld on purpose.
     if !allowed.is_empty() && allowed.len() < online.len() {
@@ -58,7 +58,7 @@ pub(super) fn usable_cores(root: &Path, allowed: usize) -> (u32, Option<String>)
 }
 
 /// Returns what the control groups leave of the machine's memory.
-pub(super) fn bounded(machine: UsableRam, limits: &[MemoryLimit]) -> UsableRam {
+pub(super) fn bound_ram(machine: UsableRam, limits: &[MemoryLimit]) -> UsableRam {
     limits.iter().filter(|limit| limit.most < machine.total).fold(machine, |ram, limit| {
         let free = Bytes(limit.most.0.saturating_sub(limit.used.unwrap_or_default().0));
         UsableRam { total: ram.total.min(limit.most), free: ram.free.min(free) }
@@ -84,11 +84,15 @@ mod tests {
     #[test]
     fn each_group_leaves_what_it_does_not_hold_already() {
         let machine = UsableRam { total: Bytes(100), free: Bytes(60) };
-        assert_eq!(bounded(machine, &[]), machine);
+        assert_eq!(bound_ram(machine, &[]), machine);
         // The inner group is the smaller one, and its siblings hold most of the outer one.
         let nested = [limit(20, Some(2)), limit(50, Some(45))];
-        assert_eq!(bounded(machine, &nested), UsableRam { total: Bytes(20), free: Bytes(5) });
-        assert_eq!(bounded(machine, &[limit(200, Some(190))]), machine, "more than there is bounds nothing");
+        assert_eq!(bound_ram(machine, &nested), UsableRam { total: Bytes(20), free: Bytes(5) });
+        assert_eq!(
+            bound_ram(machine, &[limit(200, Some(190))]),
+            machine,
+            "more than there is bounds nothing"
+        );
     }
 
     #[test]
@@ -104,7 +108,7 @@ mod tests {
         write("sys/devices/system/cpu/online", "0-1023\n");
         write("sys/fs/cgroup/job/memory.max", "1073741824\n");
         write("sys/fs/cgroup/cpu.max", "50000 100000\n");
-        let bounds = read(root.path());
+        let bounds = read_bounds(root.path());
         assert_eq!((bounds.cores, bounds.machine_cores), (1, Some(1024)));
         assert_eq!((bounds.ram, bounds.machine_ram), (Some(Bytes(1 << 30)), Some(Bytes(16 << 30))));
         assert!(bounds.cores_because[0].starts_with("affinity "), "{bounds:?}");

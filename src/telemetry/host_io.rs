@@ -38,8 +38,8 @@ type Both = Option<(u64, u64)>;
 
 impl IoMeter {
     /// Returns the rates since the last reading.
-    pub fn read(&mut self, root: &Path, at: Timestamp) -> Rates {
-        let (disks, networks) = (disks(root), networks(root));
+    pub fn read_rates(&mut self, root: &Path, at: Timestamp) -> Rates {
+        let (disks, networks) = (read_disk_bytes(root), read_network_bytes(root));
         let Some((then, earlier_disks, earlier_networks)) = self.last.replace((at, disks, networks)) else {
             return Rates::default();
         };
@@ -61,7 +61,7 @@ impl IoMeter {
 }
 
 /// Bytes read and written by whole disks: parts of them, loops and maps would count the same again.
-fn disks(root: &Path) -> Option<(u64, u64)> {
+fn read_disk_bytes(root: &Path) -> Option<(u64, u64)> {
     let text = fs::read_to_string(root.join("proc/diskstats")).ok()?;
     let whole: HashSet<String> = fs::read_dir(root.join("sys/block"))
         .ok()?
@@ -79,7 +79,7 @@ fn disks(root: &Path) -> Option<(u64, u64)> {
 }
 
 /// Bytes received and sent by all interfaces but the machine's own.
-fn networks(root: &Path) -> Option<(u64, u64)> {
+fn read_network_bytes(root: &Path) -> Option<(u64, u64)> {
     let text = fs::read_to_string(root.join("proc/net/dev")).ok()?;
     let of_line = |line: &str| {
         let (name, counters) = line.split_once(':')?;
@@ -91,7 +91,7 @@ fn networks(root: &Path) -> Option<(u64, u64)> {
 }
 
 /// Swapped out, and all room for it; none where there is no swap.
-pub fn swap(root: &Path) -> Option<(Bytes, Bytes)> {
+pub fn read_swap(root: &Path) -> Option<(Bytes, Bytes)> {
     let text = fs::read_to_string(root.join("proc/meminfo")).ok()?;
     let field = |name: &str| {
         let line = text.lines().find(|line| line.starts_with(name))?;
@@ -149,22 +149,22 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         let mut meter = IoMeter::default();
         tell(10, 1000);
-        assert_eq!(meter.read(root, at(0)), Rates::default());
+        assert_eq!(meter.read_rates(root, at(0)), Rates::default());
         tell(30, 5000);
-        let rates = meter.read(root, at(2));
+        let rates = meter.read_rates(root, at(2));
         assert_eq!((rates.disk_read, rates.disk_written), (Some(5120.0), Some(10240.0)));
         assert_eq!((rates.net_received, rates.net_sent), (Some(2000.0), Some(0.0)));
         tell(5, 5000);
-        assert_eq!(meter.read(root, at(4)).disk_read, None, "a disk went away");
+        assert_eq!(meter.read_rates(root, at(4)).disk_read, None, "a disk went away");
     }
 
     #[test]
     fn swap_and_heat_are_unknown_where_there_is_none() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        assert_eq!((swap(root), cpu_temperature(root)), (None, None));
+        assert_eq!((read_swap(root), cpu_temperature(root)), (None, None));
         write(root, "proc/meminfo", "SwapTotal: 100 kB\nSwapFree: 60 kB\n");
-        assert_eq!(swap(root), Some((Bytes(40 * 1024), Bytes(100 * 1024))));
+        assert_eq!(read_swap(root), Some((Bytes(40 * 1024), Bytes(100 * 1024))));
         write(root, "sys/class/hwmon/hwmon0/name", "nvme\n");
         write(root, "sys/class/hwmon/hwmon0/temp1_input", "90000\n");
         assert_eq!(cpu_temperature(root), None, "that is a disk");

@@ -34,8 +34,8 @@ impl OomKills {
     }
 
     /// Notes the counts at this moment.
-    pub fn note(&mut self, at: Timestamp) {
-        let counts = self.read();
+    pub fn note_counts(&mut self, at: Timestamp) {
+        let counts = self.read_counts();
         if self.counts.len() == KEPT {
             self.counts.pop_front();
         }
@@ -44,15 +44,17 @@ impl OomKills {
 
     /// The kernel killed something in the moments before `ended`. Not known to have is no.
     pub fn happened_before(&self, ended: Timestamp) -> bool {
-        self.grew_before(ended, self.read())
+        self.grew_before(ended, self.read_counts())
     }
 
     fn grew_before(&self, ended: Timestamp, now: KillCounts) -> bool {
         let earlier = self.counts.iter().find(|(at, _)| *at < ended && ended.duration_since(*at) <= DYING);
-        earlier.is_some_and(|(_, before)| grew(before.machine, now.machine) || grew(before.group, now.group))
+        earlier.is_some_and(|(_, before)| {
+            has_grown(before.machine, now.machine) || has_grown(before.group, now.group)
+        })
     }
 
-    fn read(&self) -> KillCounts {
+    fn read_counts(&self) -> KillCounts {
         let count = |path: &Path| oom_kill_of(&fs::read_to_string(path).ok()?);
         KillCounts { machine: count("/proc/vmstat".as_ref()), group: self.group.as_deref().and_then(count) }
     }
@@ -64,7 +66,7 @@ impl Default for OomKills {
     }
 }
 
-fn grew(before: Option<u64>, now: Option<u64>) -> bool {
+fn has_grown(before: Option<u64>, now: Option<u64>) -> bool {
     before.zip(now).is_some_and(|(before, now)| now > before)
 }
 
@@ -96,8 +98,8 @@ mod tests {
         assert_eq!(oom_kill_of("low 0\nhigh 0\nmax 9\noom 4\noom_kill 3\noom_group_kill 1\n"), Some(3));
         assert_eq!(oom_kill_of("pgfault 1\n"), None);
         let mut kills = OomKills::new();
-        assert!(kills.read().machine.is_some(), "every kernel since 4.13 counts them");
-        kills.note(Timestamp::UNIX_EPOCH);
+        assert!(kills.read_counts().machine.is_some(), "every kernel since 4.13 counts them");
+        kills.note_counts(Timestamp::UNIX_EPOCH);
         assert!(!kills.happened_before(Timestamp::UNIX_EPOCH + SignedDuration::from_secs(1)));
     }
 

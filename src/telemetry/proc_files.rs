@@ -22,7 +22,7 @@ pub fn namespace_pids(pid: u32) -> Vec<u32> {
 
 /// The names of one process: its own, its program and what the program was given first, without their folders; none
 /// when it is gone. Programs that rename themselves (`ray::EnvWorker`) change the first two.
-pub fn names(pid: u32) -> Vec<String> {
+pub fn process_names(pid: u32) -> Vec<String> {
     let read = |file: &str| {
         let mut buffer = [0; 1024];
         let length = read_file(&format!("/proc/{pid}/{file}"), &mut buffer).ok()?;
@@ -36,7 +36,7 @@ pub fn names(pid: u32) -> Vec<String> {
 }
 
 /// Whether a process has this pid here.
-pub fn exists(pid: u32) -> bool {
+pub fn process_exists(pid: u32) -> bool {
     std::fs::exists(format!("/proc/{pid}")).unwrap_or(false)
 }
 
@@ -61,10 +61,10 @@ mod tests {
         let me = std::process::id();
         assert!(resident_pages(me).unwrap() > 0);
         assert_eq!(namespace_pids(me).first(), Some(&me));
-        assert!(exists(me));
+        assert!(process_exists(me));
         let program = std::env::current_exe().unwrap();
         let program = program.file_name().unwrap().to_string_lossy().into_owned();
-        assert!(names(me).contains(&program), "{:?}", names(me));
-        assert_eq!(names(u32::MAX), Vec::<String>::new());
+        assert!(process_names(me).contains(&program), "{:?}", process_names(me));
+        assert_eq!(process_names(u32::MAX), Vec::<String>::new());
     }
 }

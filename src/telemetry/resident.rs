@@ -16,7 +16,7 @@ pub struct Resident(HashMap<u32, (Stat, u64)>);
 impl Resident {
     /// Reads what may have changed since an earlier look; idle processes are most of a sweep that waits, and each file
     /// of `/proc` costs some microseconds each second.
-    pub fn read(earlier: &Self, look: &Look) -> Self {
+    pub fn read_changed(earlier: &Self, look: &Look) -> Self {
         let pages = look.values().filter_map(|now| {
             let known =
                 earlier.0.get(&now.pid).filter(|(then, _)| has_slept(then, now)).map(|(_, pages)| *pages);
@@ -27,7 +27,7 @@ impl Resident {
     }
 
     /// Returns the resident memory of all of them together.
-    pub fn bytes(&self) -> Bytes {
+    pub fn total_bytes(&self) -> Bytes {
         let pages: u64 = self.0.values().map(|(_, pages)| pages).sum();
         Bytes(pages * page_size() as u64)
     }
@@ -53,13 +53,16 @@ mod tests {
         let now = stat::read_own().unwrap();
         let look = Look::from([(now.pid, now.clone())]);
         let earlier = with_pages(&now, 3);
-        assert_eq!(Resident::read(&earlier, &look).bytes(), Bytes(3 * page_size() as u64));
+        assert_eq!(Resident::read_changed(&earlier, &look).total_bytes(), Bytes(3 * page_size() as u64));
         for changed in [
             Stat { own_ticks: now.own_ticks + 1, ..now.clone() },
             Stat { rough_pages: now.rough_pages + 1, ..now.clone() },
             Stat { start_ticks: now.start_ticks + 1, ..now.clone() },
         ] {
-            assert!(Resident::read(&with_pages(&changed, 3), &look).bytes() > Bytes(3 * page_size() as u64));
+            assert!(
+                Resident::read_changed(&with_pages(&changed, 3), &look).total_bytes()
+                    > Bytes(3 * page_size() as u64)
+            );
         }
     }
 
@@ -67,6 +70,6 @@ mod tests {
     fn a_process_that_is_gone_is_forgotten() {
         let now = stat::read_own().unwrap();
         let earlier = with_pages(&now, 3);
-        assert_eq!(Resident::read(&earlier, &Look::new()).bytes(), Bytes(0));
+        assert_eq!(Resident::read_changed(&earlier, &Look::new()).total_bytes(), Bytes(0));
     }
 }

@@ -25,10 +25,10 @@ pub struct ScriptedReader {
 
 impl ScriptedSource {
     /// Adds a GPU; gives the sender that lets one round through per message.
-    pub fn add(&mut self, rounds: Vec<GpuReading>) -> Sender<()> {
+    pub fn add_gpu(&mut self, rounds: Vec<GpuReading>) -> Sender<()> {
         let (sender, go) = mpsc::channel();
         let gpus = self.gpus.get_mut().unwrap();
-        let card = card(gpus.len() as u32);
+        let card = sample_card(gpus.len() as u32);
         gpus.push(ScriptedReader { card, rounds: rounds.into_iter(), go });
         sender
     }
@@ -37,21 +37,21 @@ impl ScriptedSource {
 impl GpuSource for ScriptedSource {
     type Reader = ScriptedReader;
 
-    fn driver(&self) -> String {
+    fn driver_version(&self) -> String {
         "570.00".to_owned()
     }
 
-    fn readers(&self) -> Result<Vec<ScriptedReader>, String> {
+    fn create_readers(&self) -> Result<Vec<ScriptedReader>, String> {
         Ok(std::mem::take(&mut *self.gpus.lock().unwrap()))
     }
 }
 
 impl GpuReader for ScriptedReader {
-    fn card(&mut self) -> GpuCard {
+    fn read_card(&mut self) -> GpuCard {
         self.card.clone()
     }
 
-    fn read(&mut self, at: Timestamp) -> GpuReading {
+    fn take_reading(&mut self, at: Timestamp) -> GpuReading {
         // After the test has dropped its end there is nothing to wait for.
         let _ = self.go.recv();
         let mut reading =
@@ -63,7 +63,7 @@ impl GpuReader for ScriptedReader {
 }
 
 /// A card as an H100 reports itself.
-pub fn card(index: u32) -> GpuCard {
+pub fn sample_card(index: u32) -> GpuCard {
     GpuCard {
         uuid: format!("GPU-{index:08x}"),
         name: "NVIDIA H100 80GB HBM3".to_owned(),
@@ -73,7 +73,7 @@ pub fn card(index: u32) -> GpuCard {
 }
 
 /// Builds a round of a GPU that draws this much power and reports nothing else.
-pub fn round(power_w: f64) -> GpuReading {
+pub fn sample_round(power_w: f64) -> GpuReading {
     let (gpu, at) = (GpuIndex(0), Timestamp::UNIX_EPOCH);
     let sample = GpuSample { power_w: Some(power_w), ..GpuSample::unknown(gpu, at) };
     GpuReading { sample, ..GpuReading::unknown(gpu, at) }

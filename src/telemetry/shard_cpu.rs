@@ -12,8 +12,9 @@ pub type Look = HashMap<u32, Stat>;
 /// A process that ended passes its time on to the parent that waits for it, where it is counted among the ticks of
 /// children. What was already counted while it lived is taken off there, never below zero.
 pub fn ticks_between(before: &Look, seen_at: u64, now: &Look) -> u64 {
-    let survives = |pid: &u32| survivor(before, now, *pid).is_some();
-    let own: u64 = now.iter().map(|(pid, stat)| own_since(survivor(before, now, *pid), seen_at, stat)).sum();
+    let survives = |pid: &u32| find_survivor(before, now, *pid).is_some();
+    let own: u64 =
+        now.iter().map(|(pid, stat)| own_since(find_survivor(before, now, *pid), seen_at, stat)).sum();
     let mut counted_before: HashMap<u32, u64> = HashMap::new();
     for (pid, stat) in before.iter().filter(|(pid, _)| !survives(pid)) {
         if let Some(heir) = living_ancestor(before, now, *pid) {
@@ -24,7 +25,7 @@ pub fn ticks_between(before: &Look, seen_at: u64, now: &Look) -> u64 {
     let inherited: u64 = now
         .iter()
         .filter_map(|(pid, stat)| {
-            let earlier = survivor(before, now, *pid)?;
+            let earlier = find_survivor(before, now, *pid)?;
             let grown = stat.children_ticks.saturating_sub(earlier.children_ticks);
             Some(grown.saturating_sub(counted_before.get(pid).copied().unwrap_or(0)))
         })
@@ -33,7 +34,7 @@ pub fn ticks_between(before: &Look, seen_at: u64, now: &Look) -> u64 {
 }
 
 /// The earlier reading of the very same process.
-fn survivor<'a>(before: &'a Look, now: &Look, pid: u32) -> Option<&'a Stat> {
+fn find_survivor<'a>(before: &'a Look, now: &Look, pid: u32) -> Option<&'a Stat> {
     let (earlier, later) = (before.get(&pid)?, now.get(&pid)?);
     (earlier.start_ticks == later.start_ticks).then_some(earlier)
 }
@@ -53,7 +54,7 @@ fn living_ancestor(before: &Look, now: &Look, pid: u32) -> Option<u32> {
     // A chain of parents cannot be longer than the tree; the bound guards against a pid reused into a circle.
     for _ in 0..before.len() {
         pid = before.get(&pid)?.parent;
-        if survivor(before, now, pid).is_some() {
+        if find_survivor(before, now, pid).is_some() {
             return Some(pid);
         }
     }

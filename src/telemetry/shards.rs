@@ -47,7 +47,7 @@ impl ShardMonitor {
     }
 
     /// Returns a row for each attempt. Processor load is a difference: an attempt's first row has none.
-    pub fn read(
+    pub fn read_samples(
         &mut self,
         attempts: &[(AttemptKey, Vec<Stat>)],
         gpu_processes: &[GpuProcess],
@@ -61,14 +61,14 @@ impl ShardMonitor {
             let look: Look = processes.iter().map(|process| (process.pid, process.clone())).collect();
             let earlier = earlier.remove(key);
             let resident = match &earlier {
-                Some(earlier) => Resident::read(&earlier.resident, &look),
-                None => Resident::read(&Resident::default(), &look),
+                Some(earlier) => Resident::read_changed(&earlier.resident, &look),
+                None => Resident::read_changed(&Resident::default(), &look),
             };
             let now = PreviousReading { look, resident, seen_at };
             let row = ShardSample {
                 cpu_percent: earlier.and_then(|earlier| cpu_percent(&earlier, &now)),
-                rss_bytes: (!now.look.is_empty()).then(|| now.resident.bytes()),
-                vram_bytes: vram.get(key).and_then(sum),
+                rss_bytes: (!now.look.is_empty()).then(|| now.resident.total_bytes()),
+                vram_bytes: vram.get(key).and_then(sum_vram),
                 processes: now.look.len().try_into().unwrap_or(u32::MAX),
                 ..ShardSample::unknown(key, at)
             };
@@ -85,7 +85,7 @@ impl ShardMonitor {
 }
 
 /// Over all GPUs; unknown where any part is.
-fn sum(on_gpus: &BTreeMap<GpuIndex, Option<Bytes>>) -> Option<Bytes> {
+fn sum_vram(on_gpus: &BTreeMap<GpuIndex, Option<Bytes>>) -> Option<Bytes> {
     on_gpus.values().try_fold(Bytes(0), |sum, vram| Some(Bytes(sum.0.saturating_add((*vram)?.0))))
 }
 
@@ -116,7 +116,7 @@ fn on_gpus(attempts: &[(AttemptKey, Vec<Stat>)], gpu_processes: &[GpuProcess]) -
         .collect();
     let inner = InnerPids::for_unmatched(&owners, gpu_processes);
     for process in gpu_processes {
-        let Some(owner) = owners.get(&process.pid).copied().or_else(|| inner.owner(process.pid)) else {
+        let Some(owner) = owners.get(&process.pid).copied().or_else(|| inner.find_owner(process.pid)) else {
             found.others.push(process.clone());
             continue;
         };
@@ -135,8 +135,9 @@ impl InnerPids {
     /// Reads them only where a GPU lists a pid that means nothing here.
     fn for_unmatched(owners: &HashMap<u32, usize>, gpu_processes: &[GpuProcess]) -> Self {
         let mut inner: HashMap<u32, Vec<usize>> = HashMap::new();
-        let foreign =
-            |process: &GpuProcess| !owners.contains_key(&process.pid) && !proc_files::exists(process.pid);
+        let foreign = |process: &GpuProcess| {
+            !owners.contains_key(&process.pid) && !proc_files::process_exists(process.pid)
+        };
         if gpu_processes.iter().any(foreign) {
             for (pid, owner) in owners {
                 for name in proc_files::namespace_pids(*pid).into_iter().skip(1) {
@@ -149,8 +150,8 @@ impl InnerPids {
 
     /// Returns the only attempt with such a process; two containers may both have a pid 7, and then the owner is
     /// unknown.
-    fn owner(&self, pid: u32) -> Option<usize> {
-        if proc_files::exists(pid) {
+    fn find_owner(&self, pid: u32) -> Option<usize> {
+        if proc_files::process_exists(pid) {
             return None;
         }
         match self.0.get(&pid).map(Vec::as_slice) {
@@ -185,7 +186,7 @@ mod tests {
     }
 
     fn processes(pids: &[u32]) -> Vec<Stat> {
-        pids.iter().filter_map(|pid| stat::read(*pid)).collect()
+        pids.iter().filter_map(|pid| stat::read_stat(*pid)).collect()
     }
 
     fn made_up(pid: u32) -> Stat {
@@ -205,13 +206,13 @@ mod tests {
         let (busy, idle) = (Running::shell("while :; do :; done"), Running::shell("exec sleep 60"));
         let look = || [(key("busy"), processes(&[busy.0.id()])), (key("idle"), processes(&[idle.0.id()]))];
         let mut monitor = ShardMonitor::new();
-        let first = monitor.read(&look(), &[], Timestamp::UNIX_EPOCH);
+        let first = monitor.read_samples(&look(), &[], Timestamp::UNIX_EPOCH);
         assert_eq!((first[0].cpu_percent, first[1].cpu_percent), (None, None));
         assert!(first[0].rss_bytes.unwrap() > Bytes(0));
         assert_eq!((first[0].processes, first[0].vram_bytes), (1, None));
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
-            let rows = monitor.read(&look(), &[], Timestamp::UNIX_EPOCH);
+            let rows = monitor.read_samples(&look(), &[], Timestamp::UNIX_EPOCH);
             if rows[0].cpu_percent.is_some_and(|load| load > 0.0) {
                 break;
             }
@@ -225,7 +226,7 @@ mod tests {
         let mut monitor = ShardMonitor::new();
         let attempts = [(key("gone"), processes(&[gone]))];
         for _ in 0..2 {
-            let row = monitor.read(&attempts, &[], Timestamp::UNIX_EPOCH).remove(0);
+            let row = monitor.read_samples(&attempts, &[], Timestamp::UNIX_EPOCH).remove(0);
             assert_eq!((row.cpu_percent, row.rss_bytes, row.processes), (None, None, 0));
         }
     }
@@ -240,7 +241,7 @@ mod tests {
         let processes =
             [on_gpu(0, 10, Some(5)), on_gpu(1, 11, Some(7)), on_gpu(0, 20, None), on_gpu(0, 1, Some(9))];
         let found = on_gpus(&attempts, &processes);
-        let vram = |name: &str| found.attempts.get(&key(name)).map(sum);
+        let vram = |name: &str| found.attempts.get(&key(name)).map(sum_vram);
         assert_eq!((vram("a"), vram("b"), vram("c")), (Some(Some(Bytes(12))), Some(None), None));
         assert_eq!(found.attempts[&key("a")][&GpuIndex(1)], Some(Bytes(7)));
         assert_eq!(found.others, [on_gpu(0, 1, Some(9))]);
@@ -250,8 +251,8 @@ mod tests {
     fn an_inner_pid_that_two_attempts_have_belongs_to_neither() {
         // Above the largest pid of any Linux, so that no real process has one of these.
         let inner = InnerPids(HashMap::from([(5_000_007, vec![0]), (5_000_008, vec![0, 1])]));
-        assert_eq!(inner.owner(5_000_007), Some(0));
-        assert_eq!(inner.owner(5_000_008), None);
-        assert_eq!(inner.owner(5_000_009), None);
+        assert_eq!(inner.find_owner(5_000_007), Some(0));
+        assert_eq!(inner.find_owner(5_000_008), None);
+        assert_eq!(inner.find_owner(5_000_009), None);
     }
 }

@@ -12,27 +12,30 @@ use crate::model::machine::sample::GpuCard;
 use crate::model::machine::topology::{Core, Topology};
 
 /// Reads the topology. Where a machine does not report something, its cores count as equal in that.
-pub fn read(cards: &[GpuCard]) -> Topology {
-    Topology { cores: cores(Path::new("/"), &allowed()), gpu_nodes: gpu_nodes(Path::new("/"), cards) }
+pub fn read_topology(cards: &[GpuCard]) -> Topology {
+    Topology {
+        cores: read_cores(Path::new("/"), &allowed_cores()),
+        gpu_nodes: gpu_nodes(Path::new("/"), cards),
+    }
 }
 
 /// Cores that this process may run on: the affinity that it was started with, within the cpuset of its control group.
-pub(super) fn allowed() -> Vec<u32> {
+pub(super) fn allowed_cores() -> Vec<u32> {
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
     (0..CpuSet::MAX_CPU as u32).filter(|core| set.is_set(*core as usize)).collect()
 }
 
 /// Cores of the machine that are switched on; nothing where the system does not list them.
-pub(super) fn online(root: &Path) -> Vec<u32> {
-    numbers(&fs::read_to_string(root.join("sys/devices/system/cpu/online")).unwrap_or_default())
+pub(super) fn online_cores(root: &Path) -> Vec<u32> {
+    parse_core_list(&fs::read_to_string(root.join("sys/devices/system/cpu/online")).unwrap_or_default())
 }
 
-fn cores(root: &Path, allowed: &[u32]) -> Vec<Core> {
-    let nodes = nodes(root);
+fn read_cores(root: &Path, allowed: &[u32]) -> Vec<Core> {
+    let nodes = read_nodes(root);
     let core = |number: &u32| {
         let folder = root.join(format!("sys/devices/system/cpu/cpu{number}/topology"));
         let siblings = fs::read_to_string(folder.join("thread_siblings_list")).ok();
-        let physical = siblings.and_then(|text| numbers(&text).into_iter().min());
+        let physical = siblings.and_then(|text| parse_core_list(&text).into_iter().min());
         Core {
             number: *number,
             node: nodes.get(number).copied().unwrap_or(0),
@@ -43,7 +46,7 @@ fn cores(root: &Path, allowed: &[u32]) -> Vec<Core> {
 }
 
 /// The node of each core.
-fn nodes(root: &Path) -> BTreeMap<u32, u32> {
+fn read_nodes(root: &Path) -> BTreeMap<u32, u32> {
     let mut nodes = BTreeMap::new();
     for entry in fs::read_dir(root.join("sys/devices/system/node")).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -51,7 +54,7 @@ fn nodes(root: &Path) -> BTreeMap<u32, u32> {
             continue;
         };
         let list = fs::read_to_string(entry.path().join("cpulist")).unwrap_or_default();
-        nodes.extend(numbers(&list).into_iter().map(|core| (core, node)));
+        nodes.extend(parse_core_list(&list).into_iter().map(|core| (core, node)));
     }
     nodes
 }
@@ -75,7 +78,7 @@ fn gpu_nodes(root: &Path, cards: &[GpuCard]) -> BTreeMap<GpuIndex, u32> {
 }
 
 /// `0-3,8` is 0, 1, 2, 3 and 8.
-fn numbers(list: &str) -> Vec<u32> {
+fn parse_core_list(list: &str) -> Vec<u32> {
     let range = |part: &str| -> Option<RangeInclusive<u32>> {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
@@ -109,7 +112,7 @@ mod tests {
         write(root, "proc/driver/nvidia/gpus/0000:2b:00.0/information", "GPU UUID: GPU-a\n");
         write(root, "sys/bus/pci/devices/0000:2b:00.0/numa_node", "-1\n");
         let told = |core: Core| (core.number, core.node, core.physical);
-        let found: Vec<_> = cores(root, &[1, 2, 5, 6]).into_iter().map(told).collect();
+        let found: Vec<_> = read_cores(root, &[1, 2, 5, 6]).into_iter().map(told).collect();
         assert_eq!(found, [(1, 0, 1), (2, 1, 2), (5, 0, 1), (6, 1, 2)]);
         let card = |index, uuid: &str| GpuCard { uuid: uuid.to_owned(), ..GpuCard::unknown(GpuIndex(index)) };
         assert_eq!(
@@ -121,11 +124,11 @@ mod tests {
     #[test]
     fn a_machine_that_tells_nothing_has_equal_cores() {
         let folder = tempfile::tempdir().unwrap();
-        let found = cores(folder.path(), &[0, 3]);
+        let found = read_cores(folder.path(), &[0, 3]);
         assert_eq!(
             found.iter().map(|core| (core.number, core.node, core.physical)).collect::<Vec<_>>(),
             [(0, 0, 0), (3, 0, 3)]
         );
-        assert!(!allowed().is_empty());
+        assert!(!allowed_cores().is_empty());
     }
 }

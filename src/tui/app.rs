@@ -13,8 +13,8 @@ use super::model::playback::Playback;
 use super::model::results::headline::{self, NewsTracker};
 use super::model::screen::{Model, ScreenAccess};
 use super::options::{Actions, DashboardExit, KeepColumns, Options, Preferences, TuiError};
-use super::sources::load::load;
-use super::sources::own_commands::collect;
+use super::sources::load::load_model;
+use super::sources::own_commands::collect_commands;
 use super::sources::player::Player;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
@@ -35,25 +35,25 @@ mod lending;
 const MOST_PASSED: Duration = Duration::from_secs(2);
 
 /// Shows the run until the user leaves.
-pub fn run(options: Options) -> Result<DashboardExit, TuiError> {
+pub fn run_dashboard(options: Options) -> Result<DashboardExit, TuiError> {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
     }
     let access = options.access;
-    let mut model = load(&options.run, access, Timestamp::now(), TimeZone::system())?;
+    let mut model = load_model(&options.run, access, Timestamp::now(), TimeZone::system())?;
     let player = match access {
         ScreenAccess::Acting | ScreenAccess::ReadOnly => None,
         ScreenAccess::Replaying => Some(Player::open(&options.run)?),
     };
     if let Some(player) = &player {
         let from = model.info.created;
-        model.playback = Some(Playback::new(from, player.end().unwrap_or(from)));
+        model.playback = Some(Playback::new(from, player.last_moment().unwrap_or(from)));
     }
     let (sender, pulses) = sync_channel(MOST_PULSES);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
-    App { player, ..App::new(options, model, sender)? }.work(&pulses)
+    App { player, ..App::new(options, model, sender)? }.run_loop(&pulses)
 }
 
 struct App {
@@ -82,10 +82,10 @@ struct App {
 
 impl App {
     fn new(options: Options, mut model: Model, sender: SyncSender<Pulse>) -> Result<Self, TuiError> {
-        let (look, of_theme) = TerminalStyle::of(&options.preferences);
+        let (look, of_theme) = TerminalStyle::from_preferences(&options.preferences);
         let Preferences { slow, keymap, commands, notify, warning, columns, keep_columns, mouse, .. } =
             options.preferences;
-        model.own = collect(&options.run, model.access, commands, &model.plan.commands, &keymap);
+        model.own = collect_commands(&options.run, model.access, commands, &model.plan.commands, &keymap);
         model.keymap = keymap;
         model.columns = columns;
         notify::ask_around(notify.alarm, |name| std::env::var(name).ok());
@@ -99,7 +99,7 @@ impl App {
             player: None,
             played: Instant::now(),
             wake,
-            clock: Clock::new(FramePace::here(slow), Instant::now()),
+            clock: Clock::new(FramePace::for_terminal(slow), Instant::now()),
             model,
             look,
             actions: options.actions,
@@ -114,11 +114,11 @@ impl App {
         })
     }
 
-    fn work(mut self, pulses: &Receiver<Pulse>) -> Result<DashboardExit, TuiError> {
+    fn run_loop(mut self, pulses: &Receiver<Pulse>) -> Result<DashboardExit, TuiError> {
         self.resize();
         if self.reader.is_long() {
             // Reading takes a moment then; the name of the run is better than nothing.
-            self.draw()?;
+            self.draw_screen()?;
         }
         loop {
             let now = Instant::now();
@@ -126,16 +126,16 @@ impl App {
                 self.tick();
             }
             if self.clock.take_look(now) {
-                self.look();
+                self.poll_files();
             }
             if !self.asleep && self.clock.take_frame(now) {
-                self.draw()?;
+                self.draw_screen()?;
             }
-            match pulses.recv_timeout(self.clock.rest(Instant::now())) {
+            match pulses.recv_timeout(self.clock.idle_time(Instant::now())) {
                 Ok(first) => {
                     // Keys that came together are answered together: a slow line never lags behind a key that is held.
                     for pulse in std::iter::once(first).chain(pulses.try_iter().take(MOST_PULSES)) {
-                        if let Some(exit) = self.hear(pulse)? {
+                        if let Some(exit) = self.handle_pulse(pulse)? {
                             return Ok(exit);
                         }
                     }
@@ -146,15 +146,15 @@ impl App {
         }
     }
 
-    fn hear(&mut self, pulse: Pulse) -> Result<Option<DashboardExit>, TuiError> {
+    fn handle_pulse(&mut self, pulse: Pulse) -> Result<Option<DashboardExit>, TuiError> {
         match pulse {
             Pulse::Heard(message) => {
-                self.clock.answer();
+                self.clock.request_frame();
                 if self.player.is_some() {
                     self.clock.look_at_once();
                 }
-                for request in self.learn(message) {
-                    if let Some(exit) = self.fulfil(request)? {
+                for request in self.apply_message(message) {
+                    if let Some(exit) = self.handle_request(request)? {
                         return Ok(Some(exit));
                     }
                 }
@@ -162,10 +162,10 @@ impl App {
             Pulse::FilesChanged => self.clock.stale = true,
             Pulse::Resized => {
                 // A terminal that was another size in between has moved or cut what was on it.
-                self.screen.redraw();
+                self.screen.force_redraw();
                 self.resize();
             }
-            Pulse::Suspend => self.sleep()?,
+            Pulse::Suspend => self.suspend_process()?,
             Pulse::Continued => {
                 self.asleep = false;
                 self.screen.resume()?;
@@ -176,29 +176,29 @@ impl App {
         Ok(None)
     }
 
-    fn learn(&mut self, message: Message) -> Vec<Request> {
+    fn apply_message(&mut self, message: Message) -> Vec<Request> {
         self.clock.dirty = true;
         update(&mut self.model, message)
     }
 
-    fn fulfil(&mut self, request: Request) -> Result<Option<DashboardExit>, TuiError> {
+    fn handle_request(&mut self, request: Request) -> Result<Option<DashboardExit>, TuiError> {
         match request {
             Request::Send(command) => {
                 // A supervisor that has to be started first takes a moment; the screen says what is going on.
-                self.learn(Message::Told { text: "asking the supervisor".to_owned(), bad: false });
-                self.draw()?;
-                let reply = self.actions.send(command.clone());
-                self.learn(Message::Replied { command, reply });
+                self.apply_message(Message::Told { text: "asking the supervisor".to_owned(), bad: false });
+                self.draw_screen()?;
+                let reply = self.actions.send_command(command.clone());
+                self.apply_message(Message::Replied { command, reply });
                 self.clock.stale = true;
             }
-            Request::Enter(shard) => self.enter(&shard)?,
+            Request::Enter(shard) => self.enter_shard(&shard)?,
             Request::Own(run) => self.run_own(run)?,
             Request::ReadLog(piece) => {
                 let message = match &mut self.player {
                     Some(player) => player.piece_of_log(piece),
                     None => self.reader.piece_of_log(piece),
                 };
-                message.into_iter().for_each(|message| _ = self.learn(message));
+                message.into_iter().for_each(|message| _ = self.apply_message(message));
             }
             Request::FindInLog { from, up, search } => {
                 let message = match &self.player {
@@ -206,43 +206,43 @@ impl App {
                     None => self.reader.find_in_log(from, up, &search),
                 };
                 // What was found has to be read as well.
-                for request in message.map(|message| self.learn(message)).unwrap_or_default() {
-                    self.fulfil(request)?;
+                for request in message.map(|message| self.apply_message(message)).unwrap_or_default() {
+                    self.handle_request(request)?;
                 }
             }
             Request::Copy(text) => {
                 let inside_tmux = std::env::var_os("TMUX").is_some();
-                self.screen.send(&clipboard::sequence(&text, inside_tmux))?;
+                self.screen.send_bytes(&clipboard::copy_sequence(&text, inside_tmux))?;
             }
             Request::Save { path, text } => {
-                let (text, bad) = clipboard::save(&path, &text);
-                self.learn(Message::Told { text, bad });
+                let (text, bad) = clipboard::save_text(&path, &text);
+                self.apply_message(Message::Told { text, bad });
             }
-            Request::Page => self.page()?,
+            Request::Page => self.open_pager()?,
             Request::Theme(ThemeRequest::List) => {
-                let themes = self.look.themes();
-                self.learn(Message::Themes(themes));
+                let themes = self.look.theme_chooser();
+                self.apply_message(Message::Themes(themes));
             }
-            Request::Theme(ThemeRequest::Show(name)) => self.look.show(&name),
+            Request::Theme(ThemeRequest::Show(name)) => self.look.show_theme(&name),
             Request::Theme(ThemeRequest::Keep(name)) => {
-                let kept = self.look.keep(&name);
+                let kept = self.look.keep_theme(&name);
                 let bad = kept.is_err();
-                self.learn(Message::Told { text: kept.unwrap_or_else(|text| text), bad });
+                self.apply_message(Message::Told { text: kept.unwrap_or_else(|text| text), bad });
             }
             Request::KeepColumns(choice) => {
                 if let Some(Err(text)) = self.keep_columns.map(|keep| keep(&choice)) {
-                    self.learn(Message::Told { text, bad: true });
+                    self.apply_message(Message::Told { text, bad: true });
                 }
             }
             Request::Mouse => {
                 let text = self.screen.toggle_mouse().to_owned();
-                self.learn(Message::Told { text, bad: false });
+                self.apply_message(Message::Told { text, bad: false });
             }
             Request::Redraw => {
-                self.screen.redraw();
+                self.screen.force_redraw();
                 self.clock.dirty = true;
             }
-            Request::Suspend => self.sleep()?,
+            Request::Suspend => self.suspend_process()?,
             Request::Home => return Ok(Some(DashboardExit::Home)),
             Request::Leave => return Ok(Some(DashboardExit::Detached)),
         }
@@ -251,68 +251,68 @@ impl App {
 
     /// Once a second: the moment, the machine, the supervisor, the marks.
     fn tick(&mut self) {
-        let sent = self.screen.sent();
+        let sent = self.screen.sent_bytes();
         let bytes = sent - self.sent;
         self.sent = sent;
         if let Some(playback) = self.model.playback {
-            self.learn(Message::Tick { now: playback.at, bytes });
+            self.apply_message(Message::Tick { now: playback.at, bytes });
             self.clock.stale = true;
             return;
         }
-        let mut news = self.reader.telemetry();
-        news.push(self.reader.supervisor());
+        let mut news = self.reader.read_telemetry();
+        news.push(self.reader.check_supervisor());
         for message in news {
-            self.learn(message);
+            self.apply_message(message);
         }
-        self.look();
-        for message in self.reader.marks(&self.model) {
-            self.learn(message);
+        self.poll_files();
+        for message in self.reader.read_marks(&self.model) {
+            self.apply_message(message);
         }
         let now = clock::of_run(self.model.state.clock.as_ref());
-        self.learn(Message::Tick { now, bytes });
+        self.apply_message(Message::Tick { now, bytes });
     }
 
     /// Reads journal and log.
-    fn look(&mut self) {
-        self.wake.take();
+    fn poll_files(&mut self) {
+        self.wake.take_changed();
         if let Some(player) = self.player.take() {
-            self.player = Some(self.play(player));
+            self.player = Some(self.advance_replay(player));
             return;
         }
-        let facts = self.reader.journal();
-        facts.into_iter().for_each(|message| _ = self.learn(message));
-        let log = self.reader.log(&self.model);
-        log.into_iter().for_each(|message| _ = self.learn(message));
+        let facts = self.reader.read_journal();
+        facts.into_iter().for_each(|message| _ = self.apply_message(message));
+        let log = self.reader.read_log(&self.model);
+        log.into_iter().for_each(|message| _ = self.apply_message(message));
         self.wake.turn_to(self.reader.log_path());
     }
 
     /// Brings the model to the moment that a replay shows.
-    fn play(&mut self, mut player: Player) -> Player {
+    fn advance_replay(&mut self, mut player: Player) -> Player {
         let now = Instant::now();
         // Time in which this process slept is no time of the replay.
         let passed = now.duration_since(std::mem::replace(&mut self.played, now)).min(MOST_PASSED);
         let Some(playback) = &mut self.model.playback else { return player };
-        playback.pass(passed);
+        playback.advance_time(passed);
         let (to, playing) = (playback.at, playback.playing);
-        if player.told() != Some(to) {
-            let news = player.bring(to);
-            news.into_iter().for_each(|message| _ = self.learn(message));
-            self.learn(Message::Moment(to));
+        if player.played_until() != Some(to) {
+            let news = player.play_to(to);
+            news.into_iter().for_each(|message| _ = self.apply_message(message));
+            self.apply_message(Message::Moment(to));
         }
-        for message in player.marks(&self.model, to) {
-            self.learn(message);
+        for message in player.read_marks(&self.model, to) {
+            self.apply_message(message);
         }
-        if let Some(message) = player.log(&self.model) {
-            self.learn(message);
+        if let Some(message) = player.read_log(&self.model) {
+            self.apply_message(message);
         }
         self.clock.stale |= playing;
         player
     }
 
-    fn draw(&mut self) -> Result<(), TuiError> {
-        self.announce()?;
+    fn draw_screen(&mut self) -> Result<(), TuiError> {
+        self.announce_news()?;
         let (model, theme) = (&self.model, &self.look.theme);
-        self.screen.draw(model.size, |buffer| frame::draw(model, theme, buffer))?;
+        self.screen.draw_frame(model.size, |buffer| frame::draw_frame(model, theme, buffer))?;
         // The log of a shard that was just selected should not wait for the next look.
         let told = match &self.player {
             Some(player) => player.log_key(),
@@ -323,27 +323,27 @@ impl App {
     }
 
     /// Sets the title, and announces news to a user who looks elsewhere.
-    fn announce(&mut self) -> io::Result<()> {
+    fn announce_news(&mut self) -> io::Result<()> {
         let variable = |name: &str| std::env::var(name).ok();
         if self.notify.title && notify::has_title(variable) {
-            let failed = self.look.theme.glyphs.state(PhaseKind::Failed);
-            self.screen.entitle(&headline::title(&self.model, failed));
+            let failed = self.look.theme.glyphs.for_phase(PhaseKind::Failed);
+            self.screen.set_title(&headline::window_title(&self.model, failed));
         }
-        let news = self.known.news(&self.model);
-        match news.and_then(|text| notify::sequence(&text, self.notify.alarm, variable)) {
-            Some(bytes) => self.screen.send(&bytes),
+        let news = self.known.take_news(&self.model);
+        match news.and_then(|text| notify::alert_sequence(&text, self.notify.alarm, variable)) {
+            Some(bytes) => self.screen.send_bytes(&bytes),
             None => Ok(()),
         }
     }
 
     fn resize(&mut self) {
         let (columns, rows) = self.screen.size();
-        self.learn(Message::Resized(columns, rows));
+        self.apply_message(Message::Resized(columns, rows));
     }
 
     /// Other threads may take the signal, so this one can still run for a moment; it draws no more until it goes on.
-    fn sleep(&mut self) -> Result<(), TuiError> {
+    fn suspend_process(&mut self) -> Result<(), TuiError> {
         self.asleep = true;
-        Ok(signals::sleep()?)
+        Ok(signals::suspend_process()?)
     }
 }

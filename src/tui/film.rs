@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use super::message::Message;
 use super::model::screen::{Model, ScreenAccess, Supervision};
 use super::options::TuiError;
-use super::sources::load::load;
+use super::sources::load::load_model;
 use super::sources::player::Player;
 use super::theme::color::Depth;
 use super::theme::file::{Theme, ThemeGround};
@@ -28,25 +28,35 @@ const LAST: f64 = 4.0;
 ///
 /// A row is written once for as long as it stays the same. Where animations are not wanted or not understood, the last
 /// picture is shown.
-pub fn render(run: &RunDir, size: (u16, u16), theme: Option<&str>, frames: u16) -> Result<String, TuiError> {
+pub fn render_film(
+    run: &RunDir,
+    size: (u16, u16),
+    theme: Option<&str>,
+    frames: u16,
+) -> Result<String, TuiError> {
     let (theme, _) = store::load_or_default(theme, Depth::True, false);
-    Ok(animate(&draw(run, size, &theme, frames)?, theme.ground))
+    Ok(render_animation(&draw_pictures(run, size, &theme, frames)?, theme.ground))
 }
 
-fn draw(run: &RunDir, size: (u16, u16), theme: &Theme, frames: u16) -> Result<Vec<Buffer>, TuiError> {
+fn draw_pictures(
+    run: &RunDir,
+    size: (u16, u16),
+    theme: &Theme,
+    frames: u16,
+) -> Result<Vec<Buffer>, TuiError> {
     let mut player = Player::open(run)?;
-    let mut model = load(run, ScreenAccess::Acting, Timestamp::UNIX_EPOCH, TimeZone::system())?;
+    let mut model = load_model(run, ScreenAccess::Acting, Timestamp::UNIX_EPOCH, TimeZone::system())?;
     update(&mut model, Message::Resized(size.0, size.1));
     let from = model.info.created;
-    let to = player.end().unwrap_or(from).max(from);
+    let to = player.last_moment().unwrap_or(from).max(from);
     let course = to.duration_since(from);
     let moments = (1..=i32::from(frames)).map(|frame| from + course * frame / i32::from(frames));
     Ok(moments.map(|moment| picture_at(&mut player, &mut model, moment, theme)).collect())
 }
 
 fn picture_at(player: &mut Player, model: &mut Model, moment: Timestamp, theme: &Theme) -> Buffer {
-    learn_before_tick(model, player.bring(moment));
-    learn_before_tick(model, player.marks(model, moment));
+    learn_before_tick(model, player.play_to(moment));
+    learn_before_tick(model, player.read_marks(model, moment));
     // The supervisor of that time is gone now, so whether there was one follows from the state of the run.
     model.supervision = match model.state.stage {
         RunStage::Active | RunStage::Draining | RunStage::Stopping => {
@@ -55,19 +65,19 @@ fn picture_at(player: &mut Player, model: &mut Model, moment: Timestamp, theme: 
         RunStage::Ended { .. } => Supervision::Missing { looks: 2 },
     };
     once::see_at(model, moment);
-    if let Some(message) = player.log(model) {
+    if let Some(message) = player.read_log(model) {
         update(model, message);
     }
-    once::draw(model, theme)
+    once::draw_model(model, theme)
 }
 
 /// Returns one SVG of all the pictures, which are of one size.
-fn animate(pictures: &[Buffer], ground: ThemeGround) -> String {
+fn render_animation(pictures: &[Buffer], ground: ThemeGround) -> String {
     let Some(last) = pictures.last() else { return String::new() };
     let mut shown = Vec::new();
     let mut rows = String::new();
     for y in 0..last.area.height {
-        let texts: Vec<String> = pictures.iter().map(|picture| svg::row(picture, y, ground)).collect();
+        let texts: Vec<String> = pictures.iter().map(|picture| svg::render_row(picture, y, ground)).collect();
         let mut begin = 0;
         for same in texts.chunk_by(|one, other| one == other) {
             let span = begin..begin + same.len();
@@ -76,7 +86,7 @@ fn animate(pictures: &[Buffer], ground: ThemeGround) -> String {
                 rows.push_str(&same[0]);
             } else if !same[0].is_empty() {
                 let class = if span.end == pictures.len() { " last" } else { "" };
-                let _ = writeln!(rows, "<g class=\"f {}{class}\">\n{}</g>", name(&span), same[0]);
+                let _ = writeln!(rows, "<g class=\"f {}{class}\">\n{}</g>", animation_name(&span), same[0]);
                 if !shown.contains(&span) {
                     shown.push(span);
                 }
@@ -89,20 +99,20 @@ fn animate(pictures: &[Buffer], ground: ThemeGround) -> String {
          @media (prefers-reduced-motion) {{ .f {{ animation: none }} }}\n"
     );
     for span in shown {
-        style.push_str(&keyframes(&span, pictures.len(), whole));
+        style.push_str(&render_keyframes(&span, pictures.len(), whole));
     }
-    format!("{}{rows}</svg>\n", svg::opening(last, ground, &style))
+    format!("{}{rows}</svg>\n", svg::svg_header(last, ground, &style))
 }
 
-fn name(span: &Range<usize>) -> String {
+fn animation_name(span: &Range<usize>) -> String {
     format!("f{}-{}", span.start, span.end)
 }
 
 /// Returns the CSS that shows a part of the picture from one of `all` pictures to another, and hides it at all other
 /// times.
-fn keyframes(span: &Range<usize>, all: usize, whole: f64) -> String {
+fn render_keyframes(span: &Range<usize>, all: usize, whole: f64) -> String {
     let percent = |frame: usize| frame as f64 * EACH / whole * 100.0;
-    let name = name(span);
+    let name = animation_name(span);
     let before = if span.start == 0 { "" } else { "0% { visibility: hidden } " };
     let after = if span.end == all {
         String::new()
@@ -131,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_row_is_written_once_for_as_long_as_it_stays_the_same() {
-        let film = animate(
+        let film = render_animation(
             &[
                 picture(["head", "one"]),
                 picture(["head", "two"]),

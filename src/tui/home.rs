@@ -19,16 +19,16 @@ use super::terminal::look::TerminalStyle;
 use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
-use super::update::home::{press, resize, take_plan, use_mouse};
+use super::update::home::{handle_key, resize, take_plan, use_mouse};
 use super::update::home_request::HomeRequest;
-use super::view::home_screen::home::draw;
+use super::view::home_screen::home::draw_home;
 
 /// Shows runs and sweeps until one of them is chosen or the user leaves.
-pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
+pub fn run_home(options: HomeOptions) -> Result<Chosen, TuiError> {
     let access = if options.read_only { ScreenAccess::ReadOnly } else { ScreenAccess::Acting };
     let mut home = HomeModel::new(access, Timestamp::now(), TimeZone::system());
     let preferences = options.preferences;
-    let (look, of_theme) = TerminalStyle::of(&preferences);
+    let (look, of_theme) = TerminalStyle::from_preferences(&preferences);
     home.keymap = preferences.keymap;
     home.notice = options.notice.or(preferences.warning).or(of_theme).map(Notice::bad);
     let (sender, pulses) = sync_channel(MOST_PULSES);
@@ -37,11 +37,11 @@ pub fn run(options: HomeOptions) -> Result<Chosen, TuiError> {
     let waker = sender.clone();
     // A queue that is full wakes too.
     let scout = Scout::start(options.launcher, move || _ = waker.try_send(Pulse::FilesChanged))?;
-    let clock = Clock::new(FramePace::here(preferences.slow), Instant::now());
+    let clock = Clock::new(FramePace::for_terminal(preferences.slow), Instant::now());
     let screen = Screen::enter(preferences.mouse)?;
     let input = InputThread::start(sender)?;
     let shown = HomeLoop { home, look, scout, clock, screen, asleep: false };
-    let chosen = shown.work(&pulses);
+    let chosen = shown.run_loop(&pulses);
     drop(input);
     chosen
 }
@@ -57,7 +57,7 @@ struct HomeLoop {
 }
 
 impl HomeLoop {
-    fn work(mut self, pulses: &Receiver<Pulse>) -> Result<Chosen, TuiError> {
+    fn run_loop(mut self, pulses: &Receiver<Pulse>) -> Result<Chosen, TuiError> {
         // There are no files to look at.
         self.clock.stale = false;
         resize(&mut self.home, self.screen.size());
@@ -67,26 +67,26 @@ impl HomeLoop {
                 self.home.tick(Timestamp::now());
                 self.clock.dirty = true;
             }
-            let news: Vec<ScoutReport> = self.scout.news().collect();
-            news.into_iter().for_each(|news| self.learn(news));
+            let news: Vec<ScoutReport> = self.scout.take_news().collect();
+            news.into_iter().for_each(|news| self.apply_news(news));
             if !self.asleep && self.clock.take_frame(now) {
-                self.draw()?;
+                self.draw_screen()?;
             }
-            let first = match pulses.recv_timeout(self.clock.rest(Instant::now())) {
+            let first = match pulses.recv_timeout(self.clock.idle_time(Instant::now())) {
                 Ok(pulse) => pulse,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Ok(Chosen::Leave),
             };
             // Keys that came together are answered together: a slow line never lags behind a key that is held.
             for pulse in std::iter::once(first).chain(pulses.try_iter().take(MOST_PULSES)) {
-                if let Some(chosen) = self.hear(pulse)? {
+                if let Some(chosen) = self.handle_pulse(pulse)? {
                     return Ok(chosen);
                 }
             }
         }
     }
 
-    fn learn(&mut self, news: ScoutReport) {
+    fn apply_news(&mut self, news: ScoutReport) {
         self.clock.dirty = true;
         match news {
             ScoutReport::Runs(Ok(runs)) => self.home.take_runs(runs),
@@ -96,34 +96,34 @@ impl HomeLoop {
             ScoutReport::Sweeps(sweeps) => self.home.take_sweeps(sweeps),
             // A key has asked for it.
             ScoutReport::Plan(wish, answer) => {
-                self.clock.answer();
+                self.clock.request_frame();
                 take_plan(&mut self.home, &wish, *answer);
             }
         }
     }
 
-    fn hear(&mut self, pulse: Pulse) -> io::Result<Option<Chosen>> {
+    fn handle_pulse(&mut self, pulse: Pulse) -> io::Result<Option<Chosen>> {
         match pulse {
             Pulse::Heard(Message::Key(event)) => {
-                self.clock.answer();
-                if let Some(request) = press(&mut self.home, event) {
-                    return self.fulfil(request);
+                self.clock.request_frame();
+                if let Some(request) = handle_key(&mut self.home, event) {
+                    return self.handle_request(request);
                 }
             }
             Pulse::Heard(Message::Mouse(event)) => {
-                self.clock.answer();
+                self.clock.request_frame();
                 if let Some(request) = use_mouse(&mut self.home, event) {
-                    return self.fulfil(request);
+                    return self.handle_request(request);
                 }
             }
             // A paste must not act as keys; what the scout found is taken before the next frame.
             Pulse::Heard(_) | Pulse::FilesChanged => {}
             Pulse::Resized => {
-                self.screen.redraw();
+                self.screen.force_redraw();
                 resize(&mut self.home, self.screen.size());
                 self.clock.dirty = true;
             }
-            Pulse::Suspend => self.sleep()?,
+            Pulse::Suspend => self.suspend_process()?,
             Pulse::Continued => {
                 self.asleep = false;
                 self.screen.resume()?;
@@ -135,37 +135,37 @@ impl HomeLoop {
         Ok(None)
     }
 
-    fn fulfil(&mut self, request: HomeRequest) -> io::Result<Option<Chosen>> {
+    fn handle_request(&mut self, request: HomeRequest) -> io::Result<Option<Chosen>> {
         match request {
             HomeRequest::Attach(dir) => return Ok(Some(Chosen::Attach(dir))),
             HomeRequest::Start(start) => return Ok(Some(Chosen::Start(start))),
             HomeRequest::Demo => return Ok(Some(Chosen::Demo)),
             HomeRequest::Leave => return Ok(Some(Chosen::Leave)),
-            HomeRequest::Plan(wish) => self.scout.ask(Errand::Plan(wish)),
-            HomeRequest::Forget(run) => self.scout.ask(Errand::Forget(run)),
-            HomeRequest::Theme(ThemeRequest::List) => self.home.themes = Some(self.look.themes()),
-            HomeRequest::Theme(ThemeRequest::Show(name)) => self.look.show(&name),
+            HomeRequest::Plan(wish) => self.scout.send_errand(Errand::Plan(wish)),
+            HomeRequest::Forget(run) => self.scout.send_errand(Errand::Forget(run)),
+            HomeRequest::Theme(ThemeRequest::List) => self.home.themes = Some(self.look.theme_chooser()),
+            HomeRequest::Theme(ThemeRequest::Show(name)) => self.look.show_theme(&name),
             HomeRequest::Theme(ThemeRequest::Keep(name)) => {
-                self.home.notice = Some(self.look.keep(&name).map_or_else(Notice::bad, Notice::good));
+                self.home.notice = Some(self.look.keep_theme(&name).map_or_else(Notice::bad, Notice::good));
             }
-            HomeRequest::Suspend => self.sleep()?,
+            HomeRequest::Suspend => self.suspend_process()?,
             HomeRequest::Mouse => {
                 self.home.notice = Some(Notice::good(self.screen.toggle_mouse()));
                 self.clock.dirty = true;
             }
-            HomeRequest::Redraw => self.screen.redraw(),
+            HomeRequest::Redraw => self.screen.force_redraw(),
         }
         Ok(None)
     }
 
     /// Other threads may take the signal, so this one can still run for a moment; it draws no more until it goes on.
-    fn sleep(&mut self) -> io::Result<()> {
+    fn suspend_process(&mut self) -> io::Result<()> {
         self.asleep = true;
-        signals::sleep()
+        signals::suspend_process()
     }
 
-    fn draw(&mut self) -> io::Result<()> {
+    fn draw_screen(&mut self) -> io::Result<()> {
         let (home, theme) = (&self.home, &self.look.theme);
-        self.screen.draw(home.size, |buffer| draw(home, theme, buffer))
+        self.screen.draw_frame(home.size, |buffer| draw_home(home, theme, buffer))
     }
 }

@@ -16,7 +16,7 @@ const WIDEST: u16 = 1000;
 const TWO_LINES: u16 = 10;
 
 /// The size of a terminal, as far as it is believed.
-pub fn believed((columns, rows): (u16, u16)) -> (u16, u16) {
+pub fn clamp_size((columns, rows): (u16, u16)) -> (u16, u16) {
     (columns.min(WIDEST), rows.min(WIDEST))
 }
 
@@ -67,7 +67,7 @@ pub struct Areas {
 }
 
 /// The layout of the present screen.
-pub fn areas(model: &Model) -> Areas {
+pub fn layout_areas(model: &Model) -> Areas {
     let (width, height) = model.size;
     let screen = Rect::new(0, 0, width, height);
     let shape = if width >= 120 && height >= 30 {
@@ -77,21 +77,23 @@ pub fn areas(model: &Model) -> Areas {
     } else if width >= 36 && height >= 6 {
         ScreenShape::Small
     } else {
-        return Areas { header: Rect { height: height.min(1), ..screen }, ..empty(ScreenShape::Line) };
+        return Areas { header: Rect { height: height.min(1), ..screen }, ..empty_areas(ScreenShape::Line) };
     };
-    let (frame, body) = frame(screen, shape);
+    let (frame, body) = layout_frame(screen, shape);
     if model.zoomed {
-        return zoomed(model, frame, body);
+        return layout_zoomed(model, frame, body);
     }
     let rows = model.table.rows.len().max(1);
     match model.views.shown {
         View::Shards => match shape {
-            ScreenShape::Full => full(model, frame, body, rows),
-            ScreenShape::Compact => compact(model, frame, body, rows),
-            ScreenShape::Small | ScreenShape::Line => small(frame, body),
+            ScreenShape::Full => layout_full(model, frame, body, rows),
+            ScreenShape::Compact => layout_compact(model, frame, body, rows),
+            ScreenShape::Small | ScreenShape::Line => layout_small(frame, body),
         },
-        View::Matrix if shape != ScreenShape::Small && body.height >= 18 => matrix(model, frame, body),
-        View::Results if body.height >= 16 && !model.plan.axes.is_empty() => results(model, frame, body),
+        View::Matrix if shape != ScreenShape::Small && body.height >= 18 => layout_matrix(model, frame, body),
+        View::Results if body.height >= 16 && !model.plan.axes.is_empty() => {
+            layout_results(model, frame, body)
+        }
         View::Matrix | View::Charts | View::Gpus | View::Events | View::Results => {
             Areas { main: body, ..frame }
         }
@@ -117,7 +119,7 @@ impl Areas {
     }
 
     /// The panes that the keys can be given to, in the order of the Tab key.
-    pub fn panes(&self) -> Vec<Pane> {
+    pub fn focusable_panes(&self) -> Vec<Pane> {
         let shown = |pane: &Pane| match pane {
             Pane::Shards => true,
             Pane::Log => self.log.height > 0,
@@ -146,7 +148,7 @@ impl Areas {
     }
 }
 
-fn empty(shape: ScreenShape) -> Areas {
+fn empty_areas(shape: ScreenShape) -> Areas {
     let none = Rect::ZERO;
     Areas {
         shape,
@@ -166,8 +168,8 @@ fn empty(shape: ScreenShape) -> Areas {
     }
 }
 
-fn full(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
-    let table_height = fit(rows + 3, 6, body.height * 9 / 20);
+fn layout_full(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
+    let table_height = clamp_length(rows + 3, 6, body.height * 9 / 20);
     let (table, rest) = split_top(body, table_height);
     let (left, right) = split_left(rest, rest.width * 3 / 5);
     let (chart, log) = split_top(left, left.height * 9 / 20);
@@ -176,8 +178,8 @@ fn full(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
     Areas { table, chart, log, gpus, host, events, ..frame }
 }
 
-fn compact(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
-    let (table, rest) = split_top(body, fit(rows + 3, 6, body.height * 11 / 20));
+fn layout_compact(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
+    let (table, rest) = split_top(body, clamp_length(rows + 3, 6, body.height * 11 / 20));
     let has_gpu = model.machine.inventory.as_ref().is_some_and(|inventory| !inventory.cards().is_empty());
     // Of a run that is over there is no machine of now.
     let is_over = matches!(model.state.stage, RunStage::Ended { .. });
@@ -186,36 +188,36 @@ fn compact(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
     Areas { table, strip, log, ..frame }
 }
 
-fn small(frame: Areas, body: Rect) -> Areas {
+fn layout_small(frame: Areas, body: Rect) -> Areas {
     let (table, line) = split_top(body, body.height - 1);
     Areas { table, line, ..frame }
 }
 
 /// Lays out the matrix as large as it needs to be, and the log of the selected shard next to it or below.
-fn matrix(model: &Model, frame: Areas, body: Rect) -> Areas {
+fn layout_matrix(model: &Model, frame: Areas, body: Rect) -> Areas {
     let (rows, columns) = matrix::size_with_margins(model);
     if body.width >= 160 {
         let wanted = 24 + columns.saturating_mul(30);
-        let (main, log) = split_left(body, fit(wanted, 60, body.width * 2 / 3));
+        let (main, log) = split_left(body, clamp_length(wanted, 60, body.width * 2 / 3));
         return Areas { main, log, ..frame };
     }
-    let (main, log) = split_top(body, fit(rows * 3 + 2, 6, body.height * 3 / 5));
+    let (main, log) = split_top(body, clamp_length(rows * 3 + 2, 6, body.height * 3 / 5));
     Areas { main, log, ..frame }
 }
 
 /// Lays out the table of results, and the sums over its values next to it or below.
-fn results(model: &Model, frame: Areas, body: Rect) -> Areas {
+fn layout_results(model: &Model, frame: Areas, body: Rect) -> Areas {
     if body.width >= 180 {
         let (main, totals) = split_left(body, body.width - 66);
         return Areas { main, totals, ..frame };
     }
-    let below = fit(totals::count(model) + 3, 5, body.height * 2 / 5);
+    let below = clamp_length(totals::count_totals(model) + 3, 5, body.height * 2 / 5);
     let (main, totals) = split_top(body, body.height - below);
     Areas { main, totals, ..frame }
 }
 
 /// Gives all the room to one pane.
-fn zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
+fn layout_zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
     match (model.focus, model.views.shown) {
         (Pane::Shards, View::Shards) => Areas { table: body, ..frame },
         (Pane::Shards, _) => Areas { main: body, ..frame },
@@ -231,7 +233,7 @@ fn zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
 }
 
 /// Lays out the lines above and below the panes, and returns the room that is left for the panes.
-fn frame(screen: Rect, shape: ScreenShape) -> (Areas, Rect) {
+fn layout_frame(screen: Rect, shape: ScreenShape) -> (Areas, Rect) {
     let lines = match shape {
         ScreenShape::Full | ScreenShape::Compact => 3,
         ScreenShape::Small if screen.height >= TWO_LINES => 2,
@@ -240,7 +242,7 @@ fn frame(screen: Rect, shape: ScreenShape) -> (Areas, Rect) {
     let (header, rest) = split_top(screen, lines);
     let (views, rest) = split_top(rest, u16::from(shape != ScreenShape::Small));
     let (body, footer) = split_top(rest, rest.height.saturating_sub(1));
-    (Areas { header, views, footer, ..empty(shape) }, body)
+    (Areas { header, views, footer, ..empty_areas(shape) }, body)
 }
 
 /// As much of each card as there is room for in all; two lines for the reason why there is none.
@@ -250,11 +252,11 @@ fn gpu_height(model: &Model, room: u16) -> u16 {
         return 4;
     }
     let most = (room * 3 / 5).max(3);
-    let lines = order.lines(order.size_in(most - 2));
-    fit(usize::from(lines) + 2, 3, most)
+    let lines = order.line_count(order.size_in(most - 2));
+    clamp_length(usize::from(lines) + 2, 3, most)
 }
 
-fn fit(wanted: usize, least: u16, most: u16) -> u16 {
+fn clamp_length(wanted: usize, least: u16, most: u16) -> u16 {
     u16::try_from(wanted).unwrap_or(u16::MAX).clamp(least, most.max(least))
 }
 

@@ -11,15 +11,15 @@ use super::model::monitor::Monitor;
 use super::model::overlays::overlay::Notice;
 use super::model::overlays::theme_chooser::ThemeRequest;
 use super::options::{MonitorOptions, TuiError};
-use super::sources::load::users;
+use super::sources::load::read_users;
 use super::sources::machine_reader::MachineReader;
 use super::terminal::input::InputThread;
 use super::terminal::look::TerminalStyle;
 use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
 use super::terminal::screen::Screen;
 use super::terminal::{notify, signals};
-use super::update::monitor::{MonitorRequest, learn, press, resize, tick, use_mouse};
-use super::view::monitor::draw;
+use super::update::monitor::{MonitorRequest, apply_tick, handle_key, resize, update_machine, use_mouse};
+use super::view::monitor::draw_monitor;
 use crate::model::logs::printable::to_printable;
 use crate::rundir::clock;
 
@@ -36,14 +36,14 @@ pub enum MonitorExit {
 }
 
 /// Shows the machine until the user leaves.
-pub fn run(options: MonitorOptions) -> Result<MonitorExit, TuiError> {
+pub fn run_monitor(options: MonitorOptions) -> Result<MonitorExit, TuiError> {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
     }
     let preferences = options.preferences;
-    let (look, of_theme) = TerminalStyle::of(&preferences);
-    let mut monitor = Monitor::new(options.host, users(), clock::now(), TimeZone::system());
+    let (look, of_theme) = TerminalStyle::from_preferences(&preferences);
+    let mut monitor = Monitor::new(options.host, read_users(), clock::now(), TimeZone::system());
     monitor.keymap = preferences.keymap;
     monitor.notice = preferences.warning.or(of_theme).map(Notice::bad);
     let (sender, pulses) = sync_channel(MOST_PULSES);
@@ -54,12 +54,12 @@ pub fn run(options: MonitorOptions) -> Result<MonitorExit, TuiError> {
     let reader = MachineReader::start(options.readings, move || _ = waker.try_send(Pulse::FilesChanged))?;
     let screen = Screen::enter(preferences.mouse)?;
     let input = InputThread::start(sender)?;
-    let clock = Clock::new(FramePace::here(preferences.slow), Instant::now());
+    let clock = Clock::new(FramePace::for_terminal(preferences.slow), Instant::now());
     let variable = |name: &str| std::env::var(name).ok();
     let title = (preferences.notify.title && notify::has_title(variable))
         .then(|| format!("sweepdeck monitor {}", to_printable(&monitor.host)));
     let shown = MonitorLoop { monitor, look, reader, clock, screen, title, sent: 0, asleep: false };
-    let left = shown.work(&pulses);
+    let left = shown.run_loop(&pulses);
     drop(input);
     left
 }
@@ -78,7 +78,7 @@ struct MonitorLoop {
 }
 
 impl MonitorLoop {
-    fn work(mut self, pulses: &Receiver<Pulse>) -> Result<MonitorExit, TuiError> {
+    fn run_loop(mut self, pulses: &Receiver<Pulse>) -> Result<MonitorExit, TuiError> {
         // There are no files to look at.
         self.clock.stale = false;
         resize(&mut self.monitor, self.screen.size());
@@ -86,22 +86,22 @@ impl MonitorLoop {
         loop {
             let now = Instant::now();
             if now >= due {
-                let bytes = self.screen.sent() - self.sent;
-                self.sent = self.screen.sent();
-                tick(&mut self.monitor, clock::now(), bytes);
+                let bytes = self.screen.sent_bytes() - self.sent;
+                self.sent = self.screen.sent_bytes();
+                apply_tick(&mut self.monitor, clock::now(), bytes);
                 self.clock.dirty = true;
                 due = now + PERIOD;
             }
-            if let Some(look) = self.reader.latest() {
-                learn(&mut self.monitor, look);
+            if let Some(look) = self.reader.take_latest() {
+                update_machine(&mut self.monitor, look);
                 self.clock.dirty = true;
             }
             if !self.asleep && self.clock.take_frame(now) {
                 if let Some(title) = &self.title {
-                    self.screen.entitle(title);
+                    self.screen.set_title(title);
                 }
                 let (monitor, theme) = (&self.monitor, &self.look.theme);
-                self.screen.draw(monitor.size, |buffer| draw(monitor, theme, buffer))?;
+                self.screen.draw_frame(monitor.size, |buffer| draw_monitor(monitor, theme, buffer))?;
             }
             let now = Instant::now();
             let rest = self.clock.rest_of_frame(now).map_or(PERIOD, |frame| frame.min(PERIOD));
@@ -109,7 +109,7 @@ impl MonitorLoop {
                 Ok(first) => {
                     // Keys that came together are answered together: a slow line never lags behind a key that is held.
                     for pulse in std::iter::once(first).chain(pulses.try_iter().take(MOST_PULSES)) {
-                        if let Some(left) = self.hear(pulse)? {
+                        if let Some(left) = self.handle_pulse(pulse)? {
                             return Ok(left);
                         }
                     }
@@ -120,26 +120,26 @@ impl MonitorLoop {
         }
     }
 
-    fn hear(&mut self, pulse: Pulse) -> io::Result<Option<MonitorExit>> {
+    fn handle_pulse(&mut self, pulse: Pulse) -> io::Result<Option<MonitorExit>> {
         self.clock.dirty = true;
         match pulse {
             Pulse::Heard(Message::Key(event)) => {
-                self.clock.answer();
-                if let Some(request) = press(&mut self.monitor, event) {
-                    return self.fulfil(request);
+                self.clock.request_frame();
+                if let Some(request) = handle_key(&mut self.monitor, event) {
+                    return self.handle_request(request);
                 }
             }
             Pulse::Heard(Message::Mouse(event)) => {
-                self.clock.answer();
+                self.clock.request_frame();
                 use_mouse(&mut self.monitor, event);
             }
             // A paste must not act as keys; there is nothing here that takes text.
             Pulse::Heard(_) | Pulse::FilesChanged => {}
             Pulse::Resized => {
-                self.screen.redraw();
+                self.screen.force_redraw();
                 resize(&mut self.monitor, self.screen.size());
             }
-            Pulse::Suspend => self.sleep()?,
+            Pulse::Suspend => self.suspend_process()?,
             Pulse::Continued => {
                 self.asleep = false;
                 self.screen.resume()?;
@@ -150,25 +150,28 @@ impl MonitorLoop {
         Ok(None)
     }
 
-    fn fulfil(&mut self, request: MonitorRequest) -> io::Result<Option<MonitorExit>> {
+    fn handle_request(&mut self, request: MonitorRequest) -> io::Result<Option<MonitorExit>> {
         match request {
-            MonitorRequest::Theme(ThemeRequest::List) => self.monitor.themes = Some(self.look.themes()),
-            MonitorRequest::Theme(ThemeRequest::Show(name)) => self.look.show(&name),
+            MonitorRequest::Theme(ThemeRequest::List) => {
+                self.monitor.themes = Some(self.look.theme_chooser())
+            }
+            MonitorRequest::Theme(ThemeRequest::Show(name)) => self.look.show_theme(&name),
             MonitorRequest::Theme(ThemeRequest::Keep(name)) => {
-                self.monitor.notice = Some(self.look.keep(&name).map_or_else(Notice::bad, Notice::good));
+                self.monitor.notice =
+                    Some(self.look.keep_theme(&name).map_or_else(Notice::bad, Notice::good));
             }
             MonitorRequest::Mouse => {
                 self.monitor.notice = Some(Notice::good(self.screen.toggle_mouse()));
             }
-            MonitorRequest::Redraw => self.screen.redraw(),
-            MonitorRequest::Suspend => self.sleep()?,
+            MonitorRequest::Redraw => self.screen.force_redraw(),
+            MonitorRequest::Suspend => self.suspend_process()?,
             MonitorRequest::Leave => return Ok(Some(MonitorExit::ByKey)),
         }
         Ok(None)
     }
 
-    fn sleep(&mut self) -> io::Result<()> {
+    fn suspend_process(&mut self) -> io::Result<()> {
         self.asleep = true;
-        signals::sleep()
+        signals::suspend_process()
     }
 }

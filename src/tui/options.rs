@@ -69,10 +69,10 @@ pub struct Preferences {
 /// The actions that the dashboard cannot do by itself.
 pub trait Actions {
     /// Asks the supervisor; the error is one line for people.
-    fn send(&mut self, command: Command) -> Result<ControlReply, String>;
+    fn send_command(&mut self, command: Command) -> Result<ControlReply, String>;
 
     /// Hands the terminal to a shard until the user detaches; the screen is put away meanwhile.
-    fn enter(&mut self, shard: &ShardId) -> Result<(), String>;
+    fn enter_shard(&mut self, shard: &ShardId) -> Result<(), String>;
 }
 
 /// How the home screen is opened.
@@ -92,16 +92,16 @@ pub trait HomeBackend: Send {
     /// All runs of this user, the newest first; the error is one line for people. Journals are read for so long; what
     /// was not read then is [`RunLineState::Unread`](super::model::home_screen::run_line::RunLineState::Unread) until
     /// it is asked again.
-    fn runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String>;
+    fn list_runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String>;
 
     /// The sweeps that can be found from here.
-    fn sweeps(&mut self) -> Vec<SweepLine>;
+    fn list_sweeps(&mut self) -> Vec<SweepLine>;
 
     /// Makes the plan of a wish and looks at the machine for it; the error is lines for people.
-    fn plan(&mut self, wish: &SweepRequest) -> Result<SweepPlan, Vec<String>>;
+    fn make_plan(&mut self, wish: &SweepRequest) -> Result<SweepPlan, Vec<String>>;
 
     /// Takes a run whose folder is gone from the list; the error is one line for people.
-    fn forget(&mut self, run: &RunId) -> Result<(), String>;
+    fn forget_run(&mut self, run: &RunId) -> Result<(), String>;
 }
 
 /// How the monitor is opened.
@@ -117,7 +117,7 @@ pub struct MonitorOptions {
 /// The readings that the monitor cannot take by itself, asked for on a thread of its own.
 pub trait MachineSource: Send {
     /// The machine at this moment. It is asked once a second, and waits for no GPU.
-    fn read(&mut self, now: Timestamp) -> MachineLook;
+    fn read_machine(&mut self, now: Timestamp) -> MachineLook;
 }
 
 /// How the home screen was left.

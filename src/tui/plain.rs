@@ -13,7 +13,7 @@ use super::model::screen::{Model, ScreenAccess};
 use super::model::shards::readings::ShardRow;
 use super::model::words;
 use super::options::TuiError;
-use super::sources::load::load;
+use super::sources::load::load_model;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
 use super::update::message::update;
@@ -29,30 +29,30 @@ use crate::rundir::layout::RunDir;
 const SUMMARY: Duration = Duration::from_secs(30);
 
 /// Writes a line for everything that happens, and now and then a summary of the run, until the run ends.
-pub fn run(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
-    let mut model = load(run, ScreenAccess::ReadOnly, Timestamp::now(), TimeZone::system())?;
+pub fn run_plain(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
+    let mut model = load_model(run, ScreenAccess::ReadOnly, Timestamp::now(), TimeZone::system())?;
     let mut reader = RunReader::new(run);
     let (sender, changes) = sync_channel(1);
     let wake = Wake::new(run, move || _ = sender.try_send(()));
     let mut summed = Instant::now();
     loop {
-        wake.take();
-        if let Some(message) = reader.journal() {
-            tell(&model, &message, out)?;
+        wake.take_changed();
+        if let Some(message) = reader.read_journal() {
+            write_message(&model, &message, out)?;
             update(&mut model, message);
         }
         if let RunStage::Ended { .. } = model.state.stage {
-            return Ok(summary(&model, out)?);
+            return Ok(write_summary(&model, out)?);
         }
         if summed.elapsed() >= SUMMARY {
             summed = Instant::now();
-            for message in reader.marks(&model) {
+            for message in reader.read_marks(&model) {
                 update(&mut model, message);
             }
-            update(&mut model, reader.supervisor());
+            update(&mut model, reader.check_supervisor());
             let now = clock::of_run(model.state.clock.as_ref());
             update(&mut model, Message::Tick { now, bytes: 0 });
-            summary(&model, out)?;
+            write_summary(&model, out)?;
         }
         let rest = SUMMARY.saturating_sub(summed.elapsed());
         if let Err(RecvTimeoutError::Disconnected) = changes.recv_timeout(rest) {
@@ -61,12 +61,12 @@ pub fn run(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
     }
 }
 
-fn tell(model: &Model, message: &Message, out: &mut dyn Write) -> io::Result<()> {
+fn write_message(model: &Model, message: &Message, out: &mut dyn Write) -> io::Result<()> {
     match message {
         Message::Facts(facts) => {
             for fact in facts {
-                let (_, text) = words::event(fact, &model.zone);
-                writeln!(out, "{} {}", format::clock(fact.at, &model.zone), to_printable(&text))?;
+                let (_, text) = words::describe_event(fact, &model.zone);
+                writeln!(out, "{} {}", format::format_time(fact.at, &model.zone), to_printable(&text))?;
             }
         }
         Message::Trouble(text) => writeln!(out, "{}", to_printable(text))?,
@@ -75,23 +75,23 @@ fn tell(model: &Model, message: &Message, out: &mut dyn Write) -> io::Result<()>
     out.flush()
 }
 
-fn summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
+fn write_summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
     let counts: Vec<String> = PhaseKind::ALL
         .into_iter()
-        .filter(|kind| model.count(*kind) > 0)
-        .map(|kind| format!("{} {}", model.count(kind), kind.as_str()))
+        .filter(|kind| model.count_in_phase(*kind) > 0)
+        .map(|kind| format!("{} {}", model.count_in_phase(kind), kind.as_str()))
         .collect();
-    let left = model.left.map(|left| format!(", {} left", format::duration(left))).unwrap_or_default();
-    let unsupervised = if model.unsupervised() { ", unsupervised: nothing new starts" } else { "" };
+    let left = model.left.map(|left| format!(", {} left", format::duration_text(left))).unwrap_or_default();
+    let unsupervised = if model.is_unsupervised() { ", unsupervised: nothing new starts" } else { "" };
     let disk = write_trouble::describe_troubles(&model.machine.unwritten);
     let disk = disk.map(|words| format!(", {}", to_printable(&words))).unwrap_or_default();
-    let elapsed = format::duration(model.elapsed());
-    let silent = silent(model);
+    let elapsed = format::duration_text(model.elapsed());
+    let silent = silent_suffix(model);
     let services = phase_counts_text(&model.state.services).map(|words| format!(", services: {words}"));
     writeln!(
         out,
         "{} {}{}, {elapsed} elapsed{left}{silent}{unsupervised}{disk}",
-        format::clock(model.now, &model.zone),
+        format::format_time(model.now, &model.zone),
         counts.join(", "),
         services.unwrap_or_default()
     )?;
@@ -99,10 +99,14 @@ fn summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// `, stairs_flat silent for 8m`: the shards that say nothing any more.
-fn silent(model: &Model) -> String {
+fn silent_suffix(model: &Model) -> String {
     let of_one = |reading: ShardRow<'_>| {
         let silence = reading.stuck_for()?;
-        Some(format!(", {} silent for {}", to_printable(reading.state.id.as_str()), format::rough(silence)))
+        Some(format!(
+            ", {} silent for {}",
+            to_printable(reading.state.id.as_str()),
+            format::rough_duration(silence)
+        ))
     };
     model.readings().filter_map(of_one).collect()
 }

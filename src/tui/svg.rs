@@ -10,7 +10,7 @@ use super::options::TuiError;
 use super::theme::color::{self, Depth};
 use super::theme::file::ThemeGround;
 use super::theme::store;
-use super::view::panes::text::width;
+use super::view::panes::text::text_width;
 use crate::rundir::layout::RunDir;
 
 /// The size of a cell in pixels: advance and height of DejaVu Sans Mono at 14, so that lines join into frames.
@@ -55,14 +55,14 @@ const DARK: Scheme = Scheme {
 const LIGHT: Scheme = Scheme { ground: (0xfc, 0xfc, 0xfa), text: (0x2a, 0x2e, 0x37), ansi: color::BASE16 };
 
 /// Draws one frame of a run as SVG.
-pub fn render(run: &RunDir, size: (u16, u16), theme: Option<&str>) -> Result<String, TuiError> {
+pub fn render_svg(run: &RunDir, size: (u16, u16), theme: Option<&str>) -> Result<String, TuiError> {
     let model = once::read_now(run, size)?;
     let (theme, _) = store::load_or_default(theme, Depth::True, false);
-    Ok(picture(&once::draw(&model, &theme), theme.ground))
+    Ok(buffer_to_svg(&once::draw_model(&model, &theme), theme.ground))
 }
 
 impl Scheme {
-    fn on(ground: ThemeGround) -> Self {
+    fn for_ground(ground: ThemeGround) -> Self {
         match ground {
             ThemeGround::Dark => DARK,
             ThemeGround::Light => LIGHT,
@@ -71,23 +71,23 @@ impl Scheme {
 }
 
 /// Text and ground of a cell in red, green and blue, as the picture has them.
-pub fn seen(cell: &Cell, ground: ThemeGround) -> (Rgb, Rgb) {
-    let look = CellStyle::of(cell, &Scheme::on(ground));
+pub fn cell_colors(cell: &Cell, ground: ThemeGround) -> (Rgb, Rgb) {
+    let look = CellStyle::from_cell(cell, &Scheme::for_ground(ground));
     (look.text, look.ground)
 }
 
 /// The cells of a buffer as SVG, on a terminal of that ground.
-pub fn picture(buffer: &Buffer, ground: ThemeGround) -> String {
-    let mut svg = opening(buffer, ground, "");
+pub fn buffer_to_svg(buffer: &Buffer, ground: ThemeGround) -> String {
+    let mut svg = svg_header(buffer, ground, "");
     for y in 0..buffer.area.height {
-        svg.push_str(&row(buffer, y, ground));
+        svg.push_str(&render_row(buffer, y, ground));
     }
     svg.push_str("</svg>\n");
     svg
 }
 
 /// The begin of a picture of a buffer's size: its style sheet and the empty terminal.
-pub(super) fn opening(buffer: &Buffer, ground: ThemeGround, style: &str) -> String {
+pub(super) fn svg_header(buffer: &Buffer, ground: ThemeGround, style: &str) -> String {
     let (columns, rows) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
     let (w, h) = (columns * CELL.0 + 2.0 * MARGIN, rows * CELL.1 + 2.0 * MARGIN);
     let style = if style.is_empty() { String::new() } else { format!("<style>\n{style}</style>\n") };
@@ -95,24 +95,24 @@ pub(super) fn opening(buffer: &Buffer, ground: ThemeGround, style: &str) -> Stri
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {w:.0} {h:.0}\" \
          font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" font-size=\"14\">\n{style}\
          <rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{}\"/>\n",
-        hex(Scheme::on(ground).ground)
+        to_hex(Scheme::for_ground(ground).ground)
     )
 }
 
 /// Draws a row of a buffer at its place, as SVG.
-pub(super) fn row(buffer: &Buffer, y: u16, ground: ThemeGround) -> String {
-    let scheme = Scheme::on(ground);
+pub(super) fn render_row(buffer: &Buffer, y: u16, ground: ThemeGround) -> String {
+    let scheme = Scheme::for_ground(ground);
     let mut svg = String::new();
     let mut x = 0;
     while x < buffer.area.width {
-        let look = CellStyle::of(&buffer[(x, y)], &scheme);
+        let look = CellStyle::from_cell(&buffer[(x, y)], &scheme);
         let mut text = String::new();
         let from = x;
-        while x < buffer.area.width && CellStyle::of(&buffer[(x, y)], &scheme) == look {
+        while x < buffer.area.width && CellStyle::from_cell(&buffer[(x, y)], &scheme) == look {
             let symbol = buffer[(x, y)].symbol();
             text.push_str(symbol);
             // The cell behind a wide character belongs to it.
-            x += width(symbol).max(1);
+            x += text_width(symbol).max(1);
         }
         look.write(&mut svg, &text, (from, y), x - from, &scheme);
     }
@@ -129,10 +129,11 @@ struct CellStyle {
 }
 
 impl CellStyle {
-    fn of(cell: &Cell, scheme: &Scheme) -> Self {
-        let (mut text, mut ground) = (rgb(cell.fg, scheme, scheme.text), rgb(cell.bg, scheme, scheme.ground));
+    fn from_cell(cell: &Cell, scheme: &Scheme) -> Self {
+        let (mut text, mut ground) =
+            (resolve_color(cell.fg, scheme, scheme.text), resolve_color(cell.bg, scheme, scheme.ground));
         if cell.modifier.contains(Modifier::DIM) {
-            text = mix(text, ground);
+            text = mix_colors(text, ground);
         }
         if cell.modifier.contains(Modifier::REVERSED) {
             std::mem::swap(&mut text, &mut ground);
@@ -145,16 +146,16 @@ impl CellStyle {
         let (x, y) = (MARGIN + f64::from(column) * CELL.0, MARGIN + f64::from(row) * CELL.1);
         let long = f64::from(cells) * CELL.0;
         if self.ground != scheme.ground {
-            let ground = hex(self.ground);
+            let ground = to_hex(self.ground);
             let _ = writeln!(
                 svg,
                 "<rect x=\"{x:.2}\" y=\"{y:.1}\" width=\"{long:.2}\" height=\"{:.1}\" fill=\"{ground}\"/>",
                 CELL.1
             );
         }
-        let shapes = shapes(text, (x, y));
+        let shapes = render_shapes(text, (x, y));
         if !shapes.is_empty() {
-            let _ = writeln!(svg, "<path d=\"{shapes}\" fill=\"{}\"/>", hex(self.text));
+            let _ = writeln!(svg, "<path d=\"{shapes}\" fill=\"{}\"/>", to_hex(self.text));
         }
         let text = text.replace(is_shape, " ");
         let shown = text.trim_end();
@@ -162,7 +163,7 @@ impl CellStyle {
             return;
         }
         let blanks = shown.chars().take_while(|c| *c == ' ').count();
-        let length = (f64::from(width(shown)) - blanks as f64) * CELL.0;
+        let length = (f64::from(text_width(shown)) - blanks as f64) * CELL.0;
         let style = match (self.bold, self.underlined) {
             (true, true) => " font-weight=\"bold\" text-decoration=\"underline\"",
             (true, false) => " font-weight=\"bold\"",
@@ -175,7 +176,7 @@ impl CellStyle {
             "<text x=\"{:.2}\" y=\"{:.1}\" textLength=\"{length:.2}\" xml:space=\"preserve\" fill=\"{}\"{style}>{escaped}</text>",
             x + blanks as f64 * CELL.0,
             y + CELL.1 * 0.76,
-            hex(self.text)
+            to_hex(self.text)
         );
     }
 }
@@ -185,13 +186,13 @@ fn is_shape(c: char) -> bool {
     matches!(c, '\u{2800}'..='\u{28ff}' | '▁'..='█' | '░'..='▓')
 }
 
-fn shapes(text: &str, (x, y): (f64, f64)) -> String {
+fn render_shapes(text: &str, (x, y): (f64, f64)) -> String {
     let mut path = String::new();
     let mut block = |x: f64, y: f64, width: f64, height: f64| {
         let _ = write!(path, "M{x:.2} {y:.2}h{width:.2}v{height:.2}h-{width:.2}z");
     };
     for (at, c) in text.char_indices() {
-        let x = x + f64::from(width(&text[..at])) * CELL.0;
+        let x = x + f64::from(text_width(&text[..at])) * CELL.0;
         match c {
             '\u{2800}'..='\u{28ff}' => {
                 for dot in (0..8_u32).filter(|dot| (c as u32 - 0x2800) >> dot & 1 == 1) {
@@ -216,7 +217,7 @@ fn shapes(text: &str, (x, y): (f64, f64)) -> String {
     path
 }
 
-fn rgb(color: Color, scheme: &Scheme, default: Rgb) -> Rgb {
+fn resolve_color(color: Color, scheme: &Scheme, default: Rgb) -> Rgb {
     match color {
         Color::Rgb(r, g, b) => (r, g, b),
         Color::Indexed(index) if index >= 16 => color::indexed_rgb(index),
@@ -228,11 +229,11 @@ fn rgb(color: Color, scheme: &Scheme, default: Rgb) -> Rgb {
     }
 }
 
-fn mix(a: Rgb, b: Rgb) -> Rgb {
+fn mix_colors(a: Rgb, b: Rgb) -> Rgb {
     let half = |a: u8, b: u8| ((u16::from(a) * 11 + u16::from(b) * 9) / 20) as u8;
     (half(a.0, b.0), half(a.1, b.1), half(a.2, b.2))
 }
 
-fn hex((r, g, b): Rgb) -> String {
+fn to_hex((r, g, b): Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }

@@ -24,7 +24,7 @@ fn drive(attempt: &Attempt) -> Session {
 fn read_until(session: &mut Session, text: &str) {
     let mut seen = Vec::new();
     wait_until(text, || {
-        for frame in session.receive().unwrap() {
+        for frame in session.receive_frames().unwrap() {
             if let HolderFrame::Output(bytes) = frame {
                 seen.extend(bytes);
             }
@@ -37,11 +37,11 @@ fn read_until(session: &mut Session, text: &str) {
 fn what_is_typed_reaches_the_program_and_what_it_says_comes_back() {
     let attempt = Attempt::of(&["cat"]).start();
     let mut session = drive(&attempt);
-    session.input(b"good morning\n").unwrap();
+    session.send_input(b"good morning\n").unwrap();
     read_until(&mut session, "good morning\r\ngood morning\r\n");
-    session.input(b"\x04").unwrap();
+    session.send_input(b"\x04").unwrap();
     wait_until("the word that it is over", || {
-        session.receive().unwrap().contains(&HolderFrame::Ended).then_some(())
+        session.receive_frames().unwrap().contains(&HolderFrame::Ended).then_some(())
     });
     assert_eq!(status(&attempt.exit()).code(), Some(0));
 }
@@ -50,11 +50,11 @@ fn what_is_typed_reaches_the_program_and_what_it_says_comes_back() {
 fn leaving_types_nothing() {
     let attempt = Attempt::script("cat > typed").start();
     let mut first = drive(&attempt);
-    first.input(b"abc\n").unwrap();
+    first.send_input(b"abc\n").unwrap();
     read_until(&mut first, "abc");
     drop(first);
     let mut second = drive(&attempt);
-    second.input(b"def\n\x04").unwrap();
+    second.send_input(b"def\n\x04").unwrap();
     attempt.exit();
     assert_eq!(fs::read_to_string(attempt.folder().join("typed")).unwrap(), "abc\ndef\n");
 }
@@ -72,9 +72,9 @@ fn the_size_is_that_of_the_last_one_to_drive() {
     attempt.wait_for_log("ready");
     let mut first = drive(&attempt);
     read_until(&mut first, "30 100");
-    first.resize(TerminalSize { rows: 31, columns: 101 }).unwrap();
+    first.send_size(TerminalSize { rows: 31, columns: 101 }).unwrap();
     read_until(&mut first, "31 101");
-    first.resize(TerminalSize { rows: 0, columns: 0 }).unwrap();
+    first.send_size(TerminalSize { rows: 0, columns: 0 }).unwrap();
     let mut second = drive(&attempt);
     read_until(&mut second, "30 100");
     assert!(!attempt.log().contains("0 0\r"));
@@ -84,7 +84,7 @@ fn the_size_is_that_of_the_last_one_to_drive() {
 fn a_client_that_does_not_read_delays_nobody() {
     let attempt = Attempt::script("read go; seq 1 1000000").start();
     let mut deaf = drive(&attempt);
-    deaf.input(b"go\n").unwrap();
+    deaf.send_input(b"go\n").unwrap();
     assert_eq!(status(&attempt.exit()).code(), Some(0));
     assert!(attempt.log().ends_with("\r\n1000000\r\n"));
 }
@@ -98,7 +98,7 @@ fn nonsense_is_turned_away_and_the_attempt_goes_on() {
         b"{\"version\":1,\"purpose\":\"control\"}\nx\xff\xff\xff\xff",
         &[0; 2000],
     ] {
-        let mut stream = connect::within(&attempt.order.socket, PATIENCE).unwrap();
+        let mut stream = connect::connect_within(&attempt.order.socket, PATIENCE).unwrap();
         stream.write_all(nonsense).unwrap();
         let mut answer = Vec::new();
         // The rest of what was sent may be unread when the holder closes, which resets the connection.
@@ -106,7 +106,7 @@ fn nonsense_is_turned_away_and_the_attempt_goes_on() {
         assert_eq!(answer.first(), Some(&b'a'), "a refusal in words");
     }
     let mut session = drive(&attempt);
-    session.input(b"still here\n").unwrap();
+    session.send_input(b"still here\n").unwrap();
     read_until(&mut session, "still here");
 }
 

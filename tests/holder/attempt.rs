@@ -37,7 +37,7 @@ impl Attempt {
         let private = Permissions::from_mode(0o700);
         let folder = tempfile::Builder::new().permissions(private).tempdir().unwrap();
         let key = AttemptKey { shard: ShardId::new("shard").unwrap(), attempt: AttemptNumber::FIRST };
-        let dir = RunDir::at(folder.path()).attempt(&key);
+        let dir = RunDir::at(folder.path()).attempt_dir(&key);
         dir.folder().create_dir_all().unwrap();
         let order = HolderOrder {
             version: 1,
@@ -68,7 +68,7 @@ impl Attempt {
 
     /// Starts a holder.
     pub fn start(mut self) -> Self {
-        records::write_new(&self.dir.order(), &self.order, FileAccess::Owner).unwrap();
+        records::write_new(&self.dir.order_json(), &self.order, FileAccess::Owner).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_sweepdeck"));
         command.arg("hold").arg(self.dir.path());
         self.holder = Some(spawn(command));
@@ -77,7 +77,7 @@ impl Attempt {
 
     /// Starts a holder by way of a shell, where `exec "$@"` is the holder.
     pub fn start_after(mut self, shell: &str) -> Self {
-        records::write_new(&self.dir.order(), &self.order, FileAccess::Owner).unwrap();
+        records::write_new(&self.dir.order_json(), &self.order, FileAccess::Owner).unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", &format!("{shell}\nexec \"$@\""), "sh", env!("CARGO_BIN_EXE_sweepdeck"), "hold"]);
         command.arg(self.dir.path());
@@ -97,17 +97,17 @@ impl Attempt {
 
     /// The record that the program runs, once it does.
     pub fn started(&self) -> StartRecord {
-        wait_until("started.json", || records::read_if_there(&self.dir.started()).unwrap())
+        wait_until("started.json", || records::read_if_there(&self.dir.started_json()).unwrap())
     }
 
     /// The record of the end, once it is there.
     pub fn exit(&self) -> ExitRecord {
-        wait_until("exit.json", || records::read_if_there(&self.dir.exit()).unwrap())
+        wait_until("exit.json", || records::read_if_there(&self.dir.exit_json()).unwrap())
     }
 
     /// The log as text.
     pub fn log(&self) -> String {
-        String::from_utf8_lossy(&fs::read(self.dir.output_log().whole()).unwrap_or_default()).into_owned()
+        String::from_utf8_lossy(&fs::read(self.dir.output_log().full_path()).unwrap_or_default()).into_owned()
     }
 
     /// Waits until the log contains a text.
@@ -123,7 +123,7 @@ impl Attempt {
 
     /// Asks the holder for something.
     pub fn ask(&self, request: HolderRequest) -> HolderReply {
-        holder_client::request(&self.order.socket, request, PATIENCE).unwrap()
+        holder_client::send_request(&self.order.socket, request, PATIENCE).unwrap()
     }
 }
 
@@ -133,7 +133,7 @@ impl Drop for Attempt {
             let _ = holder.kill();
             let _ = holder.wait();
         }
-        let containers = Containers::of(self.dir.containers().whole());
+        let containers = Containers::in_folder(self.dir.containers_folder().full_path());
         reap::end_attempt(&self.order.run_dir, &self.order.key, None, &containers);
     }
 }
@@ -174,7 +174,7 @@ pub fn wait_until_gone(pid: u32) {
 
 /// The process is there and no zombie.
 pub fn lives(pid: u32) -> bool {
-    stat::read(pid).is_some_and(|stat| stat.state != stat::ProcessState::Dead)
+    stat::read_stat(pid).is_some_and(|stat| stat.state != stat::ProcessState::Dead)
 }
 
 /// Kills a process.

@@ -12,7 +12,7 @@ fn launch_error(attempt: Attempt) -> String {
     let attempt = attempt.start();
     let record = attempt.exit();
     assert_eq!((record.started, record.usage), (None, None));
-    assert!(!attempt.dir.started().exists());
+    assert!(!attempt.dir.started_json().exists());
     match record.end {
         AttemptEnd::LaunchError { message } => message,
         other => panic!("no launch error: {other:?}"),
@@ -94,7 +94,7 @@ fn a_missing_interpreter_is_named_as_such() {
 #[test]
 fn an_order_that_does_not_read_is_a_launch_error() {
     let attempt = Attempt::of(&["true"]);
-    fs::write(attempt.dir.order().whole(), "{").unwrap();
+    fs::write(attempt.dir.order_json().full_path(), "{").unwrap();
     let status = std::process::Command::new(env!("CARGO_BIN_EXE_sweepdeck"))
         .arg("hold")
         .arg(attempt.dir.path())
@@ -109,11 +109,11 @@ fn an_order_that_does_not_read_is_a_launch_error() {
 #[test]
 fn an_attempt_that_has_ended_is_never_run_again() {
     let attempt = Attempt::script("echo run >> runs");
-    records::write_once(&attempt.dir.exit(), &"the first end").unwrap();
+    records::write_once(&attempt.dir.exit_json(), &"the first end").unwrap();
     let mut attempt = attempt.start();
     assert_eq!(attempt.holder().wait().unwrap().code(), Some(1));
     assert!(!attempt.folder().join("runs").exists());
-    assert_eq!(records::read::<String>(&attempt.dir.exit()).unwrap(), "the first end");
+    assert_eq!(records::read_record::<String>(&attempt.dir.exit_json()).unwrap(), "the first end");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn an_attempt_whose_lock_is_held_is_not_started() {
     let mut attempt = attempt.start();
     assert_eq!(attempt.holder().wait().unwrap().code(), Some(1));
     assert!(!attempt.folder().join("runs").exists());
-    assert!(!attempt.dir.exit().exists());
+    assert!(!attempt.dir.exit_json().exists());
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_disk_without_room_costs_log_bytes_and_not_the_attempt() {
     let attempt = Attempt::of(&["sh", "-c", "seq 1 100000; exit 5"]).start_after("ulimit -f 128");
     let record = attempt.exit();
     assert_eq!(status(&record).code(), Some(5));
-    let written = fs::metadata(attempt.dir.output_log().whole()).unwrap().len();
+    let written = fs::metadata(attempt.dir.output_log().full_path()).unwrap().len();
     let all: u64 = (1..=100_000_u64).map(|line| line.to_string().len() as u64 + 2).sum();
     assert_eq!(record.lost_log_bytes + written, all);
     assert!(record.lost_log_bytes > 0);
@@ -213,7 +213,7 @@ fn a_background_process_that_finishes_in_time_is_not_worth_a_word() {
     .unwrap();
     let attempt = attempt.start();
     crate::attempt::wait_until_gone(attempt.started().child.pid);
-    assert!(!attempt.dir.exit().exists(), "the end is recorded when all are gone");
+    assert!(!attempt.dir.exit_json().exists(), "the end is recorded when all are gone");
     fs::write(attempt.folder().join("fifo"), "go\n").unwrap();
     let record = attempt.exit();
     assert_eq!((status(&record).code(), record.leftovers), (Some(0), vec![]));

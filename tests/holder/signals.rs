@@ -20,11 +20,13 @@ while :; do sleep 0.1; done";
 /// A shell whose child was stopped between fork and exec waits for it in the kernel (D): it does not run either.
 fn wait_until_stopped(pid: u32) {
     let rests = |state| matches!(state, ProcessState::Stopped | ProcessState::Uninterruptible);
-    wait_until("a stopped process", || stat::read(pid).filter(|stat| rests(stat.state)));
+    wait_until("a stopped process", || stat::read_stat(pid).filter(|stat| rests(stat.state)));
 }
 
 fn wait_until_going(pid: u32) {
-    wait_until("a process that goes on", || stat::read(pid).filter(|stat| stat.state == ProcessState::Alive));
+    wait_until("a process that goes on", || {
+        stat::read_stat(pid).filter(|stat| stat.state == ProcessState::Alive)
+    });
 }
 
 #[test]
@@ -128,6 +130,6 @@ fn requests_that_make_no_sense_are_refused_in_words() {
     fs::write(attempt.folder().join("done"), "").unwrap();
     attempt.exit();
     wait_until("the end of the socket", || (!attempt.order.socket.exists()).then_some(()));
-    let late = holder_client::request(&attempt.order.socket, HolderRequest::Pause, PATIENCE);
+    let late = holder_client::send_request(&attempt.order.socket, HolderRequest::Pause, PATIENCE);
     assert!(matches!(late, Err(SocketError::Absent { .. })), "{late:?}");
 }

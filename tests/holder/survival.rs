@@ -37,9 +37,9 @@ fn the_program_dies_with_its_holder_and_its_orphans_are_found() {
     attempt.holder().wait().unwrap();
     wait_until_gone(main);
     let lock = wait_until("the lock", || lock::try_lock(&attempt.dir.holder_lock()).unwrap());
-    assert!(!attempt.dir.exit().exists());
+    assert!(!attempt.dir.exit_json().exists());
     assert!(lives(orphan));
-    let containers = Containers::of(attempt.dir.containers().whole());
+    let containers = Containers::in_folder(attempt.dir.containers_folder().full_path());
     let left = reap::end_attempt(&attempt.order.run_dir, &attempt.order.key, Some(main), &containers);
     assert!(left.iter().any(|process| process.pid == orphan && !process.unkillable), "{left:?}");
     assert!(!lives(orphan));
@@ -49,15 +49,15 @@ fn the_program_dies_with_its_holder_and_its_orphans_are_found() {
 /// A run of this machine whose supervisor is `supervisor`; without a plan the next one refuses it.
 fn run_of(attempt: &Attempt, supervisor: u32) -> RunDir {
     let run = RunDir::at(attempt.folder());
-    let process = identity::of(supervisor).unwrap();
+    let process = identity::identify_process(supervisor).unwrap();
     let info = SupervisorInfo { process, socket: attempt.folder().join("control"), place: None };
     records::write_atomic(&run.supervisor_json(), &info).unwrap();
-    let own = identity::own().unwrap();
+    let own = identity::identify_self().unwrap();
     let info = RunInfo {
         version: RUN_VERSION,
         id: RunId("r".to_owned()),
         name: "r".to_owned(),
-        host: residence::host(),
+        host: residence::host_name(),
         boot_id: own.boot_id,
         pid_namespace: own.pid_namespace,
         place: None,
@@ -68,7 +68,7 @@ fn run_of(attempt: &Attempt, supervisor: u32) -> RunDir {
         sweep: attempt.folder().to_owned(),
     };
     records::write_atomic(&run.run_json(), &info).unwrap();
-    fs::write(run.journal().whole(), "{}\n").unwrap();
+    fs::write(run.journal_path().full_path(), "{}\n").unwrap();
     run
 }
 
@@ -98,7 +98,7 @@ fn nobody_supervises_a_run_that_has_ended() {
     let run = run_of(&attempt, supervisor.id());
     supervisor.wait().unwrap();
     let ended = r#"{"at":"2026-11-21T00:00:00Z","fact":"run-ended","finished":true}"#;
-    fs::write(run.journal().whole(), format!("{ended}\n")).unwrap();
+    fs::write(run.journal_path().full_path(), format!("{ended}\n")).unwrap();
     let attempt = attempt.start();
     // It would have been started within 700 ms; the look at a removed socket comes after 5 s, so it is a clock here.
     attempt.started();

@@ -120,6 +120,6 @@ fn telemetry(run: &RunDir, names: &[String], size: Size, length: u64) {
         };
         let round =
             TelemetrySample { shards: shards.collect(), gpus: vec![gpu(0), gpu(1)], host: Some(host) };
-        writer.append(&round).unwrap();
+        writer.append_round(&round).unwrap();
     }
 }

@@ -39,7 +39,8 @@ pub fn waiting(decision: &Decision, state: &RunState) -> String {
     let mut text = String::new();
     for group in decision.waiting.iter().flatten() {
         let names: Vec<_> = group.shards.iter().map(|shard| state.shards[*shard].id.as_str()).collect();
-        writeln!(text, "    wait  {}: {}", names.join(" "), shortage::words(&group.short_of)).unwrap();
+        writeln!(text, "    wait  {}: {}", names.join(" "), shortage::describe_shortage(&group.short_of))
+            .unwrap();
     }
     text
 }

@@ -68,7 +68,8 @@ impl Scene {
             git_commit: None,
             sweep: "sweep.toml".into(),
         };
-        let run = create::create(folder, &info, "", &plan(name, shards), (parallel, Vec::new())).unwrap();
+        let run =
+            create::create_run_dir(folder, &info, "", &plan(name, shards), (parallel, Vec::new())).unwrap();
         Self { run, facts: Vec::new() }
     }
 
@@ -80,7 +81,7 @@ impl Scene {
     /// Writes the facts in the order in which they happened.
     pub fn write(mut self) -> Self {
         self.facts.sort_by_key(|fact| fact.at);
-        Journal::open(&self.run.journal()).unwrap().append(&self.facts).unwrap();
+        Journal::open(&self.run.journal_path()).unwrap().append_facts(&self.facts).unwrap();
         self
     }
 
@@ -116,7 +117,7 @@ impl Scene {
         success: f64,
     ) {
         let key = AttemptKey { shard: id(shard), attempt: AttemptNumber(attempt) };
-        let folder = self.run.attempt(&key);
+        let folder = self.run.attempt_dir(&key);
         fs::create_dir_all(folder.path()).unwrap();
         let mut marks = Vec::new();
         let mut log =
@@ -137,15 +138,18 @@ impl Scene {
                 u8::from(episode * 31 % 100 < (success * 100.0) as u64)
             );
         }
-        MarkWriter::create(&folder.marks()).unwrap().append(&marks).unwrap();
-        fs::write(folder.output_log().whole(), log).unwrap();
+        MarkWriter::create(&folder.marks_path()).unwrap().append_marks(&marks).unwrap();
+        fs::write(folder.output_log().full_path(), log).unwrap();
     }
 
     pub fn mark(&self, shard: &str, attempt: u32, kind: MarkKind) {
         let key = AttemptKey { shard: id(shard), attempt: AttemptNumber(attempt) };
-        let folder = self.run.attempt(&key);
+        let folder = self.run.attempt_dir(&key);
         fs::create_dir_all(folder.path()).unwrap();
-        MarkWriter::create(&folder.marks()).unwrap().append(&[Mark { at: ago(2), offset: 0, kind }]).unwrap();
+        MarkWriter::create(&folder.marks_path())
+            .unwrap()
+            .append_marks(&[Mark { at: ago(2), offset: 0, kind }])
+            .unwrap();
     }
 
     /// A living supervisor: this very process.
@@ -373,7 +377,7 @@ fn telemetry(scene: &Scene) {
         };
         let gpus = vec![gpu(0, 47_900, 88.0), gpu(1, 36_100, 61.0)];
         let shards = if second <= 3 { RUNNING.map(shard).to_vec() } else { Vec::new() };
-        writer.append(&TelemetrySample { gpus, host: Some(host), shards }).unwrap();
+        writer.append_round(&TelemetrySample { gpus, host: Some(host), shards }).unwrap();
     }
 }
 

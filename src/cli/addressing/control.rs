@@ -35,24 +35,24 @@ pub struct Done {
 }
 
 /// Has it done, or says why not.
-pub fn ask(run: &RunDir, command: Command) -> Result<Done, CliError> {
-    match send(run, command)? {
+pub fn ask_supervisor(run: &RunDir, command: Command) -> Result<Done, CliError> {
+    match send_command(run, command)? {
         ControlReply::Done { shards, notes } => Ok(Done { shards, notes }),
         ControlReply::Refused { kind, message } => Err(CliError::new(exit_of(kind), message)),
     }
 }
 
 /// Sends a command and gives the supervisor's own answer.
-pub fn send(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
-    let standing = standing(run)?;
+pub fn send_command(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
+    let standing = check_ownership(run)?;
     if standing == Ownership::Owner {
         // The socket that a foreign hand wrote into the run is not the supervisor's.
-        trust::verify(run)?;
+        trust::verify_run(run)?;
     }
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let supervisor = supervisor(run, &standing)?;
-        match control_client::request(&supervisor.socket, command.clone(), PATIENCE) {
+        let supervisor = ensure_supervisor(run, &standing)?;
+        match control_client::send_command(&supervisor.socket, command.clone(), PATIENCE) {
             // Its owner is refused by no supervisor that lives: it is dying, and the next one is asked. A command
             // that was taken all the same does no harm a second time.
             Err(SocketError::Absent { .. } | SocketError::Closed { .. })
@@ -66,33 +66,36 @@ pub fn send(run: &RunDir, command: Command) -> Result<ControlReply, CliError> {
 }
 
 /// The supervisor to ask; one is started where none lives and this user may.
-fn supervisor(run: &RunDir, standing: &Ownership) -> Result<SupervisorInfo, CliError> {
-    match (standing, life::supervisor(run)) {
+fn ensure_supervisor(run: &RunDir, standing: &Ownership) -> Result<SupervisorInfo, CliError> {
+    match (standing, life::living_supervisor(run)) {
         (Ownership::Owner | Ownership::Stranger, Some(supervisor)) => Ok(supervisor),
-        (Ownership::Owner, None) => Ok(start::ensure(run)?),
+        (Ownership::Owner, None) => Ok(start::ensure_supervisor(run)?),
         (Ownership::Stranger, None) => Err(CliError::unreachable(format!(
             "the run {} belongs to another user and has no supervisor",
             run.path().display()
         ))
-        .hint("only its owner can act on it; watch it with `sweepdeck attach --read-only`")),
-        (Ownership::Elsewhere { place }, _) => Err(elsewhere(run, place, beat::seems_beating(run))),
-        (Ownership::Copy { of }, _) => Err(copy(run, of)),
+        .with_hint("only its owner can act on it; watch it with `sweepdeck attach --read-only`")),
+        (Ownership::Elsewhere { place }, _) => Err(elsewhere_error(run, place, beat::seems_beating(run))),
+        (Ownership::Copy { of }, _) => Err(copy_error(run, of)),
     }
 }
 
 /// Moves a run here whose machine or container gives no sign of life.
 pub fn take_over(run: &RunDir) -> Result<(), CliError> {
-    match standing(run)? {
+    match check_ownership(run)? {
         Ownership::Owner => Ok(()),
         Ownership::Stranger => {
             Err(CliError::unreachable(format!("the run {} belongs to another user", run.path().display())))
         }
-        Ownership::Copy { of } => Err(copy(run, &of)),
+        Ownership::Copy { of } => Err(copy_error(run, &of)),
         Ownership::Elsewhere { place } => {
-            output::say(&format!("looking for {} s whether it is at work there", beat::SILENCE.as_secs()));
+            output::print_message(&format!(
+                "looking for {} s whether it is at work there",
+                beat::SILENCE.as_secs()
+            ));
             let is_free = !beat::await_beat(run) && lock::try_lock(&run.supervisor_lock())?.is_some();
             if !is_free {
-                return Err(elsewhere(run, &place, true));
+                return Err(elsewhere_error(run, &place, true));
             }
             start::take_over(run)?;
             Ok(())
@@ -101,22 +104,22 @@ pub fn take_over(run: &RunDir) -> Result<(), CliError> {
 }
 
 /// The run lives where its processes cannot be seen.
-pub fn elsewhere(run: &RunDir, place: &str, is_at_work: bool) -> CliError {
+pub fn elsewhere_error(run: &RunDir, place: &str, is_at_work: bool) -> CliError {
     let path = run.path().display();
     if is_at_work {
         return CliError::unreachable(format!(
             "the run {path} is at work on {place}; nothing is started from here"
         ))
-        .hint("act on it there; from here it can be watched");
+        .with_hint("act on it there; from here it can be watched");
     }
     CliError::unreachable(format!(
         "the run {path} lives on {place}, and gives no sign of life; nothing is started from here"
     ))
-    .hint(format!("act on it there; where that is gone for good: sweepdeck recover --take-over {path}"))
+    .with_hint(format!("act on it there; where that is gone for good: sweepdeck recover --take-over {path}"))
 }
 
 /// The folder is a copy.
-pub fn copy(run: &RunDir, of: &Path) -> CliError {
+pub fn copy_error(run: &RunDir, of: &Path) -> CliError {
     RunDirError::Copy { path: run.path().to_owned(), of: of.to_owned() }.into()
 }
 
@@ -142,18 +145,18 @@ pub enum Ownership {
 
 /// Returns the relation of this process to the run. After a reboot this takes a while, because another machine of the
 /// same name may be at work.
-pub fn standing(run: &RunDir) -> Result<Ownership, CliError> {
+pub fn check_ownership(run: &RunDir) -> Result<Ownership, CliError> {
     let path = run.run_json();
-    let owner = path.metadata().map_err(CliError::file("read", &path))?.uid();
+    let owner = path.metadata().map_err(CliError::for_file("read", &path))?.uid();
     if owner != rustix::process::geteuid().as_raw() {
-        discover::info(run)?;
+        discover::read_info(run)?;
         return Ok(Ownership::Stranger);
     }
-    Ok(match residence::of(run)? {
+    Ok(match residence::find_residence(run)? {
         Residence::Here => Ownership::Owner,
-        Residence::Rebooted if beats_after_reboot(run) => {
-            Ownership::Elsewhere { place: format!("{} (another machine of that name)", residence::host()) }
-        }
+        Residence::Rebooted if beats_after_reboot(run) => Ownership::Elsewhere {
+            place: format!("{} (another machine of that name)", residence::host_name()),
+        },
         Residence::Rebooted => Ownership::Owner,
         Residence::Elsewhere { place } => Ownership::Elsewhere { place },
         Residence::Copy { of } => Ownership::Copy { of },
@@ -163,10 +166,10 @@ pub fn standing(run: &RunDir) -> Result<Ownership, CliError> {
 fn beats_after_reboot(run: &RunDir) -> bool {
     // A run that had no supervisor yet has none elsewhere, and one that is over needs none.
     let is_over = |state: RunState| matches!(state.stage, RunStage::Ended { .. });
-    if !run.supervisor_json().exists() || proven_state::fold(run).is_ok_and(is_over) {
+    if !run.supervisor_json().exists() || proven_state::fold_journal(run).is_ok_and(is_over) {
         return false;
     }
-    output::say(&format!(
+    output::print_message(&format!(
         "the machine was started again; looking for {} s for other signs of the run",
         beat::SILENCE.as_secs()
     ));

@@ -13,59 +13,61 @@ use crate::rundir::machine_wide::discover;
 use crate::rundir::{plans, proven_state};
 
 /// The run of a verb that takes at most a run.
-pub fn run(args: &OneRun) -> Result<RunDir, CliError> {
+pub fn find_run(args: &OneRun) -> Result<RunDir, CliError> {
     match args.run.as_ref().or(args.word.as_ref()) {
-        Some(word) => Ok(discover::find(word)?),
-        None => Ok(discover::newest()?),
+        Some(word) => Ok(discover::find_run(word)?),
+        None => Ok(discover::newest_run()?),
     }
 }
 
 /// The run and the shard of a verb that takes one shard.
-pub fn shard(args: &OneShard) -> Result<(RunDir, ShardId), CliError> {
+pub fn find_shard(args: &OneShard) -> Result<(RunDir, ShardId), CliError> {
     let (run, rest) = match args.words.as_slice() {
-        [first, second] if args.run.is_none() => (discover::find(first)?, vec![second.clone()]),
-        words => split(args.run.as_deref(), words)?,
+        [first, second] if args.run.is_none() => (discover::find_run(first)?, vec![second.clone()]),
+        words => split_run(args.run.as_deref(), words)?,
     };
     match rest.as_slice() {
         [shard] => {
-            let mut known = known(&run, &rest)?;
+            let mut known = resolve_names(&run, &rest)?;
             if let [first, second, ..] = &known[..] {
                 let hint = format!("name one of them, such as `{first}` or `{second}`");
-                return Err(CliError::usage(format!("`{shard}` has several instances")).hint(hint));
+                return Err(CliError::usage(format!("`{shard}` has several instances")).with_hint(hint));
             }
-            Ok((run, known.pop().ok_or_else(|| CliError::absent(format!("there is no shard `{shard}`")))?))
+            Ok((run, known.pop().ok_or_else(|| CliError::not_found(format!("there is no shard `{shard}`")))?))
         }
-        [] => Err(CliError::usage("a shard is missing").hint(list_of_shards(&run)?)),
+        [] => Err(CliError::usage("a shard is missing").with_hint(list_of_shards(&run)?)),
         [_, more, ..] => Err(CliError::usage(format!("`{more}` is one word too many"))),
     }
 }
 
 /// The run and the shards of a verb that takes any number of shards.
-pub fn shards(args: &SomeShards) -> Result<(RunDir, Selection), CliError> {
-    let (run, rest) = split(args.run.as_deref(), &args.words)?;
+pub fn find_shards(args: &SomeShards) -> Result<(RunDir, Selection), CliError> {
+    let (run, rest) = split_run(args.run.as_deref(), &args.words)?;
     let selection = match (args.all, args.failed, rest.as_slice()) {
         (true, _, []) => Selection::All,
         (_, true, []) => Selection::Failed,
         (false, false, []) => {
-            return Err(CliError::usage("name shards, or say --all or --failed").hint(list_of_shards(&run)?));
+            return Err(
+                CliError::usage("name shards, or say --all or --failed").with_hint(list_of_shards(&run)?)
+            );
         }
-        (false, false, shards) => Selection::These(known(&run, shards)?),
+        (false, false, shards) => Selection::These(resolve_names(&run, shards)?),
         (_, _, [word, ..]) => {
             let hint = "give either shards or one of --all and --failed";
-            return Err(CliError::usage(format!("`{word}` beside --all or --failed")).hint(hint));
+            return Err(CliError::usage(format!("`{word}` beside --all or --failed")).with_hint(hint));
         }
     };
     Ok((run, selection))
 }
 
 /// Takes the run off the front of the words, if the first word names one.
-fn split(named: Option<&str>, words: &[String]) -> Result<(RunDir, Vec<String>), CliError> {
+fn split_run(named: Option<&str>, words: &[String]) -> Result<(RunDir, Vec<String>), CliError> {
     if let Some(named) = named {
-        return Ok((discover::find(named)?, words.to_vec()));
+        return Ok((discover::find_run(named)?, words.to_vec()));
     }
     match words.split_first() {
-        Some((first, rest)) if is_run(first)? => Ok((discover::find(first)?, rest.to_vec())),
-        Some(_) | None => Ok((discover::newest()?, words.to_vec())),
+        Some((first, rest)) if is_run(first)? => Ok((discover::find_run(first)?, rest.to_vec())),
+        Some(_) | None => Ok((discover::newest_run()?, words.to_vec())),
     }
 }
 
@@ -74,21 +76,21 @@ fn is_run(word: &str) -> Result<bool, CliError> {
     if word.contains('/') || RunDir::at(Path::new(word)).run_json().exists() {
         return Ok(true);
     }
-    let runs = discover::list()?;
+    let runs = discover::list_runs()?;
     let Some(newest) = runs.first() else { return Ok(false) };
     if !runs.iter().any(|run| run.id.0 == word || run.name == word) {
         return Ok(false);
     }
-    let plan = plans::read(&RunDir::at(&newest.dir))?;
+    let plan = plans::read_plan(&RunDir::at(&newest.dir))?;
     let is_service = plan.services.iter().any(|service| service.name == word);
     Ok(!is_service && !plan.shards.iter().any(|shard| shard.id.as_str() == word))
 }
 
 /// Returns the shards and services of these names; all unknown names are reported at once. The name of a service means
 /// all of its instances.
-fn known(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliError> {
-    let plan = plans::read(run)?;
-    let services = services(run, &plan)?;
+fn resolve_names(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliError> {
+    let plan = plans::read_plan(run)?;
+    let services = read_services(run, &plan)?;
     let mut found = Vec::new();
     let mut unknown = Vec::new();
     for word in words {
@@ -114,20 +116,20 @@ fn known(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliError> {
         Some(_) | None => list_of_shards(run)?,
     };
     let names = unknown.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-    Err(CliError::absent(format!("the run {} has no shard {names}", run.path().display())).hint(hint))
+    Err(CliError::not_found(format!("the run {} has no shard {names}", run.path().display())).with_hint(hint))
 }
 
 /// The instances of services that the run has needed so far.
-fn services(run: &RunDir, plan: &Plan) -> Result<Vec<ServiceState>, CliError> {
+fn read_services(run: &RunDir, plan: &Plan) -> Result<Vec<ServiceState>, CliError> {
     if plan.services.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(proven_state::fold(run)?.services)
+    Ok(proven_state::fold_journal(run)?.services)
 }
 
 fn list_of_shards(run: &RunDir) -> Result<String, CliError> {
     const SHOWN: usize = 12;
-    let plan = plans::read(run)?;
+    let plan = plans::read_plan(run)?;
     let names: Vec<&str> = plan.shards.iter().take(SHOWN).map(|shard| shard.id.as_str()).collect();
     let more = if plan.shards.len() > SHOWN {
         format!(" and {} more", plan.shards.len() - SHOWN)

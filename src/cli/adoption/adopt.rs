@@ -22,15 +22,15 @@ pub fn run(args: &AdoptArgs) -> Result<CliExit, CliError> {
     let works = find_works(args)?;
     let logs: Vec<_> = works.iter().map(|found| found.work.log.as_path()).collect();
     let ids = name_logs(&logs);
-    let mut sweep = Sweep::embedded("adopted.toml", sweep_text(&ids, args.preset.as_deref())?)?;
+    let mut sweep = Sweep::from_text("adopted.toml", sweep_text(&ids, args.preset.as_deref())?)?;
     if let Some(path) = &args.sweep {
         read_logs_like(&mut sweep.plan, Sweep::open(path)?.plan);
     }
     watch_works(&mut sweep.plan, works);
     let run = launch::create_watching(&sweep, args.out.as_deref())?;
-    let stay = Stay::of(args.detach, args.headless, &args.screen);
-    let seen = launch::start(&run, &sweep.plan, stay, &args.screen)?;
-    browse::after(seen, false, &args.screen)
+    let stay = Stay::from_flags(args.detach, args.headless, &args.screen);
+    let seen = launch::start_run(&run, &sweep.plan, stay, &args.screen)?;
+    browse::continue_after(seen, false, &args.screen)
 }
 
 /// The sweep that the run's folder shows. Nothing is tried again: a second watcher would see the same end.

@@ -10,9 +10,9 @@ use crate::model::ids::ShardId;
 pub(in crate::cli) fn name_logs(logs: &[&Path]) -> Vec<ShardId> {
     let deepest = logs.iter().map(|log| log.components().count()).max().unwrap_or(1);
     let names = (1..=deepest).map(|parts| names_of(logs, parts)).find(|names| are_different(names));
-    let names = names.unwrap_or_else(|| number(names_of(logs, 1)));
+    let names = names.unwrap_or_else(|| number_names(names_of(logs, 1)));
     let ids = names.into_iter().enumerate();
-    ids.map(|(number, name)| ShardId::new(name).unwrap_or_else(|_| numbered(number))).collect()
+    ids.map(|(number, name)| ShardId::new(name).unwrap_or_else(|_| numbered_id(number))).collect()
 }
 
 fn names_of(logs: &[&Path], parts: usize) -> Vec<String> {
@@ -37,11 +37,11 @@ fn are_different(names: &[String]) -> bool {
     different.len() == names.len()
 }
 
-fn number(names: Vec<String>) -> Vec<String> {
+fn number_names(names: Vec<String>) -> Vec<String> {
     names.into_iter().enumerate().map(|(number, name)| format!("{name}_{}", number + 1)).collect()
 }
 
-fn numbered(number: usize) -> ShardId {
+fn numbered_id(number: usize) -> ShardId {
     ShardId::new(format!("log_{}", number + 1)).expect("letters and digits make a name")
 }
 

@@ -25,7 +25,7 @@ pub(in crate::cli) fn find_works(args: &AdoptArgs) -> Result<Vec<FoundWork>, Cli
     let pids = pids_by_log(&args.pid, args.log.len())?;
     let mut found: Vec<FoundWork> = Vec::new();
     for (log, pid) in args.log.iter().zip(pids) {
-        let path = log.canonicalize().map_err(CliError::file("read", log))?;
+        let path = log.canonicalize().map_err(CliError::for_file("read", log))?;
         if !path.is_file() {
             return Err(CliError::usage(format!("{} is no file", log.display())));
         }
@@ -44,7 +44,7 @@ fn pids_by_log(pids: &[u32], logs: usize) -> Result<Vec<Option<u32>>, CliError> 
         [pid] => Ok(vec![Some(*pid); logs]),
         pids if pids.len() == logs => Ok(pids.iter().copied().map(Some).collect()),
         pids => Err(CliError::usage(format!("there are {} logs and {} processes", logs, pids.len()))
-            .hint("give --pid once for each log, in their order, or once for all")),
+            .with_hint("give --pid once for each log, in their order, or once for all")),
     }
 }
 
@@ -52,15 +52,16 @@ fn find_work(named: &Path, path: PathBuf, pid: Option<u32>) -> Result<FoundWork,
     let (pids, hidden) = match pid {
         Some(pid) => (vec![pid], 0),
         None => {
-            let writers = open_files::find_writers(&path).map_err(CliError::file("look at", &path))?;
+            let writers = open_files::find_writers(&path).map_err(CliError::for_file("look at", &path))?;
             (writers.pids, writers.hidden)
         }
     };
-    let processes: Vec<ProcessIdentity> = pids.iter().filter_map(|pid| identity::of(*pid).ok()).collect();
+    let processes: Vec<ProcessIdentity> =
+        pids.iter().filter_map(|pid| identity::identify_process(*pid).ok()).collect();
     if let (Some(pid), true) = (pid, processes.is_empty()) {
         return Err(CliError::usage(format!("there is no process {pid}")));
     }
-    let command = processes.first().and_then(|process| description::describe(process.pid));
+    let command = processes.first().and_then(|process| description::describe_process(process.pid));
     let command = command.map(|described| described.command);
     say_what_was_found(named, &processes, command.as_deref(), hidden);
     let cwd = processes.first().and_then(|process| description::working_directory(process.pid));
@@ -71,7 +72,7 @@ fn find_work(named: &Path, path: PathBuf, pid: Option<u32>) -> Result<FoundWork,
 
 fn say_what_was_found(log: &Path, processes: &[ProcessIdentity], command: Option<&str>, hidden: usize) {
     let pids: Vec<String> = processes.iter().map(|process| process.pid.to_string()).collect();
-    output::say(&match pids.as_slice() {
+    output::print_message(&match pids.as_slice() {
         [] if hidden > 0 => format!(
             "{}: no process that you may look into writes it ({hidden} others are hidden), so that it is judged as it is \
              now; name its process with --pid",

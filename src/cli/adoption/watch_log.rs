@@ -28,12 +28,12 @@ const CHUNK: usize = 64 << 10;
 pub fn run() -> Result<CliExit, CliError> {
     let work = find_work()?;
     let _ = pass_bytes_unchanged();
-    let mut watched = WatchedProcesses::of(&work.processes);
-    let mut log = GrowingLog::open(&work.log).map_err(CliError::file("read", &work.log))?;
+    let mut watched = WatchedProcesses::from_processes(&work.processes);
+    let mut log = GrowingLog::open(&work.log).map_err(CliError::for_file("read", &work.log))?;
     loop {
         // Looked at first: what was written before the end is read after it.
         let has_ended = watched.have_ended();
-        log.copy(&mut io::stdout().lock()).map_err(CliError::file("copy", &work.log))?;
+        log.copy_new(&mut io::stdout().lock()).map_err(CliError::for_file("copy", &work.log))?;
         if has_ended {
             return Ok(CliExit::Done);
         }
@@ -45,7 +45,7 @@ fn find_work() -> Result<ForeignWork, CliError> {
     let variable = |name| std::env::var_os(name).ok_or_else(|| only_in_runs(name));
     let run = RunDir::at(PathBuf::from(variable("SWEEPDECK_RUN")?));
     let shard = variable("SWEEPDECK_SHARD")?;
-    let mut plan = plans::read(&run)?;
+    let mut plan = plans::read_plan(&run)?;
     let id = plan.foreign.keys().find(|id| shard == *id.as_str()).cloned();
     id.and_then(|id| plan.foreign.remove(&id)).ok_or_else(|| only_in_runs("a log in its plan"))
 }
@@ -69,8 +69,8 @@ struct WatchedProcesses {
 }
 
 impl WatchedProcesses {
-    fn of(processes: &[ProcessIdentity]) -> Self {
-        let ends = processes.iter().filter_map(|process| signal::watch(process).ok()).collect();
+    fn from_processes(processes: &[ProcessIdentity]) -> Self {
+        let ends = processes.iter().filter_map(|process| signal::watch_process(process).ok()).collect();
         Self { processes: processes.to_vec(), ends }
     }
 
@@ -79,7 +79,8 @@ impl WatchedProcesses {
         self.processes.retain(identity::is_alive);
         if self.processes.len() < before {
             // The descriptor of one that has ended would be ready for ever.
-            self.ends = self.processes.iter().filter_map(|process| signal::watch(process).ok()).collect();
+            self.ends =
+                self.processes.iter().filter_map(|process| signal::watch_process(process).ok()).collect();
         }
         self.processes.is_empty()
     }
@@ -108,13 +109,13 @@ impl GrowingLog {
     }
 
     /// Copies what is new.
-    fn copy(&mut self, out: &mut impl Write) -> io::Result<()> {
+    fn copy_new(&mut self, out: &mut impl Write) -> io::Result<()> {
         if self.file.metadata()?.len() < self.read {
             self.begin_again(File::open(&self.path)?);
         }
         self.copy_open(out)?;
         // One that was rotated is read to its end before the next one.
-        if let Some(next) = self.replacement() {
+        if let Some(next) = self.find_replacement() {
             self.begin_again(next);
             self.copy_open(out)?;
         }
@@ -136,7 +137,7 @@ impl GrowingLog {
     }
 
     /// The file that is now where the open one was.
-    fn replacement(&self) -> Option<File> {
+    fn find_replacement(&self) -> Option<File> {
         let identity = |about: &Metadata| (about.dev(), about.ino());
         let next = File::open(&self.path).ok()?;
         let (old, new) = (self.file.metadata().ok()?, next.metadata().ok()?);
@@ -162,14 +163,14 @@ mod tests {
         fs::write(&path, "one\r\n").unwrap();
         let mut log = GrowingLog::open(&path).unwrap();
         let mut seen = Vec::new();
-        log.copy(&mut seen).unwrap();
+        log.copy_new(&mut seen).unwrap();
         fs::write(&path, "2\n").unwrap();
-        log.copy(&mut seen).unwrap();
+        log.copy_new(&mut seen).unwrap();
         fs::rename(&path, folder.path().join("a.log.1")).unwrap();
-        log.copy(&mut seen).unwrap();
+        log.copy_new(&mut seen).unwrap();
         fs::write(&path, "three\n").unwrap();
-        log.copy(&mut seen).unwrap();
-        log.copy(&mut seen).unwrap();
+        log.copy_new(&mut seen).unwrap();
+        log.copy_new(&mut seen).unwrap();
         assert_eq!(String::from_utf8(seen).unwrap(), "one\r\n2\nthree\n");
     }
 }

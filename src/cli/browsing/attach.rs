@@ -9,7 +9,7 @@ use crate::cli::screens::open;
 
 /// Shows the dashboard of a run, then what the user goes to from there.
 pub fn run(args: &AttachArgs) -> Result<CliExit, CliError> {
-    let run = target::run(&args.run)?;
-    let seen = open::show(&run, args.read_only, &args.screen)?;
-    browse::after(seen, args.read_only, &args.screen)
+    let run = target::find_run(&args.run)?;
+    let seen = open::show_run(&run, args.read_only, &args.screen)?;
+    browse::continue_after(seen, args.read_only, &args.screen)
 }

@@ -16,29 +16,35 @@ use crate::tui::model::overlays::sweep_plan::Start;
 use crate::tui::options::{Chosen, HomeOptions};
 
 /// Ends as the dashboard ended, or goes on at home.
-pub fn after(seen: AfterDashboard, read_only: bool, screen: &ScreenArgs) -> Result<CliExit, CliError> {
+pub fn continue_after(
+    seen: AfterDashboard,
+    read_only: bool,
+    screen: &ScreenArgs,
+) -> Result<CliExit, CliError> {
     match seen {
         AfterDashboard::Over(exit) => Ok(exit),
-        AfterDashboard::Home => browse(read_only, screen),
+        AfterDashboard::Home => show_home(read_only, screen),
     }
 }
 
 /// Shows home, what is chosen there, and home again.
-pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<CliExit, CliError> {
+pub fn show_home(read_only: bool, screen: &ScreenArgs) -> Result<CliExit, CliError> {
     let mut notice = None;
     loop {
         let options = HomeOptions {
             read_only,
-            preferences: settings::preferences(screen),
+            preferences: settings::resolve_preferences(screen),
             notice: notice.take(),
             launcher: Box::new(Launching::default()),
         };
-        let seen = match home::run(options)? {
+        let seen = match home::run_home(options)? {
             Chosen::Leave => return Ok(CliExit::Done),
-            Chosen::Signalled(signal) => return Ok(dashboard::signalled(signal)),
-            Chosen::Attach(dir) => open::show(&RunDir::at(&dir), read_only, screen),
-            Chosen::Demo => demo_sweep::begin().and_then(|run| dashboard::show(&run, false, screen)),
-            Chosen::Start(wish) => begin(&wish).and_then(|run| dashboard::show(&run, false, screen)),
+            Chosen::Signalled(signal) => return Ok(dashboard::signal_exit(signal)),
+            Chosen::Attach(dir) => open::show_run(&RunDir::at(&dir), read_only, screen),
+            Chosen::Demo => demo_sweep::start_demo().and_then(|run| dashboard::show_run(&run, false, screen)),
+            Chosen::Start(wish) => {
+                start_chosen(&wish).and_then(|run| dashboard::show_run(&run, false, screen))
+            }
         };
         match seen {
             Ok(AfterDashboard::Over(exit)) => return Ok(exit),
@@ -50,8 +56,8 @@ pub fn browse(read_only: bool, screen: &ScreenArgs) -> Result<CliExit, CliError>
 }
 
 /// Starts what was chosen in a plan, by the same way as `run`.
-fn begin(start: &Start) -> Result<RunDir, CliError> {
-    let (mut sweep, _) = wishes::read(&start.wish, false)?;
+fn start_chosen(start: &Start) -> Result<RunDir, CliError> {
+    let (mut sweep, _) = wishes::read_sweep(&start.wish, false)?;
     if sweep.source != start.source {
         let path = start.wish.path.display();
         return Err(CliError::usage(format!("{path} has changed meanwhile; open its plan again")));
@@ -60,6 +66,6 @@ fn begin(start: &Start) -> Result<RunDir, CliError> {
     let remark = || format!("differs from its sweep: {}", start.changes.join("; "));
     let remark = (!start.changes.is_empty()).then(|| Event::Remarked { about: None, text: remark() });
     let run = launch::create_with(&sweep, None, remark.into_iter().collect())?;
-    start::ensure(&run)?;
+    start::ensure_supervisor(&run)?;
     Ok(run)
 }

@@ -17,33 +17,37 @@ const RUNS: usize = 10;
 /// Opens the home screen, or prints both lists where nothing can be drawn.
 pub fn run() -> Result<CliExit, CliError> {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
-    if output::is_terminal() && !dumb { browse::browse(false, &ScreenArgs::default()) } else { print() }
+    if output::is_terminal() && !dumb {
+        browse::show_home(false, &ScreenArgs::default())
+    } else {
+        print_lists()
+    }
 }
 
-fn print() -> Result<CliExit, CliError> {
-    let runs = ls::list()?;
+fn print_lists() -> Result<CliExit, CliError> {
+    let runs = ls::list_runs()?;
     let mut text = String::new();
     if runs.is_empty() {
         text.push_str("no runs yet\n");
     } else {
         text.push_str("runs, newest first (sweepdeck attach RUN):\n");
-        text.push_str(&indented(&ls::text(&runs[..runs.len().min(RUNS)])));
+        text.push_str(&indent_lines(&ls::format_runs(&runs[..runs.len().min(RUNS)])));
         if runs.len() > RUNS {
             text.push_str(&format!("  and {} more: sweepdeck ls\n", runs.len() - RUNS));
         }
     }
-    let sweeps = launcher::found();
+    let sweeps = launcher::find_sweeps();
     if sweeps.is_empty() {
         text.push_str("\nno sweep files here or in configs/; try: sweepdeck demo\n");
     } else {
         text.push_str("\nsweeps (sweepdeck check SWEEP, sweepdeck run SWEEP):\n");
-        text.push_str(&sweeps.iter().map(|path| format!("  {}\n", describe(path))).collect::<String>());
+        text.push_str(&sweeps.iter().map(|path| format!("  {}\n", describe_sweep(path))).collect::<String>());
     }
-    output::text(&text)?;
+    output::print_text(&text)?;
     Ok(CliExit::Done)
 }
 
-fn describe(path: &Path) -> String {
+fn describe_sweep(path: &Path) -> String {
     match Sweep::read(path, false) {
         Ok(sweep) => match sweep.plan.shards.len() {
             1 => format!("{}  1 shard", path.display()),
@@ -53,6 +57,6 @@ fn describe(path: &Path) -> String {
     }
 }
 
-fn indented(text: &str) -> String {
+fn indent_lines(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }

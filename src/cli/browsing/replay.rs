@@ -9,7 +9,7 @@ use crate::cli::screens::dashboard;
 
 /// Shows the past of the run; nothing of it is changed, and from its home nothing else is either.
 pub fn run(args: &ReplayArgs) -> Result<CliExit, CliError> {
-    let screen = args.look.screen();
-    let seen = dashboard::replay(&target::run(&args.run)?, &screen)?;
-    browse::after(seen, true, &screen)
+    let screen = args.look.to_screen_args();
+    let seen = dashboard::replay_run(&target::find_run(&args.run)?, &screen)?;
+    browse::continue_after(seen, true, &screen)
 }

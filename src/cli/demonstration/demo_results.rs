@@ -52,22 +52,22 @@ impl<'a, W: Write> DemoResults<'a, W> {
         let episodes_file = File::create(args.output.join("episodes.jsonl"))?;
         let mut results =
             Self { args, terminal, episodes_file, episodes: Vec::new(), started: Instant::now() };
-        results.say(&format!("sweepdeck demo-worker {}", env!("CARGO_PKG_VERSION")))?;
-        let horizon = episode::horizon(args.env);
-        results.say(&format!("Environment: {}, up to {horizon} steps an episode", args.env))?;
-        results.say(&format!("Policy: {}, seed {}", args.policy, args.seed))?;
+        results.print_line(&format!("sweepdeck demo-worker {}", env!("CARGO_PKG_VERSION")))?;
+        let horizon = episode::max_steps(args.env);
+        results.print_line(&format!("Environment: {}, up to {horizon} steps an episode", args.env))?;
+        results.print_line(&format!("Policy: {}, seed {}", args.policy, args.seed))?;
         if pace > 0.0 {
-            results.say(&format!("Pace: an episode of full length is shown for {pace} s"))?;
+            results.print_line(&format!("Pace: an episode of full length is shown for {pace} s"))?;
         }
         Ok(results)
     }
 
     /// Takes in an episode.
-    pub fn add(&mut self, episode: EpisodeRecord) -> io::Result<()> {
+    pub fn add_episode(&mut self, episode: EpisodeRecord) -> io::Result<()> {
         let mut line = serde_json::to_vec(&episode)?;
         line.push(b'\n');
         self.episodes_file.write_all(&line)?;
-        self.say(&format!(
+        self.print_line(&format!(
             "Episode {}/{} reward={:.2} length={} success={}",
             episode.episode,
             self.args.episodes,
@@ -81,36 +81,36 @@ impl<'a, W: Write> DemoResults<'a, W> {
 
     /// Writes the summary to the terminal and to `eval_info.json`.
     pub fn finish(&mut self, ending: EvaluationEnd, integrating: Duration) -> io::Result<()> {
-        let info = self.info(ending, integrating);
+        let info = self.build_info(ending, integrating);
         let mut text = serde_json::to_vec_pretty(&info)?;
         text.push(b'\n');
         fs::write(self.args.output.join("eval_info.json"), text)?;
         match ending {
-            EvaluationEnd::Complete => self.say("Evaluation complete!")?,
-            EvaluationEnd::Stopped(signal) => self.say(&format!(
+            EvaluationEnd::Complete => self.print_line("Evaluation complete!")?,
+            EvaluationEnd::Stopped(signal) => self.print_line(&format!(
                 "Stopped by signal {signal} with {} of {} done; these are saved",
                 info.episodes, self.args.episodes
             ))?,
         }
-        self.summarize(&info)?;
-        self.say(&format!("Results: {}", self.args.output.display()))
+        self.print_summary(&info)?;
+        self.print_line(&format!("Results: {}", self.args.output.display()))
     }
 
-    fn summarize(&mut self, info: &EvalInfo) -> io::Result<()> {
-        self.say(&format!("Total episodes: {}", info.episodes))?;
+    fn print_summary(&mut self, info: &EvalInfo) -> io::Result<()> {
+        self.print_line(&format!("Total episodes: {}", info.episodes))?;
         if let (Some(rate), Some(reward), Some(length)) =
             (info.success_rate, info.mean_reward, info.mean_length)
         {
-            self.say(&format!(
+            self.print_line(&format!(
                 "Success rate: {:.1}% ({} of {})",
                 100.0 * rate,
                 info.successes,
                 info.episodes
             ))?;
-            self.say(&format!("Mean reward: {reward:.2}"))?;
-            self.say(&format!("Mean length: {length:.1}"))?;
+            self.print_line(&format!("Mean reward: {reward:.2}"))?;
+            self.print_line(&format!("Mean length: {length:.1}"))?;
         }
-        self.say(&format!(
+        self.print_line(&format!(
             "Total time: {:.1}s for {:.1}s simulated (real-time factor {:.1}x; integrating took {:.2} ms)",
             info.elapsed_s,
             info.simulated_s,
@@ -119,7 +119,7 @@ impl<'a, W: Write> DemoResults<'a, W> {
         ))
     }
 
-    fn info(&self, ending: EvaluationEnd, integrating: Duration) -> EvalInfo {
+    fn build_info(&self, ending: EvaluationEnd, integrating: Duration) -> EvalInfo {
         let successes = self.episodes.iter().filter(|episode| episode.success).count();
         EvalInfo {
             env: self.args.env.name(),
@@ -128,9 +128,9 @@ impl<'a, W: Write> DemoResults<'a, W> {
             complete: ending == EvaluationEnd::Complete,
             episodes: self.episodes.len(),
             successes,
-            success_rate: self.mean(|episode| f64::from(u8::from(episode.success))),
-            mean_reward: self.mean(|episode| episode.reward),
-            mean_length: self.mean(|episode| f64::from(episode.length)),
+            success_rate: self.mean_value(|episode| f64::from(u8::from(episode.success))),
+            mean_reward: self.mean_value(|episode| episode.reward),
+            mean_length: self.mean_value(|episode| f64::from(episode.length)),
             simulated_s: self.episodes.iter().map(|episode| episode.simulated_s).sum(),
             integrating_s: integrating.as_secs_f64(),
             elapsed_s: self.started.elapsed().as_secs_f64(),
@@ -138,12 +138,12 @@ impl<'a, W: Write> DemoResults<'a, W> {
     }
 
     /// The mean over the episodes; none of no episodes.
-    fn mean(&self, value: impl Fn(&EpisodeRecord) -> f64) -> Option<f64> {
+    fn mean_value(&self, value: impl Fn(&EpisodeRecord) -> f64) -> Option<f64> {
         let count = self.episodes.len();
         (count > 0).then(|| self.episodes.iter().map(value).sum::<f64>() / count as f64)
     }
 
-    fn say(&mut self, line: &str) -> io::Result<()> {
+    fn print_line(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.terminal, "{line}")?;
         self.terminal.flush()
     }
@@ -167,7 +167,7 @@ mod tests {
         let mut terminal = Vec::new();
         let mut results = DemoResults::begin(&args, 0.0, &mut terminal).unwrap();
         for number in 1..=episodes {
-            results.add(episode::run(args.env, args.policy, args.seed, number)).unwrap();
+            results.add_episode(episode::run_episode(args.env, args.policy, args.seed, number)).unwrap();
         }
         results.finish(ending, Duration::from_millis(1)).unwrap();
         let lines = fs::read_to_string(args.output.join("episodes.jsonl")).unwrap();

@@ -18,7 +18,7 @@ const DEFAULT_PACE: f64 = 1.0;
 
 /// Runs the evaluation: 0 when it is complete, 130 or 143 when a signal ended it with its results saved.
 pub fn run(args: &DemoWorkerArgs) -> ExitCode {
-    match evaluate(args) {
+    match run_episodes(args) {
         Ok(EvaluationEnd::Complete) => ExitCode::SUCCESS,
         Ok(EvaluationEnd::Stopped(signal)) => ExitCode::from(128 + signal),
         Err(error) => {
@@ -29,28 +29,28 @@ pub fn run(args: &DemoWorkerArgs) -> ExitCode {
     }
 }
 
-fn evaluate(args: &DemoWorkerArgs) -> io::Result<EvaluationEnd> {
-    let pace = pace(args)?;
+fn run_episodes(args: &DemoWorkerArgs) -> io::Result<EvaluationEnd> {
+    let pace = resolve_pace(args)?;
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
         let mut stops = Stops::new()?;
         let mut results = DemoResults::begin(args, pace, io::stdout())?;
         let mut integrating = Duration::ZERO;
         for number in 1..=args.episodes {
             let started = Instant::now();
-            let episode = episode::run(args.env, args.policy, args.seed, number);
+            let episode = episode::run_episode(args.env, args.policy, args.seed, number);
             integrating += started.elapsed();
-            if let Some(signal) = stops.within(shown_for(&episode, args.env, pace)).await {
+            if let Some(signal) = stops.wait_for_signal(shown_for(&episode, args.env, pace)).await {
                 results.finish(EvaluationEnd::Stopped(signal), integrating)?;
                 return Ok(EvaluationEnd::Stopped(signal));
             }
-            results.add(episode)?;
+            results.add_episode(episode)?;
         }
         results.finish(EvaluationEnd::Complete, integrating)?;
         Ok(EvaluationEnd::Complete)
     })
 }
 
-fn pace(args: &DemoWorkerArgs) -> io::Result<f64> {
+fn resolve_pace(args: &DemoWorkerArgs) -> io::Result<f64> {
     match (args.pace, std::env::var("SWEEPDECK_DEMO_PACE")) {
         (Some(pace), _) => Ok(pace),
         (None, Ok(text)) => {
@@ -62,7 +62,7 @@ fn pace(args: &DemoWorkerArgs) -> io::Result<f64> {
 
 /// At least half of the pace, so that episodes that end at once can be seen too; the rest by their length.
 fn shown_for(episode: &EpisodeRecord, environment: Environment, pace: f64) -> Duration {
-    let part = f64::from(episode.length) / f64::from(episode::horizon(environment));
+    let part = f64::from(episode.length) / f64::from(episode::max_steps(environment));
     Duration::from_secs_f64(pace * (0.5 + 0.5 * part))
 }
 
@@ -78,7 +78,7 @@ impl Stops {
     }
 
     /// Waits; the number of a signal that came meanwhile.
-    async fn within(&mut self, time: Duration) -> Option<u8> {
+    async fn wait_for_signal(&mut self, time: Duration) -> Option<u8> {
         let pause = async {
             // A yield lets signals in where there is nothing to wait for.
             tokio::task::yield_now().await;
@@ -102,7 +102,7 @@ mod tests {
     fn longer_episodes_are_shown_longer_and_none_with_pace_zero() {
         let episode = |length| EpisodeRecord {
             length,
-            ..episode::run(Environment::CartPole, DemoPolicy::Random, 7, 1)
+            ..episode::run_episode(Environment::CartPole, DemoPolicy::Random, 7, 1)
         };
         let shown = |length, pace| shown_for(&episode(length), Environment::CartPole, pace);
         assert_eq!(shown(500, 1.0), Duration::from_secs(1));

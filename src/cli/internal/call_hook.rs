@@ -8,6 +8,6 @@ use crate::supervisor::hooks::hook_caller;
 
 /// Calls the hook of the run in that folder.
 pub fn run(args: &FolderArgs) -> Result<CliExit, CliError> {
-    hook_caller::call(&RunDir::at(&args.folder));
+    hook_caller::call_hook(&RunDir::at(&args.folder));
     Ok(CliExit::Done)
 }

@@ -38,7 +38,7 @@ pub fn run(engine: &str) -> ExitCode {
         return ExitCode::from(NOT_FOUND);
     };
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let marked = mark(&program, &arguments);
+    let marked = mark_arguments(&program, &arguments);
     let mut command = Command::new(&program);
     if marked.is_some() {
         command.env(MARKED, "1");
@@ -50,7 +50,7 @@ pub fn run(engine: &str) -> ExitCode {
 
 /// The arguments with marks, where they make a container for an attempt. What cannot be noted is not marked: the
 /// container must run all the same.
-fn mark(program: &Path, arguments: &[OsString]) -> Option<Vec<OsString>> {
+fn mark_arguments(program: &Path, arguments: &[OsString]) -> Option<Vec<OsString>> {
     if env::var_os(MARKED).is_some() {
         return None;
     }
@@ -61,16 +61,16 @@ fn mark(program: &Path, arguments: &[OsString]) -> Option<Vec<OsString>> {
         shard: ShardId::new(shard.as_str()).ok()?,
         attempt: AttemptNumber(attempt.parse().ok()?),
     };
-    let folder = RunDir::at(&run).attempt(&key);
-    let containers = Containers::of(folder.containers().whole());
+    let folder = RunDir::at(&run).attempt_dir(&key);
+    let containers = Containers::in_folder(folder.containers_folder().full_path());
     // It stays the same process when it becomes the engine's client.
-    let client = identity::own().ok()?;
+    let client = identity::identify_self().ok()?;
     let tag = [("SWEEPDECK_RUN", &*run), ("SWEEPDECK_SHARD", &*shard), ("SWEEPDECK_ATTEMPT", &*attempt)];
     let marked = container_args::mark_start(arguments, &containers.cidfile(&client), &tag)?;
     let globals = marked.globals.into_iter().map(OsString::into_string).collect::<Result<_, _>>().ok()?;
     let cidfile = std::path::absolute(marked.cidfile).ok()?;
     let record = ContainerRecord { program: program.to_owned(), globals, cidfile, client };
-    containers.record(&record).ok()?;
+    containers.write_record(&record).ok()?;
     Some(marked.arguments)
 }
 

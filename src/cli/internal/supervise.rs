@@ -10,6 +10,6 @@ use crate::supervisor::lifetime::keeper;
 
 /// Keeps a supervisor at work until the run needs none.
 pub fn run(args: &SuperviseArgs) -> Result<ExitCode, CliError> {
-    let kept = keeper::keep(&RunDir::at(&args.folder), holder::serve, args.take_over)?;
+    let kept = keeper::keep_supervised(&RunDir::at(&args.folder), holder::serve_attempt, args.take_over)?;
     Ok(if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

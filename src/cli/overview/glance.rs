@@ -13,7 +13,7 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::Plan;
-use crate::results::counted_success::successes;
+use crate::results::counted_success::shard_successes;
 use crate::results::counted_unit::is_of_episodes;
 use crate::results::statistics::headline::Headline;
 use crate::results::status::document::{PhaseCounts, RunStatus, RunWord};
@@ -30,7 +30,7 @@ const MOST_ROWS: usize = 80;
 
 /// A run with a supervisor, with what its shards are at.
 pub fn at_work(run: &RunDir) -> Result<Glance, CliError> {
-    let status = status::of(run)?;
+    let status = status::read_status(run)?;
     let all = status.shards.len().max(1) as f64;
     let fraction = |shard: &ShardStatus| {
         let is_over = shard.phase.is_final();
@@ -38,19 +38,19 @@ pub fn at_work(run: &RunDir) -> Result<Glance, CliError> {
     };
     let under_way = status.shards.iter().map(fraction).sum::<f64>() / all;
     let shards: Vec<ShardPreview<'_>> = status.shards.iter().map(of_status).collect();
-    let glance = glance(&shards, status.run.state, status.counts);
+    let glance = summarize_shards(&shards, status.run.state, status.counts);
     Ok(Glance {
         share: RunShares { under_way, ..glance.share },
         success: status.headline.map(RunSuccess::Headline).or(glance.success),
         // Its supervisor may live a moment longer than it.
-        ended: ended(&status.run),
+        ended: ended_at(&status.run),
         opens: status.run.opens,
         left: status.run.eta_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         ..glance
     })
 }
 
-fn ended(run: &RunStatus) -> Option<Timestamp> {
+fn ended_at(run: &RunStatus) -> Option<Timestamp> {
     match run.state {
         RunWord::Running | RunWord::Unsupervised => None,
         RunWord::Finished | RunWord::Stopped => {
@@ -61,8 +61,8 @@ fn ended(run: &RunStatus) -> Option<Timestamp> {
 
 /// A run without one: its journal says everything.
 pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
-    let state: RunState = proven_state::fold(run)?;
-    let mut plan: Plan = records::read(&run.plan_json())?;
+    let state: RunState = proven_state::fold_journal(run)?;
+    let mut plan: Plan = records::read_record(&run.plan_json())?;
     plan.catch_up(&state);
     let known = |shard| {
         let known = of_state(shard);
@@ -71,7 +71,8 @@ pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
     };
     let shards: Vec<ShardPreview<'_>> = state.shards.iter().map(known).collect();
     let headline = Headline::of_run(&plan, &state).map(RunSuccess::Headline);
-    let glance = glance(&shards, RunWord::of(state.stage, false), PhaseCounts::of(&state));
+    let glance =
+        summarize_shards(&shards, RunWord::from_stage(state.stage, false), PhaseCounts::from_state(&state));
     let glance = Glance { success: headline.or(glance.success), ..glance };
     Ok(match state.stage {
         RunStage::Ended { at, .. } => Glance { ended: Some(at), ..glance },
@@ -121,36 +122,36 @@ fn of_state(shard: &ShardState) -> ShardPreview<'_> {
     }
 }
 
-fn glance(shards: &[ShardPreview<'_>], state: RunWord, counts: PhaseCounts) -> Glance {
+fn summarize_shards(shards: &[ShardPreview<'_>], state: RunWord, counts: PhaseCounts) -> Glance {
     let (mut good, mut episodes) = (0.0, 0.0);
     for shard in shards {
         let done = shard.row.progress.filter(|_| shard.unit.is_none_or(is_of_episodes));
         let counted = shard
             .metrics
             .filter(|_| shard.row.kind.is_active())
-            .and_then(|metrics| successes(shard.row.kind, metrics, done));
+            .and_then(|metrics| shard_successes(shard.row.kind, metrics, done));
         if let Some((part, of)) = counted {
             good += part;
             episodes += of;
         }
     }
     let mut rows: Vec<&PreviewRow> = shards.iter().map(|shard| &shard.row).collect();
-    rows.sort_by_key(|row| (rank(row), row.left.is_none(), row.left));
+    rows.sort_by_key(|row| (rank_row(row), row.left.is_none(), row.left));
     Glance {
         state,
-        share: share(&counts, state),
+        share: compute_share(&counts, state),
         counts,
         left: None,
         opens: None,
         ended: None,
         success: Success::of_sums(good, episodes).map(RunSuccess::SoFar),
-        failed: failed(shards),
+        failed: describe_failures(shards),
         rows: rows.into_iter().take(MOST_ROWS).cloned().collect(),
     }
 }
 
 /// Ranks a row: rows that need the user come first, rows that need nothing last.
-fn rank(row: &PreviewRow) -> u8 {
+fn rank_row(row: &PreviewRow) -> u8 {
     match (row.condition, row.kind) {
         (Some(Condition::NeedsInput), _) => 0,
         (_, PhaseKind::Failed) => 1,
@@ -163,7 +164,7 @@ fn rank(row: &PreviewRow) -> u8 {
 }
 
 /// `stairs_flat: 87 of 100 episodes`, or `3 gpu-oom, 2 incomplete` of several.
-fn failed(shards: &[ShardPreview<'_>]) -> Option<String> {
+fn describe_failures(shards: &[ShardPreview<'_>]) -> Option<String> {
     let failed: Vec<&ShardPreview<'_>> = shards.iter().filter(|shard| shard.reason.is_some()).collect();
     if let [one] = failed[..] {
         let why = one.row.message.clone().or_else(|| one.reason.map(|reason| reason.to_string()))?;
@@ -180,7 +181,7 @@ fn failed(shards: &[ShardPreview<'_>]) -> Option<String> {
 }
 
 /// Returns the shares of shards that succeeded and that are lost; shards that a stop has cut off count as neither.
-fn share(counts: &PhaseCounts, state: RunWord) -> RunShares {
+fn compute_share(counts: &PhaseCounts, state: RunWord) -> RunShares {
     let all = counts.iter().map(|(_, count)| count).sum::<usize>().max(1) as f64;
     let of = |wanted: &[PhaseKind]| {
         let some = counts.iter().filter(|(kind, _)| wanted.contains(kind));
@@ -219,14 +220,14 @@ mod tests {
     fn one_failure_is_named_and_several_are_counted() {
         let oom = Some(FailureReason::GpuOom);
         let one = [known("a", PhaseKind::Failed, oom), known("b", PhaseKind::Succeeded, None)];
-        assert_eq!(failed(&one), Some("a: CUDA out of memory".to_owned()));
+        assert_eq!(describe_failures(&one), Some("a: CUDA out of memory".to_owned()));
         let three = [
             known("a", PhaseKind::Failed, Some(FailureReason::Incomplete)),
             known("b", PhaseKind::Failed, oom),
             known("c", PhaseKind::Failed, oom),
         ];
-        assert_eq!(failed(&three), Some("2 gpu-oom, 1 incomplete".to_owned()));
-        assert_eq!(failed(&[]), None);
+        assert_eq!(describe_failures(&three), Some("2 gpu-oom, 1 incomplete".to_owned()));
+        assert_eq!(describe_failures(&[]), None);
     }
 
     #[test]
@@ -239,8 +240,8 @@ mod tests {
             }))
         };
         let done = |share: RunShares| share.succeeded + share.lost + share.under_way;
-        assert_eq!(done(share(&counts(1, 3), RunWord::Stopped)), 0.25);
-        assert_eq!(done(share(&counts(3, 1), RunWord::Finished)), 1.0, "a user took one out");
+        assert_eq!(done(compute_share(&counts(1, 3), RunWord::Stopped)), 0.25);
+        assert_eq!(done(compute_share(&counts(3, 1), RunWord::Finished)), 1.0, "a user took one out");
     }
 
     #[test]
@@ -248,7 +249,7 @@ mod tests {
         let kinds = [PhaseKind::Succeeded, PhaseKind::Queued, PhaseKind::Running, PhaseKind::Failed];
         let shards: Vec<ShardPreview<'_>> =
             kinds.iter().map(|kind| known(kind.as_str(), *kind, None)).collect();
-        let rows = glance(&shards, RunWord::Running, PhaseCounts([0; 8])).rows;
+        let rows = summarize_shards(&shards, RunWord::Running, PhaseCounts([0; 8])).rows;
         let order: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
         assert_eq!(order, ["failed", "running", "queued", "succeeded"]);
     }

@@ -45,14 +45,14 @@ struct RunFingerprint {
 impl Glances {
     /// All runs, newest first. Journals are read for so long: first those that never were, of these first the ones of
     /// runs at work, and then those that were read longest ago.
-    pub fn take(&mut self, patience: Duration) -> Result<Vec<RunLine>, RunDirError> {
-        let pointers = self.pointers()?;
-        self.renew(&pointers, patience);
-        Ok(pointers.into_iter().map(|pointer| self.line(pointer)).collect())
+    pub fn list_runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, RunDirError> {
+        let pointers = self.read_pointers()?;
+        self.renew_stale(&pointers, patience);
+        Ok(pointers.into_iter().map(|pointer| self.build_line(pointer)).collect())
     }
 
-    fn renew(&mut self, pointers: &[RunPointer], patience: Duration) {
-        let marked = pointers.iter().map(|pointer| (pointer, self.mark(pointer)));
+    fn renew_stale(&mut self, pointers: &[RunPointer], patience: Duration) {
+        let marked = pointers.iter().map(|pointer| (pointer, self.read_mark(pointer)));
         let now = Instant::now();
         let mut stale: Vec<(&RunPointer, RunFingerprint)> =
             marked.filter(|(pointer, mark)| self.is_stale(pointer, *mark, now)).collect();
@@ -66,29 +66,29 @@ impl Glances {
             if number > 0 && begin.elapsed() >= patience {
                 break;
             }
-            let seen = CachedRun { mark, at: Instant::now(), standing: look(pointer, mark) };
+            let seen = CachedRun { mark, at: Instant::now(), standing: read_run_state(pointer, mark) };
             self.seen.insert(pointer.dir.clone(), seen);
         }
     }
 
     /// The pointers are read again when one came or went.
-    fn pointers(&mut self) -> Result<Vec<RunPointer>, RunDirError> {
-        let changed = discover::pointers()?.metadata().and_then(|folder| folder.modified()).ok();
+    fn read_pointers(&mut self) -> Result<Vec<RunPointer>, RunDirError> {
+        let changed = discover::pointers_folder()?.metadata().and_then(|folder| folder.modified()).ok();
         if let Some((known, pointers)) = &self.pointers
             && *known == changed
             && changed.is_some()
         {
             return Ok(pointers.clone());
         }
-        let pointers = discover::pointed()?;
+        let pointers = discover::list_pointers()?;
         self.pointers = Some((changed, pointers.clone()));
         Ok(pointers)
     }
 
     /// Whether a run that is known to be over is supervised is not asked again before its journal says more.
-    fn mark(&self, pointer: &RunPointer) -> RunFingerprint {
+    fn read_mark(&self, pointer: &RunPointer) -> RunFingerprint {
         let run = RunDir::at(&pointer.dir);
-        let journal = run.journal().metadata().ok().map(|journal| journal.len());
+        let journal = run.journal_path().metadata().ok().map(|journal| journal.len());
         let is_over = self.seen.get(&pointer.dir).is_some_and(|seen| match &seen.standing {
             RunLineState::Read(glance) => glance.ended.is_some() && seen.mark.journal == journal,
             RunLineState::Unread | RunLineState::Unreadable(_) | RunLineState::Gone(_) => false,
@@ -110,7 +110,7 @@ impl Glances {
         }
     }
 
-    fn line(&self, pointer: RunPointer) -> RunLine {
+    fn build_line(&self, pointer: RunPointer) -> RunLine {
         let seen = self.seen.get(&pointer.dir);
         let standing = seen.map_or(RunLineState::Unread, |seen| seen.standing.clone());
         RunLine { id: pointer.id, dir: pointer.dir, created: pointer.created, standing }
@@ -118,8 +118,8 @@ impl Glances {
 }
 
 /// Returns the state of a run; for one that cannot be read, the reason.
-fn look(pointer: &RunPointer, mark: RunFingerprint) -> RunLineState {
-    match discover::whereabouts(pointer) {
+fn read_run_state(pointer: &RunPointer, mark: RunFingerprint) -> RunLineState {
+    match discover::check_whereabouts(pointer) {
         Whereabouts::There => {}
         Whereabouts::Gone => return RunLineState::Gone("its folder is gone".to_owned()),
         Whereabouts::Replaced => return RunLineState::Gone("its folder holds a later run".to_owned()),
@@ -157,7 +157,7 @@ mod tests {
         let pointers = ["a", "b", "c"].map(|name| pointer(folder.path().join(name)));
         let mut glances = Glances::default();
         for read in 1..=3 {
-            glances.renew(&pointers, Duration::ZERO);
+            glances.renew_stale(&pointers, Duration::ZERO);
             assert_eq!(glances.seen.len(), read);
         }
     }
@@ -177,8 +177,8 @@ mod tests {
         };
         let read = || {
             RunLineState::Read(Box::new(Glance {
-                state: RunWord::of(RunStage::Active, false),
-                counts: PhaseCounts::of(&RunState::default()),
+                state: RunWord::from_stage(RunStage::Active, false),
+                counts: PhaseCounts::from_state(&RunState::default()),
                 share: RunShares::default(),
                 left: None,
                 opens: None,

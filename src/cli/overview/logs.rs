@@ -30,17 +30,17 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Prints the log of a shard's attempt.
 pub fn run(args: &LogsArgs) -> Result<CliExit, CliError> {
-    let (run, shard) = target::shard(&args.shard)?;
-    let key = attempt(&run, shard, args.attempt)?;
-    let dir = run.attempt(&key);
+    let (run, shard) = target::find_shard(&args.shard)?;
+    let key = select_attempt(&run, shard, args.attempt)?;
+    let dir = run.attempt_dir(&key);
     let path = dir.output_log();
-    let log = Follower::open(&path).map_err(|error| match OpenRefusal::of(&error) {
+    let log = Follower::open(&path).map_err(|error| match OpenRefusal::from_error(&error) {
         Some(_) => RunDirError::io("read", &path)(error).into(),
-        None => CliError::file("read", &path)(error),
+        None => CliError::for_file("read", &path)(error),
     })?;
     let mut copy = Copy { log, shown: io::stdout().is_terminal().then(Coloured::default) };
     if args.follow {
-        block_on(follow(&run, &key, &dir, &mut copy))?;
+        block_on(follow_log(&run, &key, &dir, &mut copy))?;
     } else {
         copy.what_is_there()?;
     }
@@ -65,10 +65,10 @@ impl Copy {
                 return Ok(());
             }
             match &mut self.shown {
-                None => output::bytes(&buffer[..read])?,
+                None => output::write_bytes(&buffer[..read])?,
                 Some(shown) => {
                     shown.feed(&buffer[..read], &mut clean);
-                    output::bytes(&clean)?;
+                    output::write_bytes(&clean)?;
                     clean.clear();
                 }
             }
@@ -80,33 +80,38 @@ impl Copy {
         if let Some(shown) = &mut self.shown {
             shown.finish(&mut clean);
         }
-        output::bytes(&clean)
+        output::write_bytes(&clean)
     }
 }
 
 /// The attempt that is asked for, or the newest one.
-fn attempt(run: &RunDir, shard: ShardId, wanted: Option<u32>) -> Result<AttemptKey, CliError> {
-    let state = proven_state::read(run)?;
+fn select_attempt(run: &RunDir, shard: ShardId, wanted: Option<u32>) -> Result<AttemptKey, CliError> {
+    let state = proven_state::read_state(run)?;
     let newest = state.shard(&shard).and_then(|shard| shard.attempt);
     match (newest, wanted.map(AttemptNumber)) {
-        (None, _) => Err(CliError::absent(format!("`{shard}` has not started yet, so it has no log"))),
+        (None, _) => Err(CliError::not_found(format!("`{shard}` has not started yet, so it has no log"))),
         (Some(newest), Some(wanted)) if wanted > newest => {
-            Err(CliError::absent(format!("`{shard}` has no attempt {wanted}; the newest is {newest}")))
+            Err(CliError::not_found(format!("`{shard}` has no attempt {wanted}; the newest is {newest}")))
         }
         (Some(newest), wanted) => Ok(AttemptKey { shard, attempt: wanted.unwrap_or(newest) }),
     }
 }
 
-async fn follow(run: &RunDir, key: &AttemptKey, dir: &AttemptDir, copy: &mut Copy) -> Result<(), CliError> {
+async fn follow_log(
+    run: &RunDir,
+    key: &AttemptKey,
+    dir: &AttemptDir,
+    copy: &mut Copy,
+) -> Result<(), CliError> {
     let grown = Arc::new(Notify::new());
     let wake = Arc::clone(&grown);
     let mut watcher = Watcher::new(move |_| wake.notify_one());
-    for path in [dir.output_log(), dir.exit()] {
+    for path in [dir.output_log(), dir.exit_json()] {
         watcher.watch_file(&path).map_err(|error| CliError::unreachable(error.to_string()))?;
     }
     loop {
         // Asked before the last reading: what was written before the end is then read to its end.
-        let ended = dir.exit().exists() || has_ended(run, key)?;
+        let ended = dir.exit_json().exists() || has_ended(run, key)?;
         copy.what_is_there()?;
         if ended {
             return Ok(());
@@ -117,7 +122,7 @@ async fn follow(run: &RunDir, key: &AttemptKey, dir: &AttemptDir, copy: &mut Cop
 }
 
 fn has_ended(run: &RunDir, key: &AttemptKey) -> Result<bool, CliError> {
-    let state = proven_state::fold(run)?;
+    let state = proven_state::fold_journal(run)?;
     Ok(state
         .shard(&key.shard)
         .is_none_or(|shard| shard.attempt != Some(key.attempt) || !shard.phase.kind().is_active()))

@@ -47,20 +47,22 @@ pub struct RunEntry {
 
 /// Prints the list of the runs as text or JSON.
 pub fn run(args: &LsArgs) -> Result<CliExit, CliError> {
-    let runs = list()?;
+    let runs = list_runs()?;
     if args.json {
-        output::json(&runs)?;
+        output::print_json(&runs)?;
     } else if runs.is_empty() {
-        output::say("there is no run yet; start one with `sweepdeck run SWEEP` or `sweepdeck demo`");
+        output::print_message(
+            "there is no run yet; start one with `sweepdeck run SWEEP` or `sweepdeck demo`",
+        );
     } else {
-        output::text(&text(&runs))?;
+        output::print_text(&format_runs(&runs))?;
     }
     Ok(CliExit::Done)
 }
 
 /// All runs, newest first.
-pub fn list() -> Result<Vec<RunEntry>, CliError> {
-    Ok(discover::list()?.into_iter().map(look_at).collect())
+pub fn list_runs() -> Result<Vec<RunEntry>, CliError> {
+    Ok(discover::list_runs()?.into_iter().map(look_at).collect())
 }
 
 /// Reads the state of a run.
@@ -68,11 +70,11 @@ pub fn look_at(pointer: RunPointer) -> RunEntry {
     let run = RunDir::at(&pointer.dir);
     let supervised = residence::seems_served(&run);
     // One damaged run must not hide the others.
-    let state = proven_state::fold(&run).ok();
+    let state = proven_state::fold_journal(&run).ok();
     RunEntry {
-        state: state.as_ref().map(|state| RunWord::of(state.stage, supervised)),
+        state: state.as_ref().map(|state| RunWord::from_stage(state.stage, supervised)),
         opens: state.as_ref().filter(|_| supervised).and_then(RunState::opens_at),
-        counts: state.as_ref().map(PhaseCounts::of),
+        counts: state.as_ref().map(PhaseCounts::from_state),
         services: state.as_ref().map(|state| count_phases(&state.services)),
         id: pointer.id,
         name: pointer.name,
@@ -82,7 +84,7 @@ pub fn look_at(pointer: RunPointer) -> RunEntry {
 }
 
 /// Formats the runs, one line each.
-pub fn text(runs: &[RunEntry]) -> String {
+pub fn format_runs(runs: &[RunEntry]) -> String {
     let here = std::env::current_dir().ok();
     let cells = runs.iter().map(|run| cell_width(&run.id.0)).max().unwrap_or(0);
     runs.iter()
@@ -92,8 +94,8 @@ pub fn text(runs: &[RunEntry]) -> String {
             let word = run.state.map_or("unreadable", RunWord::as_str).to_owned();
             let state =
                 run.opens.map_or(word, |at| format!("at {}", format_moment(at, Timestamp::now(), &zone)));
-            let counts = run.counts.as_ref().map_or_else(|| UNKNOWN.to_owned(), shards);
-            let counts = counts + &services(run);
+            let counts = run.counts.as_ref().map_or_else(|| UNKNOWN.to_owned(), format_counts);
+            let counts = counts + &format_services(run);
             // A folder below this one is shown from here: whole paths do not fit next to the rest.
             let below = here.as_ref().and_then(|here| run.dir.strip_prefix(here).ok());
             let dir = below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(&run.dir);
@@ -104,14 +106,14 @@ pub fn text(runs: &[RunEntry]) -> String {
 }
 
 /// `, services: 1 failed, 2 ready`; those that have ended are no news.
-fn services(run: &RunEntry) -> String {
+fn format_services(run: &RunEntry) -> String {
     let counts = run.services.iter().flatten().filter(|(word, _)| **word != "ended");
     let words: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
     if words.is_empty() { String::new() } else { format!(", services: {}", words.join(", ")) }
 }
 
 /// Formats the counts, for example `7/8, 1 failed`.
-fn shards(counts: &PhaseCounts) -> String {
+fn format_counts(counts: &PhaseCounts) -> String {
     let all: usize = counts.iter().map(|(_, count)| count).sum();
     let of = |wanted| counts.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| count);
     let done = format!("{}/{all}", of(PhaseKind::Succeeded));

@@ -14,7 +14,7 @@ use crate::model::state::run_state::RunState;
 use crate::model::state::write_trouble::WriteTroubles;
 use crate::model::sweep::plan::Plan;
 use crate::results::live::LiveReading;
-use crate::results::status::document::{Status, status};
+use crate::results::status::document::{Status, build_status};
 use crate::results::status::plain_text;
 use crate::results::status::sources::Sources;
 use crate::rundir::layout::RunDir;
@@ -24,37 +24,37 @@ use crate::rundir::{clock, proven_state, records, residence, telemetry};
 
 /// Prints the state of the run.
 pub fn run(args: &StatusArgs) -> Result<CliExit, CliError> {
-    let status = of(&target::run(&args.run)?)?;
+    let status = read_status(&target::find_run(&args.run)?)?;
     if args.json {
-        output::json(&status)?;
+        output::print_json(&status)?;
     } else {
-        output::text(&plain_text::text(&status))?;
+        output::print_text(&plain_text::render_status_text(&status))?;
     }
     Ok(CliExit::Done)
 }
 
 /// Returns the state of a run now; reads files only.
-pub fn of(run: &RunDir) -> Result<Status, CliError> {
-    let info = discover::info(run)?;
-    let mut plan: Plan = records::read(&run.plan_json())?;
+pub fn read_status(run: &RunDir) -> Result<Status, CliError> {
+    let info = discover::read_info(run)?;
+    let mut plan: Plan = records::read_record(&run.plan_json())?;
     // Before the journal: a supervisor that ends between the two has its last fact read.
     let supervised = residence::is_served(run);
     let place = residence::far_place(run)?;
-    let state = proven_state::read(run)?;
+    let state = proven_state::read_state(run)?;
     plan.catch_up(&state);
     let inventory = telemetry::read_inventory(run)?;
     // A file that a newer program wrote says nothing here.
     let waiting = records::read_if_there(&run.waiting_json()).unwrap_or_default();
     let unwritten: Option<WriteTroubles> =
         records::read_if_there(&run.write_troubles_json()).unwrap_or_default();
-    Ok(status(&Sources {
+    Ok(build_status(&Sources {
         dir: run.path(),
         info: &info,
         plan: &plan,
         state: &state,
         supervised,
         place: place.as_deref(),
-        readings: &readings(run, &state)?,
+        readings: &collect_readings(run, &state)?,
         health: &telemetry::read_health(run)?.unwrap_or_default(),
         inventory: inventory.as_ref(),
         waiting: waiting.as_ref(),
@@ -65,13 +65,13 @@ pub fn of(run: &RunDir) -> Result<Status, CliError> {
     }))
 }
 
-fn readings(run: &RunDir, state: &RunState) -> Result<HashMap<ShardId, LiveReading>, CliError> {
+fn collect_readings(run: &RunDir, state: &RunState) -> Result<HashMap<ShardId, LiveReading>, CliError> {
     let mut readings = HashMap::new();
     for shard in &state.shards {
         if let Some(live) = shard.phase.live() {
             let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
-            let marks = MarkReader::new(&run.attempt(&key).marks()).read_new()?.marks;
-            readings.insert(shard.id.clone(), LiveReading::fold(&shard.phase, &marks));
+            let marks = MarkReader::new(&run.attempt_dir(&key).marks_path()).read_new()?.marks;
+            readings.insert(shard.id.clone(), LiveReading::from_marks(&shard.phase, &marks));
         }
     }
     Ok(readings)

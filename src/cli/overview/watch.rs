@@ -52,7 +52,7 @@ enum WatchMode {
 impl JournalWatch {
     /// Watches from the first fact on.
     pub fn open(run: &RunDir) -> Self {
-        let reader = JournalReader::new(&run.journal());
+        let reader = JournalReader::new(&run.journal_path());
         let state = RunState::default();
         Self { run: run.clone(), reader, state, begun: Instant::now(), watched: WatchMode::NotYet }
     }
@@ -66,18 +66,18 @@ impl JournalWatch {
     pub fn catch_up(&mut self) -> Result<Vec<Fact>, CliError> {
         let facts = self.reader.read_new()?;
         for fact in &facts {
-            let path = self.run.journal();
+            let path = self.run.journal_path();
             self.state.apply_fact(fact).map_err(|source| RunDirError::Fold { path: path.into(), source })?;
         }
         Ok(facts)
     }
 
     /// Waits until there may be more; what came before this call counts too.
-    pub async fn grown(&mut self) {
+    pub async fn wait_for_growth(&mut self) {
         match &self.watched {
             WatchMode::NotYet if self.begun.elapsed() < YOUNG => sleep(LOOK).await,
             // What was written before the watch began makes no event, so this wait is over at once.
-            WatchMode::NotYet => self.watched = watch(&self.run),
+            WatchMode::NotYet => self.watched = watch_journal(&self.run),
             WatchMode::Told { grown, .. } => grown.notified().await,
             WatchMode::Never => sleep(LOOK_UNWATCHED).await,
         }
@@ -92,11 +92,11 @@ impl JournalWatch {
     }
 }
 
-fn watch(run: &RunDir) -> WatchMode {
+fn watch_journal(run: &RunDir) -> WatchMode {
     let grown = Arc::new(Notify::new());
     let wake = Arc::clone(&grown);
     let mut watcher = Watcher::new(move |_| wake.notify_one());
-    match watcher.watch_file(&run.journal()) {
+    match watcher.watch_file(&run.journal_path()) {
         Ok(()) => WatchMode::Told { grown, _watcher: watcher },
         Err(_) => WatchMode::Never,
     }
@@ -111,8 +111,8 @@ pub fn exit_of(state: &RunState) -> CliExit {
 
 /// Says on stderr which results are missing at the end of a run, and what to do.
 pub fn complain_of_missing_results(run: &RunDir, state: &RunState) {
-    for text in run_troubles::missing_results(state, &run.results()) {
-        output::say(&text);
+    for text in run_troubles::missing_results(state, &run.results_folder()) {
+        output::print_message(&text);
     }
 }
 

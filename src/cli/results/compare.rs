@@ -25,34 +25,35 @@ struct LoadedRun {
 
 /// Prints the comparison; runs at work, dead ones and old ones are taken as they are.
 pub fn run(args: &CompareArgs) -> Result<CliExit, CliError> {
-    let read = args.runs.iter().map(|word| read(word)).collect::<Result<Vec<_>, _>>()?;
+    let read = args.runs.iter().map(|word| read_run(word)).collect::<Result<Vec<_>, _>>()?;
     let findings = read
         .iter()
-        .map(|read| results_files::findings(&read.run, &read.info, &read.plan, &read.state))
+        .map(|read| results_files::read_findings(&read.run, &read.info, &read.plan, &read.state))
         .collect::<Result<Vec<Findings<'_>>, _>>()?;
     let compared = Compared::new(&findings);
     let breaks: Vec<&str> =
         compared.sides.iter().flat_map(|side| &side.sameness.breaks).map(String::as_str).collect();
     if !args.anyway && !breaks.is_empty() {
         let message = format!("these are not runs of the same sweep:\n  {}", breaks.join("\n  "));
-        return Err(CliError::usage(message).hint("--anyway compares the combos that they share"));
+        return Err(CliError::usage(message).with_hint("--anyway compares the combos that they share"));
     }
     if let Some(path) = &args.html {
-        std::fs::write(path, page::page(&compared)).map_err(CliError::file("write", path))?;
-        output::say(&format!("written to {}", path.display()));
+        std::fs::write(path, page::render_comparison_page(&compared))
+            .map_err(CliError::for_file("write", path))?;
+        output::print_message(&format!("written to {}", path.display()));
     }
     if args.json {
-        output::json(&document::document(&compared))?;
+        output::print_json(&document::build_document(&compared))?;
     } else {
-        output::text(&text::text(&compared))?;
+        output::print_text(&text::render_comparison(&compared))?;
     }
     Ok(CliExit::Done)
 }
 
-fn read(word: &str) -> Result<LoadedRun, CliError> {
-    let run = discover::find(word)?;
-    let state = proven_state::read(&run)?;
-    let mut plan = plans::read(&run)?;
+fn read_run(word: &str) -> Result<LoadedRun, CliError> {
+    let run = discover::find_run(word)?;
+    let state = proven_state::read_state(&run)?;
+    let mut plan = plans::read_plan(&run)?;
     plan.catch_up(&state);
-    Ok(LoadedRun { info: discover::info(&run)?, plan, state, run })
+    Ok(LoadedRun { info: discover::read_info(&run)?, plan, state, run })
 }

@@ -16,30 +16,37 @@ use crate::supervisor::results::results_files;
 
 /// Prints the table; the files are written again where the run is the user's own.
 pub fn run(args: &ReportArgs) -> Result<CliExit, CliError> {
-    let run = target::run(&args.run)?;
-    let info = discover::info(&run)?;
-    let mut plan: Plan = records::read(&run.plan_json())?;
-    let state = proven_state::read(&run)?;
+    let run = target::find_run(&args.run)?;
+    let info = discover::read_info(&run)?;
+    let mut plan: Plan = records::read_record(&run.plan_json())?;
+    let state = proven_state::read_state(&run)?;
     plan.catch_up(&state);
-    match control::standing(&run)? {
+    match control::check_ownership(&run)? {
         Ownership::Owner | Ownership::Elsewhere { .. } | Ownership::Copy { .. } => {
             let gaps = if args.partial { Gaps::Told } else { Gaps::Refused };
             let written = results_files::write(&run, &info, &plan, &state, gaps)?;
-            output::say(&format!("written to {}", run.results().display()));
+            output::print_message(&format!("written to {}", run.results_folder().display()));
             tell_merged(&written.merged, gaps);
         }
-        Ownership::Stranger => output::say("the run belongs to another user: its files are left as they are"),
+        Ownership::Stranger => {
+            output::print_message("the run belongs to another user: its files are left as they are")
+        }
     }
-    output::text(&text::text(&plan, &state))?;
+    output::print_text(&text::render_results_text(&plan, &state))?;
     Ok(CliExit::Done)
 }
 
 /// Prints what was merged, and the notes on what was not, with the reasons.
 fn tell_merged(merged: &[MergedFile], gaps: Gaps) {
-    let told: Vec<String> = merged.iter().filter_map(MergedFile::told).collect();
-    told.iter().for_each(|line| output::say(line));
-    merged.iter().flat_map(|file| &file.notes).for_each(|note| output::say(&format!("warning: {note}")));
+    let told: Vec<String> = merged.iter().filter_map(MergedFile::describe_gaps).collect();
+    told.iter().for_each(|line| output::print_message(line));
+    merged
+        .iter()
+        .flat_map(|file| &file.notes)
+        .for_each(|note| output::print_message(&format!("warning: {note}")));
     if !told.is_empty() && gaps == Gaps::Refused {
-        output::say("`report --partial` merges the pieces that are sound, and says so in the file's name");
+        output::print_message(
+            "`report --partial` merges the pieces that are sound, and says so in the file's name",
+        );
     }
 }

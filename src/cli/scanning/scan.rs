@@ -33,23 +33,23 @@ const CHUNK: usize = 1 << 20;
 /// Prints what is read from the logs and their files, and which patterns did not do what they are there for.
 pub fn run(args: &ScanArgs) -> Result<CliExit, CliError> {
     let is_one = matches!(args.log.as_slice(), [log] if !log.is_dir());
-    let plan = ScanPlan::of(args)?;
+    let plan = ScanPlan::from_args(args)?;
     let rules = LogRules::compile(&plan.progress, &plan.metrics, &plan.rules)
         .and_then(|rules| rules.telling_values(&plan.values))
         .map_err(|error| CliError::usage(error.to_string()))?;
     let rules = Arc::new(rules);
     let logs = scan_table::logs_in(&args.log)?;
     if args.suggest {
-        logs.iter().try_for_each(|log| suggest(log))?;
+        logs.iter().try_for_each(|log| print_suggestion(log))?;
         return Ok(CliExit::Done);
     }
     if is_one {
-        return one(&args.log[0], args, &plan, rules);
+        return scan_one(&args.log[0], args, &plan, rules);
     }
     let mut documents = Vec::new();
     let mut rows = Vec::new();
     for log in logs {
-        let scan = scan(&log, &plan, Arc::clone(&rules))?;
+        let scan = scan_log(&log, &plan, Arc::clone(&rules))?;
         if args.json {
             let mut document = scan.json();
             document["log"] = log.to_string_lossy().into();
@@ -59,67 +59,67 @@ pub fn run(args: &ScanArgs) -> Result<CliExit, CliError> {
         }
     }
     if args.json {
-        output::data(&printable_json(format!("{}\n", Value::Array(documents))))?;
+        output::print_data(&printable_json(format!("{}\n", Value::Array(documents))))?;
     } else {
-        output::text(&scan_table::table(&rows, width(args)))?;
+        output::print_text(&scan_table::format_table(&rows, terminal_width(args)))?;
     }
     Ok(CliExit::Done)
 }
 
-fn one(log: &Path, args: &ScanArgs, plan: &ScanPlan, rules: Arc<LogRules>) -> Result<CliExit, CliError> {
-    let scan = scan(log, plan, rules)?;
+fn scan_one(log: &Path, args: &ScanArgs, plan: &ScanPlan, rules: Arc<LogRules>) -> Result<CliExit, CliError> {
+    let scan = scan_log(log, plan, rules)?;
     for fault in &scan.reading.pattern_faults {
-        output::say(&fault.message);
+        output::print_message(&fault.message);
     }
     if args.json {
-        output::data(&printable_json(format!("{}\n", scan.json())))?;
+        output::print_data(&printable_json(format!("{}\n", scan.json())))?;
         return Ok(CliExit::Done);
     }
     let looks_like = match scan.reading.preset {
         Some(_) => None,
-        None => suggestion(log)?.map(|suggestion| suggestion.told),
+        None => find_suggestion(log)?.map(|suggestion| suggestion.told),
     };
-    let frame = Frame { width: width(args), age: age(log), looks_like };
-    output::text(&scan.text(&frame))?;
+    let frame = Frame { width: terminal_width(args), age: log_age(log), looks_like };
+    output::print_text(&scan.text(&frame))?;
     Ok(CliExit::Done)
 }
 
-fn scan(log: &Path, plan: &ScanPlan, rules: Arc<LogRules>) -> Result<Scan, CliError> {
-    let reading = read(log, rules).map_err(CliError::file("read", log))?;
+fn scan_log(log: &Path, plan: &ScanPlan, rules: Arc<LogRules>) -> Result<Scan, CliError> {
+    let reading = read_log(log, rules).map_err(CliError::for_file("read", log))?;
     Ok(if plan.results.is_empty() {
         Scan::of_log(reading)
     } else {
-        let results = results_of_attempt::read(&plan.results, &plan.metrics, None);
+        let results = results_of_attempt::read_results(&plan.results, &plan.metrics, None);
         Scan::with_results(reading, results, &BuiltInRules::changed_by(&plan.rules))
     })
 }
 
 /// Prints a pattern for a log, and what it reads there.
-fn suggest(log: &Path) -> Result<(), CliError> {
+fn print_suggestion(log: &Path) -> Result<(), CliError> {
     let name = log.to_string_lossy();
-    let Some(suggestion) = suggestion(log)? else {
-        return output::text(&format!("# {name}: no lines look like a count of the work\n"));
+    let Some(suggestion) = find_suggestion(log)? else {
+        return output::print_text(&format!("# {name}: no lines look like a count of the work\n"));
     };
     let rules = LogRules::counting(&suggestion.done).map_err(|error| CliError::usage(error.to_string()))?;
-    let reading = read(log, Arc::new(rules)).map_err(CliError::file("read", log))?;
+    let reading = read_log(log, Arc::new(rules)).map_err(CliError::for_file("read", log))?;
     let read = reading.progress_text().unwrap_or_else(|| "nothing".to_owned());
-    output::text(&format!(
+    output::print_text(&format!(
         "# {name}: {}; this pattern reads {read}\n[progress]\ndone = '{}'\n",
         suggestion.told, suggestion.done
     ))
 }
 
-fn suggestion(log: &Path) -> Result<Option<Suggestion>, CliError> {
+fn find_suggestion(log: &Path) -> Result<Option<Suggestion>, CliError> {
     let mut suggester = Suggester::default();
     let mut lines = LineReducer::default();
     each_piece(log, |piece| lines.feed(piece, |line| suggester.take(line.text)))
-        .map_err(CliError::file("read", log))?;
+        .map_err(CliError::for_file("read", log))?;
     lines.finish(|line| suggester.take(line.text));
     Ok(suggester.suggestion())
 }
 
 /// Reads a log in chunks.
-pub fn read(path: &Path, rules: Arc<LogRules>) -> io::Result<LogSummary> {
+pub fn read_log(path: &Path, rules: Arc<LogRules>) -> io::Result<LogSummary> {
     let mut reader = LogReader::new(rules);
     // No reader follows the marks of a finished log.
     let mut marks = Vec::new();
@@ -149,12 +149,12 @@ fn each_piece(path: &Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
 }
 
 /// The columns of the terminal; nothing is cut for a file or a pipe.
-fn width(args: &ScanArgs) -> Option<usize> {
+fn terminal_width(args: &ScanArgs) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok();
     size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0 && !args.full)
 }
 
-fn age(log: &Path) -> Option<String> {
+fn log_age(log: &Path) -> Option<String> {
     let written = std::fs::metadata(log).and_then(|about| about.modified()).ok()?;
     SystemTime::now().duration_since(written).ok().map(format_duration)
 }

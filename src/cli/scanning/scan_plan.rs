@@ -23,7 +23,7 @@ pub(in crate::cli) struct ScanPlan {
 
 impl ScanPlan {
     /// Builds the plan that the words of the command line ask for.
-    pub(in crate::cli) fn of(args: &ScanArgs) -> Result<Self, CliError> {
+    pub(in crate::cli) fn from_args(args: &ScanArgs) -> Result<Self, CliError> {
         let (progress, metrics, (rules, values), known) = match &args.sweep {
             Some(path) => {
                 let plan = Sweep::open(path)?.plan;

@@ -21,30 +21,30 @@ pub(in crate::cli) fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliErro
     for path in paths {
         if path.is_dir() {
             let known = logs.len();
-            collect(path, DEEPEST, &mut logs)?;
+            collect_logs(path, DEEPEST, &mut logs)?;
             logs[known..].sort();
         } else {
             logs.push(path.clone());
         }
     }
     if logs.is_empty() {
-        return Err(CliError::absent("no logs there: files that end in .log, .out, .err or .txt")
-            .hint("name the files themselves"));
+        return Err(CliError::not_found("no logs there: files that end in .log, .out, .err or .txt")
+            .with_hint("name the files themselves"));
     }
     Ok(logs)
 }
 
-fn collect(folder: &Path, deep: usize, logs: &mut Vec<PathBuf>) -> Result<(), CliError> {
-    let entries = std::fs::read_dir(folder).map_err(CliError::file("read", folder))?;
+fn collect_logs(folder: &Path, deep: usize, logs: &mut Vec<PathBuf>) -> Result<(), CliError> {
+    let entries = std::fs::read_dir(folder).map_err(CliError::for_file("read", folder))?;
     for entry in entries {
-        let path = entry.map_err(CliError::file("read", folder))?.path();
+        let path = entry.map_err(CliError::for_file("read", folder))?.path();
         // A link may lead back here.
         if path.is_symlink() && path.is_dir() {
             continue;
         }
         if path.is_dir() {
             if deep > 0 {
-                collect(&path, deep - 1, logs)?;
+                collect_logs(&path, deep - 1, logs)?;
             }
         } else if is_log(&path) {
             logs.push(path);
@@ -58,7 +58,7 @@ fn is_log(path: &Path) -> bool {
 }
 
 /// Formats one row for each log: state, progress, rate, cause and path.
-pub(in crate::cli) fn table(rows: &[Row], width: Option<usize>) -> String {
+pub(in crate::cli) fn format_table(rows: &[Row], width: Option<usize>) -> String {
     let count = |text: &str| text.chars().count();
     let widest = |column: usize, head: &str| {
         rows.iter().map(|(cells, _)| count(&cells[column])).chain([count(head)]).max().unwrap_or_default()
@@ -72,14 +72,14 @@ pub(in crate::cli) fn table(rows: &[Row], width: Option<usize>) -> String {
     let others = widths[..3].iter().sum::<usize>() + path + 2 * HEADS.len();
     let room = width.map_or(LONGEST_CAUSE, |width| width.saturating_sub(others)).max(count(HEADS[3]));
     widths[3] = widths[3].min(room);
-    let mut text = line(&HEADS.map(str::to_owned), &widths, "LOG");
+    let mut text = format_line(&HEADS.map(str::to_owned), &widths, "LOG");
     for ((cells, _), path) in rows.iter().zip(&paths) {
-        text.push_str(&line(cells, &widths, path));
+        text.push_str(&format_line(cells, &widths, path));
     }
     text
 }
 
-fn line(cells: &[String; 4], widths: &[usize; 4], path: &str) -> String {
+fn format_line(cells: &[String; 4], widths: &[usize; 4], path: &str) -> String {
     let mut text = String::new();
     for (cell, width) in cells.iter().zip(widths) {
         let length = cell.chars().count();
@@ -107,12 +107,12 @@ mod tests {
     #[test]
     fn each_log_is_a_row_and_long_causes_are_cut() {
         let rows = [row("succeeded", "", "a.log"), row("failed", "gpu-oom: CUDA out of memory", "b.log")];
-        let narrow = table(&rows, Some(60));
+        let narrow = format_table(&rows, Some(60));
         let lines: Vec<&str> = narrow.lines().collect();
         assert!(lines.iter().all(|line| line.chars().count() <= 60), "{narrow}");
         assert_eq!(lines[2], "failed     2 of 4 episodes  50.0 %  gpu-oom: CUDA ou…  b.log");
         let places: Vec<_> = lines.iter().map(|line| line.rfind(' ')).collect();
         assert_eq!(places[0], places[1], "{narrow}");
-        assert!(table(&rows, None).contains("gpu-oom: CUDA out of memory  b.log"));
+        assert!(format_table(&rows, None).contains("gpu-oom: CUDA out of memory  b.log"));
     }
 }

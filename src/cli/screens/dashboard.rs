@@ -30,58 +30,61 @@ pub enum AfterDashboard {
 }
 
 /// Shows the run until the user leaves, or until its end where lines are printed.
-pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
+pub fn show_run(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
     if screen.once {
         return print_frame(run, screen).map(AfterDashboard::Over);
     }
     // Lines can be read wherever nothing can be drawn.
     if screen.plain || !output::is_terminal() {
-        plain::run(run, &mut io::stdout().lock())?;
-        return Ok(AfterDashboard::Over(exit_of(&proven_state::fold(run)?)));
+        plain::run_plain(run, &mut io::stdout().lock())?;
+        return Ok(AfterDashboard::Over(exit_of(&proven_state::fold_journal(run)?)));
     }
-    match draw(run, if read_only { ScreenAccess::ReadOnly } else { ScreenAccess::Acting }, screen)? {
+    match run_dashboard(run, if read_only { ScreenAccess::ReadOnly } else { ScreenAccess::Acting }, screen)? {
         Left::Detached => {
-            output::say(&detached(run)?);
+            output::print_message(&detached_message(run)?);
             Ok(AfterDashboard::Over(CliExit::Done))
         }
         Left::Home => Ok(AfterDashboard::Home),
-        Left::Signalled(signal) => Ok(AfterDashboard::Over(signalled(signal))),
+        Left::Signalled(signal) => Ok(AfterDashboard::Over(signal_exit(signal))),
     }
 }
 
 /// The code of a program that a signal ended.
-pub fn signalled(signal: i32) -> CliExit {
+pub fn signal_exit(signal: i32) -> CliExit {
     CliExit::Signalled(u8::try_from(signal).unwrap_or(0))
 }
 
 /// Shows the past of the run until the user leaves.
-pub fn replay(run: &RunDir, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
-    proven_state::read(run)?;
-    Ok(match draw(run, ScreenAccess::Replaying, screen)? {
+pub fn replay_run(run: &RunDir, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
+    proven_state::read_state(run)?;
+    Ok(match run_dashboard(run, ScreenAccess::Replaying, screen)? {
         Left::Detached => AfterDashboard::Over(CliExit::Done),
         Left::Home => AfterDashboard::Home,
-        Left::Signalled(signal) => AfterDashboard::Over(signalled(signal)),
+        Left::Signalled(signal) => AfterDashboard::Over(signal_exit(signal)),
     })
 }
 
-fn draw(run: &RunDir, access: ScreenAccess, screen: &ScreenArgs) -> Result<Left, CliError> {
+fn run_dashboard(run: &RunDir, access: ScreenAccess, screen: &ScreenArgs) -> Result<Left, CliError> {
     let options = Options {
         run: run.clone(),
         access,
-        preferences: settings::preferences(screen),
+        preferences: settings::resolve_preferences(screen),
         actions: Box::new(RunActions { run: run.clone() }),
     };
-    Ok(app::run(options)?)
+    Ok(app::run_dashboard(options)?)
 }
 
 fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<CliExit, CliError> {
-    paper::print(once::frame(run, &paper::look(settings::preferences(screen)))?)?;
+    paper::print_frame(once::render_frame(
+        run,
+        &paper::terminal_look(settings::resolve_preferences(screen)),
+    )?)?;
     Ok(CliExit::Done)
 }
 
-fn detached(run: &RunDir) -> Result<String, CliError> {
+fn detached_message(run: &RunDir) -> Result<String, CliError> {
     let path = run.path().display();
-    Ok(match proven_state::fold(run)?.stage {
+    Ok(match proven_state::fold_journal(run)?.stage {
         RunStage::Ended { .. } => format!("the run is over: sweepdeck report {path}"),
         RunStage::Active | RunStage::Draining | RunStage::Stopping => {
             format!("the run goes on; come back with: sweepdeck attach {path}")
@@ -95,14 +98,14 @@ struct RunActions {
 }
 
 impl Actions for RunActions {
-    fn send(&mut self, command: Command) -> Result<ControlReply, String> {
+    fn send_command(&mut self, command: Command) -> Result<ControlReply, String> {
         if let Command::AddValues { axis, values } = &command {
             add::check_addition(&self.run, axis, values, false).map_err(|error| error.to_string())?;
         }
-        control::send(&self.run, command).map_err(|error| error.to_string())
+        control::send_command(&self.run, command).map_err(|error| error.to_string())
     }
 
-    fn enter(&mut self, shard: &ShardId) -> Result<(), String> {
-        enter::drive(&self.run, shard).map(|_| ()).map_err(|error| error.to_string())
+    fn enter_shard(&mut self, shard: &ShardId) -> Result<(), String> {
+        enter::drive_terminal(&self.run, shard).map(|_| ()).map_err(|error| error.to_string())
     }
 }

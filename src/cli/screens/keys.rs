@@ -13,11 +13,13 @@ use crate::tui::keymap::{home, monitor};
 
 /// Prints the keys in force, and the mistakes in the settings after them.
 pub fn run() -> Result<CliExit, CliError> {
-    let known = settings::read();
+    let known = settings::load_settings();
     let path =
         settings_file::path().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
-    output::text(&format!("# Keys are chosen in {path}: under [keys], the name of an action = its keys.\n"))?;
-    output::text(&text(&known.keymap, &known.commands))?;
+    output::print_text(&format!(
+        "# Keys are chosen in {path}: under [keys], the name of an action = its keys.\n"
+    ))?;
+    output::print_text(&format_keys(&known.keymap, &known.commands))?;
     match known.wrong {
         Some(wrong) => Err(CliError::usage(wrong.report)),
         None => Ok(CliExit::Done),
@@ -27,14 +29,14 @@ pub fn run() -> Result<CliExit, CliError> {
 /// A heading and its rows: name, keys, what it does.
 type Part = (String, Vec<[String; 3]>);
 
-fn text(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
-    let mut parts: Vec<Part> = HelpGroup::ALL.iter().map(|group| part(*group, keymap)).collect();
-    let [lists, plan] = home::rows();
+fn format_keys(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
+    let mut parts: Vec<Part> = HelpGroup::ALL.iter().map(|group| format_group(*group, keymap)).collect();
+    let [lists, plan] = home::binding_rows();
     let at_home = lists.into_iter().chain(plan);
     let at_home = at_home.map(|row| (row.name, row.keys, row.word.unwrap_or_default())).collect();
     let alone = monitor::BINDINGS.iter().map(|row| (row.name, row.keys, row.help)).collect();
-    parts.push(elsewhere("Home: what the dashboard has too has the same name", at_home, keymap));
-    parts.push(elsewhere("Monitor: what the dashboard has too has the same name", alone, keymap));
+    parts.push(list_other_actions("Home: what the dashboard has too has the same name", at_home, keymap));
+    parts.push(list_other_actions("Monitor: what the dashboard has too has the same name", alone, keymap));
     if !commands.is_empty() {
         let own = commands.iter().map(|own| {
             let key = own.key.map(|key| key.to_string()).unwrap_or_default();
@@ -59,23 +61,23 @@ fn text(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
     text
 }
 
-fn part(group: HelpGroup, keymap: &Keymap) -> Part {
+fn format_group(group: HelpGroup, keymap: &Keymap) -> Part {
     let rows = BINDINGS.iter().filter(|binding| binding.group == group);
     let rows = rows.map(|binding| {
-        let shown = keymap.shown(binding.name, binding.keys);
+        let shown = keymap.key_text(binding.name, binding.keys);
         [binding.name.to_owned(), shown, binding.help.to_owned()]
     });
     (group.title().to_owned(), rows.collect())
 }
 
 /// The actions of another screen, but for those that the dashboard has too.
-fn elsewhere(title: &str, rows: Vec<(&str, &[Key], &str)>, keymap: &Keymap) -> Part {
+fn list_other_actions(title: &str, rows: Vec<(&str, &[Key], &str)>, keymap: &Keymap) -> Part {
     let mut listed: Vec<[String; 3]> = Vec::new();
     for (name, usual, help) in rows {
         let is_known = listed.iter().any(|[known, ..]| known == name)
             || BINDINGS.iter().any(|binding| binding.name == name);
         if !is_known {
-            listed.push([name.to_owned(), keymap.shown(name, usual), help.to_owned()]);
+            listed.push([name.to_owned(), keymap.key_text(name, usual), help.to_owned()]);
         }
     }
     (title.to_owned(), listed)

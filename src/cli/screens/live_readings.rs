@@ -39,35 +39,37 @@ impl LiveReadings {
 
     /// Takes one look in which everything is known that can be: waits for GPUs, and long enough to see how busy the
     /// cores are.
-    pub fn settled(&mut self) -> MachineLook {
-        self.host.read(clock::now());
+    pub fn read_settled(&mut self) -> MachineLook {
+        self.host.read_sample(clock::now());
         std::thread::sleep(APART);
-        let renewed = self.gpus.renew(FIRST_FIGURES);
-        self.look(renewed.unwrap_or_default(), clock::now())
+        let renewed = self.gpus.renew_readings(FIRST_FIGURES);
+        self.build_look(renewed.unwrap_or_default(), clock::now())
     }
 
-    fn look(&mut self, readings: GpuReadings, now: Timestamp) -> MachineLook {
+    fn build_look(&mut self, readings: GpuReadings, now: Timestamp) -> MachineLook {
         let mut before = std::mem::take(&mut self.known);
-        let tenants = readings.processes.iter().map(|listed| self.tenant(listed, &mut before)).collect();
+        let tenants = readings.processes.iter().map(|listed| self.find_tenant(listed, &mut before)).collect();
         MachineLook {
-            inventory: self.gpus.inventory().map(marked),
+            inventory: self.gpus.inventory().map(mark_withheld),
             gpus: readings.samples,
             health: readings.health,
             tenants,
-            host: self.host.read(now),
-            cores: self.host.cores(),
+            host: self.host.read_sample(now),
+            cores: self.host.core_usage(),
             load: load_averages(),
         }
     }
 
     /// Returns the owner of a listed process. It is described once, when it is first seen.
-    fn tenant(&mut self, listed: &GpuProcess, before: &mut HashMap<u32, (u64, Process)>) -> GpuTenant {
+    fn find_tenant(&mut self, listed: &GpuProcess, before: &mut HashMap<u32, (u64, Process)>) -> GpuTenant {
         let pid = listed.pid;
-        if let Some(start_ticks) = stat::read(pid).map(|stat| stat.start_ticks)
+        if let Some(start_ticks) = stat::read_stat(pid).map(|stat| stat.start_ticks)
             && !self.known.contains_key(&pid)
         {
             let same = before.remove(&pid).filter(|(start, _)| *start == start_ticks);
-            let known = same.map(|(_, process)| process).or_else(|| description::describe(pid).map(process));
+            let known = same
+                .map(|(_, process)| process)
+                .or_else(|| description::describe_process(pid).map(to_process));
             self.known.extend(known.map(|process| (pid, (start_ticks, process))));
         }
         let process = self.known.get(&pid).map(|(_, process)| process.clone());
@@ -76,21 +78,21 @@ impl LiveReadings {
 }
 
 impl MachineSource for LiveReadings {
-    fn read(&mut self, now: Timestamp) -> MachineLook {
-        let readings = self.gpus.latest().unwrap_or_default();
-        self.look(readings, now)
+    fn read_machine(&mut self, now: Timestamp) -> MachineLook {
+        let readings = self.gpus.latest_readings().unwrap_or_default();
+        self.build_look(readings, now)
     }
 }
 
 /// The inventory with those cards marked that this shell may not use.
-fn marked(mut inventory: GpuInventory) -> GpuInventory {
+fn mark_withheld(mut inventory: GpuInventory) -> GpuInventory {
     let permit = InheritedGpus::from_env(|name| std::env::var(name).ok()).build_permit(inventory.cards());
     let permitted: Vec<GpuIndex> = permit.cards.iter().map(|card| card.index).collect();
     inventory.withhold_cards(|gpu| permit.withheld_reason(gpu, &permitted));
     inventory
 }
 
-fn process(Description { user, command, attempt }: Description) -> Process {
+fn to_process(Description { user, command, attempt }: Description) -> Process {
     let shard = attempt.as_deref().and_then(|attempt| {
         let (run, shard) = description::run_and_shard(attempt)?;
         Some(ShardOfRun { run: run.file_name()?.to_string_lossy().into_owned(), shard: shard.to_owned() })

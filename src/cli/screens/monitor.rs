@@ -1,6 +1,6 @@
 //! `monitor`: GPUs and host alone, without any run.
 
-use super::dashboard::signalled;
+use super::dashboard::signal_exit;
 use super::live_readings::LiveReadings;
 use super::monitor_args::MonitorArgs;
 use super::paper;
@@ -17,28 +17,28 @@ use crate::tui::options::MonitorOptions;
 /// Shows the machine until the user leaves; one frame where there is no terminal to draw on.
 pub fn run(args: &MonitorArgs) -> Result<CliExit, CliError> {
     if let Some(path) = &args.csv {
-        return record_machine::record(path, args.interval);
+        return record_machine::record_readings(path, args.interval);
     }
     if args.once || !output::is_terminal() {
         return print_frame(args);
     }
     let options = MonitorOptions {
-        host: residence::host(),
-        preferences: settings::preferences(&args.look.screen()),
+        host: residence::host_name(),
+        preferences: settings::resolve_preferences(&args.look.to_screen_args()),
         readings: Box::new(LiveReadings::start()),
     };
-    Ok(match monitor::run(options)? {
+    Ok(match monitor::run_monitor(options)? {
         MonitorExit::ByKey => CliExit::Done,
-        MonitorExit::BySignal(signal) => signalled(signal),
+        MonitorExit::BySignal(signal) => signal_exit(signal),
     })
 }
 
 fn print_frame(args: &MonitorArgs) -> Result<CliExit, CliError> {
-    let now = LiveReadings::start().settled();
-    paper::print(once::machine(
-        residence::host(),
+    let now = LiveReadings::start().read_settled();
+    paper::print_frame(once::render_machine(
+        residence::host_name(),
         now,
-        &paper::look(settings::preferences(&args.look.screen())),
+        &paper::terminal_look(settings::resolve_preferences(&args.look.to_screen_args())),
     ))?;
     Ok(CliExit::Done)
 }

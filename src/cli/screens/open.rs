@@ -10,17 +10,17 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::{proven_state, trust};
 
 /// Shows it; only the owner's may act, and only the owner's brings back a supervisor that is gone.
-pub fn show(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
-    let read_only = read_only || control::standing(run)? != Ownership::Owner;
-    let state = proven_state::read(run)?;
+pub fn show_run(run: &RunDir, read_only: bool, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
+    let read_only = read_only || control::check_ownership(run)? != Ownership::Owner;
+    let state = proven_state::read_state(run)?;
     if !read_only {
         match state.stage {
             RunStage::Active | RunStage::Draining | RunStage::Stopping => {
-                trust::verify(run)?;
-                Keeping::default().look(run)?;
+                trust::verify_run(run)?;
+                Keeping::default().check_supervisor(run)?;
             }
             RunStage::Ended { .. } => {}
         }
     }
-    dashboard::show(run, read_only, screen)
+    dashboard::show_run(run, read_only, screen)
 }

@@ -49,7 +49,7 @@ struct DeviceRow {
 }
 
 /// Records until a signal ends it. A row is one write, so that none is torn by the end.
-pub fn record(path: &Path, interval: Duration) -> Result<CliExit, CliError> {
+pub fn record_readings(path: &Path, interval: Duration) -> Result<CliExit, CliError> {
     let beneath = PathBeneath::of_file(path);
     refuse_other_columns(path, &beneath)?;
     let mut writer = CsvWriter::open(&beneath)?;
@@ -60,8 +60,8 @@ pub fn record(path: &Path, interval: Duration) -> Result<CliExit, CliError> {
         let mut terminated =
             signal(SignalKind::terminate()).map_err(CliError::system("listen for signals"))?;
         // Cards that answer late would have no rows at first.
-        let mut look = Some(readings.settled());
-        output::say(&format!(
+        let mut look = Some(readings.read_settled());
+        output::print_message(&format!(
             "recording to {} every {}; Ctrl-C ends it",
             path.display(),
             format_duration(interval)
@@ -77,13 +77,13 @@ pub fn record(path: &Path, interval: Duration) -> Result<CliExit, CliError> {
                 _ = next.tick() => {}
             }
             let now = clock::now();
-            let look = look.take().unwrap_or_else(|| readings.read(now));
-            match writer.append(&rows(&look, now)) {
+            let look = look.take().unwrap_or_else(|| readings.read_machine(now));
+            match writer.append_rows(&device_rows(&look, now)) {
                 Ok(()) => is_refused = false,
                 // A disk that is full now may have room later, and the rows before are safe.
                 Err(error) if !is_refused => {
                     is_refused = true;
-                    output::say(&format!("{error}; it is tried again"));
+                    output::print_message(&format!("{error}; it is tried again"));
                 }
                 Err(_) => {}
             }
@@ -98,16 +98,16 @@ fn refuse_other_columns(path: &Path, beneath: &PathBeneath) -> Result<(), CliErr
     match beneath.open().and_then(|file| file.take(ENOUGH).read_to_end(&mut begin)) {
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(CliError::file("read", path)(error)),
+        Err(error) => return Err(CliError::for_file("read", path)(error)),
     };
     if begin.is_empty() || begin.starts_with(format!("{HEADER}\n").as_bytes()) {
         return Ok(());
     }
     Err(CliError::usage(format!("{} has other columns than `monitor --csv` writes", path.display()))
-        .hint("name a file that is not there yet"))
+        .with_hint("name a file that is not there yet"))
 }
 
-fn rows(look: &MachineLook, now: Timestamp) -> Vec<DeviceRow> {
+fn device_rows(look: &MachineLook, now: Timestamp) -> Vec<DeviceRow> {
     let cards = look.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     let gpus = cards.iter().map(|card| {
         let sample = look.gpus.iter().find(|sample| sample.gpu == card.index);
@@ -169,7 +169,7 @@ mod tests {
         let path = folder.path().join("m.csv");
         let (card, now) = (GpuCard::unknown(GpuIndex(3)), Timestamp::UNIX_EPOCH);
         let row = row_of_gpu(&card, &GpuSample::unknown(GpuIndex(3), now), now);
-        CsvWriter::open(&PathBeneath::of_file(&path)).unwrap().append(&[row]).unwrap();
+        CsvWriter::open(&PathBeneath::of_file(&path)).unwrap().append_rows(&[row]).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text, format!("{HEADER}\n1970-01-01T00:00:00Z,gpu3,,,,,,,,,,,,,\n"));
     }

@@ -39,7 +39,7 @@ pub struct LookArgs {
 
 impl LookArgs {
     /// The same for a dashboard.
-    pub fn screen(&self) -> ScreenArgs {
+    pub fn to_screen_args(&self) -> ScreenArgs {
         ScreenArgs { slow: self.slow, ascii: self.ascii, theme: self.theme.clone(), ..ScreenArgs::default() }
     }
 }

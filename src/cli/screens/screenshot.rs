@@ -9,12 +9,12 @@ use crate::tui::{film, svg};
 
 /// Prints it as SVG.
 pub fn run(args: &ScreenshotArgs) -> Result<CliExit, CliError> {
-    let run = target::run(&args.run)?;
+    let run = target::find_run(&args.run)?;
     let theme = args.theme.as_deref();
     let picture = match args.frames {
-        None => svg::render(&run, args.size, theme)?,
-        Some(frames) => film::render(&run, args.size, theme, frames)?,
+        None => svg::render_svg(&run, args.size, theme)?,
+        Some(frames) => film::render_film(&run, args.size, theme, frames)?,
     };
-    output::data(&picture)?;
+    output::print_data(&picture)?;
     Ok(CliExit::Done)
 }

@@ -8,11 +8,11 @@ use crate::model::units::Bytes;
 use crate::process::user;
 
 /// A line for each run.
-pub fn text(announced: &[UserAnnouncement], inventory: &GpuInventory) -> String {
-    announced.iter().map(|one| format!("{}\n", line(one, inventory))).collect()
+pub fn format_announced(announced: &[UserAnnouncement], inventory: &GpuInventory) -> String {
+    announced.iter().map(|one| format!("{}\n", format_line(one, inventory))).collect()
 }
 
-fn line(announced: &UserAnnouncement, inventory: &GpuInventory) -> String {
+fn format_line(announced: &UserAnnouncement, inventory: &GpuInventory) -> String {
     let what = &announced.what;
     let shards = if what.shards == 1 { "1 shard".to_owned() } else { format!("{} shards", what.shards) };
     let mut claims: Vec<String> = what.gpus.iter().map(|gpu| on_gpu(gpu, inventory)).collect();
@@ -37,7 +37,7 @@ fn on_gpu(gpu: &GpuAnnouncement, inventory: &GpuInventory) -> String {
 }
 
 /// The same for programs.
-pub fn document(announced: &[UserAnnouncement], inventory: &GpuInventory) -> Vec<Value> {
+pub fn to_json(announced: &[UserAnnouncement], inventory: &GpuInventory) -> Vec<Value> {
     let gpu = |gpu: &GpuAnnouncement| {
         let card = inventory.cards().iter().find(|card| card.uuid == gpu.gpu)?;
         Some(json!({ "index": card.index, "shards": gpu.shards, "vram_bytes": gpu.vram_bytes }))

@@ -30,7 +30,7 @@ use crate::results::status::shortage;
 use crate::results::time_left::forecast::Forecast;
 use crate::rundir::machine_wide::announcements;
 use crate::supervisor::measurements::foresight;
-use crate::telemetry::host::cores;
+use crate::telemetry::host::count_cores;
 use crate::telemetry::host_bounds;
 
 /// So many values of a long axis are shown before its last one.
@@ -39,24 +39,24 @@ const SHOWN: usize = 5;
 /// Prints the plan and what preflight finds.
 pub fn run(args: &CheckArgs) -> Result<CliExit, CliError> {
     let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
-    let fitted = fit::fit(&mut sweep)?;
+    let fitted = fit::fit_sweep(&mut sweep)?;
     let (report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
-    recall::recall(&mut sweep.plan, &gpus.permitted());
+    recall::recall_history(&mut sweep.plan, &gpus.permitted_gpus());
     if args.json {
-        output::json(&document(&sweep, &fitted, (&report, &gpus)))?;
+        output::print_json(&build_document(&sweep, &fitted, (&report, &gpus)))?;
     } else {
-        output::text(&text(&sweep, &fitted))?;
-        output::text(&hours_text(&sweep.plan))?;
-        output::text(&budget_text(&sweep.plan, &gpus))?;
-        output::text(&announced::text(&announcements::of_others(), &gpus.inventory))?;
+        output::print_text(&format_plan(&sweep, &fitted))?;
+        output::print_text(&hours_text(&sweep.plan))?;
+        output::print_text(&budget_text(&sweep.plan, &gpus))?;
+        output::print_text(&announced::format_announced(&announcements::of_others(), &gpus.inventory))?;
     }
     for finding in &report.findings {
-        output::say(&finding.to_string());
+        output::print_message(&finding.to_string());
     }
     Ok(if report.refuses() { CliExit::Refused } else { CliExit::Done })
 }
 
-fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -> Value {
+fn build_document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -> Value {
     let plan = &sweep.plan;
     let axes = read_axes(&sweep.source, &sweep.found);
     let axes: Vec<Value> =
@@ -79,24 +79,24 @@ fn document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook))
     json!({
         "version": 1,
         "name": plan.name,
-        "parallel": plan.schedule.parallel.initial_limit(cores()),
+        "parallel": plan.schedule.parallel.initial_limit(count_cores()),
         "parallel_because": fitted.parallel,
-        "forecast": Forecast::of_plan(plan, plan.schedule.parallel.initial_limit(cores())),
+        "forecast": Forecast::of_plan(plan, plan.schedule.parallel.initial_limit(count_cores())),
         "axes": axes,
         "shards_because": fitted.shards,
         "shards": shards,
-        "services": plan.services.iter().map(check_services::document).collect::<Vec<_>>(),
-        "gpus": gpus.document(plan),
-        "host": host_bounds::read(Path::new("/")),
-        "budget": budget(plan, gpus),
-        "announced": announced::document(&announcements::of_others(), &gpus.inventory),
+        "services": plan.services.iter().map(check_services::service_json).collect::<Vec<_>>(),
+        "gpus": gpus.to_json(plan),
+        "host": host_bounds::read_bounds(Path::new("/")),
+        "budget": foresee_budget(plan, gpus),
+        "announced": announced::to_json(&announcements::of_others(), &gpus.inventory),
         "findings": report.findings,
     })
 }
 
-fn text(sweep: &Sweep, fitted: &Fitted) -> String {
+fn format_plan(sweep: &Sweep, fitted: &Fitted) -> String {
     let plan = &sweep.plan;
-    let parallel = plan.schedule.parallel.initial_limit(cores());
+    let parallel = plan.schedule.parallel.initial_limit(count_cores());
     let shards = if plan.shards.len() == 1 { "shard" } else { "shards" };
     let mut text = format!("{}: {} {shards}, {parallel} side by side", plan.name, plan.shards.len());
     let forecast = Forecast::of_plan(plan, parallel);
@@ -116,15 +116,15 @@ fn text(sweep: &Sweep, fitted: &Fitted) -> String {
     text.push_str(&described_axes(sweep));
     let compared = ComparisonBlocks::from_plan(plan).map(|blocks| format!("{}\n", blocks.to_text()));
     text.push_str(&compared.unwrap_or_default());
-    plan.services.iter().for_each(|service| text.push_str(&check_services::line(service)));
-    for source in recall::sources(plan) {
+    plan.services.iter().for_each(|service| text.push_str(&check_services::format_service(service)));
+    for source in recall::format_sources(plan) {
         text.push_str(&source);
         text.push('\n');
     }
     let cells = plan.shards.iter().map(|shard| cell_width(shard.id.as_str())).max().unwrap_or(0);
-    let durations: Vec<String> = plan.shards.iter().map(duration).collect();
+    let durations: Vec<String> = plan.shards.iter().map(format_expected).collect();
     let needs: Vec<String> = plan.shards.iter().map(|shard| shard.needs.to_text()).collect();
-    let columns = [column(&durations), column(&needs)];
+    let columns = [pad_column(&durations), pad_column(&needs)];
     for (place, shard) in plan.shards.iter().enumerate() {
         let id = pad_to_width(shard.id.as_str(), cells);
         let about: String = columns.iter().flatten().map(|column| format!("  {}", column[place])).collect();
@@ -143,9 +143,9 @@ fn auto_packs(plan: &Plan) -> String {
 }
 
 /// Foresees what the run would claim if it started now.
-fn budget(plan: &Plan, gpus: &GpuLook) -> Option<Budget> {
-    let parallel = plan.schedule.parallel.initial_limit(cores());
-    foresight::foresee(plan, &gpus.permit, (&gpus.inventory, &gpus.readings), parallel)
+fn foresee_budget(plan: &Plan, gpus: &GpuLook) -> Option<Budget> {
+    let parallel = plan.schedule.parallel.initial_limit(count_cores());
+    foresight::foresee_budget(plan, &gpus.permit, (&gpus.inventory, &gpus.readings), parallel)
 }
 
 /// The windows of the sweep, and whether one is open now.
@@ -164,11 +164,11 @@ fn hours_text(plan: &Plan) -> String {
 /// Formats the accounts of the machine before the start, and what the shards wait for that do not fit in addition to
 /// the others.
 fn budget_text(plan: &Plan, gpus: &GpuLook) -> String {
-    let Some(budget) = budget(plan, gpus) else { return String::new() };
+    let Some(budget) = foresee_budget(plan, gpus) else { return String::new() };
     let mut text: String = budget.to_lines().iter().map(|line| format!("{line}\n")).collect();
-    let slots = (plan.schedule.parallel.initial_limit(cores()) as usize).min(plan.shards.len());
+    let slots = (plan.schedule.parallel.initial_limit(count_cores()) as usize).min(plan.shards.len());
     if let Some(group) = budget.waiting.first().filter(|_| budget.starts < slots) {
-        let (starts, reason) = (budget.starts, shortage::words(&group.short_of));
+        let (starts, reason) = (budget.starts, shortage::describe_shortage(&group.short_of));
         text.push_str(&format!("{starts} of {slots} start at once; the next one {reason}\n"));
     }
     text
@@ -187,13 +187,13 @@ fn described_axes(sweep: &Sweep) -> String {
                 axis.name
             ));
         }
-        Some(format!("{}: {count} {values} from {from}: {}\n", axis.name, shortened(&axis.values)))
+        Some(format!("{}: {count} {values} from {from}: {}\n", axis.name, shorten_values(&axis.values)))
     };
     read_axes(&sweep.source, &sweep.found).iter().filter_map(line).collect()
 }
 
 /// The first values and the last one.
-fn shortened(values: &[AxisValue]) -> String {
+fn shorten_values(values: &[AxisValue]) -> String {
     let words: Vec<String> = values.iter().map(ToString::to_string).collect();
     match &words[..] {
         [first @ .., last] if first.len() > SHOWN => format!("{}, … {last}", first[..SHOWN].join(", ")),
@@ -202,13 +202,13 @@ fn shortened(values: &[AxisValue]) -> String {
 }
 
 /// The cells filled to one width; none where all are empty.
-fn column(cells: &[String]) -> Option<Vec<String>> {
+fn pad_column(cells: &[String]) -> Option<Vec<String>> {
     let widest = cells.iter().map(|words| cell_width(words)).max().filter(|widest| *widest > 0)?;
     Some(cells.iter().map(|words| pad_to_width(words, widest)).collect())
 }
 
 /// Formats how long the shard should take, and whether this was learned; empty where the time is unknown.
-fn duration(shard: &ShardSpec) -> String {
+fn format_expected(shard: &ShardSpec) -> String {
     let learned = if shard.learned.time.is_some() { " learned" } else { "" };
     shard.expected_duration().map_or_else(String::new, |time| format!("{}{learned}", format_duration(time)))
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::model::sweep::service::{ServicePer, ServiceSpec};
 
 /// Returns the entry of a service in `check --json`.
-pub fn document(service: &ServiceSpec) -> Value {
+pub fn service_json(service: &ServiceSpec) -> Value {
     json!({
         "name": service.name,
         "per": service.per.as_str(),
@@ -19,7 +19,7 @@ pub fn document(service: &ServiceSpec) -> Value {
 }
 
 /// `service policy: one per GPU, serves 3 shards each, ready when its port is open: python serve.py`
-pub fn line(service: &ServiceSpec) -> String {
+pub fn format_service(service: &ServiceSpec) -> String {
     let per = match (service.per, service.by.join(", ")) {
         (ServicePer::Run, _) => "one for the run".to_owned(),
         (ServicePer::Combo, by) => format!("one per {by}"),

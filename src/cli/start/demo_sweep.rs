@@ -11,23 +11,23 @@ use crate::supervisor::lifetime::start;
 const EVALUATOR: &str = r#""sweepdeck", "demo-worker""#;
 
 /// Returns the sweep for a user who stays like this.
-pub fn sweep(stay: Stay) -> Result<Sweep, CliError> {
+pub fn build_sweep(stay: Stay) -> Result<Sweep, CliError> {
     let program = std::env::current_exe().map_err(CliError::system("find this program"))?;
     let paced = std::env::var_os("SWEEPDECK_DEMO_PACE").is_some();
-    Sweep::embedded("demo.toml", text(&program.to_string_lossy(), stay, paced))
+    Sweep::from_text("demo.toml", render_sweep(&program.to_string_lossy(), stay, paced))
 }
 
 /// Starts it from home, in a new folder below `results/`.
-pub fn begin() -> Result<RunDir, CliError> {
-    let sweep = sweep(Stay::Dashboard)?;
-    let run = launch::create(&sweep, None)?;
-    start::ensure(&run)?;
+pub fn start_demo() -> Result<RunDir, CliError> {
+    let sweep = build_sweep(Stay::Dashboard)?;
+    let run = launch::create_run(&sweep, None)?;
+    start::ensure_supervisor(&run)?;
     Ok(run)
 }
 
 /// Returns the text of the sweep with this program as its evaluator; without a viewer, no time is spent on being
 /// watched.
-fn text(program: &str, stay: Stay, paced: bool) -> String {
+fn render_sweep(program: &str, stay: Stay, paced: bool) -> String {
     let mut command = format!("{}, \"demo-worker\"", toml::Value::String(program.to_owned()));
     if stay == Stay::Headless && !paced {
         command.push_str(", \"--pace\", \"0\"");
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn the_embedded_sweep_runs_this_program_whatever_its_path() {
-        let text = text(r#"/opt/a "b"/sweepdeck"#, Stay::Headless, false);
+        let text = render_sweep(r#"/opt/a "b"/sweepdeck"#, Stay::Headless, false);
         let sweep: toml::Table = text.parse().unwrap();
         let command = sweep["shard"]["command"].as_array().unwrap();
         assert_eq!(command[0].as_str(), Some(r#"/opt/a "b"/sweepdeck"#));

@@ -21,24 +21,24 @@ pub struct Fitted {
 }
 
 /// Puts numbers where the sweep says `auto`. The machine is looked at only where it is asked.
-pub fn fit(sweep: &mut Sweep) -> Result<Fitted, CliError> {
-    let (count, parallel) = auto::parallel(&sweep.plan, || choose(&sweep.plan));
+pub fn fit_sweep(sweep: &mut Sweep) -> Result<Fitted, CliError> {
+    let (count, parallel) = auto::resolve_parallel(&sweep.plan, || choose_parallel(&sweep.plan));
     let shards = sweep.slice_for(count)?;
     sweep.plan.schedule.parallel = Parallel::Fixed(count);
     Ok(Fitted { parallel, shards })
 }
 
-fn choose(plan: &Plan) -> SideBySide {
-    let gpus = GpuLook::of(plan);
-    let machine = MachineResources::with_gpus(&gpus.chosen(plan), &gpus.readings);
-    let tuning = tuning(plan, &machine);
+fn choose_parallel(plan: &Plan) -> SideBySide {
+    let gpus = GpuLook::for_plan(plan);
+    let machine = MachineResources::with_gpus(&gpus.chosen_gpus(plan), &gpus.readings);
+    let tuning = find_tuning(plan, &machine);
     let mut plan = plan.clone();
-    recall::recall(&mut plan, &gpus.permitted());
+    recall::recall_history(&mut plan, &gpus.permitted_gpus());
     auto::side_by_side(&plan, &machine, tuning.as_ref())
 }
 
 /// Returns what was measured of this very command on this very machine.
-fn tuning(plan: &Plan, machine: &MachineResources) -> Option<Tuning> {
-    let tuning = tunings::kept(&plan.name, &plan.sweep_dir)?;
-    tuning.is_of(&plan.template, &residence::host(), &machine.gpu_names()).then_some(tuning)
+fn find_tuning(plan: &Plan, machine: &MachineResources) -> Option<Tuning> {
+    let tuning = tunings::load_tuning(&plan.name, &plan.sweep_dir)?;
+    tuning.is_of(&plan.template, &residence::host_name(), &machine.gpu_names()).then_some(tuning)
 }

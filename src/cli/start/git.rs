@@ -5,12 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The commit of the work tree around `folder`; none outside git and before the first commit.
-pub fn commit(folder: &Path) -> Option<String> {
+pub fn read_commit(folder: &Path) -> Option<String> {
     let dot_git = folder.ancestors().map(|parent| parent.join(".git")).find(|path| path.exists())?;
     let git = git_folder(&dot_git)?;
     let head = fs::read_to_string(git.join("HEAD")).ok()?;
     match head.trim().strip_prefix("ref: ") {
-        Some(name) => resolve(&git, name),
+        Some(name) => resolve_ref(&git, name),
         None => Some(head.trim().to_owned()),
     }
 }
@@ -25,7 +25,7 @@ fn git_folder(dot_git: &Path) -> Option<PathBuf> {
     Some(dot_git.parent()?.join(folder))
 }
 
-fn resolve(git: &Path, name: &str) -> Option<String> {
+fn resolve_ref(git: &Path, name: &str) -> Option<String> {
     // Linked work trees keep only HEAD to themselves; branches lie in the common folder.
     let common = match fs::read_to_string(git.join("commondir")) {
         Ok(path) => git.join(path.trim()),
@@ -52,13 +52,13 @@ mod tests {
         fs::create_dir_all(git.join("refs/heads")).unwrap();
         fs::create_dir_all(&deep).unwrap();
         fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
-        assert_eq!(commit(&deep), None, "no commit yet");
+        assert_eq!(read_commit(&deep), None, "no commit yet");
         fs::write(git.join("packed-refs"), "# pack-refs\nabc123 refs/heads/main\n").unwrap();
-        assert_eq!(commit(&deep).as_deref(), Some("abc123"));
+        assert_eq!(read_commit(&deep).as_deref(), Some("abc123"));
         fs::write(git.join("refs/heads/main"), "def456\n").unwrap();
-        assert_eq!(commit(&deep).as_deref(), Some("def456"));
+        assert_eq!(read_commit(&deep).as_deref(), Some("def456"));
         fs::write(git.join("HEAD"), "0123ab\n").unwrap();
-        assert_eq!(commit(&deep).as_deref(), Some("0123ab"));
+        assert_eq!(read_commit(&deep).as_deref(), Some("0123ab"));
     }
 
     #[test]
@@ -72,6 +72,6 @@ mod tests {
         fs::write(own.join("HEAD"), "ref: refs/heads/x\n").unwrap();
         fs::write(own.join("commondir"), "../..\n").unwrap();
         fs::write(common.join("refs/heads/x"), "fee1\n").unwrap();
-        assert_eq!(commit(&folder.path().join("x")).as_deref(), Some("fee1"));
+        assert_eq!(read_commit(&folder.path().join("x")).as_deref(), Some("fee1"));
     }
 }

@@ -11,6 +11,7 @@ use crate::cli::overview::watch::{JournalWatch, block_on, complain_of_missing_re
 use crate::cli::verbs::wait::{Keeping, LOOK_AFTER};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::command::Command;
+use crate::model::decided::DecidedComparison;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{Outcome, Verdict};
 use crate::model::state::fact::{Event, Fact};
@@ -24,13 +25,13 @@ use crate::results::faces::text;
 use crate::rundir::layout::RunDir;
 
 /// Waits for the end of the run.
-pub fn follow(run: &RunDir, plan: &Plan) -> Result<CliExit, CliError> {
+pub fn follow_run(run: &RunDir, plan: &Plan) -> Result<CliExit, CliError> {
     let state = match block_on(until_ended(run, plan.only_watches()))? {
         WaitOutcome::Ended(state) => state,
         WaitOutcome::HungUp => return Ok(CliExit::Done),
         WaitOutcome::Left => {
             let path = run.path().display();
-            output::say(&format!(
+            output::print_message(&format!(
                 "still watching; nothing was signalled. Look again with: sweepdeck attach {path}"
             ));
             return Ok(CliExit::Done);
@@ -38,8 +39,8 @@ pub fn follow(run: &RunDir, plan: &Plan) -> Result<CliExit, CliError> {
     };
     let mut plan = plan.clone();
     plan.catch_up(&state);
-    output::text(&text::text(&plan, &state))?;
-    output::say(&format!("results are in {}", run.results().display()));
+    output::print_text(&text::render_results_text(&plan, &state))?;
+    output::print_message(&format!("results are in {}", run.results_folder().display()));
     complain_of_missing_results(run, &state);
     Ok(exit_of(&state))
 }
@@ -53,21 +54,21 @@ enum WaitOutcome {
 }
 
 async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, CliError> {
-    let mut interrupts = Interrupts { signal: listen(SignalKind::interrupt())?, heard: 0 };
-    let mut hang_up = listen(SignalKind::hangup())?;
+    let mut interrupts = Interrupts { signal: listen_for(SignalKind::interrupt())?, heard: 0 };
+    let mut hang_up = listen_for(SignalKind::hangup())?;
     let mut watch = JournalWatch::open(run);
     let mut keeping = Keeping::default();
     let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK_AFTER, LOOK_AFTER);
     loop {
         for fact in watch.catch_up()? {
-            tell(&fact, watch.state());
+            print_fact(&fact, watch.state());
         }
         if watch.has_ended() {
             return Ok(WaitOutcome::Ended(Box::new(watch.state().clone())));
         }
         tokio::select! {
-            () = watch.grown() => {}
-            _ = look.tick() => keeping.look(run)?,
+            () = watch.wait_for_growth() => {}
+            _ = look.tick() => keeping.check_supervisor(run)?,
             _ = hang_up.recv() => return Ok(WaitOutcome::HungUp),
             // A user who stops looking does not want processes stopped that something else started.
             _ = interrupts.signal.recv() => {
@@ -80,7 +81,7 @@ async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, Cl
     }
 }
 
-fn listen(kind: SignalKind) -> Result<Signal, CliError> {
+fn listen_for(kind: SignalKind) -> Result<Signal, CliError> {
     signal(kind).map_err(CliError::system("listen for signals"))
 }
 
@@ -94,77 +95,75 @@ impl Interrupts {
     fn next(&mut self, run: &RunDir) {
         self.heard += 1;
         let now = self.heard > 1;
-        output::say(if now {
+        output::print_message(if now {
             "stopping everything"
         } else {
             "starting nothing more; press Ctrl-C again to stop running shards too"
         });
-        if let Err(error) = control::ask(run, Command::Stop { now }) {
-            output::complain(&error);
+        if let Err(error) = control::ask_supervisor(run, Command::Stop { now }) {
+            output::report_error(&error);
         }
     }
 }
 
-fn tell(fact: &Fact, state: &RunState) {
+fn print_fact(fact: &Fact, state: &RunState) {
     match &fact.event {
         Event::AttemptEnded { shard, outcome, .. } if state.service(shard).is_some() => {
-            output::say(&format!("service {shard} {}", service_end(outcome)));
+            output::print_message(&format!("service {shard} {}", service_end(outcome)));
         }
         Event::AttemptEnded { shard, outcome, .. } => {
             let ended = state.shards.iter().filter(|shard| shard.phase.kind().is_final()).count();
-            output::say(&format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome)));
+            output::print_message(&format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome)));
         }
         Event::ShardCancelled { shard, cause: CancelCause::Asked, .. } => {
-            output::say(&format!("{shard} taken out of the queue"));
+            output::print_message(&format!("{shard} taken out of the queue"));
         }
         // The decision before it says it for all.
         Event::ShardCancelled { cause: CancelCause::ComparisonDecided, .. } => {}
-        Event::ComparisonDecided(decided) => {
-            output::say(&format!("{}; what is queued for it is not started", decided.to_text()));
-        }
+        Event::ComparisonDecided(decided) => print_decision(decided),
         Event::ShardQueued { shard, step: Some(step), .. } => {
-            output::say(&format!("{shard} is tried again by {}: {}", step.on.key(), step.words));
+            output::print_message(&format!("{shard} is tried again by {}: {}", step.on.key(), step.words));
         }
         Event::ShardQueued { shard, cause, edit, .. } => tell_queued(shard, *cause, edit.as_deref()),
-        Event::RequeueUndone { shard, .. } => output::say(&format!("{shard} is taken back out of the queue")),
+        Event::RequeueUndone { shard, .. } => output::print_message(&format!("{shard} is taken back out of the queue")),
         Event::PackSplit(PackSplit { shard, other, cause: SplitCause::AutoSize, keeps, .. }) => {
-            output::say(&format!("{shard} begins with {keeps} of its values; the others become {other}"));
+            output::print_message(&format!("{shard} begins with {keeps} of its values; the others become {other}"));
         }
         Event::PackSplit(PackSplit { shard, other, keeps, .. }) => {
             let why = "is too large for the memory";
-            output::say(&format!("{shard} {why}: it keeps {keeps} of its values, the others become {other}"));
+            output::print_message(&format!("{shard} {why}: it keeps {keeps} of its values, the others become {other}"));
         }
         Event::ValuesAdded(growth) => {
             let shards = if growth.shards.len() == 1 { "shard" } else { "shards" };
             let (axis, values) = (&growth.axis, growth.listed_values());
-            output::say(&format!("{axis} + {values}: {} new {shards}", growth.shards.len()));
+            output::print_message(&format!("{axis} + {values}: {} new {shards}", growth.shards.len()));
         }
         Event::WatchEnded { axis, cause, .. } => {
-            output::say(&format!("{axis} is not watched any more: {cause}"));
+            output::print_message(&format!("{axis} is not watched any more: {cause}"));
         }
         Event::ShardsHeld { shards, reason } => {
             let names: Vec<&str> = shards.iter().take(3).map(|shard| shard.as_str()).collect();
             let more = if shards.len() > 3 { ", …" } else { "" };
-            output::say(&format!("held: {}{more}: {reason}", names.join(", ")));
+            output::print_message(&format!("held: {}{more}: {reason}", names.join(", ")));
         }
         Event::RunHeld { reason, spares, .. } => {
             let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
-            output::say(&format!("{what} is held: {reason}"));
+            output::print_message(&format!("{what} is held: {reason}"));
         }
-        Event::HoldsReleased { .. } => output::say("what was held goes on"),
-        Event::GpuAvoided { gpu, reason } => output::say(&format!("GPU {gpu}: {reason}")),
+        Event::HoldsReleased { .. } => output::print_message("what was held goes on"),
+        Event::GpuAvoided { gpu, reason } => output::print_message(&format!("GPU {gpu}: {reason}")),
         Event::ServiceReady { shard, port, .. } => {
             let port = port.map_or_else(String::new, |port| format!(" on port {port}"));
-            output::say(&format!("{shard} is ready{port}"));
+            output::print_message(&format!("{shard} is ready{port}"));
         }
-        Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => output::say(text),
+        Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => output::print_message(text),
         // The warnings were printed when the run was made.
         Event::PreflightWarned { .. } => {}
-        Event::Remarked { text, .. } => output::say(text),
+        Event::Remarked { text, .. } => output::print_message(text),
         Event::StartsClosed { opens, because, .. } => {
-            output::say(&because.to_text(*opens, fact.at, &TimeZone::system()));
+            output::print_message(&because.to_text(*opens, fact.at, &TimeZone::system()));
         }
-        Event::StartsOpened { .. } => output::say("shards may start"),
+        Event::StartsOpened { .. } => output::print_message("shards may start"),
         Event::RunCreated { .. }
         | Event::ServiceAdded { .. }
         | Event::SupervisorStarted { .. }
@@ -188,6 +187,10 @@ fn tell(fact: &Fact, state: &RunState) {
     }
 }
 
+fn print_decision(decided: &DecidedComparison) {
+    output::print_message(&format!("{}; what is queued for it is not started", decided.to_text()));
+}
+
 fn tell_queued(shard: &ShardId, cause: QueueCause, edit: Option<&Edit>) {
     let again = match cause {
         QueueCause::Retry | QueueCause::Lost | QueueCause::Step => "is tried again".to_owned(),
@@ -207,7 +210,7 @@ fn tell_queued(shard: &ShardId, cause: QueueCause, edit: Option<&Edit>) {
         | QueueCause::Recovered
         | QueueCause::PutBack => return,
     };
-    output::say(&format!("{shard} {again}"));
+    output::print_message(&format!("{shard} {again}"));
 }
 
 /// Words the end of a service: a service succeeds at nothing, it ends when it is asked to.

@@ -26,7 +26,7 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::{create, environment, life, residence};
 use crate::supervisor::lifetime::start;
-use crate::telemetry::host::cores;
+use crate::telemetry::host::count_cores;
 
 /// Activity of the user while the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum Stay {
 
 impl Stay {
     /// Returns what the flags ask for; a dashboard needs a terminal.
-    pub fn of(detach: bool, headless: bool, screen: &ScreenArgs) -> Self {
+    pub fn from_flags(detach: bool, headless: bool, screen: &ScreenArgs) -> Self {
         if detach {
             Self::Detached
         } else if headless || !(output::is_terminal() || screen.once || screen.plain) {
@@ -53,7 +53,7 @@ impl Stay {
 }
 
 /// Makes a run of a sweep in `out`, or in a new folder under `results/`.
-pub fn create(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
+pub fn create_run(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError> {
     create_with(sweep, out, Vec::new())
 }
 
@@ -62,14 +62,14 @@ pub fn create_with(sweep: &Sweep, out: Option<&Path>, more: Vec<Event>) -> Resul
     let place = NewRun::choose(sweep, out)?;
     let (report, gpus) = look_at_machine(&sweep.plan, &place.path);
     refuse_or_warn(&report)?;
-    let warnings = warnings(&report);
+    let warnings = list_warnings(&report);
     let mut more = more;
     if !warnings.is_empty() {
         more.push(Event::PreflightWarned { warnings });
     }
     let mut plan = sweep.plan.clone();
-    recall_for_run(&mut plan, &gpus.permitted());
-    gpus.settle(&mut plan);
+    recall_for_run(&mut plan, &gpus.permitted_gpus());
+    gpus.resolve_devices(&mut plan);
     place.create(sweep, &plan, more)
 }
 
@@ -97,9 +97,9 @@ impl NewRun {
 
     /// Makes the folder, which is found by the run's name from now on.
     fn create(self, sweep: &Sweep, plan: &Plan, more: Vec<Event>) -> Result<RunDir, CliError> {
-        let info = info(sweep, &self.path, self.id, &self.now);
-        let parallel = plan.schedule.parallel.initial_limit(cores());
-        let run = create::create(&self.path, &info, &sweep.source, plan, (parallel, more))?;
+        let info = build_info(sweep, &self.path, self.id, &self.now);
+        let parallel = plan.schedule.parallel.initial_limit(count_cores());
+        let run = create::create_run_dir(&self.path, &info, &sweep.source, plan, (parallel, more))?;
         keep_findable(&run, &info, plan);
         Ok(run)
     }
@@ -107,11 +107,11 @@ impl NewRun {
 
 fn keep_findable(run: &RunDir, info: &RunInfo, plan: &Plan) {
     // A run that cannot be found by name is found by its folder.
-    if let Err(error) = discover::remember(run, info) {
-        output::say(&format!("the run will not be listed: {error}"));
+    if let Err(error) = discover::remember_run(run, info) {
+        output::print_message(&format!("the run will not be listed: {error}"));
     }
-    if let Err(error) = environment::keep(&info.id, &plan.template.secret) {
-        output::say(&format!("a later supervisor may see another environment: {error}"));
+    if let Err(error) = environment::save_environment(&info.id, &plan.template.secret) {
+        output::print_message(&format!("a later supervisor may see another environment: {error}"));
     }
 }
 
@@ -119,63 +119,68 @@ fn keep_findable(run: &RunDir, info: &RunInfo, plan: &Plan) {
 pub fn create_trial(sweep: &Sweep, plan: &Plan, path: &Path) -> Result<RunDir, CliError> {
     let now = Zoned::now();
     let id = run_id(&format!("{}-autotune", file_name(&plan.name)), &now)?;
-    let info = info(sweep, path, id, &now);
-    let parallel = plan.schedule.parallel.initial_limit(cores());
-    Ok(create::create(path, &info, &sweep.source, plan, (parallel, Vec::new()))?)
+    let info = build_info(sweep, path, id, &now);
+    let parallel = plan.schedule.parallel.initial_limit(count_cores());
+    Ok(create::create_run_dir(path, &info, &sweep.source, plan, (parallel, Vec::new()))?)
 }
 
 fn run_id(name: &str, now: &Zoned) -> Result<RunId, CliError> {
-    Ok(RunId(format!("{name}-{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), chance()?)))
+    Ok(RunId(format!("{name}-{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), random_number()?)))
 }
 
-fn info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
+fn build_info(sweep: &Sweep, path: &Path, id: RunId, now: &Zoned) -> RunInfo {
     RunInfo {
         version: RUN_VERSION,
         id,
         name: sweep.plan.name.clone(),
-        host: residence::host(),
+        host: residence::host_name(),
         boot_id: life::boot_id().unwrap_or_default().to_owned(),
         pid_namespace: life::pid_namespace(),
         // Known once the folder is made.
         place: None,
-        cores: affinity::own(),
+        cores: affinity::own_cores(),
         created: now.timestamp(),
         sweepdeck: env!("CARGO_PKG_VERSION").to_owned(),
-        git_commit: std::env::current_dir().ok().and_then(|folder| git::commit(&folder)),
+        git_commit: std::env::current_dir().ok().and_then(|folder| git::read_commit(&folder)),
         sweep: sweep.file.clone().unwrap_or_else(|| RunDir::at(path).sweep_toml().into()),
     }
 }
 
 /// Starts the supervisor and does what the user chose until the run ends or the user leaves.
-pub fn start(run: &RunDir, plan: &Plan, stay: Stay, screen: &ScreenArgs) -> Result<AfterDashboard, CliError> {
+pub fn start_run(
+    run: &RunDir,
+    plan: &Plan,
+    stay: Stay,
+    screen: &ScreenArgs,
+) -> Result<AfterDashboard, CliError> {
     match stay {
         Stay::Headless => {
-            start::launch(run)?;
-            headless::follow(run, plan).map(AfterDashboard::Over)
+            start::launch_supervisor(run)?;
+            headless::follow_run(run, plan).map(AfterDashboard::Over)
         }
         Stay::Detached => {
-            start::ensure(run)?;
-            output::data(&format!("{}\n", run.path().display()))?;
-            output::say(&format!("attach with: sweepdeck attach {}", run.path().display()));
+            start::ensure_supervisor(run)?;
+            output::print_data(&format!("{}\n", run.path().display()))?;
+            output::print_message(&format!("attach with: sweepdeck attach {}", run.path().display()));
             Ok(AfterDashboard::Over(CliExit::Done))
         }
         Stay::Dashboard => {
-            start::ensure(run)?;
-            dashboard::show(run, false, screen)
+            start::ensure_supervisor(run)?;
+            dashboard::show_run(run, false, screen)
         }
     }
 }
 
 /// Returns what preflight finds on this machine, and the GPUs it has.
 pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuLook) {
-    let gpus = GpuLook::of(plan);
+    let gpus = GpuLook::for_plan(plan);
     let readings = MachineTelemetry { inventory: &gpus.inventory, gpus: &gpus.readings };
-    let report = inspect::inspect(plan, output, readings, &Surroundings::of_this_process());
+    let report = inspect::inspect_machine(plan, output, readings, &Surroundings::of_this_process());
     (report, gpus)
 }
 
 /// Returns the findings that may harm the run, as text.
-fn warnings(report: &Report) -> Vec<String> {
+fn list_warnings(report: &Report) -> Vec<String> {
     let found = report.findings.iter().filter(|finding| finding.severity == FindingSeverity::Warning);
     found.map(|finding| format!("preflight: {}: {}", finding.what, finding.message)).collect()
 }
@@ -187,7 +192,7 @@ pub fn refuse_or_warn(report: &Report) -> Result<(), CliError> {
         found.map(ToString::to_string).collect::<Vec<_>>()
     };
     for warning in of(FindingSeverity::Warning) {
-        output::say(&warning);
+        output::print_message(&warning);
     }
     if report.refuses() {
         let refusals = of(FindingSeverity::Refuse).join("\n");
@@ -214,7 +219,7 @@ fn file_name(name: &str) -> String {
 }
 
 /// Returns a random number that distinguishes two runs of one sweep in the same second.
-fn chance() -> Result<u16, CliError> {
+fn random_number() -> Result<u16, CliError> {
     let mut bytes = [0; 2];
     std::fs::File::open("/dev/urandom")
         .and_then(|mut source| source.read_exact(&mut bytes))

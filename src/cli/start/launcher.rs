@@ -15,7 +15,7 @@ use crate::model::sweep::plan::{Pack, Plan};
 use crate::preflight::finding::{Finding, FindingSeverity, Report};
 use crate::results::time_left::forecast::Forecast;
 use crate::rundir::machine_wide::discover;
-use crate::telemetry::host::cores;
+use crate::telemetry::host::count_cores;
 use crate::tui::model::home_screen::home::SweepLine;
 use crate::tui::model::home_screen::run_line::RunLine;
 use crate::tui::model::overlays::sweep_plan::{
@@ -30,31 +30,31 @@ pub struct Launching {
 }
 
 impl HomeBackend for Launching {
-    fn runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String> {
-        self.glances.take(patience).map_err(|error| error.to_string())
+    fn list_runs(&mut self, patience: Duration) -> Result<Vec<RunLine>, String> {
+        self.glances.list_runs(patience).map_err(|error| error.to_string())
     }
 
-    fn sweeps(&mut self) -> Vec<SweepLine> {
+    fn list_sweeps(&mut self) -> Vec<SweepLine> {
         let line = |path: PathBuf| {
             let shards = Sweep::read(&path, false).ok().map(|sweep| sweep.plan.shards.len());
             SweepLine { path, shards }
         };
-        found().into_iter().map(line).collect()
+        find_sweeps().into_iter().map(line).collect()
     }
 
-    fn plan(&mut self, wish: &SweepRequest) -> Result<SweepPlan, Vec<String>> {
-        plan(wish).map_err(|error| error.to_string().lines().map(str::to_owned).collect())
+    fn make_plan(&mut self, wish: &SweepRequest) -> Result<SweepPlan, Vec<String>> {
+        build_plan(wish).map_err(|error| error.to_string().lines().map(str::to_owned).collect())
     }
 
-    fn forget(&mut self, run: &RunId) -> Result<(), String> {
-        discover::forget(run).map_err(|error| error.to_string())
+    fn forget_run(&mut self, run: &RunId) -> Result<(), String> {
+        discover::forget_run(run).map_err(|error| error.to_string())
     }
 }
 
 /// The plan of a wish. The machine is asked about what is ticked only; all combos are listed.
-fn plan(wish: &SweepRequest) -> Result<SweepPlan, CliError> {
-    let (mut sweep, fitted) = wishes::read(wish, false)?;
-    let parallel = sweep.plan.schedule.parallel.initial_limit(cores());
+fn build_plan(wish: &SweepRequest) -> Result<SweepPlan, CliError> {
+    let (mut sweep, fitted) = wishes::read_sweep(wish, false)?;
+    let parallel = sweep.plan.schedule.parallel.initial_limit(count_cores());
     let mut chosen = sweep.plan.clone();
     wishes::leave_out(&mut chosen, &wish.left_out);
     let (report, gpus) = if chosen.shards.is_empty() {
@@ -63,19 +63,19 @@ fn plan(wish: &SweepRequest) -> Result<SweepPlan, CliError> {
         let (report, gpus) = launch::look_at_machine(&chosen, Path::new("results"));
         (report, Some(gpus))
     };
-    if let Some(inventory) = gpus.map(|gpus| gpus.permitted()) {
-        recall::recall(&mut sweep.plan, &inventory);
-        recall::recall(&mut chosen, &inventory);
+    if let Some(inventory) = gpus.map(|gpus| gpus.permitted_gpus()) {
+        recall::recall_history(&mut sweep.plan, &inventory);
+        recall::recall_history(&mut chosen, &inventory);
     }
     Ok(SweepPlan {
         wish: wish.clone(),
         name: sweep.plan.name.clone(),
         axes: axis_lines(&sweep, wish),
-        combos: combos(&sweep.plan),
+        combos: list_combos(&sweep.plan),
         parallel,
         because: fitted.parallel,
         outlook: PlanForecast::Told {
-            preflight: report.findings.iter().map(remark).collect(),
+            preflight: report.findings.iter().map(to_remark).collect(),
             forecast: Forecast::of_plan(&chosen, parallel),
         },
         source: sweep.source,
@@ -101,23 +101,23 @@ pub fn named_or_only(named: Option<&Path>) -> Result<PathBuf, CliError> {
     if let Some(path) = named {
         return Ok(path.to_owned());
     }
-    let all = found();
+    let all = find_sweeps();
     let here: Vec<&PathBuf> = all.iter().filter(|path| !path.starts_with("configs")).collect();
     let choice = if here.is_empty() { all.iter().collect() } else { here };
     match &choice[..] {
         [only] => Ok((*only).clone()),
         [] => Err(CliError::usage("no sweep file here or in configs/".to_owned())
-            .hint("name one, or try `sweepdeck demo`")),
+            .with_hint("name one, or try `sweepdeck demo`")),
         several => {
             let names: Vec<String> = several.iter().map(|path| format!("  {}", path.display())).collect();
             Err(CliError::usage(format!("{} sweep files are here:\n{}", names.len(), names.join("\n")))
-                .hint("name the one to take"))
+                .with_hint("name the one to take"))
         }
     }
 }
 
 /// Lists the sweep files in the current folder and in `configs/`; other TOML files lack what every sweep has.
-pub fn found() -> Vec<PathBuf> {
+pub fn find_sweeps() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = ["*.toml", "configs/*.toml"]
         .iter()
         .filter_map(|pattern| glob::glob(pattern).ok())
@@ -134,7 +134,7 @@ fn has_shard_table(path: &Path) -> bool {
         .is_ok_and(|text| text.lines().any(|line| line.trim_start().starts_with("[shard]")))
 }
 
-fn remark(finding: &Finding) -> PreflightRemark {
+fn to_remark(finding: &Finding) -> PreflightRemark {
     let gravity = match finding.severity {
         FindingSeverity::Refuse => Gravity::Refusal,
         FindingSeverity::Warning => Gravity::Warning,
@@ -146,11 +146,11 @@ fn remark(finding: &Finding) -> PreflightRemark {
 }
 
 /// Slices of one combo are one line; packs stay apart, because each holds other values.
-fn combos(plan: &Plan) -> Vec<ComboLine> {
+fn list_combos(plan: &Plan) -> Vec<ComboLine> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut combos: Vec<ComboLine> = Vec::new();
     for shard in &plan.shards {
-        let name = wishes::name(plan, shard);
+        let name = wishes::combo_name(plan, shard);
         let place = *places.entry(name.clone()).or_insert(combos.len());
         match combos.get_mut(place) {
             Some(combo) => {

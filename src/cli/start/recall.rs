@@ -11,20 +11,20 @@ use crate::rundir::residence;
 use crate::scheduler::experience::{Works, apply_history, split_too_large};
 
 /// Notes it with the shards; a file that cannot be read is reported, and nothing is known then.
-pub fn recall(plan: &mut Plan, inventory: &GpuInventory) {
-    if let Some((works, known)) = read(plan, inventory) {
+pub fn recall_history(plan: &mut Plan, inventory: &GpuInventory) {
+    if let Some((works, known)) = read_history(plan, inventory) {
         apply_history(&mut plan.shards, &works, &known);
     }
 }
 
 /// Notes it with the shards of a run that is about to be created, and splits packs that did not fit before.
 pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
-    let Some((works, known)) = read(plan, inventory) else { return };
+    let Some((works, known)) = read_history(plan, inventory) else { return };
     apply_history(&mut plan.shards, &works, &known);
     let shards = plan.shards.len();
     split_too_large(plan);
     if plan.shards.len() > shards {
-        output::say(&format!(
+        output::print_message(&format!(
             "{shards} packs become {}: larger ones ran out of memory before",
             plan.shards.len()
         ));
@@ -33,11 +33,11 @@ pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
     }
 }
 
-fn read(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Experience>)> {
-    match experience::read(&plan.name) {
-        Ok(known) => Some((Works::from_plan(plan, inventory, &residence::host()), known)),
+fn read_history(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Experience>)> {
+    match experience::read_history(&plan.name) {
+        Ok(known) => Some((Works::from_plan(plan, inventory, &residence::host_name()), known)),
         Err(error) => {
-            output::say(&format!("what earlier runs taught is not used: {error}"));
+            output::print_message(&format!("what earlier runs taught is not used: {error}"));
             None
         }
     }
@@ -56,7 +56,7 @@ struct LearnedCounts {
 }
 
 /// Formats the sources of durations and footprints, a line each run: `learned from RUN: 8 durations, the VRAM of 8`.
-pub fn sources(plan: &Plan) -> Vec<String> {
+pub fn format_sources(plan: &Plan) -> Vec<String> {
     let mut runs: Vec<(&RunId, LearnedCounts)> = Vec::new();
     let uses_vram = plan.measures_vram();
     for shard in &plan.shards {
@@ -76,8 +76,8 @@ pub fn sources(plan: &Plan) -> Vec<String> {
             *known = Some(known.map_or(size, |known| known.min(size)));
         }
     }
-    runs.retain(|(_, counts)| !counts.words().is_empty());
-    runs.into_iter().map(|(run, counts)| format!("learned from {run}: {}", counts.words())).collect()
+    runs.retain(|(_, counts)| !counts.to_text().is_empty());
+    runs.into_iter().map(|(run, counts)| format!("learned from {run}: {}", counts.to_text())).collect()
 }
 
 fn of_run<'a, 'p>(runs: &'a mut Vec<(&'p RunId, LearnedCounts)>, run: &'p RunId) -> &'a mut LearnedCounts {
@@ -88,18 +88,18 @@ fn of_run<'a, 'p>(runs: &'a mut Vec<(&'p RunId, LearnedCounts)>, run: &'p RunId)
     &mut runs[position].1
 }
 
-fn values(size: usize) -> String {
+fn format_values(size: usize) -> String {
     if size == 1 { "1 value".to_owned() } else { format!("{size} values") }
 }
 
 impl LearnedCounts {
-    fn words(&self) -> String {
+    fn to_text(&self) -> String {
         let count = |number: usize, word: &str| {
             (number > 0).then(|| format!("{number} {word}{}", if number == 1 { "" } else { "s" }))
         };
         let footprints = (self.footprints > 0).then(|| format!("the VRAM of {}", self.footprints));
-        let packs = self.too_large.map(|size| format!("packs of {} do not fit", values(size)));
-        let fits = self.fits.map(|size| format!("packs of {} fit", values(size)));
+        let packs = self.too_large.map(|size| format!("packs of {} do not fit", format_values(size)));
+        let fits = self.fits.map(|size| format!("packs of {} fit", format_values(size)));
         let words = [count(self.times, "duration"), footprints, count(self.failures, "failure"), packs, fits];
         words.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }

@@ -12,7 +12,7 @@ use crate::model::machine::gpu_permit::InheritedGpus;
 use crate::model::sweep::axis::{AxisValues, FoundAxis};
 use crate::model::sweep::plan::Plan;
 use crate::preflight::axis_values::{self, Commands};
-use crate::telemetry::host::cores;
+use crate::telemetry::host::count_cores;
 use crate::tui::keymap::chosen::Keymap;
 use crate::tui::keymap::keyed::CommandOrigin;
 use crate::tui::keymap::own;
@@ -36,7 +36,7 @@ pub struct Sweep {
 impl Sweep {
     /// Reads a file; all its problems are reported at once.
     pub fn open(path: &Path) -> Result<Self, CliError> {
-        Self::read_as(path, output::colour(), &[], Commands::Run)
+        Self::read_as(path, output::is_colour_allowed(), &[], Commands::Run)
     }
 
     /// Reads a file that the user has not asked to start yet: commands in it are not run. Its problems are reported
@@ -51,12 +51,13 @@ impl Sweep {
     }
 
     fn read_as(path: &Path, colour: bool, axes: &[AxisValues], commands: Commands) -> Result<Self, CliError> {
-        let source = std::fs::read_to_string(path).map_err(CliError::file("read", path))?;
-        let file = path.canonicalize().map_err(CliError::file("find", path))?;
-        let origin = origin(file.clone());
+        let source = std::fs::read_to_string(path).map_err(CliError::for_file("read", path))?;
+        let file = path.canonicalize().map_err(CliError::for_file("find", path))?;
+        let origin = build_origin(file.clone());
         let folder = origin.file.parent().unwrap_or(Path::new("/"));
-        let found = axis_values::find(&parse_outside_axes(&source), folder, origin.home.as_deref(), commands);
-        let plan = parse(
+        let found =
+            axis_values::find_values(&parse_outside_axes(&source), folder, origin.home.as_deref(), commands);
+        let plan = parse_plan(
             &source,
             &origin,
             (origin.cores, AxisOverrides { others: axes, found: &found, added: None }),
@@ -66,10 +67,15 @@ impl Sweep {
     }
 
     /// Takes a text that is not in a file; its paths start at the current folder.
-    pub fn embedded(name: &str, source: String) -> Result<Self, CliError> {
+    pub fn from_text(name: &str, source: String) -> Result<Self, CliError> {
         let folder = std::env::current_dir().map_err(CliError::system("find the current folder"))?;
-        let origin = origin(folder.join(name));
-        let plan = parse(&source, &origin, (origin.cores, AxisOverrides::default()), output::colour())?;
+        let origin = build_origin(folder.join(name));
+        let plan = parse_plan(
+            &source,
+            &origin,
+            (origin.cores, AxisOverrides::default()),
+            output::is_colour_allowed(),
+        )?;
         Ok(Self { file: None, source, plan, origin, axes: Vec::new(), found: Vec::new() })
     }
 
@@ -83,7 +89,7 @@ impl Sweep {
         self.plan = Plan {
             schedule: self.plan.schedule.clone(),
             resources: self.plan.resources.clone(),
-            ..parse(&self.source, &self.origin, (slots, axes), output::colour())?
+            ..parse_plan(&self.source, &self.origin, (slots, axes), output::is_colour_allowed())?
         };
         let slices = self.plan.shards.first().and_then(|shard| shard.slice.as_ref()).map(|slice| slice.count);
         Ok(slices.map(|slices| match slices {
@@ -93,12 +99,12 @@ impl Sweep {
     }
 }
 
-fn origin(file: PathBuf) -> SweepOrigin {
+fn build_origin(file: PathBuf) -> SweepOrigin {
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    SweepOrigin { file, home, cores: cores() }
+    SweepOrigin { file, home, cores: count_cores() }
 }
 
-fn parse(
+fn parse_plan(
     source: &str,
     origin: &SweepOrigin,
     (slots, axes): (u32, AxisOverrides<'_>),
@@ -106,7 +112,7 @@ fn parse(
 ) -> Result<Plan, CliError> {
     let mut plan = plan::read_with(source, origin, slots, axes)
         .map_err(|problems| CliError::usage(problems.render(colour).trim_end().to_owned()))?;
-    let keys = own::choose(&commands::of_sweep(source), &Keymap::default(), CommandOrigin::Sweep).1;
+    let keys = own::assign_keys(&commands::of_sweep(source), &Keymap::default(), CommandOrigin::Sweep).1;
     if !keys.is_empty() {
         let problems = Problems::new(origin.file.clone(), source.to_owned(), keys);
         return Err(CliError::usage(problems.render(colour).trim_end().to_owned()));

@@ -9,19 +9,19 @@ use crate::model::sweep::plan::{Parallel, Plan, ShardSpec};
 use crate::tui::model::overlays::sweep_plan::SweepRequest;
 
 /// Reads the sweep with the wished values and limit; combos that are left out are still there.
-pub fn read(wish: &SweepRequest, colour: bool) -> Result<(Sweep, Fitted), CliError> {
+pub fn read_sweep(wish: &SweepRequest, colour: bool) -> Result<(Sweep, Fitted), CliError> {
     let mut sweep = Sweep::read_with(&wish.path, colour, &wish.axes)?;
     if let Some(parallel) = wish.parallel {
         sweep.plan.schedule.parallel = Parallel::Fixed(parallel);
     }
-    let fitted = fit::fit(&mut sweep)?;
+    let fitted = fit::fit_sweep(&mut sweep)?;
     Ok((sweep, fitted))
 }
 
 /// Takes out what is left out.
 pub fn leave_out(plan: &mut Plan, left_out: &BTreeSet<String>) {
     if !left_out.is_empty() {
-        let names: Vec<String> = plan.shards.iter().map(|shard| name(plan, shard)).collect();
+        let names: Vec<String> = plan.shards.iter().map(|shard| combo_name(plan, shard)).collect();
         let mut names = names.into_iter();
         plan.shards.retain(|_| names.next().is_none_or(|name| !left_out.contains(&name)));
     }
@@ -29,7 +29,7 @@ pub fn leave_out(plan: &mut Plan, left_out: &BTreeSet<String>) {
 
 /// `policy=flat env=stairs`, or the id of a shard without axes; slices of one combo have one name, packs each their
 /// own.
-pub fn name(plan: &Plan, shard: &ShardSpec) -> String {
+pub fn combo_name(plan: &Plan, shard: &ShardSpec) -> String {
     let packed = shard.pack.iter().flat_map(|pack| &pack.axes);
     let axes = plan.axes.iter().chain(packed);
     let name: Vec<String> = axes.map(|axis| format!("{axis}={}", shard.value_of(axis))).collect();

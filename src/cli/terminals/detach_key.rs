@@ -21,7 +21,7 @@ pub struct DetachKey {
 
 impl DetachKey {
     /// Takes typed bytes and separates the key from them.
-    pub fn take(&mut self, typed: &[u8]) -> TypedBytes {
+    pub fn filter_typed(&mut self, typed: &[u8]) -> TypedBytes {
         let mut send = Vec::with_capacity(typed.len());
         for byte in typed {
             match (self.pressed, *byte == KEY) {
@@ -50,12 +50,12 @@ mod tests {
     #[test]
     fn once_leaves_and_twice_sends_one_on() {
         let mut key = DetachKey::default();
-        assert_eq!(key.take(b"ls\n"), TypedBytes::Send(b"ls\n".to_vec()));
-        assert_eq!(key.take(b"a\x1c\x1cb"), TypedBytes::Send(b"a\x1cb".to_vec()));
-        assert_eq!(key.take(b"c\x1c"), TypedBytes::Send(b"c".to_vec()));
+        assert_eq!(key.filter_typed(b"ls\n"), TypedBytes::Send(b"ls\n".to_vec()));
+        assert_eq!(key.filter_typed(b"a\x1c\x1cb"), TypedBytes::Send(b"a\x1cb".to_vec()));
+        assert_eq!(key.filter_typed(b"c\x1c"), TypedBytes::Send(b"c".to_vec()));
         assert!(key.is_pending());
-        assert_eq!(key.take(b"\x1c"), TypedBytes::Send(b"\x1c".to_vec()));
+        assert_eq!(key.filter_typed(b"\x1c"), TypedBytes::Send(b"\x1c".to_vec()));
         assert!(!key.is_pending());
-        assert_eq!(key.take(b"d\x1ce"), TypedBytes::Leave(b"d".to_vec()));
+        assert_eq!(key.filter_typed(b"d\x1ce"), TypedBytes::Leave(b"d".to_vec()));
     }
 }

@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
 use super::detach_key::{DetachKey, TypedBytes};
-use super::raw_mode::{RawMode, size};
+use super::raw_mode::{RawMode, terminal_size};
 use crate::cli::addressing::target;
 use crate::cli::addressing::target_args::OneShard;
 use crate::cli::error::CliError;
@@ -40,11 +40,13 @@ const AS_BEFORE: &[u8] = b"\x1b\\\x1b[?2026l\x0f\x1b(B\x1b[0m\x1b[4l\
 
 /// Connects this terminal to a running shard.
 pub fn run(args: &OneShard) -> Result<CliExit, CliError> {
-    let (run, shard) = target::shard(args)?;
+    let (run, shard) = target::find_shard(args)?;
     if !output::is_terminal() {
-        return Err(CliError::usage("`enter` needs a terminal").hint("read the log with `sweepdeck logs`"));
+        return Err(
+            CliError::usage("`enter` needs a terminal").with_hint("read the log with `sweepdeck logs`")
+        );
     }
-    output::say(&match drive(&run, &shard)? {
+    output::print_message(&match drive_terminal(&run, &shard)? {
         TerminalExit::Detached => format!("left `{shard}`; it goes on"),
         TerminalExit::Ended => format!("`{shard}` has ended"),
         TerminalExit::Signalled(number) => return Ok(CliExit::Signalled(number)),
@@ -64,34 +66,35 @@ pub enum TerminalExit {
 }
 
 /// Hands the user's terminal to a shard until one of them leaves.
-pub fn drive(run: &RunDir, shard: &ShardId) -> Result<TerminalExit, CliError> {
-    let started = running(run, shard)?;
-    let session = Session::drive(&started.socket, size(), PATIENCE)?;
-    output::say(&format!("in the terminal of `{shard}`; Ctrl-\\ leaves it"));
+pub fn drive_terminal(run: &RunDir, shard: &ShardId) -> Result<TerminalExit, CliError> {
+    let started = find_running(run, shard)?;
+    let session = Session::drive(&started.socket, terminal_size(), PATIENCE)?;
+    output::print_message(&format!("in the terminal of `{shard}`; Ctrl-\\ leaves it"));
     let raw = RawMode::enter().map_err(CliError::system("set up the terminal"))?;
     // The line above scrolls away; the title stays for as long as the shard sets none.
-    let titled = settings::read().settings.notify.title && notify::has_title(|name| std::env::var(name).ok());
+    let titled =
+        settings::load_settings().settings.notify.title && notify::has_title(|name| std::env::var(name).ok());
     if titled {
-        output::bytes(format!("\x1b[22;0t\x1b]2;{shard}: Ctrl-\\ leaves\x07").as_bytes())?;
+        output::write_bytes(format!("\x1b[22;0t\x1b]2;{shard}: Ctrl-\\ leaves\x07").as_bytes())?;
     }
     let left = block_on(left_or_terminated(session));
     drop(raw);
-    output::bytes(AS_BEFORE)?;
+    output::write_bytes(AS_BEFORE)?;
     if titled {
-        output::bytes(b"\x1b[23;0t")?;
+        output::write_bytes(b"\x1b[23;0t")?;
     }
     left
 }
 
 /// Returns how the running attempt of the shard was started.
-fn running(run: &RunDir, shard: &ShardId) -> Result<StartRecord, CliError> {
-    let state = proven_state::read(run)?;
+fn find_running(run: &RunDir, shard: &ShardId) -> Result<StartRecord, CliError> {
+    let state = proven_state::read_state(run)?;
     let live = state.shard(shard).and_then(|shard| shard.phase.live()).ok_or_else(|| {
         CliError::unreachable(format!("`{shard}` is not running"))
-            .hint(format!("its output is kept: `sweepdeck logs {} {shard}`", run.path().display()))
+            .with_hint(format!("its output is kept: `sweepdeck logs {} {shard}`", run.path().display()))
     })?;
     let key = AttemptKey { shard: shard.clone(), attempt: live.attempt };
-    Ok(records::read(&run.attempt(&key).started())?)
+    Ok(records::read_record(&run.attempt_dir(&key).started_json())?)
 }
 
 /// The exchange runs on a thread of its own, because the keyboard cannot be read without blocking; the signals that
@@ -105,7 +108,7 @@ async fn left_or_terminated(session: Session) -> Result<TerminalExit, CliError> 
     let (sender, receiver) = oneshot::channel();
     std::thread::spawn(move || {
         // No receiver waits for the answer once the program was asked to end.
-        let _ = sender.send(exchange(session));
+        let _ = sender.send(relay_terminal(session));
     });
     tokio::select! {
         left = receiver => left.unwrap_or(Ok(TerminalExit::Ended)),
@@ -116,23 +119,23 @@ async fn left_or_terminated(session: Session) -> Result<TerminalExit, CliError> 
     }
 }
 
-fn exchange(mut session: Session) -> Result<TerminalExit, CliError> {
+fn relay_terminal(mut session: Session) -> Result<TerminalExit, CliError> {
     let mut key = DetachKey::default();
     let mut pressed = Instant::now();
-    let mut window = size();
+    let mut window = terminal_size();
     loop {
-        let ready = wait(&session).map_err(CliError::system("wait for input"))?;
-        if ready.shard && show(&mut session)? {
+        let ready = wait_for_input(&session).map_err(CliError::system("wait for input"))?;
+        if ready.shard && show_output(&mut session)? {
             return Ok(TerminalExit::Ended);
         }
         if ready.keyboard {
             let was_pending = key.is_pending();
-            let (bytes, leaves) = match key.take(&typed()?) {
+            let (bytes, leaves) = match key.filter_typed(&read_keyboard()?) {
                 TypedBytes::Send(bytes) => (bytes, false),
                 TypedBytes::Leave(bytes) => (bytes, true),
             };
             if !bytes.is_empty() {
-                session.input(&bytes)?;
+                session.send_input(&bytes)?;
             }
             if leaves {
                 return Ok(TerminalExit::Detached);
@@ -144,10 +147,10 @@ fn exchange(mut session: Session) -> Result<TerminalExit, CliError> {
         if key.is_pending() && pressed.elapsed() >= LOOK {
             return Ok(TerminalExit::Detached);
         }
-        let now = size();
+        let now = terminal_size();
         if now != window {
             window = now;
-            session.resize(window)?;
+            session.send_size(window)?;
         }
     }
 }
@@ -158,7 +161,7 @@ struct ReadySides {
     shard: bool,
 }
 
-fn wait(session: &Session) -> io::Result<ReadySides> {
+fn wait_for_input(session: &Session) -> io::Result<ReadySides> {
     let stdin = io::stdin();
     let mut polled = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(session, PollFlags::IN)];
     let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) };
@@ -170,7 +173,7 @@ fn wait(session: &Session) -> io::Result<ReadySides> {
     Ok(ReadySides { keyboard, shard })
 }
 
-fn typed() -> Result<Vec<u8>, CliError> {
+fn read_keyboard() -> Result<Vec<u8>, CliError> {
     let mut buffer = [0; 4096];
     // Not through the buffer of `std::io::stdin`, which poll cannot see into.
     match rustix::io::read(io::stdin(), &mut buffer) {
@@ -182,15 +185,15 @@ fn typed() -> Result<Vec<u8>, CliError> {
 }
 
 /// Shows what came; true when the attempt has ended.
-fn show(session: &mut Session) -> Result<bool, CliError> {
-    let frames = match session.receive() {
+fn show_output(session: &mut Session) -> Result<bool, CliError> {
+    let frames = match session.receive_frames() {
         Ok(frames) => frames,
         Err(SocketError::Closed { .. }) => return Ok(true),
         Err(error) => return Err(error.into()),
     };
     for frame in frames {
         match frame {
-            HolderFrame::Output(bytes) => output::bytes(&bytes)?,
+            HolderFrame::Output(bytes) => output::write_bytes(&bytes)?,
             HolderFrame::Ended => return Ok(true),
             HolderFrame::Reply(_) => {}
         }

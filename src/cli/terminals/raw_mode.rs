@@ -31,7 +31,7 @@ impl Drop for RawMode {
 }
 
 /// The size of the user's terminal.
-pub fn size() -> TerminalSize {
+pub fn terminal_size() -> TerminalSize {
     match tcgetwinsize(io::stdout()) {
         Ok(size) if size.ws_row > 0 && size.ws_col > 0 => {
             TerminalSize { rows: size.ws_row, columns: size.ws_col }

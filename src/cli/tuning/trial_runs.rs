@@ -99,7 +99,7 @@ impl<'a> TrialRuns<'a> {
     }
 
     /// Keeps the folder when this value is dropped.
-    pub fn keep(&mut self) {
+    pub fn keep_folder(&mut self) {
         self.folder.disable_cleanup(true);
     }
 
@@ -122,13 +122,13 @@ impl<'a> TrialRuns<'a> {
     }
 
     /// Ends what still runs and waits for it, whatever comes meanwhile.
-    fn end(&mut self) -> Result<(), CliError> {
+    fn end_trial(&mut self) -> Result<(), CliError> {
         let Some(trial) = &mut self.trial else { return Ok(()) };
         trial.read_journal()?;
         if trial.has_ended() {
             return Ok(());
         }
-        control::ask(&trial.run, Command::Stop { now: true })?;
+        control::ask_supervisor(&trial.run, Command::Stop { now: true })?;
         let deadline = Instant::now() + trial.stops_within;
         while !trial.has_ended() {
             if Instant::now() > deadline {
@@ -145,37 +145,38 @@ impl<'a> TrialRuns<'a> {
 impl Bench for TrialRuns<'_> {
     type Error = CliError;
 
-    fn start(&mut self, plan: &Plan) -> Result<(), CliError> {
+    fn start_trial(&mut self, plan: &Plan) -> Result<(), CliError> {
         self.trials += 1;
         let path = self.folder.path().join(format!("trial-{}-{}", self.trials, plan.shards.len()));
         let run = launch::create_trial(self.sweep, plan, &path)?;
         // Before the start, so that whatever comes up is ended too.
         let trial = self.trial.insert(TrialRun::new(run, plan));
-        trial.supervisor = Some(start::ensure(&trial.run)?.process);
+        trial.supervisor = Some(start::ensure_supervisor(&trial.run)?.process);
         Ok(())
     }
 
-    fn look(&mut self, after: Duration) -> Result<TrialRecords, CliError> {
+    fn poll_trial(&mut self, after: Duration) -> Result<TrialRecords, CliError> {
         self.wait(after)?;
-        self.trial.as_mut().map_or(Ok(TrialRecords::default()), TrialRun::look)
+        self.trial.as_mut().map_or(Ok(TrialRecords::default()), TrialRun::read_sight)
     }
 
-    fn stop(&mut self) -> Result<(), CliError> {
-        self.end()
+    fn stop_trial(&mut self) -> Result<(), CliError> {
+        self.end_trial()
     }
 }
 
 impl Drop for TrialRuns<'_> {
     fn drop(&mut self) {
-        if let Err(error) = self.end() {
+        if let Err(error) = self.end_trial() {
             // What may still run needs its folder.
-            self.keep();
-            output::complain(&error);
+            self.keep_folder();
+            output::report_error(&error);
         }
         // A supervisor that still answers would write into a folder that is being removed.
         let Some(trial) = &self.trial else { return };
         let lives = || {
-            trial.supervisor.as_ref().is_some_and(life::is_alive) || life::supervisor(&trial.run).is_some()
+            trial.supervisor.as_ref().is_some_and(life::is_alive)
+                || life::living_supervisor(&trial.run).is_some()
         };
         let deadline = Instant::now() + LEAVES;
         while Instant::now() < deadline && lives() {
@@ -188,7 +189,7 @@ impl TrialRun {
     fn new(run: RunDir, plan: &Plan) -> Self {
         let grace = plan.schedule.grace;
         Self {
-            journal: JournalReader::new(&run.journal()),
+            journal: JournalReader::new(&run.journal_path()),
             state: RunState::default(),
             gpus: BTreeMap::new(),
             marks: Vec::new(),
@@ -210,16 +211,16 @@ impl TrialRun {
     fn read_journal(&mut self) -> Result<Vec<Event>, CliError> {
         let facts = self.journal.read_new()?;
         for fact in &facts {
-            let path = self.run.journal();
+            let path = self.run.journal_path();
             self.state.apply_fact(fact).map_err(|source| RunDirError::Fold { path: path.into(), source })?;
         }
         Ok(facts.into_iter().map(|fact| fact.event).collect())
     }
 
-    fn look(&mut self) -> Result<TrialRecords, CliError> {
+    fn read_sight(&mut self) -> Result<TrialRecords, CliError> {
         let mut sight = TrialRecords::default();
         for event in self.read_journal()? {
-            self.note(event, &mut sight);
+            self.record_event(event, &mut sight);
         }
         for (shard, reader) in &mut self.marks {
             sight.marks.extend(reader.read_new()?.marks.into_iter().map(|mark| (shard.clone(), mark)));
@@ -235,15 +236,15 @@ impl TrialRun {
             records::read_if_there(&self.run.waiting_json()).unwrap_or_default();
         sight.waiting = waiting
             .and_then(|waiting| waiting.shortages.into_iter().next())
-            .map(|group| shortage::words(&group.short_of));
+            .map(|group| shortage::describe_shortage(&group.short_of));
         Ok(sight)
     }
 
-    fn note(&mut self, event: Event, sight: &mut TrialRecords) {
+    fn record_event(&mut self, event: Event, sight: &mut TrialRecords) {
         // What else the journal holds says nothing about how fast a shard goes.
         if let Event::AttemptStarting { shard, attempt, gpus, .. } = event {
             let key = AttemptKey { shard: shard.clone(), attempt };
-            self.marks.push((shard.clone(), MarkReader::new(&self.run.attempt(&key).marks())));
+            self.marks.push((shard.clone(), MarkReader::new(&self.run.attempt_dir(&key).marks_path())));
             self.gpus.insert(shard, gpus);
         } else if let Event::AttemptStarted { shard, started, .. } = event {
             let gpus = self.gpus.get(&shard).cloned().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::act::tell;
+use super::act::print_done;
 use super::act_args::{AddArgs, UnwatchArgs};
 use crate::cli::addressing::{control, target};
 use crate::cli::error::CliError;
@@ -26,17 +26,17 @@ use crate::rundir::{plans, records};
 
 /// `add`: the combos of new values join the run.
 pub fn run(args: &AddArgs) -> Result<CliExit, CliError> {
-    let (run, values) = split(args)?;
+    let (run, values) = split_words(args)?;
     let (axis, values) = one_axis(&values)?;
     let growth = check_addition(&run, &axis, &values, args.as_started)?;
-    let done = control::ask(&run, Command::AddValues { axis: axis.clone(), values })?;
+    let done = control::ask_supervisor(&run, Command::AddValues { axis: axis.clone(), values })?;
     let shards = if done.shards == 1 { "shard" } else { "shards" };
-    tell(&done, &format!("{axis} + {}: {} new {shards}", growth.listed_values(), done.shards));
+    print_done(&done, &format!("{axis} + {}: {} new {shards}", growth.listed_values(), done.shards));
     for shard in growth.shards.iter().take(SHOWN) {
-        output::say(&format!("  {}", shard.id));
+        output::print_message(&format!("  {}", shard.id));
     }
     if growth.shards.len() > SHOWN {
-        output::say(&format!("  and {} more", growth.shards.len() - SHOWN));
+        output::print_message(&format!("  and {} more", growth.shards.len() - SHOWN));
     }
     Ok(CliExit::Done)
 }
@@ -46,35 +46,34 @@ const SHOWN: usize = 12;
 
 /// `unwatch`: no more new files are taken up.
 pub fn unwatch(args: &UnwatchArgs) -> Result<CliExit, CliError> {
-    let run = target::run(&args.run)?;
-    let done = control::ask(&run, Command::Unwatch { axis: args.axis.clone() })?;
-    tell(&done, "new files are not taken up any more; the run ends with its last shard");
+    let run = target::find_run(&args.run)?;
+    let done = control::ask_supervisor(&run, Command::Unwatch { axis: args.axis.clone() })?;
+    print_done(&done, "new files are not taken up any more; the run ends with its last shard");
     Ok(CliExit::Done)
 }
 
 /// The run before the first `AXIS=VALUE`, else the newest one.
-fn split(args: &AddArgs) -> Result<(RunDir, Vec<(String, String)>), CliError> {
+fn split_words(args: &AddArgs) -> Result<(RunDir, Vec<(String, String)>), CliError> {
     let (run, words) = match (&args.run, args.words.split_first()) {
-        (Some(run), _) => (discover::find(run)?, &args.words[..]),
-        (None, Some((first, rest))) if !first.contains('=') => (discover::find(first)?, rest),
-        (None, _) => (discover::newest()?, &args.words[..]),
+        (Some(run), _) => (discover::find_run(run)?, &args.words[..]),
+        (None, Some((first, rest))) if !first.contains('=') => (discover::find_run(first)?, rest),
+        (None, _) => (discover::newest_run()?, &args.words[..]),
     };
-    let pair =
-        |word: &String| match word.split_once('=') {
-            Some((axis, value)) => Ok((axis.trim().to_owned(), value.to_owned())),
-            None => Err(CliError::usage(format!("`{word}` is no value of an axis"))
-                .hint("write it as `policy=teacher`")),
-        };
+    let pair = |word: &String| match word.split_once('=') {
+        Some((axis, value)) => Ok((axis.trim().to_owned(), value.to_owned())),
+        None => Err(CliError::usage(format!("`{word}` is no value of an axis"))
+            .with_hint("write it as `policy=teacher`")),
+    };
     Ok((run, words.iter().map(pair).collect::<Result<_, _>>()?))
 }
 
 fn one_axis(pairs: &[(String, String)]) -> Result<(String, Vec<String>), CliError> {
     let Some((axis, _)) = pairs.first() else {
-        return Err(CliError::usage("name a value to add").hint("write it as `policy=teacher`"));
+        return Err(CliError::usage("name a value to add").with_hint("write it as `policy=teacher`"));
     };
     if let Some((other, _)) = pairs.iter().find(|(other, _)| other != axis) {
         let hint = "add to one axis after the other: the second brings the combos of both";
-        return Err(CliError::usage(format!("values of both `{axis}` and `{other}`")).hint(hint));
+        return Err(CliError::usage(format!("values of both `{axis}` and `{other}`")).with_hint(hint));
     }
     Ok((axis.clone(), pairs.iter().map(|(_, value)| value.clone()).collect()))
 }
@@ -86,7 +85,7 @@ pub fn check_addition(
     values: &[String],
     as_started: bool,
 ) -> Result<Growth, CliError> {
-    let (plan, info) = (plans::read(run)?, discover::info(run)?);
+    let (plan, info) = (plans::read_plan(run)?, discover::read_info(run)?);
     let source = records::read_text(&run.sweep_toml())?;
     if !as_started {
         refuse_changed(&info.sweep, &source)?;
@@ -94,13 +93,13 @@ pub fn check_addition(
     let home = std::env::home_dir().filter(|home| home.is_absolute());
     let file_name = info.sweep.file_name().map_or_else(|| Path::new("sweep.toml"), Path::new);
     let given = SweepSource { source: &source, file_name, home: home.as_deref() };
-    let values = growth::typed_values(&plan, given, axis, values).map_err(unusable)?;
+    let values = growth::typed_values(&plan, given, axis, values).map_err(growth_error)?;
     refuse_missing_files(&plan, given, axis, &values.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-    let growth = growth::grow_for_user(&plan, given, axis, &values).map_err(unusable)?;
+    let growth = growth::grow_for_user(&plan, given, axis, &values).map_err(growth_error)?;
     let new = Plan { shards: growth.shards.clone(), ..plan };
-    let gpus = GpuLook::of(&new);
+    let gpus = GpuLook::for_plan(&new);
     let readings = MachineTelemetry { inventory: &gpus.inventory, gpus: &gpus.readings };
-    let report = inspect::inspect(&new, run.path(), readings, &Surroundings::of_this_process());
+    let report = inspect::inspect_machine(&new, run.path(), readings, &Surroundings::of_this_process());
     let refused = report.findings.iter().filter(|finding| finding.severity == FindingSeverity::Refuse);
     let refused: Vec<String> = refused.map(Finding::to_string).collect();
     if refused.is_empty() {
@@ -110,7 +109,7 @@ pub fn check_addition(
     Err(CliError::new(CliExit::Refused, message))
 }
 
-fn unusable(error: GrowthError) -> CliError {
+fn growth_error(error: GrowthError) -> CliError {
     match error {
         GrowthError::Sweep { all, .. } => CliError::usage(all),
         other => CliError::usage(other.to_string()),
@@ -129,7 +128,7 @@ fn refuse_changed(file: &Path, source: &str) -> Result<(), CliError> {
         file.display()
     );
     let hint = "start a new run for the sweep as it is now, or add the value to the sweep as it was with --as-started";
-    Err(CliError::usage(message).hint(hint))
+    Err(CliError::usage(message).with_hint(hint))
 }
 
 /// A further value of an axis of files has to be there.
@@ -151,7 +150,7 @@ fn refuse_missing_files(
         Some(file) => {
             let hint = "relative paths start at the folder of the sweep file";
             Err(CliError::usage(format!("there is no file {file} in {}", plan.sweep_dir.display()))
-                .hint(hint))
+                .with_hint(hint))
         }
     }
 }

@@ -21,12 +21,12 @@ const PATIENCE: u32 = 10;
 
 /// Waits until the run has ended.
 pub fn run(args: &OneRun) -> Result<CliExit, CliError> {
-    let run = target::run(args)?;
-    let standing = control::standing(&run)?;
+    let run = target::find_run(args)?;
+    let standing = control::check_ownership(&run)?;
     if standing == Ownership::Owner {
-        trust::verify(&run)?;
+        trust::verify_run(&run)?;
     }
-    proven_state::read(&run)?;
+    proven_state::read_state(&run)?;
     block_on(until_ended(&run, &standing))
 }
 
@@ -42,15 +42,15 @@ async fn until_ended(run: &RunDir, standing: &Ownership) -> Result<CliExit, CliE
             return Ok(exit_of(watch.state()));
         }
         tokio::select! {
-            () = watch.grown() => {}
+            () = watch.wait_for_growth() => {}
             // The first tick is due at once.
             _ = look.tick() => match standing {
-                Ownership::Owner => keeping.look(run)?,
+                Ownership::Owner => keeping.check_supervisor(run)?,
                 Ownership::Stranger => {}
                 Ownership::Elsewhere { place } => if !beating.is_beating(Instant::now()) {
-                    return Err(control::elsewhere(run, place, false));
+                    return Err(control::elsewhere_error(run, place, false));
                 },
-                Ownership::Copy { of } => return Err(control::copy(run, of)),
+                Ownership::Copy { of } => return Err(control::copy_error(run, of)),
             },
         }
     }
@@ -65,8 +65,8 @@ pub struct Keeping {
 
 impl Keeping {
     /// Starts a supervisor where none lives, without waiting for it.
-    pub fn look(&mut self, run: &RunDir) -> Result<(), CliError> {
-        if life::supervisor(run).is_some() {
+    pub fn check_supervisor(&mut self, run: &RunDir) -> Result<(), CliError> {
+        if life::living_supervisor(run).is_some() {
             self.missed = 0;
             return Ok(());
         }
@@ -78,6 +78,6 @@ impl Keeping {
             )));
         }
         self.missed += 1;
-        Ok(start::launch(run)?)
+        Ok(start::launch_supervisor(run)?)
     }
 }

@@ -21,7 +21,7 @@ pub fn start_self(
     log: File,
     environment: Option<Vec<(OsString, OsString)>>,
 ) -> Result<u32, ProcessError> {
-    let mut command = command(arguments, log)?;
+    let mut command = build_command(arguments, log)?;
     if let Some(environment) = environment {
         command.env_clear().envs(environment);
     }
@@ -44,13 +44,13 @@ pub fn start_self_beside(
     log: File,
     oom_score_adj: Option<&str>,
 ) -> Result<u32, ProcessError> {
-    let mut command = command(arguments, log)?;
-    match fork::sibling()? {
+    let mut command = build_command(arguments, log)?;
+    match fork::fork_sibling()? {
         Fork::Parent(pid) => Ok(pid),
-        Fork::Child => fork::finish(|| {
+        Fork::Child => fork::run_child(|| {
             signal_fd::reset_all();
             let _ = rustix::process::setsid();
-            oom::restore(oom_score_adj);
+            oom::restore_score(oom_score_adj);
             fd::close_on_exec();
             // Only a failure returns; the caller checks whether a process has come to life.
             drop(command.exec());
@@ -59,7 +59,7 @@ pub fn start_self_beside(
     }
 }
 
-fn command(arguments: &[&OsStr], log: File) -> Result<Command, ProcessError> {
+fn build_command(arguments: &[&OsStr], log: File) -> Result<Command, ProcessError> {
     let (out, err) = (log.try_clone().map_err(ProcessError::refused("copy the log's descriptor"))?, log);
     let mut command = Command::new(OWN_PROGRAM);
     command.arg0("sweepdeck").args(arguments).current_dir("/");
@@ -80,7 +80,7 @@ mod tests {
         let log = folder.path().join("log");
         // The program is this test binary: `--list` prints the names of the tests.
         let pid = start_self(&[OsStr::new("--list")], File::create(&log).unwrap(), None).unwrap();
-        assert_eq!(stat::read(pid).map(|stat| stat.session), Some(pid));
+        assert_eq!(stat::read_stat(pid).map(|stat| stat.session), Some(pid));
         let deadline = Instant::now() + Duration::from_secs(20);
         while !std::fs::read_to_string(&log).unwrap().contains("a_detached_program_leads") {
             assert!(Instant::now() < deadline, "nothing was logged");

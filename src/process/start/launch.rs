@@ -20,13 +20,13 @@ pub struct Launched {
     report: File,
 }
 
-/// Forks the child on the slave side of a terminal. Ask [`Launched::outcome`] how it went.
-pub fn start(program: &Prepared, terminal: BorrowedFd<'_>) -> Result<Launched, ProcessError> {
+/// Forks the child on the slave side of a terminal. Ask [`Launched::wait_for_exec`] how it went.
+pub fn launch_child(program: &Prepared, terminal: BorrowedFd<'_>) -> Result<Launched, ProcessError> {
     let (receiver, sender) = pipe_with(PipeFlags::CLOEXEC).map_err(ProcessError::refused("make a pipe"))?;
     let holder = rustix::process::getpid();
-    let pid = match fork::fork()? {
+    let pid = match fork::fork_process()? {
         Fork::Parent(pid) => pid,
-        Fork::Child => fork::finish(|| {
+        Fork::Child => fork::run_child(|| {
             let failure = shim::become_program(program, terminal, holder);
             let _ = rustix::io::write(&sender, &failure.to_record());
             127
@@ -37,7 +37,7 @@ pub fn start(program: &Prepared, terminal: BorrowedFd<'_>) -> Result<Launched, P
 
 impl Launched {
     /// Waits until the child has become the program, which takes the time of an exec, or has failed to.
-    pub fn outcome(mut self) -> Result<(), LaunchFailure> {
+    pub fn wait_for_exec(mut self) -> Result<(), LaunchFailure> {
         let mut record = Vec::with_capacity(RECORD);
         match self.report.read_to_end(&mut record) {
             // The pipe is closed by exec: no word is a good word.

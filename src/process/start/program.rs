@@ -22,7 +22,7 @@ pub struct Program<'a> {
     pub cores: &'a [u32],
     /// Added to the niceness.
     pub nice: i32,
-    /// Value that [`crate::process::oom::shield`] gave, to be restored.
+    /// Value that [`crate::process::oom::shield_self`] gave, to be restored.
     pub oom_score_adj: Option<&'a str>,
 }
 
@@ -50,7 +50,7 @@ impl Program<'_> {
     pub fn prepare(&self) -> Result<Prepared, ProcessError> {
         let path = self.env.get(OsStr::new("PATH"));
         let name = self.argv.first().map_or("", String::as_str);
-        let candidates = candidates(name, path.map(OsString::as_os_str));
+        let candidates = list_candidates(name, path.map(OsString::as_os_str));
         let entries = self.env.iter().map(|(name, value)| {
             let mut entry = name.clone();
             entry.push("=");
@@ -87,7 +87,7 @@ fn c_string(text: OsString, what: &str) -> Result<CString, ProcessError> {
 }
 
 /// Lists where a shell would look for the program, in this order.
-pub fn candidates(program: &str, path: Option<&OsStr>) -> Vec<PathBuf> {
+pub fn list_candidates(program: &str, path: Option<&OsStr>) -> Vec<PathBuf> {
     if program.is_empty() {
         return Vec::new();
     }
@@ -114,9 +114,9 @@ mod tests {
 
     #[test]
     fn programs_are_looked_for_like_a_shell_does() {
-        let found = candidates("python", Some(OsStr::new("/a::/b")));
+        let found = list_candidates("python", Some(OsStr::new("/a::/b")));
         assert_eq!(found, [Path::new("/a/python"), Path::new("python"), Path::new("/b/python")]);
-        assert_eq!(candidates("./eval.sh", Some(OsStr::new("/a"))), [Path::new("./eval.sh")]);
-        assert_eq!(candidates("", None), [] as [PathBuf; 0]);
+        assert_eq!(list_candidates("./eval.sh", Some(OsStr::new("/a"))), [Path::new("./eval.sh")]);
+        assert_eq!(list_candidates("", None), [] as [PathBuf; 0]);
     }
 }

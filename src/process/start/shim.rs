@@ -18,19 +18,19 @@ pub(in crate::process) fn become_program(
     terminal: BorrowedFd<'_>,
     holder: Pid,
 ) -> LaunchFailure {
-    match prepare(program, terminal, holder) {
-        Ok(()) => LaunchFailure { step: LaunchStep::Exec, source: exec(program) },
+    match prepare_child(program, terminal, holder) {
+        Ok(()) => LaunchFailure { step: LaunchStep::Exec, source: exec_program(program) },
         Err(failure) => failure,
     }
 }
 
-fn prepare(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> Result<(), LaunchFailure> {
+fn prepare_child(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> Result<(), LaunchFailure> {
     let at = |step| move |errno: Errno| LaunchFailure { step, source: errno.into() };
     take_terminal(terminal).map_err(at(LaunchStep::Terminal))?;
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(LaunchStep::DeathSignal))?;
     if getppid() != Some(holder) {
         // The holder died before the death signal was set, so no process will ever hear of this child.
-        fork::leave(127);
+        fork::exit_now(127);
     }
     fd::close_on_exec();
     signal_fd::reset_all();
@@ -41,7 +41,7 @@ fn prepare(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> Result<
     if program.nice != 0 {
         nice(program.nice).map_err(at(LaunchStep::Nice))?;
     }
-    oom::restore(program.oom_score_adj.as_deref());
+    oom::restore_score(program.oom_score_adj.as_deref());
     Ok(())
 }
 
@@ -55,7 +55,7 @@ fn take_terminal(terminal: BorrowedFd<'_>) -> Result<(), Errno> {
 
 /// Like `execvpe`, but a file that is not a program is an error: feeding a broken binary to `/bin/sh` line by line
 /// does harm and hides the reason.
-fn exec(program: &Prepared) -> io::Error {
+fn exec_program(program: &Prepared) -> io::Error {
     let mut worst = io::Error::from_raw_os_error(libc::ENOENT);
     for candidate in &program.candidates {
         // SAFETY: both arrays end with null and point to texts that live in `program`.

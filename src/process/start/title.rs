@@ -10,7 +10,7 @@ use rustix::process::{PrctlMmMap, configure_virtual_memory_map};
 ///
 /// It is a courtesy to people and their tools: where the kernel was built without it
 /// (`CONFIG_CHECKPOINT_RESTORE`), the title of the parent stays.
-pub fn set(arguments: &[&OsStr], name: &str) {
+pub fn set_title(arguments: &[&OsStr], name: &str) {
     if let Ok(name) = CString::new(name) {
         let _ = rustix::thread::set_name(&name);
     }

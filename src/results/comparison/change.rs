@@ -38,15 +38,15 @@ impl<'a> ComboChange<'a> {
         first: (&ShardGroup, &'a [ShardOutcome<'a>]),
         other: (&ShardGroup, &'a [ShardOutcome<'a>]),
     ) -> Self {
-        Self { tested, turn: turn(first, other), pace }
+        Self { tested, turn: classify_turn(first, other), pace }
     }
 }
 
-fn turn<'a>(
+fn classify_turn<'a>(
     first: (&ShardGroup, &'a [ShardOutcome<'a>]),
     other: (&ShardGroup, &'a [ShardOutcome<'a>]),
 ) -> VerdictChange<'a> {
-    let (before, now) = (failed(first), failed(other));
+    let (before, now) = (failed_shards(first), failed_shards(other));
     let whole = other.0.totals.succeeded == other.0.totals.shards;
     match (before.is_empty(), now.is_empty()) {
         // A combo that was not tried before has not become worse.
@@ -57,7 +57,7 @@ fn turn<'a>(
     }
 }
 
-fn failed<'a>((group, outcomes): (&ShardGroup, &'a [ShardOutcome<'a>])) -> Vec<&'a ShardOutcome<'a>> {
+fn failed_shards<'a>((group, outcomes): (&ShardGroup, &'a [ShardOutcome<'a>])) -> Vec<&'a ShardOutcome<'a>> {
     let members = group.members.iter().map(|position| &outcomes[*position]);
     members.filter(|outcome| outcome.phase == PhaseKind::Failed).collect()
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::change::ComboChange;
 use super::pace::{self, PaceComparison, Run};
-use super::sameness::{Sameness, addition, axes, sameness, without_additions};
+use super::sameness::{Sameness, combo_axes, compare_plans, describe_addition, without_additions};
 use crate::results::findings::Findings;
 use crate::results::statistics::design::Relation;
 use crate::results::statistics::group::{self, ShardGroup};
 use crate::results::statistics::paired::paired_metric::{PairedMetric, paired_metrics};
 use crate::results::statistics::paired::pairing;
-use crate::results::statistics::tested_difference::{TestedDifference, adjust};
+use crate::results::statistics::tested_difference::{TestedDifference, adjust_differences};
 
 /// Runs side by side.
 #[derive(Debug)]
@@ -57,24 +57,24 @@ impl<'a> Compared<'a> {
     /// These runs, side by side.
     pub fn new(runs: &'a [Findings<'a>]) -> Self {
         let sides: Vec<ComparedRun<'a>> =
-            runs.iter().enumerate().map(|(place, run)| side(place, run, &runs[0])).collect();
-        let common = |axis: &&str| runs.iter().all(|run| axes(run.records.plan).contains(axis));
+            runs.iter().enumerate().map(|(place, run)| build_side(place, run, &runs[0])).collect();
+        let common = |axis: &&str| runs.iter().all(|run| combo_axes(run.records.plan).contains(axis));
         let axes: Vec<&str> = runs
             .first()
-            .map(|run| axes(run.records.plan))
+            .map(|run| combo_axes(run.records.plan))
             .unwrap_or_default()
             .into_iter()
             .filter(common)
             .collect();
-        let (mut combos, alone) = combos(&axes, runs);
-        combos.iter_mut().for_each(|combo| combo.test(runs));
-        time(&mut combos, runs);
-        adjust(combos.iter_mut().flat_map(|combo| combo.tested.iter_mut().flatten()));
-        let mut wholes: Vec<_> = (0..runs.len()).map(|place| whole(runs, &combos, place)).collect();
-        adjust(wholes.iter_mut().flatten());
+        let (mut combos, alone) = collect_combos(&axes, runs);
+        combos.iter_mut().for_each(|combo| combo.test_differences(runs));
+        compare_times(&mut combos, runs);
+        adjust_differences(combos.iter_mut().flat_map(|combo| combo.tested.iter_mut().flatten()));
+        let mut wholes: Vec<_> = (0..runs.len()).map(|place| test_overall(runs, &combos, place)).collect();
+        adjust_differences(wholes.iter_mut().flatten());
         let paired_metrics = sides.iter().enumerate().map(|(place, side)| match place {
             0 => Vec::new(),
-            _ => paired_metrics(&cells(runs, &combos, place), &format!("{}/A/paired", side.label)),
+            _ => paired_metrics(&collect_cells(runs, &combos, place), &format!("{}/A/paired", side.label)),
         });
         Self {
             axes: axes.into_iter().map(str::to_owned).collect(),
@@ -92,12 +92,12 @@ impl<'a> Compared<'a> {
     }
 
     /// The runs that are held against the first, by their places.
-    pub fn others(&self) -> impl Iterator<Item = (usize, &ComparedRun<'a>)> {
+    pub fn other_sides(&self) -> impl Iterator<Item = (usize, &ComparedRun<'a>)> {
         self.sides.iter().enumerate().skip(1)
     }
 
     /// Compares a combo in that run, where it has the combo, with the first run.
-    pub fn change<'c>(&'c self, combo: &'c ComparedCombo, place: usize) -> Option<ComboChange<'c>> {
+    pub fn combo_change<'c>(&'c self, combo: &'c ComparedCombo, place: usize) -> Option<ComboChange<'c>> {
         let (first, other) = (combo.cells.first()?.as_ref()?, combo.cells.get(place)?.as_ref()?);
         Some(ComboChange::new(
             combo.tested.get(place).copied().flatten(),
@@ -108,7 +108,7 @@ impl<'a> Compared<'a> {
     }
 
     /// How much more of its episodes that run succeeds in than the first.
-    pub fn whole(&self, place: usize) -> Option<TestedDifference> {
+    pub fn overall_difference(&self, place: usize) -> Option<TestedDifference> {
         self.wholes.get(place).copied().flatten()
     }
 }
@@ -120,7 +120,7 @@ impl ComparedCombo {
     }
 
     /// Its shards in that run and in the first one.
-    fn sides<'s, 'a>(&self, runs: &'s [Findings<'a>], place: usize) -> Option<Cell<'s, 'a>> {
+    fn shards_against_first<'s, 'a>(&self, runs: &'s [Findings<'a>], place: usize) -> Option<Cell<'s, 'a>> {
         let side = |place: usize| {
             let run = &runs[place];
             // Episodes that were counted twice decide nothing.
@@ -132,23 +132,26 @@ impl ComparedCombo {
         Some((side(place)?, side(0)?))
     }
 
-    fn test(&mut self, runs: &[Findings<'_>]) {
+    fn test_differences(&mut self, runs: &[Findings<'_>]) {
         let of_run = |place| {
-            TestedDifference::of_cells(&[self.sides(runs, place).filter(|_| place > 0)?], Relation::Runs)
+            TestedDifference::of_cells(
+                &[self.shards_against_first(runs, place).filter(|_| place > 0)?],
+                Relation::Runs,
+            )
         };
         self.tested = (0..self.cells.len()).map(of_run).collect();
     }
 }
 
 /// Holds the times of each run against those of the first.
-fn time(combos: &mut [ComparedCombo], runs: &[Findings<'_>]) {
-    let crowds: Vec<Vec<f64>> = runs.iter().map(pace::crowds).collect();
+fn compare_times(combos: &mut [ComparedCombo], runs: &[Findings<'_>]) {
+    let crowds: Vec<Vec<f64>> = runs.iter().map(pace::mean_concurrency).collect();
     let run = |place: usize| Run { outcomes: &runs[place].outcomes, crowds: &crowds[place] };
     for place in 1..runs.len() {
         let cells = |combo: &'_ ComparedCombo| combo.cells[0].clone().zip(combo.cells[place].clone());
         let pairs: Vec<Option<(ShardGroup, ShardGroup)>> = combos.iter().map(cells).collect();
         let pairs: Vec<_> = pairs.iter().map(|pair| pair.as_ref().map(|(a, b)| (a, b))).collect();
-        for (combo, pace) in combos.iter_mut().zip(pace::paces(run(0), run(place), &pairs)) {
+        for (combo, pace) in combos.iter_mut().zip(pace::compare_paces(run(0), run(place), &pairs)) {
             combo.paces[place] = pace;
         }
     }
@@ -157,16 +160,20 @@ fn time(combos: &mut [ComparedCombo], runs: &[Findings<'_>]) {
 /// The shards of one combo in two runs.
 type Cell<'s, 'a> = (pairing::PairedSide<'s, 'a>, pairing::PairedSide<'s, 'a>);
 
-fn cells<'s, 'a>(runs: &'s [Findings<'a>], combos: &[ComparedCombo], place: usize) -> Vec<Cell<'s, 'a>> {
-    combos.iter().filter_map(|combo| combo.sides(runs, place)).collect()
+fn collect_cells<'s, 'a>(
+    runs: &'s [Findings<'a>],
+    combos: &[ComparedCombo],
+    place: usize,
+) -> Vec<Cell<'s, 'a>> {
+    combos.iter().filter_map(|combo| combo.shards_against_first(runs, place)).collect()
 }
 
-fn whole(runs: &[Findings<'_>], combos: &[ComparedCombo], place: usize) -> Option<TestedDifference> {
-    TestedDifference::of_cells(&cells(runs, combos, place), Relation::Runs).filter(|_| place > 0)
+fn test_overall(runs: &[Findings<'_>], combos: &[ComparedCombo], place: usize) -> Option<TestedDifference> {
+    TestedDifference::of_cells(&collect_cells(runs, combos, place), Relation::Runs).filter(|_| place > 0)
 }
 
-fn side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> ComparedRun<'a> {
-    let label = label(place);
+fn build_side<'a>(place: usize, run: &'a Findings<'a>, first: &Findings<'_>) -> ComparedRun<'a> {
+    let label = run_label(place);
     let sameness = match place {
         0 => Sameness::default(),
         _ => with_additions(("A", first), (&label, run)),
@@ -179,24 +186,26 @@ fn with_additions((here, first): (&str, &Findings<'_>), (there, run): (&str, &Fi
     let (a, b) = (&first.records, &run.records);
     let (ours, ours_added) = without_additions(a.plan, a.state, b.plan);
     let (theirs, theirs_added) = without_additions(b.plan, b.state, a.plan);
-    let mut told = sameness((here, &ours), (there, &theirs));
-    told.notes.extend(addition(here, &ours_added).into_iter().chain(addition(there, &theirs_added)));
+    let mut told = compare_plans((here, &ours), (there, &theirs));
+    told.notes.extend(
+        describe_addition(here, &ours_added).into_iter().chain(describe_addition(there, &theirs_added)),
+    );
     told
 }
 
 /// `A`, `B`, … and after `Z` numbers.
-fn label(place: usize) -> String {
+fn run_label(place: usize) -> String {
     match u8::try_from(place).ok().filter(|place| *place < 26) {
         Some(place) => char::from(b'A' + place).to_string(),
         None => format!("#{}", place + 1),
     }
 }
 
-fn combos(axes: &[&str], runs: &[Findings<'_>]) -> (Vec<ComparedCombo>, usize) {
+fn collect_combos(axes: &[&str], runs: &[Findings<'_>]) -> (Vec<ComparedCombo>, usize) {
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     let mut combos: Vec<ComparedCombo> = Vec::new();
     for (run, findings) in runs.iter().enumerate() {
-        for group in group::by(axes, &findings.outcomes, &findings.costs) {
+        for group in group::group_outcomes(axes, &findings.outcomes, &findings.costs) {
             let place = *places.entry(group.values.clone()).or_insert_with(|| {
                 combos.push(ComparedCombo {
                     values: group.values.clone(),

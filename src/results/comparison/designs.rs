@@ -10,18 +10,18 @@ use crate::results::statistics::tested_difference::TestedDifference;
 const NAMED: usize = 3;
 
 /// Describes a comparison with the first run in a table cell: `36 : 5 of 500`, `unpaired`.
-pub fn cell(tested: Option<TestedDifference>) -> String {
+pub fn design_cell(tested: Option<TestedDifference>) -> String {
     match tested.map(|tested| tested.design) {
         None => UNKNOWN.to_owned(),
         Some(Design::Paired { pairs, .. }) => {
             format!("{} : {} of {}", pairs.first_only, pairs.second_only, pairs.count())
         }
-        Some(design @ (Design::Clustered { .. } | Design::Unpaired(_))) => design.brief(),
+        Some(design @ (Design::Clustered { .. } | Design::Unpaired(_))) => design.brief_text(),
     }
 }
 
 /// Explains what the cells mean, one sentence each.
-pub fn notes(compared: &Compared<'_>) -> Vec<String> {
+pub fn design_notes(compared: &Compared<'_>) -> Vec<String> {
     let told: Vec<(String, Design)> = compared
         .combos
         .iter()
@@ -31,7 +31,7 @@ pub fn notes(compared: &Compared<'_>) -> Vec<String> {
         Design::Paired { .. } => true,
         Design::Clustered { .. } | Design::Unpaired(_) => false,
     };
-    let mut notes: Vec<String> = stopped(compared).into_iter().collect();
+    let mut notes: Vec<String> = early_stop_note(compared).into_iter().collect();
     if told.iter().any(|(_, design)| is_paired(design)) {
         notes.push(
             "pairs are episodes of the same task and seed, counted as \"only the later run succeeded : only A did\"; their \
@@ -52,13 +52,13 @@ pub fn notes(compared: &Compared<'_>) -> Vec<String> {
         let more = names.len().saturating_sub(NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let named = names[..names.len().min(NAMED)].join(", ");
-        notes.push(format!("unpaired, because {}: {named}{more}", why.told()));
+        notes.push(format!("unpaired, because {}: {named}{more}", why.reason_text()));
     }
     notes
 }
 
 /// Differences of runs know nothing of comparisons within one of them.
-fn stopped(compared: &Compared<'_>) -> Option<String> {
+fn early_stop_note(compared: &Compared<'_>) -> Option<String> {
     let is_stopped = |side: &&ComparedRun<'_>| side.findings.outcomes.iter().any(|shard| shard.is_unneeded);
     let labels: Vec<&str> =
         compared.sides.iter().filter(is_stopped).map(|side| side.label.as_str()).collect();

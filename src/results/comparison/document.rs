@@ -15,27 +15,27 @@ use crate::results::statistics::totals::Totals;
 pub const COMPARISON_VERSION: u32 = 1;
 
 /// The comparison; the differences are those to the first run.
-pub fn document(compared: &Compared<'_>) -> Value {
-    let differences = compared.others().map(|(place, side)| {
+pub fn build_document(compared: &Compared<'_>) -> Value {
+    let differences = compared.other_sides().map(|(place, side)| {
         let run = json!({
             "run": side.label,
-            "probability_above_first": metrics::superiority(compared, place),
+            "probability_above_first": metrics::probability_above_first(compared, place),
             "paired_metrics": compared.paired_metrics(place).iter().map(PairedMetric::to_json).collect::<Vec<_>>(),
         });
-        with(difference(compared.whole(place)), run)
+        merge_members(difference_json(compared.overall_difference(place)), run)
     });
     json!({
         "version": COMPARISON_VERSION,
-        "runs": compared.sides.iter().map(run).collect::<Vec<_>>(),
+        "runs": compared.sides.iter().map(run_json).collect::<Vec<_>>(),
         "axes": compared.axes,
         "combos": compared.combos.iter().map(|combo| of_combo(compared, combo)).collect::<Vec<_>>(),
         "combos_left_out": compared.alone,
         "differences": differences.collect::<Vec<_>>(),
-        "metrics": metrics::metrics(compared).iter().map(MetricAcross::document).collect::<Vec<_>>(),
+        "metrics": metrics::compare_metrics(compared).iter().map(MetricAcross::to_json).collect::<Vec<_>>(),
     })
 }
 
-fn run(side: &ComparedRun<'_>) -> Value {
+fn run_json(side: &ComparedRun<'_>) -> Value {
     let records = &side.findings.records;
     let info = records.info;
     json!({
@@ -47,10 +47,10 @@ fn run(side: &ComparedRun<'_>) -> Value {
         "seen": records.seen,
         "state": records.word,
         "provisional": side.findings.is_provisional(),
-        "machine": MachineUse::of(side.findings).document(),
+        "machine": MachineUse::from_findings(side.findings).to_json(),
         "git_commit": info.git_commit,
         "sweepdeck": info.sweepdeck,
-        "totals": Totals::of(side.findings.outcomes.iter()).to_json(),
+        "totals": Totals::from_shards(side.findings.outcomes.iter()).to_json(),
         "headline": side.findings.headline().map(|headline| headline.to_json()),
         "another_sweep": side.sameness.breaks,
         "notes": side.sameness.notes,
@@ -65,8 +65,9 @@ fn of_combo(compared: &Compared<'_>, combo: &ComparedCombo) -> Value {
         .map(|(axis, value)| (axis.clone(), value.as_str().into()))
         .collect();
     let cells = combo.cells.iter().map(|cell| cell.as_ref().map(|group| Value::Object(group.to_json())));
-    let changes =
-        compared.others().map(|(place, _)| compared.change(combo, place).map(|change| of_change(&change)));
+    let changes = compared
+        .other_sides()
+        .map(|(place, _)| compared.combo_change(combo, place).map(|change| of_change(&change)));
     json!({
         "values": values,
         "runs": cells.collect::<Vec<_>>(),
@@ -83,20 +84,20 @@ fn of_change(change: &ComboChange<'_>) -> Value {
     };
     let rest = json!({
         "turn": turn,
-        "failures": shards.iter().map(|shard| failure(shard)).collect::<Vec<_>>(),
+        "failures": shards.iter().map(|shard| failure_json(shard)).collect::<Vec<_>>(),
         "seconds": change.pace.map(|pace| {
-            json!({"before": pace.before, "now": pace.now, "times": pace.times(), "of": pace.of.as_str()})
+            json!({"before": pace.before, "now": pace.now, "times": pace.time_ratio(), "of": pace.of.as_str()})
         }),
     });
-    with(difference(change.tested), rest)
+    merge_members(difference_json(change.tested), rest)
 }
 
-fn failure(shard: &ShardOutcome<'_>) -> Value {
+fn failure_json(shard: &ShardOutcome<'_>) -> Value {
     json!({"shard": shard.id(), "reason": shard.reason, "message": shard.message})
 }
 
 /// A difference to the first run; every key is there also where nothing is known.
-fn difference(tested: Option<TestedDifference>) -> Value {
+fn difference_json(tested: Option<TestedDifference>) -> Value {
     const KEYS: [&str; 8] = [
         "success_rate_difference",
         "interval_95",
@@ -114,7 +115,7 @@ fn difference(tested: Option<TestedDifference>) -> Value {
 }
 
 /// The members of both.
-fn with(document: Value, more: Value) -> Value {
+fn merge_members(document: Value, more: Value) -> Value {
     match (document, more) {
         (Value::Object(mut document), Value::Object(more)) => {
             document.extend(more);

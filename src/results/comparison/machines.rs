@@ -59,7 +59,7 @@ impl WorkUnit {
 
 impl MachineUse {
     /// Sums up how a run used its machine.
-    pub fn of(findings: &Findings<'_>) -> Self {
+    pub fn from_findings(findings: &Findings<'_>) -> Self {
         let records = &findings.records;
         let seconds = duration_between(records.info.created, records.seen).as_secs_f64();
         let used: Vec<Option<&GpuMeasures>> =
@@ -77,7 +77,7 @@ impl MachineUse {
             gpus: used.len(),
             vram_total: most(&|gpu| gpu.vram_total.peak()),
             seconds,
-            throughput: Throughput::of(&Totals::of(findings.outcomes.iter()), seconds),
+            throughput: Throughput::from_totals(&Totals::from_shards(findings.outcomes.iter()), seconds),
             vram_peak: most(&|gpu| gpu.vram.whole.peak()),
             power_w: sum(&|gpu| gpu.power.whole.mean()),
             energy_j: sum(&|gpu| gpu.energy_j),
@@ -91,7 +91,7 @@ impl MachineUse {
     }
 
     /// Its cells under [`HEADS`]; how often the throughput is that of `first`.
-    pub fn cells(&self, first: &Self) -> Vec<String> {
+    pub fn table_cells(&self, first: &Self) -> Vec<String> {
         let known = |figure: Option<String>| figure.unwrap_or_else(|| UNKNOWN.to_owned());
         let gib = |bytes: f64| Bytes(bytes as u64).to_string();
         let gpus = match (self.gpus, self.vram_total) {
@@ -106,7 +106,12 @@ impl MachineUse {
         };
         let throughput = self.throughput.map(|throughput| {
             let Throughput { each_hour, of } = throughput;
-            format!("{} {}/h{}", rounded(each_hour), of.plural(), times(throughput).unwrap_or_default())
+            format!(
+                "{} {}/h{}",
+                format_rounded(each_hour),
+                of.plural(),
+                times(throughput).unwrap_or_default()
+            )
         });
         vec![
             self.host.clone(),
@@ -115,12 +120,12 @@ impl MachineUse {
             known(throughput),
             known(self.vram_peak.map(gib)),
             known(self.power_w.map(|power| format!("{power:.0} W"))),
-            known(self.energy_each_j().map(|energy| format!("{} Wh", rounded(energy / 3600.0)))),
+            known(self.energy_each_j().map(|energy| format!("{} Wh", format_rounded(energy / 3600.0)))),
         ]
     }
 
     /// The same for programs.
-    pub fn document(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         json!({
             "host": self.host,
             "gpus": self.gpus,
@@ -136,11 +141,11 @@ impl MachineUse {
     }
 }
 
-/// Headings of the columns of [`MachineUse::cells`].
+/// Headings of the columns of [`MachineUse::table_cells`].
 pub const HEADS: [&str; 7] = ["machine", "GPUs", "time", "throughput", "VRAM peak", "power", "energy each"];
 
 impl Throughput {
-    fn of(totals: &Totals, seconds: f64) -> Option<Self> {
+    fn from_totals(totals: &Totals, seconds: f64) -> Option<Self> {
         let (done, of) = match totals.episodes.filter(|episodes| *episodes > 0.0) {
             Some(episodes) => (episodes, WorkUnit::Episode),
             None => (totals.succeeded as f64, WorkUnit::Shard),
@@ -150,7 +155,7 @@ impl Throughput {
 }
 
 /// Three digits are enough for one and too few for none.
-fn rounded(number: f64) -> String {
+fn format_rounded(number: f64) -> String {
     match number {
         100.0.. => format!("{number:.0}"),
         10.0.. => format!("{number:.1}"),
@@ -177,14 +182,14 @@ mod tests {
         let first = run(100.0, Some(620.4), Some(720_000.0));
         let other = run(250.0, None, None);
         assert_eq!(
-            first.cells(&first),
+            first.table_cells(&first),
             ["lab", "2 x 80.0 GiB", "2h 00m", "50.0 episodes/h (1.00×)", "—", "620 W", "2.00 Wh"]
         );
-        assert_eq!(other.cells(&first)[3..], ["125 episodes/h (2.50×)", "—", "—", "—"]);
+        assert_eq!(other.table_cells(&first)[3..], ["125 episodes/h (2.50×)", "—", "—", "—"]);
         let shards = Throughput { each_hour: 4.0, of: WorkUnit::Shard };
         let none = MachineUse { throughput: Some(shards), gpus: 0, ..other };
-        assert_eq!(none.cells(&first)[1], "none");
-        assert_eq!(none.cells(&first)[3], "4.00 shards/h", "other pieces are no multiple");
-        assert_eq!(none.document()["energy_each_j"], Value::Null);
+        assert_eq!(none.table_cells(&first)[1], "none");
+        assert_eq!(none.table_cells(&first)[3], "4.00 shards/h", "other pieces are no multiple");
+        assert_eq!(none.to_json()["energy_each_j"], Value::Null);
     }
 }

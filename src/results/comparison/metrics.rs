@@ -11,7 +11,7 @@ use crate::results::metric_summary::{mean_text, middle_text};
 use crate::results::statistics::any_time::EarlyStop;
 use crate::results::statistics::difference::Sample;
 use crate::results::statistics::distributions::resampling::BootstrapInterval;
-use crate::results::statistics::improvement::{Pairs, measure};
+use crate::results::statistics::improvement::{Pairs, measure_improvement};
 use crate::results::statistics::posterior::Posterior;
 use crate::results::statistics::spread::MetricSpread;
 
@@ -35,35 +35,36 @@ pub struct MetricAcross {
 }
 
 /// Every metric that the first run and another one have.
-pub fn metrics(compared: &Compared<'_>) -> Vec<MetricAcross> {
+pub fn compare_metrics(compared: &Compared<'_>) -> Vec<MetricAcross> {
     let outcomes = || compared.sides.iter().flat_map(|side| &side.findings.outcomes);
     let names: BTreeSet<&str> =
         outcomes().flat_map(|outcome| outcome.metrics.keys()).map(String::as_str).collect();
     let names = names.into_iter().filter(|name| !name.starts_with(OUTCOME));
-    let all = names.map(|name| across(compared, name));
+    let all = names.map(|name| compare_metric(compared, name));
     all.filter(|one| {
         one.spreads.first().is_some_and(Option::is_some) && one.above_first.iter().any(Option::is_some)
     })
     .collect()
 }
 
-fn across(compared: &Compared<'_>, name: &str) -> MetricAcross {
+fn compare_metric(compared: &Compared<'_>, name: &str) -> MetricAcross {
     let places = 0..compared.sides.len();
     let spread = |place: usize| {
-        let values: Vec<(f64, Option<f64>)> =
-            (0..compared.combos.len()).flat_map(|combo| values(compared, combo, place, name)).collect();
-        MetricSpread::of(&values)
+        let values: Vec<(f64, Option<f64>)> = (0..compared.combos.len())
+            .flat_map(|combo| metric_values(compared, combo, place, name))
+            .collect();
+        MetricSpread::from_values(&values)
     };
     let above = |place: usize| {
         let alone = |combo: usize, place: usize| -> Vec<f64> {
-            values(compared, combo, place, name).into_iter().map(|(value, _)| value).collect()
+            metric_values(compared, combo, place, name).into_iter().map(|(value, _)| value).collect()
         };
         let pairs: Pairs = (0..compared.combos.len())
             .map(|combo| (alone(combo, place), alone(combo, 0)))
             .filter(|(theirs, first)| !theirs.is_empty() && !first.is_empty())
             .collect();
         let label = format!("{name}/{}/{}", compared.sides[place].label, compared.sides[0].label);
-        if place == 0 { None } else { measure(&pairs, &label) }
+        if place == 0 { None } else { measure_improvement(&pairs, &label) }
     };
     MetricAcross {
         name: name.to_owned(),
@@ -78,7 +79,7 @@ fn across(compared: &Compared<'_>, name: &str) -> MetricAcross {
 }
 
 /// The values of a metric in the shards of a combo that succeeded, with their episodes.
-fn values(compared: &Compared<'_>, combo: usize, place: usize, name: &str) -> Vec<(f64, Option<f64>)> {
+fn metric_values(compared: &Compared<'_>, combo: usize, place: usize, name: &str) -> Vec<(f64, Option<f64>)> {
     let Some(Some(group)) = compared.combos[combo].cells.get(place) else { return Vec::new() };
     let outcomes = &compared.sides[place].findings.outcomes;
     let shards = group.members.iter().map(|position| &outcomes[*position]);
@@ -87,7 +88,7 @@ fn values(compared: &Compared<'_>, combo: usize, place: usize, name: &str) -> Ve
 }
 
 /// How likely that run succeeds more often than the first, over the combos that both have episodes of.
-pub fn superiority(compared: &Compared<'_>, place: usize) -> Option<f64> {
+pub fn probability_above_first(compared: &Compared<'_>, place: usize) -> Option<f64> {
     let mut sums = (Sample::default(), Sample::default());
     for combo in &compared.combos {
         let sample = |place: usize| {
@@ -100,20 +101,20 @@ pub fn superiority(compared: &Compared<'_>, place: usize) -> Option<f64> {
             sum.episodes += part.episodes;
         }
     }
-    let (ours, first) = (Posterior::of(sums.0)?, Posterior::of(sums.1)?);
+    let (ours, first) = (Posterior::from_sample(sums.0)?, Posterior::from_sample(sums.1)?);
     (place > 0).then(|| ours.probability_above(first))
 }
 
 /// The heads of the table.
-pub fn heads(compared: &Compared<'_>) -> Vec<String> {
+pub fn table_heads(compared: &Compared<'_>) -> Vec<String> {
     let sides = compared.sides.iter().map(|side| side.label.clone());
-    let above = compared.others().map(|(_, side)| format!("P({} > A)", side.label));
+    let above = compared.other_sides().map(|(_, side)| format!("P({} > A)", side.label));
     std::iter::once("metric".to_owned()).chain(sides).chain(above).collect()
 }
 
 impl MetricAcross {
     /// The cells of its row.
-    pub fn cells(&self) -> Vec<String> {
+    pub fn table_cells(&self) -> Vec<String> {
         let spread = |(spread, early): (&Option<MetricSpread>, &EarlyStop)| {
             let spread = spread.as_ref();
             let mean = spread.and_then(mean_text).unwrap_or_else(|| UNKNOWN.to_owned());
@@ -137,7 +138,7 @@ impl MetricAcross {
     }
 
     /// As a part of the document.
-    pub fn document(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let above = self.above_first.iter().skip(1).map(|above| {
             above.map(|(probability, interval)| json!({"probability": probability, "interval": interval}))
         });

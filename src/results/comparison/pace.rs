@@ -54,7 +54,7 @@ impl TimedWork {
     }
 
     /// As part of a sentence: `1.3s instead of 1.0s an episode`.
-    pub fn each(self) -> &'static str {
+    pub fn per_unit_text(self) -> &'static str {
         match self {
             Self::Episode => "an episode",
             Self::Shard => "a shard",
@@ -64,26 +64,26 @@ impl TimedWork {
 
 impl PaceComparison {
     /// How many times as long it takes now.
-    pub fn times(self) -> f64 {
+    pub fn time_ratio(self) -> f64 {
         self.now / self.before
     }
 
     /// Reports whether it takes longer by more than the clock and the noise between attempts explain.
     pub fn is_slower(self) -> bool {
         let is_seen = (self.now - self.before) * self.pieces >= CLOCK_S;
-        let is_more_than_noise = self.noise.is_none_or(|noise| self.times().ln() >= TELLING * noise);
-        self.times() >= SLOWER && is_seen && is_more_than_noise
+        let is_more_than_noise = self.noise.is_none_or(|noise| self.time_ratio().ln() >= TELLING * noise);
+        self.time_ratio() >= SLOWER && is_seen && is_more_than_noise
     }
 }
 
 /// The paces of many combos, first run against another; `None` where there is nothing to hold against one another.
-pub fn paces(
+pub fn compare_paces(
     first: Run<'_>,
     other: Run<'_>,
     combos: &[Option<(&ShardGroup, &ShardGroup)>],
 ) -> Vec<Option<PaceComparison>> {
     let timed: Vec<Option<(Timed, Timed, TimedWork)>> =
-        combos.iter().map(|pair| pair.and_then(|(a, b)| timed((first, a), (other, b)))).collect();
+        combos.iter().map(|pair| pair.and_then(|(a, b)| time_groups((first, a), (other, b)))).collect();
     let spread = spread_within(&timed);
     let between = spread.is_none().then(|| spread_between(&timed)).flatten();
     let pace = |(before, now, of): &(Timed, Timed, TimedWork)| {
@@ -109,11 +109,12 @@ pub struct Run<'a> {
 }
 
 /// With how many shards of the run, itself included, the newest attempt of each ran in the mean.
-pub fn crowds(findings: &Findings<'_>) -> Vec<f64> {
+pub fn mean_concurrency(findings: &Findings<'_>) -> Vec<f64> {
     let spans = findings.attempts.iter().enumerate();
-    let at_work = Occupancy::of(spans.map(|(position, attempt)| (position, attempt.from, attempt.to)));
+    let at_work =
+        Occupancy::from_spans(spans.map(|(position, attempt)| (position, attempt.from, attempt.to)));
     let mut crowded = vec![0.0; findings.attempts.len()];
-    for stretch in at_work.stretches() {
+    for stretch in at_work.busy_stretches() {
         for position in stretch.who {
             crowded[*position] += stretch.seconds() * stretch.who.len() as f64;
         }
@@ -136,7 +137,7 @@ struct Timed {
     each: Vec<f64>,
 }
 
-fn timed(
+fn time_groups(
     (first, a): (Run<'_>, &ShardGroup),
     (other, b): (Run<'_>, &ShardGroup),
 ) -> Option<(Timed, Timed, TimedWork)> {
@@ -149,7 +150,7 @@ fn timed(
         (true, _) => (of_group(first, a, work, false)?, of_group(other, b, work, false)?),
         (false, TimedWork::Shard) => return None,
         (false, TimedWork::Episode) => {
-            let (ours, theirs) = (crowd(first, a)?, crowd(other, b)?);
+            let (ours, theirs) = (group_concurrency(first, a)?, group_concurrency(other, b)?);
             if ours.max(theirs) > OTHER_LOAD * ours.min(theirs) {
                 return None;
             }
@@ -178,7 +179,7 @@ fn of_group(run: Run<'_>, group: &ShardGroup, work: TimedWork, steps_alone: bool
     (pieces > 0.0).then(|| Timed { mean: seconds / pieces, pieces, each })
 }
 
-fn crowd(run: Run<'_>, group: &ShardGroup) -> Option<f64> {
+fn group_concurrency(run: Run<'_>, group: &ShardGroup) -> Option<f64> {
     let crowds: Option<Vec<f64>> =
         group.members.iter().map(|position| run.crowds.get(*position).copied()).collect();
     crowds.filter(|crowds| !crowds.is_empty()).map(|crowds| crowds.iter().sum::<f64>() / crowds.len() as f64)

@@ -1,7 +1,7 @@
 //! Metrics of the episodes that a run has in common with the first, held against one another one by one.
 
 use super::compared::Compared;
-use crate::results::scale::short;
+use crate::results::scale::format_short;
 use crate::results::statistics::paired::paired_metric::PairedMetric;
 
 /// The heads of the table.
@@ -12,19 +12,19 @@ pub const NOTE: &str = "metrics of the same episodes; run − A is the mean of t
                         interval of a paired bootstrap; each interval stands for itself";
 
 /// Returns a row for each metric of each run.
-pub fn rows(compared: &Compared<'_>) -> Vec<[String; 6]> {
+pub fn metric_rows(compared: &Compared<'_>) -> Vec<[String; 6]> {
     let of_run = |(place, label): (usize, String)| {
-        compared.paired_metrics(place).iter().map(move |one| row(one, &label)).collect::<Vec<_>>()
+        compared.paired_metrics(place).iter().map(move |one| metric_row(one, &label)).collect::<Vec<_>>()
     };
-    compared.others().map(|(place, side)| (place, side.label.clone())).flat_map(of_run).collect()
+    compared.other_sides().map(|(place, side)| (place, side.label.clone())).flat_map(of_run).collect()
 }
 
-fn row(one: &PairedMetric, label: &str) -> [String; 6] {
+fn metric_row(one: &PairedMetric, label: &str) -> [String; 6] {
     [
         one.metric.clone(),
         label.to_owned(),
-        short(one.means.0),
-        short(one.means.1),
+        format_short(one.means.0),
+        format_short(one.means.1),
         one.difference_text(),
         one.pairs_text(),
     ]

@@ -1,8 +1,8 @@
 //! The differences of one run to the first: a line from the lower to the upper end for each combo, and one for all.
 
 use super::compared::Compared;
-use super::text::points;
-use crate::results::report::svg::{Anchor, Area, Picture, WIDTH, fitting};
+use super::text::format_difference;
+use crate::results::report::svg::{Anchor, Area, Picture, WIDTH, fit_text};
 use crate::results::statistics::tested_difference::TestedDifference;
 
 /// More lines than this are for the table.
@@ -14,14 +14,14 @@ const NUMBERS: f64 = 210.0;
 const STEP: f64 = 24.0;
 
 /// The picture; nothing where no combo has rates on both sides.
-pub fn picture(compared: &Compared<'_>, place: usize) -> Option<String> {
+pub fn draw_differences(compared: &Compared<'_>, place: usize) -> Option<String> {
     let mut lines: Vec<(String, TestedDifference)> = compared
         .combos
         .iter()
         .filter_map(|combo| Some((combo.name(), combo.tested.get(place).copied()??)))
         .take(MOST)
         .collect();
-    lines.push(("all, like with like".to_owned(), compared.whole(place)?));
+    lines.push(("all, like with like".to_owned(), compared.overall_difference(place)?));
     let bottom = 12.0 + STEP * lines.len() as f64;
     let area = Area { x: NAMES, y: 12.0, width: WIDTH - NAMES - NUMBERS, height: bottom - 12.0 };
     let x = |difference: f64| area.x + area.width * (difference + 1.0) / 2.0;
@@ -36,16 +36,22 @@ pub fn picture(compared: &Compared<'_>, place: usize) -> Option<String> {
     let unit = format!("success in {label} less success in A, percentage points");
     picture.text("unit", (area.x + area.width, bottom + 31.0), Anchor::End, &unit);
     for (number, (name, tested)) in lines.iter().enumerate() {
-        line(&mut picture, area.y + STEP * (number as f64 + 0.5), name, *tested, &x);
+        draw_difference(&mut picture, area.y + STEP * (number as f64 + 0.5), name, *tested, &x);
     }
     Some(picture.finish(&format!("Differences of success between {label} and A, with their intervals")))
 }
 
-fn line(picture: &mut Picture, y: f64, name: &str, tested: TestedDifference, x: &dyn Fn(f64) -> f64) {
+fn draw_difference(
+    picture: &mut Picture,
+    y: f64,
+    name: &str,
+    tested: TestedDifference,
+    x: &dyn Fn(f64) -> f64,
+) {
     let difference = tested.difference;
     let class = if tested.is_told_apart() { "told" } else { "untold" };
-    let shown = fitting(name, NAMES - 20.0).unwrap_or_default();
-    let numbers = points(Some(tested));
+    let shown = fit_text(name, NAMES - 20.0).unwrap_or_default();
+    let numbers = format_difference(Some(tested));
     picture.text("label", (NAMES - 14.0, y + 4.0), Anchor::End, &shown);
     picture.line(&format!("interval {class}"), (x(difference.low), y), (x(difference.high), y));
     picture.dot(&format!("estimate {class}"), (x(difference.value), y), 4.0, &format!("{name}: {numbers}"));

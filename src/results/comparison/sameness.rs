@@ -27,32 +27,40 @@ pub struct Sameness {
 }
 
 /// Returns the axes that distinguish combos: seeds repeat what the others say.
-pub fn axes(plan: &Plan) -> Vec<&str> {
+pub fn combo_axes(plan: &Plan) -> Vec<&str> {
     axes::axes_of_interest(plan)
 }
 
 /// How `there` differs from `here`, which are called by these labels.
-pub fn sameness((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan)) -> Sameness {
+pub fn compare_plans((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan)) -> Sameness {
     let mut told = Sameness::default();
     let differ = |what: &str, a: &str, b: &str| format!("{what}: {a} in {here}, {b} in {there}");
-    let (a, b) = (axes(ours), axes(theirs));
+    let (a, b) = (combo_axes(ours), combo_axes(theirs));
     if a.iter().collect::<BTreeSet<_>>() == b.iter().collect::<BTreeSet<_>>() {
-        told.breaks.extend(combos((here, ours), (there, theirs), &a));
+        told.breaks.extend(unshared_combos((here, ours), (there, theirs), &a));
     } else {
-        told.breaks.push(differ("the axes differ", &list(&a), &list(&b)));
+        told.breaks.push(differ("the axes differ", &join_or_none(&a), &join_or_none(&b)));
     }
     let (a, b) = (&ours.template, &theirs.template);
     if a.command != b.command {
-        told.breaks.push(differ("the command differs", &command(&a.command), &command(&b.command)));
+        told.breaks.push(differ(
+            "the command differs",
+            &shorten_command(&a.command),
+            &shorten_command(&b.command),
+        ));
     }
-    let (a, b) = (episodes(ours), episodes(theirs));
+    let (a, b) = (episodes_by_combo(ours), episodes_by_combo(theirs));
     if let Some((combo, a, b)) = first_difference(&a, &b) {
-        let what = format!("the episodes of {} differ", name(combo));
-        told.breaks.push(differ(&what, &number(a), &number(b)));
+        let what = format!("the episodes of {} differ", combo_name(combo));
+        told.breaks.push(differ(&what, &format_optional(a), &format_optional(b)));
     }
-    let (a, b) = (seed(ours), seed(theirs));
+    let (a, b) = (lowest_seed(ours), lowest_seed(theirs));
     if a != b {
-        told.breaks.push(differ("the seed of the first episode differs", &number(a), &number(b)));
+        told.breaks.push(differ(
+            "the seed of the first episode differs",
+            &format_optional(a),
+            &format_optional(b),
+        ));
     }
     if ours.template.setup != theirs.template.setup {
         told.notes.push(format!("the setup steps of {here} and {there} differ"));
@@ -82,54 +90,59 @@ pub fn without_additions<'p>(plan: &'p Plan, state: &RunState, other: &Plan) -> 
     if added.is_empty() {
         return (Cow::Borrowed(plan), Vec::new());
     }
-    let axes = axes(plan);
-    let known: BTreeSet<Vec<String>> = other.shards.iter().map(|shard| values(shard, &axes)).collect();
-    let is_alone = |shard: &ShardSpec| added.contains(&shard.id) && !known.contains(&values(shard, &axes));
+    let axes = combo_axes(plan);
+    let known: BTreeSet<Vec<String>> = other.shards.iter().map(|shard| axis_values(shard, &axes)).collect();
+    let is_alone =
+        |shard: &ShardSpec| added.contains(&shard.id) && !known.contains(&axis_values(shard, &axes));
     let alone = plan.shards.iter().filter(|shard| is_alone(shard));
-    let names: BTreeSet<String> = alone.map(|shard| name(&values(shard, &axes))).collect();
+    let names: BTreeSet<String> = alone.map(|shard| combo_name(&axis_values(shard, &axes))).collect();
     let shards = plan.shards.iter().filter(|shard| !is_alone(shard)).cloned().collect();
     (Cow::Owned(Plan { shards, ..plan.clone() }), names.into_iter().collect())
 }
 
 /// `only B has teacher, which was added to it`.
-pub fn addition(label: &str, names: &[String]) -> Option<String> {
-    let few = only(label, names)?;
+pub fn describe_addition(label: &str, names: &[String]) -> Option<String> {
+    let few = describe_only_in(label, names)?;
     let were = if names.len() == 1 { "was" } else { "were" };
     Some(format!("{few}, which {were} added to it"))
 }
 
-fn only(label: &str, names: &[String]) -> Option<String> {
+fn describe_only_in(label: &str, names: &[String]) -> Option<String> {
     if names.is_empty() {
         return None;
     }
     let more = names.len().saturating_sub(NAMED);
-    let named = list(&names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>());
+    let named = join_or_none(&names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Some(format!("only {label} has {named}{more}"))
 }
 
 /// Names the combos that only one of both runs has.
-fn combos((here, ours): (&str, &Plan), (there, theirs): (&str, &Plan), axes: &[&str]) -> Vec<String> {
-    let of = |plan: &Plan| plan.shards.iter().map(|shard| values(shard, axes)).collect::<BTreeSet<_>>();
+fn unshared_combos(
+    (here, ours): (&str, &Plan),
+    (there, theirs): (&str, &Plan),
+    axes: &[&str],
+) -> Vec<String> {
+    let of = |plan: &Plan| plan.shards.iter().map(|shard| axis_values(shard, axes)).collect::<BTreeSet<_>>();
     let (a, b) = (of(ours), of(theirs));
     let alone = |label: &str, left: &BTreeSet<Vec<String>>, right: &BTreeSet<Vec<String>>| {
-        only(label, &left.difference(right).map(|combo| name(combo)).collect::<Vec<_>>())
+        describe_only_in(label, &left.difference(right).map(|combo| combo_name(combo)).collect::<Vec<_>>())
     };
     [alone(here, &a, &b), alone(there, &b, &a)].into_iter().flatten().collect()
 }
 
-fn values(shard: &ShardSpec, axes: &[&str]) -> Vec<String> {
+fn axis_values(shard: &ShardSpec, axes: &[&str]) -> Vec<String> {
     axes.iter().map(|axis| shard.value_of(axis)).collect()
 }
 
 /// Episodes of each combo, by its values sorted by axis; unknown where neither slices nor the sweep say.
-fn episodes(plan: &Plan) -> BTreeMap<Vec<String>, Option<u64>> {
-    let mut axes = axes(plan);
+fn episodes_by_combo(plan: &Plan) -> BTreeMap<Vec<String>, Option<u64>> {
+    let mut axes = combo_axes(plan);
     axes.sort_unstable();
     let mut sums: BTreeMap<Vec<String>, Option<u64>> = BTreeMap::new();
     for shard in &plan.shards {
         let here = planned_episodes(plan, shard);
-        let sum = sums.entry(values(shard, &axes)).or_insert(Some(0));
+        let sum = sums.entry(axis_values(shard, &axes)).or_insert(Some(0));
         *sum = sum.zip(here).map(|(sum, here)| sum + here);
     }
     sums
@@ -144,23 +157,23 @@ fn first_difference<'a>(a: &'a Episodes, b: &Episodes) -> Option<(&'a [String], 
     })
 }
 
-fn seed(plan: &Plan) -> Option<i64> {
+fn lowest_seed(plan: &Plan) -> Option<i64> {
     plan.shards.iter().filter_map(|shard| Some(shard.slice.as_ref()?.seed)).min()
 }
 
-fn name(combo: &[String]) -> String {
+fn combo_name(combo: &[String]) -> String {
     if combo.is_empty() { "the sweep".to_owned() } else { combo.join(" ") }
 }
 
-fn list(words: &[&str]) -> String {
+fn join_or_none(words: &[&str]) -> String {
     if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }
 
-fn number(number: Option<impl ToString>) -> String {
+fn format_optional(number: Option<impl ToString>) -> String {
     number.map_or_else(|| "not told".to_owned(), |number| number.to_string())
 }
 
-fn command(command: &CommandTemplate) -> String {
+fn shorten_command(command: &CommandTemplate) -> String {
     let text = match command {
         CommandTemplate::Shell(text) => text.clone(),
         CommandTemplate::Arguments(words) => words.join(" "),

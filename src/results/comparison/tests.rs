@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::compared::Compared;
-use super::document::document;
-use super::page::page;
-use super::sameness::sameness;
-use super::text::text;
+use super::document::build_document;
+use super::page::render_comparison_page;
+use super::sameness::compare_plans;
+use super::text::render_comparison;
 use crate::model::outcome::{Failure, FailureReason, Verdict};
 use crate::model::state::phase::Phase;
 use crate::model::state::run_info::RunInfo;
@@ -64,7 +64,7 @@ fn two() -> [Run; 2] {
 
 #[test]
 fn each_combo_is_held_against_itself_and_what_turned_is_told() {
-    let text = compared(&two(), text);
+    let text = compared(&two(), render_comparison);
     let expected = "\
 POLICY                ENV      SUCCESS A              SUCCESS B              B − A                    TIME B  PAIRS B
 flat                  grass    48/100 48 % [38, 58]   80/100 80 % [71, 87]   +32.0 (+18.9 to +43.6) *  1.30×  unpaired
@@ -84,19 +84,19 @@ flat                  grass    48/100 48 % [38, 58]   80/100 80 % [71, 87]   +32
 
 #[test]
 fn machines_are_shown_side_by_side() {
-    let text = compared(&two(), text);
+    let text = compared(&two(), render_comparison);
     let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(squeezed.contains("MACHINE GPUS TIME THROUGHPUT VRAM PEAK POWER ENERGY EACH A "), "{text}");
     assert!(squeezed.contains("episodes/h (1.00×) — — —"), "what was not measured is unknown: {text}");
-    let document = compared(&two(), document);
+    let document = compared(&two(), build_document);
     assert_eq!(document["runs"][1]["machine"]["per_hour_of"], "episodes");
-    let page = compared(&two(), page);
+    let page = compared(&two(), render_comparison_page);
     assert!(page.contains("<h2>Machines</h2>"), "{page}");
 }
 
 #[test]
 fn programs_get_the_same() {
-    let document = compared(&two(), document);
+    let document = compared(&two(), build_document);
     let change = &document["combos"][0]["changes"][0];
     let difference = change["success_rate_difference"].as_f64().unwrap();
     assert!((difference - 0.32).abs() < 1e-12, "{change}");
@@ -114,7 +114,7 @@ fn programs_get_the_same() {
 
 #[test]
 fn the_page_holds_text_as_text_and_loads_nothing() {
-    let page = compared(&two(), page).replace(&format!("<script>{SCRIPT}</script>"), "");
+    let page = compared(&two(), render_comparison_page).replace(&format!("<script>{SCRIPT}</script>"), "");
     assert!(
         page.contains("&lt;script&gt;alert(1)") && !page.contains("<script") && !page.contains('\x1b'),
         "{page}"
@@ -126,7 +126,10 @@ fn the_page_holds_text_as_text_and_loads_nothing() {
 #[test]
 fn what_makes_it_another_sweep_is_named() {
     let [mut before, mut now] = two();
-    assert!(sameness(("A", &before.1), ("B", &now.1)).breaks.is_empty(), "another order is no other sweep");
+    assert!(
+        compare_plans(("A", &before.1), ("B", &now.1)).breaks.is_empty(),
+        "another order is no other sweep"
+    );
     now.1.template.command = CommandTemplate::Arguments(vec!["python".into(), "other.py".into()]);
     now.1.shards.pop();
     let slice = |episodes| Slice {
@@ -140,7 +143,7 @@ fn what_makes_it_another_sweep_is_named() {
     };
     before.1.shards[0].slice = Some(slice(100));
     now.1.shards[1].slice = Some(slice(50));
-    let told = sameness(("A", &before.1), ("B", &now.1)).breaks;
+    let told = compare_plans(("A", &before.1), ("B", &now.1)).breaks;
     assert_eq!(
         told,
         [
@@ -150,7 +153,7 @@ fn what_makes_it_another_sweep_is_named() {
         ]
     );
     now.1.axes.pop();
-    let told = sameness(("A", &before.1), ("B", &now.1)).breaks;
+    let told = compare_plans(("A", &before.1), ("B", &now.1)).breaks;
     assert_eq!(told[0], "the axes differ: policy, env in A, policy in B");
 }
 
@@ -161,7 +164,10 @@ fn a_combo_that_only_one_has_is_left_out_and_counted() {
     compared(&[before, now], |compared| {
         let names: Vec<String> = compared.combos.iter().map(|combo| combo.name()).collect();
         assert_eq!((names.as_slice(), compared.alone), (&["flat grass".to_owned()][..], 4));
-        assert!(text(compared).contains("left out, because there is nothing to hold them against: 4 combos"));
+        assert!(
+            render_comparison(compared)
+                .contains("left out, because there is nothing to hold them against: 4 combos")
+        );
     });
 }
 
@@ -177,9 +183,9 @@ fn the_same_sweep_in_more_slices_is_not_slower() {
     let whole = sweep(vec![slice(100.0, 130)]);
     let sliced = sweep((0..5).map(|_| slice(20.0, 50)).collect());
     compared(&[whole, sliced], |compared| {
-        let change = compared.change(&compared.combos[0], 1).unwrap();
+        let change = compared.combo_change(&compared.combos[0], 1).unwrap();
         assert_eq!(change.pace, None, "it is cut otherwise, and what it loads is not known");
-        assert!(!text(compared).contains("slower"), "{}", text(compared));
+        assert!(!render_comparison(compared).contains("slower"), "{}", render_comparison(compared));
     });
 }
 
@@ -193,12 +199,12 @@ fn what_the_clock_cannot_tell_is_no_difference() {
         (info, plan, state)
     };
     compared(&[quick(9.5), quick(9.0)], |compared| {
-        let change = compared.change(&compared.combos[0], 1).unwrap();
+        let change = compared.combo_change(&compared.combos[0], 1).unwrap();
         assert!(!change.pace.unwrap().is_slower(), "{change:?}");
     });
     compared(&[quick(9.0), quick(9.5)], |compared| {
-        let pace = compared.change(&compared.combos[0], 1).unwrap().pace.unwrap();
-        assert!(pace.times() > 1.1 && !pace.is_slower(), "5 ms are no difference: {pace:?}");
+        let pace = compared.combo_change(&compared.combos[0], 1).unwrap().pace.unwrap();
+        assert!(pace.time_ratio() > 1.1 && !pace.is_slower(), "5 ms are no difference: {pace:?}");
     });
 }
 
@@ -207,7 +213,7 @@ fn what_attempts_differ_by_themselves_is_no_difference() {
     let noisy = |seconds: [i64; 3]| sweep(seconds.map(|seconds| slice(20.0, seconds)).into_iter().collect());
     let is_slower = |before, now| {
         compared(&[noisy(before), noisy(now)], |compared| {
-            compared.change(&compared.combos[0], 1).unwrap().pace.unwrap().is_slower()
+            compared.combo_change(&compared.combos[0], 1).unwrap().pace.unwrap().is_slower()
         })
     };
     assert!(!is_slower([60, 100, 140], [75, 120, 160]), "18 % more, of shards that differ by 40 %");

@@ -16,19 +16,19 @@ use crate::results::statistics::tested_difference::TestedDifference;
 use crate::results::statistics::totals::Totals;
 
 /// The runs, the table of combos, and what has changed.
-pub fn text(compared: &Compared<'_>) -> String {
-    let mut text: String = compared.sides.iter().map(run).collect();
+pub fn render_comparison(compared: &Compared<'_>) -> String {
+    let mut text: String = compared.sides.iter().map(format_run).collect();
     for side in &compared.sides {
         side.sameness.breaks.iter().for_each(|told| text.push_str(&format!("not the same sweep: {told}\n")));
         side.sameness.notes.iter().for_each(|told| text.push_str(&format!("note: {told}\n")));
     }
     text.push('\n');
-    text.push_str(&machines(compared));
+    text.push_str(&render_machines(compared));
     text.push('\n');
     if compared.combos.is_empty() {
         text.push_str("no combo is in the first run and in another one\n");
     } else {
-        text.push_str(&table(compared));
+        text.push_str(&render_combos(compared));
     }
     if compared.alone > 0 {
         text.push_str(&format!(
@@ -38,24 +38,24 @@ pub fn text(compared: &Compared<'_>) -> String {
     }
     text.push_str(&metrics_table(compared));
     text.push_str(&paired_metrics_table(compared));
-    for (place, side) in compared.others() {
-        if let Some(above) = metrics::superiority(compared, place) {
+    for (place, side) in compared.other_sides() {
+        if let Some(above) = metrics::probability_above_first(compared, place) {
             let label = &side.label;
             text.push_str(&format!(
                 "\nP({label} succeeds more often than A) = {:.1} % (Bayes, Beta(1, 1))\n",
                 100.0 * above
             ));
         }
-        let told = changes(compared, place, side);
+        let told = render_changes(compared, place, side);
         text.push_str(&told);
     }
     text
 }
 
 /// `A  h100_eval-…  finished  2026-11-20 09:00 UTC, commit 1a2b3c, 8 of 8 shards`.
-fn run(side: &ComparedRun<'_>) -> String {
+fn format_run(side: &ComparedRun<'_>) -> String {
     let records = &side.findings.records;
-    let totals = Totals::of(side.findings.outcomes.iter());
+    let totals = Totals::from_shards(side.findings.outcomes.iter());
     let success = side.findings.headline().map(|headline| format!("   success {}\n", headline.text()));
     let commit =
         records.info.git_commit.as_deref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
@@ -75,31 +75,32 @@ fn run(side: &ComparedRun<'_>) -> String {
 }
 
 /// Prints how each run used its machine.
-fn machines(compared: &Compared<'_>) -> String {
+fn render_machines(compared: &Compared<'_>) -> String {
     let head = std::iter::once(String::new()).chain(HEADS.iter().map(|head| head.to_uppercase()));
     let mut rows: Vec<Vec<String>> = vec![head.collect()];
-    let uses: Vec<MachineUse> = compared.sides.iter().map(|side| MachineUse::of(side.findings)).collect();
+    let uses: Vec<MachineUse> =
+        compared.sides.iter().map(|side| MachineUse::from_findings(side.findings)).collect();
     for (side, machine) in compared.sides.iter().zip(&uses) {
-        rows.push(std::iter::once(side.label.clone()).chain(machine.cells(&uses[0])).collect());
+        rows.push(std::iter::once(side.label.clone()).chain(machine.table_cells(&uses[0])).collect());
     }
-    aligned(rows)
+    align_columns(rows)
 }
 
-fn table(compared: &Compared<'_>) -> String {
+fn render_combos(compared: &Compared<'_>) -> String {
     let mut header: Vec<String> = compared.axes.iter().map(|axis| axis.to_uppercase()).collect();
     header.extend(compared.sides.iter().map(|side| format!("SUCCESS {}", side.label)));
-    header.extend(compared.others().map(|(_, side)| format!("{} − A", side.label)));
-    header.extend(compared.others().map(|(_, side)| format!("TIME {}", side.label)));
-    header.extend(compared.others().map(|(_, side)| format!("PAIRS {}", side.label)));
+    header.extend(compared.other_sides().map(|(_, side)| format!("{} − A", side.label)));
+    header.extend(compared.other_sides().map(|(_, side)| format!("TIME {}", side.label)));
+    header.extend(compared.other_sides().map(|(_, side)| format!("PAIRS {}", side.label)));
     let mut rows = vec![header];
-    rows.extend(compared.combos.iter().map(|combo| row(compared, combo)));
-    rows.push(whole(compared));
-    let mut text = aligned(rows);
+    rows.extend(compared.combos.iter().map(|combo| combo_row(compared, combo)));
+    rows.push(overall_row(compared));
+    let mut text = align_columns(rows);
     text.push_str(
         "intervals hold the truth in 95 of 100 cases: Wilson, for differences (in percentage points) Newcombe, of pairs Tango\n\
          * p ≤ .05 (Cochran-Mantel-Haenszel, of pairs McNemar; adjusted by Holm for all combos of this table)\n",
     );
-    for note in designs::notes(compared) {
+    for note in designs::design_notes(compared) {
         text.push_str(&format!("{}\n", to_printable(&note)));
     }
     text
@@ -107,13 +108,13 @@ fn table(compared: &Compared<'_>) -> String {
 
 /// Metrics side by side; nothing where no two runs share one.
 fn metrics_table(compared: &Compared<'_>) -> String {
-    let all = metrics::metrics(compared);
+    let all = metrics::compare_metrics(compared);
     if all.is_empty() {
         return String::new();
     }
-    let heads = metrics::heads(compared).iter().map(|head| head.to_uppercase()).collect();
-    let rows = all.iter().take(metrics::MOST).map(MetricAcross::cells);
-    let mut text = format!("\n{}", aligned(std::iter::once(heads).chain(rows).collect()));
+    let heads = metrics::table_heads(compared).iter().map(|head| head.to_uppercase()).collect();
+    let rows = all.iter().take(metrics::MOST).map(MetricAcross::table_cells);
+    let mut text = format!("\n{}", align_columns(std::iter::once(heads).chain(rows).collect()));
     text.push_str("mean ± standard deviation of the shards; P: how often a shard has more than one of A\n");
     if all.len() > metrics::MOST {
         text.push_str(&format!("{} more metrics are in --json\n", all.len() - metrics::MOST));
@@ -123,17 +124,17 @@ fn metrics_table(compared: &Compared<'_>) -> String {
 
 /// Returns the table of metrics of the same episodes; empty where no run reports one of an episode of the first.
 fn paired_metrics_table(compared: &Compared<'_>) -> String {
-    let rows = paired_metrics::rows(compared);
+    let rows = paired_metrics::metric_rows(compared);
     if rows.is_empty() {
         return String::new();
     }
     let heads = paired_metrics::HEADS.map(str::to_uppercase).to_vec();
     let rows = rows.into_iter().map(Vec::from);
-    format!("\n{}{}\n", aligned(std::iter::once(heads).chain(rows).collect()), paired_metrics::NOTE)
+    format!("\n{}{}\n", align_columns(std::iter::once(heads).chain(rows).collect()), paired_metrics::NOTE)
 }
 
 /// The rows with columns of one width.
-fn aligned(rows: Vec<Vec<String>>) -> String {
+fn align_columns(rows: Vec<Vec<String>>) -> String {
     let rows: Vec<Vec<String>> = rows
         .into_iter()
         .map(|row| row.iter().map(|cell| to_printable(cell).into_owned()).collect())
@@ -152,7 +153,7 @@ fn aligned(rows: Vec<Vec<String>>) -> String {
     text
 }
 
-fn row(compared: &Compared<'_>, combo: &ComparedCombo) -> Vec<String> {
+fn combo_row(compared: &Compared<'_>, combo: &ComparedCombo) -> Vec<String> {
     let mut row = combo.values.clone();
     row.extend(
         combo
@@ -160,51 +161,58 @@ fn row(compared: &Compared<'_>, combo: &ComparedCombo) -> Vec<String> {
             .iter()
             .map(|cell| cell.as_ref().map_or_else(|| UNKNOWN.to_owned(), |group| rate_text(&group.totals))),
     );
-    let changes = || compared.others().map(|(place, _)| compared.change(combo, place));
-    row.extend(changes().map(|change| points(change.and_then(|change| change.tested))));
-    row.extend(
-        changes()
-            .map(|change| change.and_then(|change| change.pace).map_or_else(|| UNKNOWN.to_owned(), times)),
-    );
-    row.extend(changes().map(|change| designs::cell(change.and_then(|change| change.tested))));
+    let changes = || compared.other_sides().map(|(place, _)| compared.combo_change(combo, place));
+    row.extend(changes().map(|change| format_difference(change.and_then(|change| change.tested))));
+    row.extend(changes().map(|change| {
+        change.and_then(|change| change.pace).map_or_else(|| UNKNOWN.to_owned(), format_time_ratio)
+    }));
+    row.extend(changes().map(|change| designs::design_cell(change.and_then(|change| change.tested))));
     row
 }
 
 /// The last line: the combos that are compared, put together.
-fn whole(compared: &Compared<'_>) -> Vec<String> {
+fn overall_row(compared: &Compared<'_>) -> Vec<String> {
     let mut row: Vec<String> = compared.axes.iter().map(|_| String::new()).collect();
     if let Some(first) = row.first_mut() {
         "all, like with like".clone_into(first);
     }
     row.extend(compared.sides.iter().map(|_| String::new()));
-    row.extend(compared.others().map(|(place, _)| points(compared.whole(place))));
-    row.extend(compared.others().map(|_| String::new()));
-    row.extend(compared.others().map(|(place, _)| designs::cell(compared.whole(place))));
+    row.extend(
+        compared.other_sides().map(|(place, _)| format_difference(compared.overall_difference(place))),
+    );
+    row.extend(compared.other_sides().map(|_| String::new()));
+    row.extend(
+        compared.other_sides().map(|(place, _)| designs::design_cell(compared.overall_difference(place))),
+    );
     row
 }
 
-fn changes(compared: &Compared<'_>, place: usize, side: &ComparedRun<'_>) -> String {
+fn render_changes(compared: &Compared<'_>, place: usize, side: &ComparedRun<'_>) -> String {
     let (mut broken, mut fixed, mut still, mut slower) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for combo in &compared.combos {
-        let Some(change) = compared.change(combo, place) else { continue };
+        let Some(change) = compared.combo_change(combo, place) else { continue };
         match &change.turn {
-            VerdictChange::Broken(shards) => broken.extend(shards.iter().map(|shard| failure(combo, shard))),
-            VerdictChange::Fixed(shards) => fixed.extend(shards.iter().map(|shard| failure(combo, shard))),
+            VerdictChange::Broken(shards) => {
+                broken.extend(shards.iter().map(|shard| format_failure(combo, shard)))
+            }
+            VerdictChange::Fixed(shards) => {
+                fixed.extend(shards.iter().map(|shard| format_failure(combo, shard)))
+            }
             VerdictChange::StillFailing(shards) => {
-                still.extend(shards.iter().map(|shard| failure(combo, shard)))
+                still.extend(shards.iter().map(|shard| format_failure(combo, shard)))
             }
             VerdictChange::None => {}
         }
         slower.extend(change.pace.filter(|pace| pace.is_slower()).map(|pace| (pace, combo)));
     }
-    slower.sort_by(|(a, _), (b, _)| b.times().total_cmp(&a.times()));
+    slower.sort_by(|(a, _), (b, _)| b.time_ratio().total_cmp(&a.time_ratio()));
     let slower = slower.into_iter().map(|(pace, combo)| {
         format!(
             "{}: {} instead of {} {}",
             combo.name(),
-            length(pace.now),
-            length(pace.before),
-            pace.of.each()
+            format_seconds(pace.now),
+            format_seconds(pace.before),
+            pace.of.per_unit_text()
         )
     });
     let label = &side.label;
@@ -223,13 +231,13 @@ fn changes(compared: &Compared<'_>, place: usize, side: &ComparedRun<'_>) -> Str
     .collect()
 }
 
-fn failure(combo: &ComparedCombo, shard: &ShardOutcome<'_>) -> String {
+fn format_failure(combo: &ComparedCombo, shard: &ShardOutcome<'_>) -> String {
     let message = shard.message.map(|message| format!(", {message}")).unwrap_or_default();
     format!("{}: {}, {}{message}", combo.name(), shard.id(), shard.verdict())
 }
 
 /// `+3.1 (-1.0 to +7.2)`, with a star where chance alone hardly explains it.
-pub fn points(tested: Option<TestedDifference>) -> String {
+pub fn format_difference(tested: Option<TestedDifference>) -> String {
     let Some(tested) = tested else { return UNKNOWN.to_owned() };
     let difference = tested.difference;
     let [value, low, high] =
@@ -239,12 +247,12 @@ pub fn points(tested: Option<TestedDifference>) -> String {
 }
 
 /// Prints the ratio of times, such as `1.16×`.
-pub fn times(pace: PaceComparison) -> String {
-    format!("{:.2}×", pace.times())
+pub fn format_time_ratio(pace: PaceComparison) -> String {
+    format!("{:.2}×", pace.time_ratio())
 }
 
 /// A length of time; parts of short ones, because an episode may take less than a second.
-pub fn length(seconds: f64) -> String {
+pub fn format_seconds(seconds: f64) -> String {
     if seconds < 1.0 {
         format!("{:.0} ms", 1000.0 * seconds)
     } else if seconds < 60.0 {

@@ -17,7 +17,7 @@ type Ends<'a> = Vec<(&'a str, bool)>;
 
 /// Places of shards that ended alike, and how many episodes of each. Two policies on the same episodes may well fail in
 /// the same ones; only slices and seeds are held against one another.
-pub fn find(
+pub fn find_equal_ends(
     plan: &Plan,
     outcomes: &[ShardOutcome<'_>],
     known: &BTreeSet<usize>,
@@ -27,28 +27,28 @@ pub fn find(
     let mut families: BTreeMap<Vec<String>, Vec<(usize, Ends<'_>)>> = BTreeMap::new();
     for (position, outcome) in outcomes.iter().enumerate() {
         let is_told = outcome.phase == PhaseKind::Succeeded && !known.contains(&position);
-        let Some(ends) = ends(outcome).filter(|_| is_told) else { continue };
+        let Some(ends) = episode_ends(outcome).filter(|_| is_told) else { continue };
         let axes = plan.axes.iter().filter(|axis| !repeats_others(axis));
         let family = axes.map(|axis| outcome.value_of(axis)).collect();
         families.entry(family).or_default().push((position, ends));
     }
-    families.into_values().flat_map(|family| twins(&family)).collect()
+    families.into_values().flat_map(|family| find_twins(&family)).collect()
 }
 
-fn ends<'a>(outcome: &ShardOutcome<'a>) -> Option<Ends<'a>> {
+fn episode_ends<'a>(outcome: &ShardOutcome<'a>) -> Option<Ends<'a>> {
     let list = outcome.episode_list?;
     list.episodes().map(|episode| Some((episode.task, episode.success?))).collect()
 }
 
 /// The members of a family that ended alike as far as the shortest of them goes.
-fn twins(family: &[(usize, Ends<'_>)]) -> Vec<(BTreeSet<usize>, usize)> {
+fn find_twins(family: &[(usize, Ends<'_>)]) -> Vec<(BTreeSet<usize>, usize)> {
     let common = family.iter().map(|(_, ends)| ends.len()).min().unwrap_or_default();
     let mut groups: BTreeMap<&[(&str, bool)], BTreeSet<usize>> = BTreeMap::new();
     for (position, ends) in family {
         groups.entry(&ends[..common]).or_default().insert(*position);
     }
     let is_find = |ends: &[(&str, bool)], twins: usize| {
-        twins > 1 && chance(ends, twins) * ways(family.len(), twins) < CHANCE
+        twins > 1 && coincidence_probability(ends, twins) * binomial_coefficient(family.len(), twins) < CHANCE
     };
     let finds = groups.into_iter().filter(|(ends, twins)| is_find(ends, twins.len()));
     finds.map(|(_, twins)| (twins, common)).collect()
@@ -56,7 +56,7 @@ fn twins(family: &[(usize, Ends<'_>)]) -> Vec<(BTreeSet<usize>, usize)> {
 
 /// Computes how likely so many shards end like this by chance. Each task has a rate of its own, and the least
 /// informative one that its episodes allow: what always succeeds or never does says nothing.
-fn chance(ends: &[(&str, bool)], twins: usize) -> f64 {
+fn coincidence_probability(ends: &[(&str, bool)], twins: usize) -> f64 {
     let mut tasks: BTreeMap<&str, (u32, i32)> = BTreeMap::new();
     for (task, success) in ends {
         let counts = tasks.entry(task).or_default();
@@ -73,7 +73,7 @@ fn chance(ends: &[(&str, bool)], twins: usize) -> f64 {
 }
 
 /// In how many ways so many of a family can be chosen.
-fn ways(of: usize, chosen: usize) -> f64 {
+fn binomial_coefficient(of: usize, chosen: usize) -> f64 {
     (0..chosen).map(|taken| (of - taken) as f64 / (taken + 1) as f64).product()
 }
 
@@ -114,10 +114,10 @@ mod tests {
             .map(|(spec, list)| ShardOutcome {
                 phase: PhaseKind::Succeeded,
                 episode_list: Some(list),
-                ..ShardOutcome::of(spec, None)
+                ..ShardOutcome::from_state(spec, None)
             })
             .collect();
-        find(&plan, &outcomes, &BTreeSet::new())
+        find_equal_ends(&plan, &outcomes, &BTreeSet::new())
     }
 
     /// 33 of 50, in no order.

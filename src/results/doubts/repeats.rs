@@ -28,14 +28,14 @@ pub struct RepeatedResults {
 }
 
 /// Every find. `lists` are the episodes that each shard's files hold, by the places of the shards.
-pub fn repeats(
+pub fn find_repeats(
     plan: &Plan,
     outcomes: &[ShardOutcome<'_>],
     lists: &[Vec<EpisodeHashes>],
 ) -> Vec<RepeatedResults> {
     let by_files = of_lists(lists);
     let mut known: BTreeSet<usize> = by_files.iter().flat_map(|(shards, _)| shards.iter().copied()).collect();
-    let by_ends = repeated_ends::find(plan, outcomes, &known).into_iter();
+    let by_ends = repeated_ends::find_equal_ends(plan, outcomes, &known).into_iter();
     let by_ends: Vec<Find> =
         by_ends.map(|(shards, count)| (shards, format!("how each of {count} episodes ended"))).collect();
     known.extend(by_ends.iter().flat_map(|(shards, _)| shards.iter().copied()));
@@ -44,9 +44,9 @@ pub fn repeats(
     let is_whole = |position: &usize| outcomes[*position].phase == PhaseKind::Succeeded;
     let finds = all.filter_map(|(shards, what)| {
         let shards: Vec<usize> = shards.into_iter().filter(is_whole).collect();
-        let differing = differing(plan, &shards)?;
+        let differing = distinguishing_axes(plan, &shards)?;
         Some(RepeatedResults {
-            text: words(plan, &shards, &what, &differing),
+            text: describe_repeat(plan, &shards, &what, &differing),
             shards: shards.iter().map(|position| plan.shards[*position].id.clone()).collect(),
         })
     });
@@ -92,7 +92,7 @@ fn of_lists(lists: &[Vec<EpisodeHashes>]) -> Vec<Find> {
 fn of_averages(plan: &Plan, outcomes: &[ShardOutcome<'_>], known: &BTreeSet<usize>) -> Vec<Find> {
     let mut groups: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
     for (position, (spec, outcome)) in plan.shards.iter().zip(outcomes).enumerate() {
-        let averages = seeds::fractional(outcome);
+        let averages = seeds::fractional_metrics(outcome);
         let digits: usize = averages.iter().map(|(_, value)| significant_digits(*value)).sum();
         if spec.slice.is_some() && digits >= TELLING && !known.contains(&position) {
             let all = (outcome.episodes.map(f64::to_bits), outcome.successes.map(f64::to_bits), averages);
@@ -109,7 +109,7 @@ fn significant_digits(value: f64) -> usize {
 }
 
 /// Names what distinguishes the shards: `slice`, or axes; none where they may well do the same.
-fn differing(plan: &Plan, shards: &[usize]) -> Option<Vec<String>> {
+fn distinguishing_axes(plan: &Plan, shards: &[usize]) -> Option<Vec<String>> {
     let first = &plan.shards[*shards.first()?];
     let others = || shards[1..].iter().map(|position| &plan.shards[*position]);
     let differs = |axis: &&String| others().any(|other| other.value_of(axis) != first.value_of(axis));
@@ -126,7 +126,7 @@ fn differing(plan: &Plan, shards: &[usize]) -> Option<Vec<String>> {
     Some(axes).filter(|axes| !axes.is_empty())
 }
 
-fn words(plan: &Plan, shards: &[usize], what: &str, differing: &[String]) -> String {
+fn describe_repeat(plan: &Plan, shards: &[usize], what: &str, differing: &[String]) -> String {
     /// More names than these say no more.
     const NAMED: usize = 3;
     let names: Vec<&str> =
@@ -175,13 +175,16 @@ mod tests {
                 unit: SliceUnit::default(),
             });
             let (shard, bytes) = (ShardId::new(spec.id.as_str()).unwrap(), file.as_bytes().to_vec());
-            let piece = Piece { shard, work: PieceWork::of(spec), file: String::new(), bytes };
+            let piece = Piece { shard, work: PieceWork::from_spec(spec), file: String::new(), bytes };
             lists.push(lists_of("eval_info.json", &piece));
         }
         let phase = PhaseKind::Succeeded;
-        let outcomes: Vec<ShardOutcome<'_>> =
-            plan.shards.iter().map(|spec| ShardOutcome { phase, ..ShardOutcome::of(spec, None) }).collect();
-        repeats(&plan, &outcomes, &lists)
+        let outcomes: Vec<ShardOutcome<'_>> = plan
+            .shards
+            .iter()
+            .map(|spec| ShardOutcome { phase, ..ShardOutcome::from_state(spec, None) })
+            .collect();
+        find_repeats(&plan, &outcomes, &lists)
     }
 
     const ONE: &str = r#"{"per_task": [{"metrics": {"sum_rewards": [61.3121, 17.0442, 98.1173], "seeds": [1, 2, 3]}}],

@@ -35,7 +35,7 @@ pub struct Present<'a> {
 }
 
 /// Lists the troubles that the journal records.
-pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
+pub fn recorded_troubles(state: &RunState) -> Vec<RunTrouble> {
     let reporter = state.warnings.reporter.as_ref().map(|failure| RunTrouble {
         text: format!("{}, see results/reporter.log", failure.to_text()),
         is_grave: true,
@@ -61,7 +61,7 @@ pub fn recorded(state: &RunState) -> Vec<RunTrouble> {
 }
 
 /// Lists the troubles that exist now; of a run without a supervisor there are none.
-pub fn present(state: &RunState, present: &Present<'_>) -> Vec<RunTrouble> {
+pub fn current_troubles(state: &RunState, present: &Present<'_>) -> Vec<RunTrouble> {
     if matches!(state.stage, RunStage::Ended { .. }) {
         return Vec::new();
     }

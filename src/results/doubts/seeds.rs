@@ -22,11 +22,11 @@ struct SeedGroup<'a> {
 }
 
 /// Returns one line for each axis of seeds that seems to have no effect.
-pub fn signs(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<String> {
-    plan.axes.iter().filter(|axis| is_seed(axis)).filter_map(|axis| sign(axis, outcomes)).collect()
+pub fn find_seed_warnings(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<String> {
+    plan.axes.iter().filter(|axis| is_seed(axis)).filter_map(|axis| seed_warning(axis, outcomes)).collect()
 }
 
-fn sign(axis: &str, outcomes: &[ShardOutcome<'_>]) -> Option<String> {
+fn seed_warning(axis: &str, outcomes: &[ShardOutcome<'_>]) -> Option<String> {
     let mut groups: BTreeMap<String, SeedGroup<'_>> = BTreeMap::new();
     let ended = outcomes.iter().filter(|outcome| outcome.phase == PhaseKind::Succeeded);
     // A slice of the episodes has a seed of its own besides the axis.
@@ -36,7 +36,8 @@ fn sign(axis: &str, outcomes: &[ShardOutcome<'_>]) -> Option<String> {
         groups.entry(combo.join(" ")).or_insert(SeedGroup { shards: Vec::new() }).shards.push(outcome);
     }
     let groups: Vec<SeedGroup<'_>> = groups.into_values().filter(SeedGroup::can_vary).collect();
-    let same: Vec<f64> = groups.iter().filter(|group| group.is_same()).map(SeedGroup::chance).collect();
+    let same: Vec<f64> =
+        groups.iter().filter(|group| group.is_same()).map(SeedGroup::coincidence_probability).collect();
     let telling = same.len() as f64 >= LEAST_PART * groups.len() as f64;
     (telling && same.iter().product::<f64>() < SMALL_CHANCE).then(|| {
         format!(
@@ -53,7 +54,7 @@ impl SeedGroup<'_> {
         self.shards.len() > 1
             && self.shards.iter().any(|shard| {
                 let rate = shard.success_rate;
-                rate.is_some_and(|rate| rate > 0.0 && rate < 1.0) || !fractional(shard).is_empty()
+                rate.is_some_and(|rate| rate > 0.0 && rate < 1.0) || !fractional_metrics(shard).is_empty()
             })
     }
 
@@ -62,12 +63,12 @@ impl SeedGroup<'_> {
             let [one, other] = pair else { return true };
             one.episodes == other.episodes
                 && one.successes == other.successes
-                && fractional(one) == fractional(other)
+                && fractional_metrics(one) == fractional_metrics(other)
         })
     }
 
     /// How likely chance alone is to make the outcomes the same: that of equal counts by the normal approximation.
-    fn chance(&self) -> f64 {
+    fn coincidence_probability(&self) -> f64 {
         let Some(first) = self.shards.first() else { return 1.0 };
         let seeds = self.shards.len() as f64;
         let counts = match (first.episodes, first.success_rate) {
@@ -77,14 +78,17 @@ impl SeedGroup<'_> {
             }
             _ => 1.0,
         };
-        let numbers =
-            if fractional(first).is_empty() { 1.0 } else { CHANCE_OF_EQUAL_NUMBERS.powf(seeds - 1.0) };
+        let numbers = if fractional_metrics(first).is_empty() {
+            1.0
+        } else {
+            CHANCE_OF_EQUAL_NUMBERS.powf(seeds - 1.0)
+        };
         counts * numbers
     }
 }
 
 /// Measured numbers that chance would not make equal; times vary by themselves.
-pub fn fractional<'a>(shard: &'a ShardOutcome<'_>) -> Vec<(&'a str, f64)> {
+pub fn fractional_metrics<'a>(shard: &'a ShardOutcome<'_>) -> Vec<(&'a str, f64)> {
     let timed = |name: &str| name.ends_with("_s") || name.contains("time") || name.contains("fps");
     shard
         .metrics

@@ -64,13 +64,13 @@ pub struct HookHistory {
 
 impl HookHistory {
     /// Takes all that the journal said before as reported: a hook is called once, not once for each supervisor.
-    pub fn of(state: &RunState) -> Self {
+    pub fn from_state(state: &RunState) -> Self {
         let failed = state.shards.iter().map(ShardState::failed_for_good).collect();
-        Self { counts: PhaseCounts::of(state), failed, is_over: is_over(state) }
+        Self { counts: PhaseCounts::from_state(state), failed, is_over: is_over(state) }
     }
 
     /// The calls that are due now.
-    pub fn calls(
+    pub fn due_calls(
         &mut self,
         hook: &Hook,
         info: &RunInfo,
@@ -88,15 +88,15 @@ impl HookHistory {
                 name: info.name.clone(),
                 dir: dir.display().to_string(),
                 host: info.host.clone(),
-                state: RunWord::of(state.stage, true),
+                state: RunWord::from_stage(state.stage, true),
             },
-            counts: PhaseCounts::of(state),
+            counts: PhaseCounts::from_state(state),
             shard,
         };
         let wants = |moment| hook.on.contains(&moment);
         // No shard can fail without a change of the counts; so thousands of shards are looked at only then.
-        if self.counts != PhaseCounts::of(state) {
-            self.counts = PhaseCounts::of(state);
+        if self.counts != PhaseCounts::from_state(state) {
+            self.counts = PhaseCounts::from_state(state);
             let mut is_first = self.failed.iter().all(Option::is_none);
             for shard in self.new_failures(state) {
                 let event = match is_first && wants(HookMoment::FirstFailure) {
@@ -123,14 +123,14 @@ impl HookHistory {
             let Phase::Failed { ended, failure } = &shard.phase else { continue };
             if *told != Some(ended.attempt) {
                 *told = Some(ended.attempt);
-                failures.push(failed(&shard.id, ended.attempt, failure));
+                failures.push(failed_shard(&shard.id, ended.attempt, failure));
             }
         }
         failures
     }
 }
 
-fn failed(id: &ShardId, attempt: AttemptNumber, failure: &Failure) -> FailedShard {
+fn failed_shard(id: &ShardId, attempt: AttemptNumber, failure: &Failure) -> FailedShard {
     let message = failure.message.chars().take(LONGEST_MESSAGE).collect();
     FailedShard { id: id.clone(), attempt, reason: failure.reason, message }
 }
@@ -198,7 +198,7 @@ mod tests {
     /// Returns what hooks are called with now: the moments, the shards and the attempts.
     fn tell(told: &mut HookHistory, info: &RunInfo, state: &RunState) -> Vec<(HookMoment, String, u32)> {
         let hook = Hook { command: String::new(), on: ALL.to_vec(), timeout: Duration::ZERO };
-        let calls = told.calls(&hook, info, Path::new("/r"), state, second(2));
+        let calls = told.due_calls(&hook, info, Path::new("/r"), state, second(2));
         let shard = |call: &Call| call.shard.clone().map(|shard| (shard.id.to_string(), shard.attempt.0));
         let say = |call: Call| shard(&call).map(|(shard, attempt)| (call.event, shard, attempt));
         calls.into_iter().filter_map(say).collect()
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn every_failure_is_told_once_in_the_order_of_the_sweep() {
         let (info, mut state) = fresh();
-        let mut told = HookHistory::of(&state);
+        let mut told = HookHistory::from_state(&state);
         end(&mut state, "waiting", 1, failed());
         end(&mut state, "good", 1, failed());
         let (first, next) = (HookMoment::FirstFailure, HookMoment::Failure);
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn a_shard_that_a_split_has_added_is_told_too() {
         let (info, mut state) = fresh();
-        let mut told = HookHistory::of(&state);
+        let mut told = HookHistory::from_state(&state);
         let (cause, needs) = (SplitCause::OutOfMemory, None);
         let split = PackSplit { shard: id("good"), keeps: 1, other: id("good-1"), index: 1, cause, needs };
         apply(&mut state, Event::PackSplit(split));
@@ -240,7 +240,7 @@ mod tests {
             if ends_again {
                 end(&mut state, "good", 2, Verdict::Succeeded);
             }
-            let mut told = HookHistory::of(&state);
+            let mut told = HookHistory::from_state(&state);
             end(&mut state, "waiting", 1, failed());
             let next = HookMoment::Failure;
             assert_eq!(tell(&mut told, &info, &state), [(next, "waiting".into(), 1)]);
@@ -253,7 +253,7 @@ mod tests {
         end(&mut state, "good", 1, failed());
         let before = state.clone();
         queue(&mut state, "good", QueueCause::User);
-        let mut told = HookHistory::of(&state);
+        let mut told = HookHistory::from_state(&state);
         apply(&mut state, Event::RequeueUndone { shard: id("good"), by: None::<Actor> });
         assert_eq!(tell(&mut told, &info, &state), []);
         assert_eq!(state.shards, before.shards);
@@ -266,7 +266,7 @@ mod tests {
         queue(&mut state, "good", QueueCause::Retry);
         end(&mut state, "good", 2, Verdict::Succeeded);
         queue(&mut state, "good", QueueCause::User);
-        let mut told = HookHistory::of(&state);
+        let mut told = HookHistory::from_state(&state);
         end(&mut state, "good", 3, failed());
         let first = HookMoment::FirstFailure;
         assert_eq!(tell(&mut told, &info, &state), [(first, "good".into(), 3)]);

@@ -9,25 +9,26 @@ use crate::model::state::phase::PhaseKind;
 use crate::results::findings::Findings;
 use crate::results::measured::attempts::AttemptStatus;
 use crate::results::outcome::ShardOutcome;
-use crate::results::report::escape::escape;
+use crate::results::report::escape::escape_markup;
 
 /// The document. A shard that never ran or was taken out is skipped; one at work is an error, since its end is unknown.
-pub fn junit(findings: &Findings<'_>) -> String {
+pub fn render_junit(findings: &Findings<'_>) -> String {
     let records = &findings.records;
-    let name = escape(&records.info.name);
-    let count =
-        |kind: CaseKind| findings.outcomes.iter().filter(|shard| CaseKind::of(shard.phase) == kind).count();
+    let name = escape_markup(&records.info.name);
+    let count = |kind: CaseKind| {
+        findings.outcomes.iter().filter(|shard| CaseKind::from_phase(shard.phase) == kind).count()
+    };
     let (failures, errors, skipped) =
         (count(CaseKind::Failed), count(CaseKind::Unfinished), count(CaseKind::Skipped));
     let tests = findings.outcomes.len();
-    let seconds = records.grid().seconds;
+    let seconds = records.time_grid().seconds;
     let counts =
         format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.3}\"");
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{name}\" {counts}>\n\
          <testsuite name=\"{name}\" {counts} skipped=\"{skipped}\" timestamp=\"{}\" hostname=\"{}\">\n",
         records.info.created.strftime("%Y-%m-%dT%H:%M:%S"),
-        escape(&records.info.host),
+        escape_markup(&records.info.host),
     );
     let mut tries: Vec<Vec<&Failure>> = vec![Vec::new(); findings.outcomes.len()];
     for attempt in &findings.attempts {
@@ -36,7 +37,7 @@ pub fn junit(findings: &Findings<'_>) -> String {
         }
     }
     for ((shard, cost), tries) in findings.outcomes.iter().zip(&findings.costs).zip(&tries) {
-        case(&mut xml, &name, shard, cost.seconds, tries);
+        write_case(&mut xml, &name, shard, cost.seconds, tries);
     }
     xml.push_str("</testsuite>\n</testsuites>\n");
     xml
@@ -52,7 +53,7 @@ enum CaseKind {
 }
 
 impl CaseKind {
-    fn of(phase: PhaseKind) -> Self {
+    fn from_phase(phase: PhaseKind) -> Self {
         match phase {
             PhaseKind::Succeeded => Self::Passed,
             PhaseKind::Failed => Self::Failed,
@@ -64,34 +65,38 @@ impl CaseKind {
     }
 }
 
-fn case(xml: &mut String, suite: &str, shard: &ShardOutcome<'_>, seconds: f64, tries: &[&Failure]) {
-    let (verdict, message) = (shard.verdict(), escape(shard.message.unwrap_or_default()));
+fn write_case(xml: &mut String, suite: &str, shard: &ShardOutcome<'_>, seconds: f64, tries: &[&Failure]) {
+    let (verdict, message) = (shard.verdict(), escape_markup(shard.message.unwrap_or_default()));
     let _ = write!(
         xml,
         "<testcase classname=\"{suite}\" name=\"{}\" time=\"{seconds:.3}\">",
-        escape(shard.id().as_str())
+        escape_markup(shard.id().as_str())
     );
-    let kind = CaseKind::of(shard.phase);
+    let kind = CaseKind::from_phase(shard.phase);
     let _ = match kind {
         CaseKind::Passed => Ok(()),
         CaseKind::Failed => {
             let proof =
                 shard.proof.map(|proof| format!("line {}: {}", proof.line, proof.text)).unwrap_or_default();
-            write!(xml, "<failure type=\"{verdict}\" message=\"{message}\">{}</failure>", escape(&proof))
+            write!(
+                xml,
+                "<failure type=\"{verdict}\" message=\"{message}\">{}</failure>",
+                escape_markup(&proof)
+            )
         }
         CaseKind::Skipped if shard.is_unneeded => write!(xml, "<skipped message=\"{message}\"/>"),
         CaseKind::Skipped => write!(xml, "<skipped message=\"{verdict}\"/>"),
         CaseKind::Unfinished => write!(xml, "<error type=\"{verdict}\" message=\"not at its end\"/>"),
     };
-    earlier(xml, kind, tries);
+    write_earlier_attempts(xml, kind, tries);
     if !shard.warnings.is_empty() {
-        let _ = write!(xml, "<system-out>{}</system-out>", escape(&shard.warnings.join("\n")));
+        let _ = write!(xml, "<system-out>{}</system-out>", escape_markup(&shard.warnings.join("\n")));
     }
     xml.push_str("</testcase>\n");
 }
 
 /// The tries before the one that counts.
-fn earlier(xml: &mut String, kind: CaseKind, tries: &[&Failure]) {
+fn write_earlier_attempts(xml: &mut String, kind: CaseKind, tries: &[&Failure]) {
     let (element, before) = match kind {
         CaseKind::Failed => ("rerunFailure", &tries[..tries.len().saturating_sub(1)]),
         CaseKind::Passed => ("flakyFailure", tries),
@@ -99,7 +104,7 @@ fn earlier(xml: &mut String, kind: CaseKind, tries: &[&Failure]) {
         CaseKind::Skipped | CaseKind::Unfinished => return,
     };
     for failure in before {
-        let message = escape(&failure.message);
+        let message = escape_markup(&failure.message);
         let _ = write!(xml, "<{element} message=\"{message}\" type=\"{}\"/>", failure.reason);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::junit::junit;
+use super::junit::render_junit;
 use crate::model::ids::{AttemptNumber, RunId, ShardId};
 use crate::model::needs::demand::Demand;
 use crate::model::outcome::{Failure, FailureReason, Verdict};
@@ -100,7 +100,10 @@ fn document(verdicts: Vec<Verdict>) -> String {
     }
     let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at: second(1), event }).collect();
     let state = RunState::fold_facts(&facts).unwrap();
-    let xml = junit(&Findings::new(Records::new(&info, &plan, &state, RunWord::Finished, second(9)), |_| ()));
+    let xml = render_junit(&Findings::new(
+        Records::new(&info, &plan, &state, RunWord::Finished, second(9)),
+        |_| (),
+    ));
     assert_fits(&xml);
     xml
 }
@@ -178,7 +181,8 @@ fn names_that_are_no_xml_and_shards_without_an_end_fit_too() {
     let events = std::iter::once(created).chain(begun);
     let facts: Vec<Fact> = events.map(|event| Fact { at: second(1), event }).collect();
     let state = RunState::fold_facts(&facts).unwrap();
-    let xml = junit(&Findings::new(Records::new(&info, &plan, &state, RunWord::Running, second(9)), |_| ()));
+    let xml =
+        render_junit(&Findings::new(Records::new(&info, &plan, &state, RunWord::Running, second(9)), |_| ()));
     assert_fits(&xml);
     assert!(xml.contains("<error ") && xml.contains("<skipped ") && !xml.contains('\u{1}'), "{xml}");
 }

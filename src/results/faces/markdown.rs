@@ -9,7 +9,7 @@ use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::merge::record::MergedFile;
 use crate::results::pack_values::ValueEnd;
-use crate::results::paper::comparisons::{improvements, paired_metrics, superiority};
+use crate::results::paper::comparisons::{improvements_table, paired_metrics, superiority_table};
 use crate::results::paper::metrics;
 use crate::results::rate_text::rate_text;
 use crate::results::report::{scaling, sequential};
@@ -21,17 +21,17 @@ use crate::results::statistics::totals::Totals;
 const MOST_VALUES: usize = 40;
 
 /// Returns the results as a Markdown document.
-pub fn markdown(findings: &Findings<'_>) -> String {
+pub fn render_markdown(findings: &Findings<'_>) -> String {
     let records = &findings.records;
     let info = records.info;
     let mut text = format!(
         "# {}\n\n{} on {}, {}, started {}.\n\n{} succeeded",
-        cell(&info.name),
-        cell(&info.id.0),
-        cell(&info.host),
+        escape_cell(&info.name),
+        escape_cell(&info.id.0),
+        escape_cell(&info.host),
         records.word.as_str(),
         info.created.strftime("%Y-%m-%d %H:%M:%S UTC"),
-        shards(&Totals::of(findings.outcomes.iter()))
+        format_shard_count(&Totals::from_shards(findings.outcomes.iter()))
     );
     let told = findings.headline();
     let headline = told.map_or_else(|| UNKNOWN.to_owned(), |headline| headline.text());
@@ -41,72 +41,74 @@ pub fn markdown(findings: &Findings<'_>) -> String {
     if findings.is_provisional() {
         text.push_str("\nProvisional: not every shard has its result, and figures may change.\n");
     }
-    for sign in findings.signs() {
-        let _ = writeln!(text, "\nWarning: {}", cell(&sign));
+    for sign in findings.cross_shard_warnings() {
+        let _ = writeln!(text, "\nWarning: {}", escape_cell(&sign));
     }
     if let Some(note) = axes::clusters_by_name(records.plan) {
-        let _ = writeln!(text, "\n{}.", cell(&note));
+        let _ = writeln!(text, "\n{}.", escape_cell(&note));
     }
-    for told in findings.merged.iter().filter_map(MergedFile::told) {
-        let _ = writeln!(text, "\nWarning: {}", cell(&told));
+    for told in findings.merged.iter().filter_map(MergedFile::describe_gaps) {
+        let _ = writeln!(text, "\nWarning: {}", escape_cell(&told));
     }
-    combos(&mut text, findings);
-    compared(&mut text, findings);
-    differences(&mut text, findings);
+    write_combos(&mut text, findings);
+    write_comparison(&mut text, findings);
+    write_differences(&mut text, findings);
     let paired = paired_metrics(findings);
-    for table in [metrics::spreads(findings), paired, improvements(findings), superiority(findings)] {
+    for table in
+        [metrics::spreads_table(findings), paired, improvements_table(findings), superiority_table(findings)]
+    {
         if !table.rows.is_empty() {
-            text.push_str(&table.to_markdown(cell));
+            text.push_str(&table.to_markdown(escape_cell));
         }
     }
-    scalings(&mut text, findings);
+    write_scalings(&mut text, findings);
     pack_values(&mut text, findings);
-    table(&mut text, findings);
+    write_shards(&mut text, findings);
     text
 }
 
-fn combos(text: &mut String, findings: &Findings<'_>) {
+fn write_combos(text: &mut String, findings: &Findings<'_>) {
     let axes: Vec<&str> = axes::axes_of_interest(findings.records.plan);
     if axes.is_empty() {
         return;
     }
-    let names: Vec<String> = axes.iter().map(|axis| cell(axis)).collect();
+    let names: Vec<String> = axes.iter().map(|axis| escape_cell(axis)).collect();
     let _ = writeln!(
         text,
         "\n## Success by combo\n\n| {} | shards | success (95 % interval) |",
         names.join(" | ")
     );
     let _ = writeln!(text, "|{}---|---|", "---|".repeat(axes.len()));
-    for group in group::by(&axes, &findings.outcomes, &findings.costs) {
-        let values: Vec<String> = group.values.iter().map(|value| cell(value)).collect();
+    for group in group::group_outcomes(&axes, &findings.outcomes, &findings.costs) {
+        let values: Vec<String> = group.values.iter().map(|value| escape_cell(value)).collect();
         let _ = writeln!(
             text,
             "| {} | {} | {} |",
             values.join(" | "),
-            shards(&group.totals),
+            format_shard_count(&group.totals),
             rate_text(&group.totals)
         );
     }
 }
 
 /// The comparison that ends once it is decided, with what was found and saved.
-fn compared(text: &mut String, findings: &Findings<'_>) {
+fn write_comparison(text: &mut String, findings: &Findings<'_>) {
     let records = &findings.records;
-    let Some(sequential) = Sequential::of(records.plan, records.state) else { return };
+    let Some(sequential) = Sequential::from_state(records.plan, records.state) else { return };
     let heads = sequential::HEADS.join(" | ");
     let rule = "---|".repeat(sequential::HEADS.len());
-    let _ = writeln!(text, "\n## Comparison of {}\n\n| {heads} |\n|{rule}", cell(&sequential.axis));
+    let _ = writeln!(text, "\n## Comparison of {}\n\n| {heads} |\n|{rule}", escape_cell(&sequential.axis));
     for pair in &sequential.pairs {
-        let cells = sequential::cells(pair).map(|part| cell(&part));
+        let cells = sequential::pair_cells(pair).map(|part| escape_cell(&part));
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
-    let _ = writeln!(text, "\n{}", cell(&sequential::method(&sequential)));
-    if let Some(saving) = sequential.saving.words() {
-        let _ = writeln!(text, "\n**{}.**", cell(&saving));
+    let _ = writeln!(text, "\n{}", escape_cell(&sequential::describe_method(&sequential)));
+    if let Some(saving) = sequential.saving.saved_text() {
+        let _ = writeln!(text, "\n**{}.**", escape_cell(&saving));
     }
 }
 
-fn differences(text: &mut String, findings: &Findings<'_>) {
+fn write_differences(text: &mut String, findings: &Findings<'_>) {
     let contrasts = findings.contrasts();
     if contrasts.is_empty() {
         return;
@@ -119,34 +121,35 @@ fn differences(text: &mut String, findings: &Findings<'_>) {
         let _ = writeln!(
             text,
             "| {} | {} − {} | {:+.1} ({:+.1} to {:+.1}) | {} | {} |",
-            cell(&contrast.axis),
-            cell(&contrast.first),
-            cell(&contrast.second),
+            escape_cell(&contrast.axis),
+            escape_cell(&contrast.first),
+            escape_cell(&contrast.second),
             100.0 * difference.value,
             100.0 * difference.low,
             100.0 * difference.high,
             contrast.tested.p_text(),
-            cell(&contrast.design_text())
+            escape_cell(&contrast.design_text())
         );
     }
 }
 
-fn scalings(text: &mut String, findings: &Findings<'_>) {
+fn write_scalings(text: &mut String, findings: &Findings<'_>) {
     let plan = findings.records.plan;
     let steps = &plan.results.steps;
     for scaling in findings.scalings().iter().take(scaling::MOST) {
-        let _ = writeln!(text, "\n## Scaling: {}\n", cell(&scaling::title(scaling, &plan.axes)));
+        let _ =
+            writeln!(text, "\n## Scaling: {}\n", escape_cell(&scaling::scaling_title(scaling, &plan.axes)));
         let unit = scaling.unit.as_str();
         let times: String = steps.iter().map(|count| format!(" {count} steps |")).collect();
         let _ = writeln!(
             text,
             "| {} | {unit} | speed-up | {unit} per W | peak VRAM |{times} remark |",
-            cell(&scaling.axis)
+            escape_cell(&scaling.axis)
         );
         let _ = writeln!(text, "|---|---|---|---|---|{}---|", "---|".repeat(steps.len()));
         for point in &scaling.points {
             let remark = [
-                point.invalid.as_ref().map(|why| format!("does not count, {}", cell(why))),
+                point.invalid.as_ref().map(|why| format!("does not count, {}", escape_cell(why))),
                 (scaling.knee == Some(point.number)).then(|| "knee".to_owned()),
                 (scaling.last_valid == Some(point.number)).then(|| "last valid".to_owned()),
             ];
@@ -154,7 +157,7 @@ fn scalings(text: &mut String, findings: &Findings<'_>) {
             let _ = writeln!(
                 text,
                 "| {} | {} |",
-                scaling::cells(scaling.unit, point, steps).join(" | "),
+                scaling::point_cells(scaling.unit, point, steps).join(" | "),
                 remark.join(", ")
             );
         }
@@ -175,21 +178,21 @@ fn pack_values(text: &mut String, findings: &Findings<'_>) {
         let _ = writeln!(
             text,
             "- {} {} in {}: {}",
-            cell(&value.axis),
-            cell(&value.value),
-            cell(value.shard.as_str()),
+            escape_cell(&value.axis),
+            escape_cell(&value.value),
+            escape_cell(value.shard.as_str()),
             value.end.as_str()
         );
     }
 }
 
-fn table(text: &mut String, findings: &Findings<'_>) {
+fn write_shards(text: &mut String, findings: &Findings<'_>) {
     text.push_str("\n## Shards\n\n| shard | verdict | attempts | time | success | what was seen |\n|---|---|---|---|---|---|\n");
     for outcome in &findings.outcomes {
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} |",
-            cell(outcome.id().as_str()),
+            escape_cell(outcome.id().as_str()),
             outcome.verdict(),
             outcome.attempts,
             outcome.seconds.map_or_else(
@@ -197,17 +200,17 @@ fn table(text: &mut String, findings: &Findings<'_>) {
                 |seconds| format_duration(Duration::from_secs_f64(seconds))
             ),
             outcome.success_rate.map_or_else(|| UNKNOWN.to_owned(), |rate| format!("{:.1} %", 100.0 * rate)),
-            cell(&outcome.remark().unwrap_or_default())
+            escape_cell(&outcome.remark().unwrap_or_default())
         );
     }
 }
 
-fn shards(totals: &Totals) -> String {
+fn format_shard_count(totals: &Totals) -> String {
     format!("{} of {}", totals.succeeded, totals.shards)
 }
 
 /// A text within a table: on one line, and no sign in it is markup.
-fn cell(text: &str) -> String {
+fn escape_cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
     for c in to_printable(text).chars() {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '&' | '!' | '~') {
@@ -225,7 +228,7 @@ mod tests {
 
     #[test]
     fn it_is_a_document_of_tables() {
-        let text = markdown(&findings(&run()));
+        let text = render_markdown(&findings(&run()));
         assert!(text.contains("| good | 1 of 1 | 8/10 80 % [49, 94] |"), "{text}");
         assert!(
             text.contains("| bad, really | incomplete | 1 | 1m 23s | — | 7 of 10 episodes, exit code 0 |"),
@@ -235,6 +238,6 @@ mod tests {
 
     #[test]
     fn texts_are_no_markup() {
-        assert_eq!(cell("a|b <script>\n*x*"), "a\\|b \\<script\\> \\*x\\*");
+        assert_eq!(escape_cell("a|b <script>\n*x*"), "a\\|b \\<script\\> \\*x\\*");
     }
 }

@@ -7,7 +7,7 @@ use crate::model::logs::printable::to_printable;
 use crate::results::pack_values::PackValue;
 
 /// Builds a table with one row a value: the axes, its shard, how it ended, and its metrics.
-pub fn table(axes: &[String], values: &[PackValue]) -> ResultsTable {
+pub fn build_pack_table(axes: &[String], values: &[PackValue]) -> ResultsTable {
     let metrics: BTreeSet<&str> =
         values.iter().flat_map(|value| value.metrics.keys().map(String::as_str)).collect();
     // The packed axes are none of the combos'.

@@ -8,21 +8,21 @@ use crate::results::artifacts::ShardArtifacts;
 use crate::results::axes;
 use crate::results::findings::{Findings, Records};
 use crate::results::measured::measures::AttemptMeasures;
-use crate::results::metric_summary::intervals;
+use crate::results::metric_summary::metric_intervals;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::contrast::Contrast;
 use crate::results::statistics::cost::Cost;
 use crate::results::statistics::group::{self, ShardGroup};
-use crate::results::statistics::improvement::improvements;
+use crate::results::statistics::improvement::compute_improvements;
 use crate::results::statistics::paired::paired_metric::AxisMetric;
 use crate::results::statistics::sequential::Sequential;
-use crate::results::statistics::superiority::superiorities;
+use crate::results::statistics::superiority::compute_superiorities;
 
 /// The version of this document. Keys may be added to it; none is taken away or changes its meaning.
 pub const SUMMARY_VERSION: u32 = 1;
 
 /// The summary of a run so far.
-pub fn summary(findings: &Findings<'_>) -> Value {
+pub fn build_summary(findings: &Findings<'_>) -> Value {
     let Findings { records, outcomes, costs, measured, .. } = findings;
     let plan = records.plan;
     let counts: Map<String, Value> = PhaseKind::ALL
@@ -36,48 +36,48 @@ pub fn summary(findings: &Findings<'_>) -> Value {
         .axes
         .iter()
         .map(|axis| {
-            let groups = group::by(&[axis], outcomes, costs);
+            let groups = group::group_outcomes(&[axis], outcomes, costs);
             (axis.clone(), groups.iter().map(|group| of_value(findings, axis, group)).collect())
         })
         .collect();
     let names: Vec<&str> = plan.axes.iter().map(String::as_str).collect();
-    let combos = group::by(&names, outcomes, costs);
+    let combos = group::group_outcomes(&names, outcomes, costs);
     let scaling = findings.scalings();
-    let newest = findings.newest();
+    let newest = findings.newest_measures();
     let shards = outcomes.iter().zip(costs).zip(newest).zip(&findings.artifacts);
     json!({
         "version": SUMMARY_VERSION,
-        "run": run(records),
+        "run": run_json(records),
         "counts": counts,
         "headline": findings.headline().map(|headline| headline.to_json()),
         "clusters": {
             "axes": axes::cluster_axes(plan),
             "named_by": if plan.analysis.clusters.is_some() { "sweep" } else { "name" },
         },
-        "totals": group::by(&[], outcomes, costs).first().map(ShardGroup::to_json),
+        "totals": group::group_outcomes(&[], outcomes, costs).first().map(ShardGroup::to_json),
         "axes": axes,
         "combos": combos.iter().map(|combo| of_combo(findings, &names, combo)).collect::<Vec<_>>(),
         "differences": findings.contrasts().iter().map(Contrast::to_json).collect::<Vec<_>>(),
         "paired_metrics": findings.paired_metrics().iter().map(AxisMetric::to_json).collect::<Vec<_>>(),
-        "superiority": superiorities(plan, outcomes),
-        "improvements": improvements(plan, outcomes),
-        "sequential": Sequential::of(plan, records.state).map(|sequential| sequential.to_json()),
+        "superiority": compute_superiorities(plan, outcomes),
+        "improvements": compute_improvements(plan, outcomes),
+        "sequential": Sequential::from_state(plan, records.state).map(|sequential| sequential.to_json()),
         "provisional": findings.is_provisional(),
         "scaling": scaling.iter().map(|scaling| scaling.to_json(&plan.results.steps)).collect::<Vec<_>>(),
         "telemetry": measured.to_json(),
         "system": findings.system,
-        "warnings": findings.signs(),
+        "warnings": findings.cross_shard_warnings(),
         "merged": findings.merged,
         "pack_values": findings.pack_values,
         "shards": shards
             .map(|(((outcome, cost), measures), files)| {
-                shard(outcome, *cost, measures, files.as_ref())
+                shard_json(outcome, *cost, measures, files.as_ref())
             })
             .collect::<Vec<_>>(),
     })
 }
 
-fn run(records: &Records<'_>) -> Value {
+fn run_json(records: &Records<'_>) -> Value {
     let (ended, finished) = match records.state.stage {
         RunStage::Ended { at, finished } => (Some(at), Some(finished)),
         RunStage::Active | RunStage::Draining | RunStage::Stopping => (None, None),
@@ -99,7 +99,7 @@ fn run(records: &Records<'_>) -> Value {
 
 fn of_value(findings: &Findings<'_>, axis: &str, group: &ShardGroup) -> Value {
     let mut entry = group.to_json();
-    let intervals = intervals(findings, group, &format!("{axis}={}", group.values.concat()));
+    let intervals = metric_intervals(findings, group, &format!("{axis}={}", group.values.concat()));
     entry.insert("interquartile_mean_intervals".to_owned(), json!(intervals));
     entry.insert("value".to_owned(), group.values.concat().into());
     Value::Object(entry)
@@ -109,7 +109,7 @@ fn of_combo(findings: &Findings<'_>, axes: &[&str], group: &ShardGroup) -> Value
     let mut entry = group.to_json();
     let named: Vec<String> =
         axes.iter().zip(&group.values).map(|(axis, value)| format!("{axis}={value}")).collect();
-    let intervals = intervals(findings, group, &named.join("/"));
+    let intervals = metric_intervals(findings, group, &named.join("/"));
     entry.insert("interquartile_mean_intervals".to_owned(), json!(intervals));
     let values: Map<String, Value> = axes
         .iter()
@@ -120,7 +120,7 @@ fn of_combo(findings: &Findings<'_>, axes: &[&str], group: &ShardGroup) -> Value
     Value::Object(entry)
 }
 
-fn shard(
+fn shard_json(
     outcome: &ShardOutcome<'_>,
     cost: Cost,
     measures: Option<&AttemptMeasures>,

@@ -53,7 +53,7 @@ pub struct ResultsTable {
 }
 
 /// The results of a run so far.
-pub fn table(findings: &Findings<'_>) -> ResultsTable {
+pub fn build_table(findings: &Findings<'_>) -> ResultsTable {
     let Findings { records, outcomes, costs, .. } = findings;
     let axes = &records.plan.axes;
     let metrics: BTreeSet<&str> =
@@ -75,19 +75,20 @@ pub fn table(findings: &Findings<'_>) -> ResultsTable {
     // Only where it says something: a table of the sweep as given has the columns of the contract.
     let is_edited = outcomes.iter().any(|outcome| outcome.edit.is_some());
     header.extend(is_edited.then(|| "edited".to_owned()));
-    let rows = outcomes.iter().zip(costs).zip(findings.newest()).map(|((outcome, cost), measures)| {
-        let mut row = row(outcome, axes, &metrics);
-        row.extend(measured(measures, cost).map(number));
-        row.extend(counted(outcome));
-        row.extend(last(outcome, cost));
-        row.extend(is_edited.then(|| outcome.edit.map(ToString::to_string).unwrap_or_default()));
-        row
-    });
+    let rows =
+        outcomes.iter().zip(costs).zip(findings.newest_measures()).map(|((outcome, cost), measures)| {
+            let mut row = shard_row(outcome, axes, &metrics);
+            row.extend(measured_values(measures, cost).map(format_number));
+            row.extend(counted_cells(outcome));
+            row.extend(last_cells(outcome, cost));
+            row.extend(is_edited.then(|| outcome.edit.map(ToString::to_string).unwrap_or_default()));
+            row
+        });
     ResultsTable { rows: rows.collect(), header }
 }
 
 /// In the order of [`MEASURED`].
-fn measured(measures: Option<&AttemptMeasures>, cost: &Cost) -> [Option<f64>; 10] {
+fn measured_values(measures: Option<&AttemptMeasures>, cost: &Cost) -> [Option<f64>; 10] {
     let nothing = AttemptMeasures::default();
     let of = measures.unwrap_or(&nothing);
     [
@@ -104,7 +105,7 @@ fn measured(measures: Option<&AttemptMeasures>, cost: &Cost) -> [Option<f64>; 10
     ]
 }
 
-fn row(outcome: &ShardOutcome<'_>, axes: &[String], metrics: &BTreeSet<&str>) -> Vec<String> {
+fn shard_row(outcome: &ShardOutcome<'_>, axes: &[String], metrics: &BTreeSet<&str>) -> Vec<String> {
     let mut row = vec![outcome.id().to_string()];
     row.extend(axes.iter().map(|axis| outcome.value_of(axis)));
     let peaks = &outcome.peaks;
@@ -113,39 +114,39 @@ fn row(outcome: &ShardOutcome<'_>, axes: &[String], metrics: &BTreeSet<&str>) ->
         outcome.reason.map(|reason| reason.to_string()).unwrap_or_default(),
         outcome.attempts.to_string(),
         outcome.seconds.map(|seconds| format!("{seconds:.3}")).unwrap_or_default(),
-        number(outcome.episodes),
-        number(outcome.successes),
-        number(outcome.success_rate),
+        format_number(outcome.episodes),
+        format_number(outcome.successes),
+        format_number(outcome.success_rate),
         peaks.vram.map(|bytes| bytes.0.to_string()).unwrap_or_default(),
-        number(peaks.power_w),
-        number(peaks.temperature_c),
+        format_number(peaks.power_w),
+        format_number(peaks.temperature_c),
         peaks.rss.map(|bytes| bytes.0.to_string()).unwrap_or_default(),
     ]);
-    row.extend(metrics.iter().map(|metric| number(outcome.metrics.get(*metric).copied())));
+    row.extend(metrics.iter().map(|metric| format_number(outcome.metrics.get(*metric).copied())));
     row
 }
 
 /// In the order of [`COUNTED`].
-fn counted(outcome: &ShardOutcome<'_>) -> [String; 3] {
+fn counted_cells(outcome: &ShardOutcome<'_>) -> [String; 3] {
     [
-        number(outcome.done),
+        format_number(outcome.done),
         outcome.done.map(|_| outcome.unit.to_owned()).unwrap_or_default(),
         outcome.peaks.vram.map(|_| outcome.peaks.vram_by_rise.to_string()).unwrap_or_default(),
     ]
 }
 
 /// In the order of [`LAST`]: energy is that of all attempts, as hours are; clocks are those of the newest.
-fn last(outcome: &ShardOutcome<'_>, cost: &Cost) -> [String; 3] {
+fn last_cells(outcome: &ShardOutcome<'_>, cost: &Cost) -> [String; 3] {
     // A shard that never ran cost nothing, and nothing was measured of it.
     let energy = cost.energy_j.filter(|_| outcome.attempts > 0);
     [
-        number(energy),
+        format_number(energy),
         energy.map(|_| cost.energy_shared.to_string()).unwrap_or_default(),
-        number(outcome.peaks.throttled.map(|throttled| throttled.percent)),
+        format_number(outcome.peaks.throttled.map(|throttled| throttled.percent)),
     ]
 }
 
-fn number(value: Option<f64>) -> String {
+fn format_number(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 

@@ -48,17 +48,17 @@ impl Attempt<'_> {
 }
 
 /// All attempts of the shards of the plan, those of one shard one after the other. What still runs goes on to `seen`.
-pub fn attempts<'a>(plan: &Plan, state: &'a RunState, seen: Timestamp) -> Vec<Attempt<'a>> {
+pub fn collect_attempts<'a>(plan: &Plan, state: &'a RunState, seen: Timestamp) -> Vec<Attempt<'a>> {
     let mut attempts = Vec::new();
     for (position, spec) in plan.shards.iter().enumerate() {
         let Some(shard) = state.shard(&spec.id) else { continue };
         attempts.extend(shard.history.iter().map(|ended| of_ended(position, ended)));
-        attempts.extend(newest(position, shard, seen));
+        attempts.extend(newest_attempt(position, shard, seen));
     }
     attempts
 }
 
-fn newest(shard: usize, state: &ShardState, seen: Timestamp) -> Option<Attempt<'_>> {
+fn newest_attempt(shard: usize, state: &ShardState, seen: Timestamp) -> Option<Attempt<'_>> {
     if let Some(ended) = state.phase.ended() {
         return Some(of_ended(shard, ended));
     }
@@ -100,5 +100,5 @@ pub fn on_gpus(attempts: &[Attempt<'_>]) -> BTreeMap<GpuIndex, Occupancy> {
             spans.entry(*gpu).or_default().push((position, attempt.from, attempt.to));
         }
     }
-    spans.into_iter().map(|(gpu, spans)| (gpu, Occupancy::of(spans))).collect()
+    spans.into_iter().map(|(gpu, spans)| (gpu, Occupancy::from_spans(spans))).collect()
 }

@@ -34,81 +34,81 @@ impl Fold {
         let spans =
             || attempts.iter().enumerate().map(|(position, attempt)| (position, attempt.from, attempt.to));
         Self {
-            measured: RunMeasures::nothing(grid, attempts.len()),
+            measured: RunMeasures::without_readings(grid, attempts.len()),
             named,
             on_gpu: on_gpus(attempts),
-            on_host: Occupancy::of(spans()),
+            on_host: Occupancy::from_spans(spans()),
             energy: BTreeMap::new(),
         }
     }
 
     /// Takes a row of `gpu_metrics.csv`.
-    pub fn gpu(&mut self, row: &GpuSample) {
+    pub fn add_gpu_sample(&mut self, row: &GpuSample) {
         let grid = self.measured.grid;
-        let gpu = self.measured.gpus.entry(row.gpu).or_insert_with(|| GpuMeasures::nothing(grid));
+        let gpu = self.measured.gpus.entry(row.gpu).or_insert_with(|| GpuMeasures::without_readings(grid));
         let at = row.timestamp;
-        gpu.vram.take(at, bytes(row.vram_used_bytes));
-        gpu.vram_total.take(bytes(row.vram_total_bytes));
-        gpu.power.take(at, row.power_w);
-        gpu.power_cap.take(row.power_cap_w);
-        gpu.temperature.take(at, row.temperature_c);
-        gpu.utilization.take(at, row.utilization_percent);
-        gpu.memory_utilization.take(row.memory_utilization_percent);
-        gpu.throttled.take(at, row.throttled_percent);
+        gpu.vram.add_reading(at, bytes_as_f64(row.vram_used_bytes));
+        gpu.vram_total.add_reading(bytes_as_f64(row.vram_total_bytes));
+        gpu.power.add_reading(at, row.power_w);
+        gpu.power_cap.add_reading(row.power_cap_w);
+        gpu.temperature.add_reading(at, row.temperature_c);
+        gpu.utilization.add_reading(at, row.utilization_percent);
+        gpu.memory_utilization.add_reading(row.memory_utilization_percent);
+        gpu.throttled.add_reading(at, row.throttled_percent);
         if let Some(count) = row.energy_j {
             let before = self.energy.insert(row.gpu, count);
             // The driver counts from 0 again when it is loaded again.
             let drawn = before.map_or(0.0, |before| if count >= before { count - before } else { count });
             gpu.energy_j = Some(gpu.energy_j.unwrap_or(0.0) + drawn);
         }
-        for position in self.on_gpu.get(&row.gpu).map_or(&[][..], |occupancy| occupancy.at(at)) {
+        for position in self.on_gpu.get(&row.gpu).map_or(&[][..], |occupancy| occupancy.active_at(at)) {
             let attempt = &mut self.measured.attempts[*position];
-            attempt.power.take(row.power_w);
-            attempt.temperature.take(row.temperature_c);
-            attempt.utilization.take(row.utilization_percent);
+            attempt.power.add_reading(row.power_w);
+            attempt.temperature.add_reading(row.temperature_c);
+            attempt.utilization.add_reading(row.utilization_percent);
         }
     }
 
     /// Takes a row of `host_metrics.csv`.
-    pub fn host(&mut self, row: &HostSample) {
+    pub fn add_host_sample(&mut self, row: &HostSample) {
         let host = &mut self.measured.host;
-        host.cpu.take(row.timestamp, row.cpu_percent);
-        host.ram.take(row.timestamp, bytes(row.ram_used_bytes));
-        host.ram_total.take(bytes(row.ram_total_bytes));
-        host.cores.take(Some(f64::from(row.cores)));
+        host.cpu.add_reading(row.timestamp, row.cpu_percent);
+        host.ram.add_reading(row.timestamp, bytes_as_f64(row.ram_used_bytes));
+        host.ram_total.add_reading(bytes_as_f64(row.ram_total_bytes));
+        host.cores.add_reading(Some(f64::from(row.cores)));
         let moved = [
             row.disk_read_bytes_per_s,
             row.disk_written_bytes_per_s,
             row.net_received_bytes_per_s,
             row.net_sent_bytes_per_s,
         ];
-        host.moved.iter_mut().zip(moved).for_each(|(tally, rate)| tally.take(rate));
-        host.swap.take(bytes(row.swap_used_bytes));
-        host.cpu_temperature.take(row.cpu_temperature_c);
-        for position in self.on_host.at(row.timestamp) {
+        host.moved.iter_mut().zip(moved).for_each(|(tally, rate)| tally.add_reading(rate));
+        host.swap.add_reading(bytes_as_f64(row.swap_used_bytes));
+        host.cpu_temperature.add_reading(row.cpu_temperature_c);
+        for position in self.on_host.active_at(row.timestamp) {
             let attempt = &mut self.measured.attempts[*position];
-            attempt.host_cpu.take(row.cpu_percent);
-            attempt.host_ram.take(bytes(row.ram_used_bytes));
+            attempt.host_cpu.add_reading(row.cpu_percent);
+            attempt.host_ram.add_reading(bytes_as_f64(row.ram_used_bytes));
         }
     }
 
     /// Takes a row of `shard_metrics.csv`.
-    pub fn shard(&mut self, row: &ShardSample) {
-        let column = self.measured.grid.column(row.timestamp);
+    pub fn add_shard_sample(&mut self, row: &ShardSample) {
+        let column = self.measured.grid.column_at(row.timestamp);
         let Some(attempts) = self.named.get(&row.shard) else { return };
         let Some((_, position)) = attempts.iter().find(|(number, _)| *number == row.attempt) else { return };
         let attempt = &mut self.measured.attempts[*position];
-        attempt.cpu.take(row.cpu_percent);
-        attempt.rss.take(bytes(row.rss_bytes));
-        attempt.vram.take(bytes(row.vram_bytes));
+        attempt.cpu.add_reading(row.cpu_percent);
+        attempt.rss.add_reading(bytes_as_f64(row.rss_bytes));
+        attempt.vram.add_reading(bytes_as_f64(row.vram_bytes));
         attempt.energy_j = row.energy_j.or(attempt.energy_j);
         if let (Some(read), Some(throttled)) =
             (row.gpu_read_s.filter(|read| *read > 0.0), row.gpu_throttled_s)
         {
             attempt.throttled_percent = Some(100.0 * throttled / read);
         }
-        if let (Some(vram), Some(column)) = (bytes(row.vram_bytes), column) {
-            note(attempt, column, vram);
+        if let (Some(vram), Some(column)) = (bytes_as_f64(row.vram_bytes), column) {
+            record_vram(attempt, column, vram);
         }
     }
 
@@ -118,13 +118,13 @@ impl Fold {
     }
 }
 
-fn note(attempt: &mut AttemptMeasures, column: usize, vram: f64) {
+fn record_vram(attempt: &mut AttemptMeasures, column: usize, vram: f64) {
     match attempt.vram_course.last_mut() {
         Some((last, most)) if *last == column => *most = most.max(vram),
         Some(_) | None => attempt.vram_course.push((column, vram)),
     }
 }
 
-fn bytes(bytes: Option<Bytes>) -> Option<f64> {
+fn bytes_as_f64(bytes: Option<Bytes>) -> Option<f64> {
     bytes.map(|bytes| bytes.0 as f64)
 }

@@ -18,19 +18,19 @@ pub struct Grid {
 
 impl Grid {
     /// Over that time. Readings come once a second, so no column is shorter.
-    pub fn over(begin: Timestamp, end: Timestamp) -> Self {
+    pub fn from_span(begin: Timestamp, end: Timestamp) -> Self {
         let seconds = end.duration_since(begin).as_secs_f64().max(1.0);
         Self { begin, seconds, columns: (seconds.ceil() as usize).clamp(1, MOST) }
     }
 
     /// Seconds from the begin to that moment.
-    pub fn offset(&self, at: Timestamp) -> f64 {
+    pub fn offset_seconds(&self, at: Timestamp) -> f64 {
         at.duration_since(self.begin).as_secs_f64()
     }
 
     /// The column of a moment, where it lies in one.
-    pub fn column(&self, at: Timestamp) -> Option<usize> {
-        let part = self.offset(at) / self.seconds;
+    pub fn column_at(&self, at: Timestamp) -> Option<usize> {
+        let part = self.offset_seconds(at) / self.seconds;
         // The last reading of a run is often made in the very moment of its end.
         (0.0..=1.0).contains(&part).then(|| ((part * self.columns as f64) as usize).min(self.columns - 1))
     }

@@ -93,7 +93,7 @@ pub struct AttemptMeasures {
 
 impl RunMeasures {
     /// Returns the measures of a run without telemetry.
-    pub fn nothing(grid: Grid, attempts: usize) -> Self {
+    pub fn without_readings(grid: Grid, attempts: usize) -> Self {
         let host = HostMeasures {
             cpu: Series::new(grid),
             ram: Series::new(grid),
@@ -136,7 +136,7 @@ impl RunMeasures {
 
 impl GpuMeasures {
     /// Returns the measures of a GPU without readings.
-    pub fn nothing(grid: Grid) -> Self {
+    pub fn without_readings(grid: Grid) -> Self {
         let series = || Series::new(grid);
         Self {
             vram: series(),

@@ -28,7 +28,7 @@ impl BusyPeriod<'_> {
 
 impl Occupancy {
     /// Builds the occupancy from everyone's times at work.
-    pub fn of(spans: impl IntoIterator<Item = (usize, Timestamp, Timestamp)>) -> Self {
+    pub fn from_spans(spans: impl IntoIterator<Item = (usize, Timestamp, Timestamp)>) -> Self {
         let mut edges: Vec<(Timestamp, bool, usize)> = Vec::new();
         for (who, from, to) in spans {
             if from < to {
@@ -53,13 +53,13 @@ impl Occupancy {
     }
 
     /// Returns who was at work at that moment.
-    pub fn at(&self, moment: Timestamp) -> &[usize] {
+    pub fn active_at(&self, moment: Timestamp) -> &[usize] {
         let after = self.changes.partition_point(|(at, _)| *at <= moment);
         after.checked_sub(1).map_or(&[], |position| self.changes[position].1.as_slice())
     }
 
     /// Returns the times in which at least one was at work.
-    pub fn stretches(&self) -> impl Iterator<Item = BusyPeriod<'_>> {
+    pub fn busy_stretches(&self) -> impl Iterator<Item = BusyPeriod<'_>> {
         self.changes
             .windows(2)
             .filter_map(|pair| {
@@ -83,26 +83,26 @@ mod tests {
 
     #[test]
     fn it_changes_when_somebody_comes_or_goes() {
-        let occupancy = Occupancy::of([
+        let occupancy = Occupancy::from_spans([
             (0, second(0), second(10)),
             (1, second(5), second(20)),
             (2, second(30), second(30)),
         ]);
-        assert_eq!(occupancy.at(second(-1)), [] as [usize; 0]);
-        assert_eq!(occupancy.at(second(0)), [0]);
-        assert_eq!(occupancy.at(second(7)), [0, 1]);
-        assert_eq!(occupancy.at(second(10)), [1]);
-        assert_eq!(occupancy.at(second(20)), [] as [usize; 0]);
-        let lengths: Vec<f64> = occupancy.stretches().map(|stretch| stretch.seconds()).collect();
+        assert_eq!(occupancy.active_at(second(-1)), [] as [usize; 0]);
+        assert_eq!(occupancy.active_at(second(0)), [0]);
+        assert_eq!(occupancy.active_at(second(7)), [0, 1]);
+        assert_eq!(occupancy.active_at(second(10)), [1]);
+        assert_eq!(occupancy.active_at(second(20)), [] as [usize; 0]);
+        let lengths: Vec<f64> = occupancy.busy_stretches().map(|stretch| stretch.seconds()).collect();
         assert_eq!(lengths, [5.0, 5.0, 10.0]);
     }
 
     proptest! {
         #[test]
         fn it_is_what_asking_everyone_gives(spans in vec((0_i64..50, 0_i64..20), 0..20), moment in -5_i64..80) {
-            let occupancy =
-                Occupancy::of(spans.iter().enumerate().map(|(who, (from, length))| (who, second(*from), second(from + length))));
-            let mut found = occupancy.at(second(moment)).to_vec();
+            let timed = |(who, (from, length)): (usize, &(i64, i64))| (who, second(*from), second(from + length));
+            let occupancy = Occupancy::from_spans(spans.iter().enumerate().map(timed));
+            let mut found = occupancy.active_at(second(moment)).to_vec();
             found.sort_unstable();
             let asked: Vec<usize> = (0..spans.len())
                 .filter(|who| spans[*who].0 <= moment && moment < spans[*who].0 + spans[*who].1)

@@ -43,11 +43,11 @@ impl Series {
     }
 
     /// Takes a reading into account, where there was one and it lies in the time of the picture.
-    pub fn take(&mut self, at: Timestamp, reading: Option<f64>) {
-        self.whole.take(reading);
-        let (Some(reading), Some(column)) = (reading, self.grid.column(at)) else { return };
-        self.columns[column].readings.take(Some(reading));
-        self.columns[column].times += self.grid.offset(at);
+    pub fn add_reading(&mut self, at: Timestamp, reading: Option<f64>) {
+        self.whole.add_reading(reading);
+        let (Some(reading), Some(column)) = (reading, self.grid.column_at(at)) else { return };
+        self.columns[column].readings.add_reading(Some(reading));
+        self.columns[column].times += self.grid.offset_seconds(at);
     }
 
     /// Nothing was ever read.
@@ -56,7 +56,7 @@ impl Series {
     }
 
     /// The points in the order of time, parted where readings are missing.
-    pub fn lines(&self) -> Vec<Vec<SeriesPoint>> {
+    pub fn split_at_gaps(&self) -> Vec<Vec<SeriesPoint>> {
         let apart = GAP.max(GAP * self.grid.seconds / self.grid.columns as f64);
         let mut lines: Vec<Vec<SeriesPoint>> = Vec::new();
         for point in self.columns.iter().filter_map(SeriesColumn::point) {
@@ -95,11 +95,11 @@ mod tests {
 
     #[test]
     fn a_day_becomes_few_points_and_keeps_its_extremes() {
-        let mut series = Series::new(Grid::over(second(0), second(86_400)));
+        let mut series = Series::new(Grid::from_span(second(0), second(86_400)));
         for at in 0..86_400 {
-            series.take(second(at), Some(if at == 40_000 { 900.0 } else { f64::from(at as i32 % 7) }));
+            series.add_reading(second(at), Some(if at == 40_000 { 900.0 } else { f64::from(at as i32 % 7) }));
         }
-        let lines = series.lines();
+        let lines = series.split_at_gaps();
         assert_eq!((lines.len(), lines[0].len()), (1, 480));
         assert_eq!(lines[0].iter().map(|point| point.most).fold(0.0, f64::max), 900.0);
         assert_eq!(series.whole.peak(), Some(900.0));
@@ -107,28 +107,28 @@ mod tests {
 
     #[test]
     fn no_line_is_drawn_over_a_silence() {
-        let mut series = Series::new(Grid::over(second(0), second(100)));
+        let mut series = Series::new(Grid::from_span(second(0), second(100)));
         for at in (0..20).chain(60..100) {
-            series.take(second(at), Some(1.0));
+            series.add_reading(second(at), Some(1.0));
         }
-        series.take(second(99), None);
-        let lines = series.lines();
+        series.add_reading(second(99), None);
+        let lines = series.split_at_gaps();
         assert_eq!(lines.iter().map(Vec::len).collect::<Vec<_>>(), [20, 40]);
-        assert!(Series::new(Grid::over(second(0), second(0))).lines().is_empty());
+        assert!(Series::new(Grid::from_span(second(0), second(0))).split_at_gaps().is_empty());
     }
 
     proptest! {
         #[test]
         fn nothing_is_lost_or_invented(length in 1_i64..5000, readings in vec((0_i64..5000, -50.0..50.0), 1..200)) {
-            let mut series = Series::new(Grid::over(second(0), second(length)));
+            let mut series = Series::new(Grid::from_span(second(0), second(length)));
             let mut inside = Vec::new();
             for (at, reading) in &readings {
-                series.take(second(*at), Some(*reading));
+                series.add_reading(second(*at), Some(*reading));
                 if *at <= length {
                     inside.push(*reading);
                 }
             }
-            let points: Vec<SeriesPoint> = series.lines().concat();
+            let points: Vec<SeriesPoint> = series.split_at_gaps().concat();
             prop_assert!(points.len() <= 480);
             prop_assert!(points.windows(2).all(|pair| pair[0].seconds < pair[1].seconds));
             prop_assert_eq!(points.iter().map(|point| point.most).reduce(f64::max), inside.iter().copied().reduce(f64::max));

@@ -11,7 +11,7 @@ pub struct ReadingStats {
 
 impl ReadingStats {
     /// Takes a reading into account, where there was one.
-    pub fn take(&mut self, reading: Option<f64>) {
+    pub fn add_reading(&mut self, reading: Option<f64>) {
         let Some(reading) = reading.filter(|reading| reading.is_finite()) else { return };
         (self.least, self.most) = match self.count {
             0 => (reading, reading),
@@ -28,20 +28,20 @@ impl ReadingStats {
 
     /// Returns the smallest reading, if any.
     pub fn least(&self) -> Option<f64> {
-        self.known(self.least)
+        self.known_value(self.least)
     }
 
     /// Returns the largest reading, if any.
     pub fn peak(&self) -> Option<f64> {
-        self.known(self.most)
+        self.known_value(self.most)
     }
 
     /// The mean; readings come at an even pace, so it is one over time.
     pub fn mean(&self) -> Option<f64> {
-        self.known(self.sum / self.count as f64)
+        self.known_value(self.sum / self.count as f64)
     }
 
-    fn known(&self, number: f64) -> Option<f64> {
+    fn known_value(&self, number: f64) -> Option<f64> {
         (self.count > 0).then_some(number)
     }
 }

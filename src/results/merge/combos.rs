@@ -15,13 +15,17 @@ pub struct ComboShards {
 }
 
 /// The combos in the order of the sweep.
-pub fn combos(plan: &Plan) -> Vec<ComboShards> {
+pub fn group_combos(plan: &Plan) -> Vec<ComboShards> {
     let mut combos: Vec<ComboShards> = Vec::new();
     let mut places: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
     for (position, spec) in plan.shards.iter().enumerate() {
         // Values of different types may print alike: `1` and `"1"` are two.
         let place = *places.entry(format!("{:?}", spec.vars)).or_insert_with(|| {
-            combos.push(ComboShards { name: name(plan, spec), vars: spec.vars.clone(), shards: Vec::new() });
+            combos.push(ComboShards {
+                name: combo_name(plan, spec),
+                vars: spec.vars.clone(),
+                shards: Vec::new(),
+            });
             combos.len() - 1
         });
         combos[place].shards.push(position);
@@ -31,7 +35,7 @@ pub fn combos(plan: &Plan) -> Vec<ComboShards> {
 }
 
 /// The id of a combo's only shard, or that of a slice without its end; else its values.
-fn name(plan: &Plan, spec: &ShardSpec) -> String {
+fn combo_name(plan: &Plan, spec: &ShardSpec) -> String {
     let mut id = spec.id.as_str();
     if let Some(slice) = &spec.slice {
         let Some(base) = id.strip_suffix(&format!("_{}of{}", slice.index, slice.count)) else {

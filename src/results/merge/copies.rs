@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::episode_numbers::{NUMBERS, SEEDS};
-use super::json::{Json, plain};
+use super::json::{Json, strip_quotes};
 use super::piece::{Piece, PieceFault, PieceRefusal};
 
 /// So many digits that differ from episode to episode are never the same by chance in two pieces.
@@ -23,17 +23,17 @@ pub struct PieceContent<'a> {
 
 impl<'a> PieceContent<'a> {
     /// The content of a piece; numbers and seeds of episodes are no part of it.
-    pub fn of(piece: &'a Piece, elements: impl IntoIterator<Item = &'a Json>) -> Self {
+    pub fn from_elements(piece: &'a Piece, elements: impl IntoIterator<Item = &'a Json>) -> Self {
         let element = |json| {
             let mut numbers = Vec::new();
-            collect(json, "", &mut numbers);
+            collect_numbers(json, "", &mut numbers);
             numbers
         };
         Self { piece, elements: elements.into_iter().map(element).collect() }
     }
 
     /// Whether it has as many elements as its shard has episodes, as far as that is known.
-    fn fits(&self) -> bool {
+    fn has_expected_size(&self) -> bool {
         self.piece.work.size().is_none_or(|(size, _)| self.elements.len() == size)
     }
 
@@ -42,7 +42,7 @@ impl<'a> PieceContent<'a> {
         self.elements[..common] == other.elements[..common] && is_telling(&self.elements[..common])
     }
 
-    fn refuse(&self, place: &str, other: &Self) -> PieceRefusal {
+    fn refuse_copy(&self, place: &str, other: &Self) -> PieceRefusal {
         let (unit, hint) = match self.piece.work.size() {
             Some((_, "episode")) => {
                 ("episodes", "; does the command use `{{ shard.seed }}` or `{{ shard.ids }}`?")
@@ -55,15 +55,15 @@ impl<'a> PieceContent<'a> {
     }
 }
 
-fn collect<'a>(json: &'a Json, path: &str, into: &mut Element<'a>) {
+fn collect_numbers<'a>(json: &'a Json, path: &str, into: &mut Element<'a>) {
     match json {
         Json::Word(word) => into.push((path.to_owned(), word)),
         Json::Text(_) => {}
-        Json::List(items) => items.iter().for_each(|item| collect(item, path, into)),
+        Json::List(items) => items.iter().for_each(|item| collect_numbers(item, path, into)),
         Json::Map(members) => {
-            for (key, value) in members.iter().map(|(key, value)| (plain(key), value)) {
+            for (key, value) in members.iter().map(|(key, value)| (strip_quotes(key), value)) {
                 if !NUMBERS.contains(&key) && !SEEDS.contains(&key) {
-                    collect(value, &format!("{path}.{key}"), into);
+                    collect_numbers(value, &format!("{path}.{key}"), into);
                 }
             }
         }
@@ -78,11 +78,11 @@ pub fn is_telling(elements: &[Element<'_>]) -> bool {
     }
     // What is the same in every episode is a setting.
     let varying = values.values().filter(|values| values.len() > 1);
-    varying.flatten().map(|word| digits(word)).sum::<usize>() >= TELLING
+    varying.flatten().map(|word| significant_digits(word)).sum::<usize>() >= TELLING
 }
 
 /// Significant digits of a number.
-fn digits(word: &str) -> usize {
+fn significant_digits(word: &str) -> usize {
     let mantissa = word.split(['e', 'E']).next().unwrap_or(word);
     if !mantissa.contains(|c: char| c.is_ascii_digit()) {
         return 0;
@@ -94,25 +94,27 @@ fn digits(word: &str) -> usize {
 /// The numbers of one element; those of episodes and seeds are no part of it.
 pub fn numbers_of(element: &Json) -> Element<'_> {
     let mut numbers = Vec::new();
-    collect(element, "", &mut numbers);
+    collect_numbers(element, "", &mut numbers);
     numbers
 }
 
 /// Whether all of them together are more than chance.
 pub fn are_telling<'a>(elements: impl IntoIterator<Item = &'a Json>) -> bool {
     let mut numbers = Vec::new();
-    elements.into_iter().for_each(|json| collect(json, "", &mut numbers));
+    elements.into_iter().for_each(|json| collect_numbers(json, "", &mut numbers));
     is_telling(&[numbers])
 }
 
 /// The pieces that hold what another one holds, too. One that has as many episodes as it should, of two of which the
 /// other has not, is the original.
-pub fn copies(place: &str, contents: &[PieceContent<'_>]) -> Vec<PieceRefusal> {
+pub fn find_copies(place: &str, contents: &[PieceContent<'_>]) -> Vec<PieceRefusal> {
     let copy = |(at, content): (usize, &PieceContent<'_>)| {
         let mut others =
             contents.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
-        let twin = others.find(|other| (!content.fits() || other.fits()) && content.is_copy_of(other))?;
-        Some(content.refuse(place, twin))
+        let twin = others.find(|other| {
+            (!content.has_expected_size() || other.has_expected_size()) && content.is_copy_of(other)
+        })?;
+        Some(content.refuse_copy(place, twin))
     };
     contents.iter().enumerate().filter_map(copy).collect()
 }
@@ -125,7 +127,7 @@ pub fn copied_averages(path: &str, values: &[(&Piece, &Json)]) -> Vec<PieceRefus
         let why = format!(
             "`{path}` is {} as in {}, to the last digit: both are of the same episodes; does the command use \
              `{{{{ shard.seed }}}}` or `{{{{ shard.ids }}}}`?",
-            value.shown(),
+            value.display_text(),
             twin.shard
         );
         Some(PieceRefusal::new(&piece.shard, PieceFault::Duplicate, why))
@@ -135,6 +137,6 @@ pub fn copied_averages(path: &str, values: &[(&Piece, &Json)]) -> Vec<PieceRefus
 
 /// Rates of few episodes are often equal; what is larger than 1 and has many digits is not.
 fn is_average(value: &Json) -> bool {
-    let is_fraction = value.number().is_some_and(|number| number.abs() > 1.0 && number.fract() != 0.0);
-    is_fraction && matches!(value, Json::Word(word) if digits(word) >= TELLING_AVERAGE)
+    let is_fraction = value.as_number().is_some_and(|number| number.abs() > 1.0 && number.fract() != 0.0);
+    is_fraction && matches!(value, Json::Word(word) if significant_digits(word) >= TELLING_AVERAGE)
 }

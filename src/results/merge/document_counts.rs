@@ -22,16 +22,16 @@ impl PathValues<'_> {
         if self.values.len() < 2 || is_setting(self.path) {
             return Ok(None);
         }
-        if let Some(episodes) = self.episodes() {
+        if let Some(episodes) = self.merge_episode_counts() {
             return episodes.map(Some);
         }
         let is_equal = self.values.windows(2).all(|pair| pair[0].1 == pair[1].1);
-        let number = self.values[0].1.number().filter(|_| is_equal);
+        let number = self.values[0].1.as_number().filter(|_| is_equal);
         let wrong = match number {
             Some(number) if is_count(self.path) && is_digits(self.values[0].1) && number != 0.0 => {
                 self.equal_counts()
             }
-            Some(_) | None => self.copied(),
+            Some(_) | None => self.refuse_copies(),
         };
         if wrong.is_empty() { Ok(None) } else { Err(wrong) }
     }
@@ -39,29 +39,29 @@ impl PathValues<'_> {
     /// Refuses what a rule must not hide: numbers of episodes that are not those of the plan, and averages that are
     /// copies.
     pub fn check(&self) -> Vec<PieceRefusal> {
-        match self.episodes() {
+        match self.merge_episode_counts() {
             Some(Err(wrong)) => wrong,
             Some(Ok(_)) | None => copied_averages(&rule_key(self.path), &self.values),
         }
     }
 
-    fn copied(&self) -> Vec<PieceRefusal> {
+    fn refuse_copies(&self) -> Vec<PieceRefusal> {
         if is_average(self.path) { copied_averages(&rule_key(self.path), &self.values) } else { Vec::new() }
     }
 
     /// The number of episodes of all pieces, each for one or several tasks; none where it is another number.
-    fn episodes(&self) -> Option<Result<Json, Vec<PieceRefusal>>> {
+    fn merge_episode_counts(&self) -> Option<Result<Json, Vec<PieceRefusal>>> {
         if !is_episode_count(self.path) {
             return None;
         }
         let mut counts: Vec<(&Piece, i128, i128)> = Vec::new();
         for (piece, value) in &self.values {
-            let planned = i128::try_from(piece.work.episodes()?.len()).ok()?;
-            counts.push((piece, i128::from(value.integer()?), planned));
+            let planned = i128::try_from(piece.work.episode_ids()?.len()).ok()?;
+            counts.push((piece, i128::from(value.as_integer()?), planned));
         }
         let planned: i128 = counts.iter().map(|(_, _, planned)| planned).sum();
         if counts.iter().all(|(_, said, _)| *said == planned) {
-            return Some(Ok(Json::whole(planned)));
+            return Some(Ok(Json::from_integer(planned)));
         }
         let is_equal = counts.windows(2).all(|pair| pair[0].1 == pair[1].1);
         let tasks = usual_tasks(&counts).or(is_equal.then_some(1))?;
@@ -76,7 +76,7 @@ impl PathValues<'_> {
             PieceRefusal::new(&piece.shard, fault, why)
         };
         let wrong: Vec<PieceRefusal> = wrong.map(refuse).collect();
-        Some(if wrong.is_empty() { Ok(Json::whole(tasks * planned)) } else { Err(wrong) })
+        Some(if wrong.is_empty() { Ok(Json::from_integer(tasks * planned)) } else { Err(wrong) })
     }
 
     /// Whether it is a setting or a count that is the same by chance is not known.
@@ -86,7 +86,7 @@ impl PathValues<'_> {
             let why = format!(
                 "`{path}` is {} in all pieces: under `[results.rules]` say `{path} = \"sum\"` if they add up, \
                  `{path} = \"same\"` if it is a setting",
-                value.shown()
+                value.display_text()
             );
             PieceRefusal::new(&piece.shard, PieceFault::Different, why)
         };

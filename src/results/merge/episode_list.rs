@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use super::copies::{Element, is_telling, numbers_of};
-use super::json::{Json, plain};
+use super::json::{Json, strip_quotes};
 use super::key_names::is_of_episodes;
 use super::piece::{Piece, text_of};
 use super::sheet::{self, RowFormat, SheetRow};
@@ -27,7 +27,7 @@ pub struct EpisodeHashes {
 }
 
 impl EpisodeHashes {
-    fn of<'a>(place: String, elements: &[&'a Json]) -> Option<Self> {
+    fn from_elements<'a>(place: String, elements: &[&'a Json]) -> Option<Self> {
         let measured = |element: &&'a Json| -> Element<'a> {
             numbers_of(element).into_iter().filter(|(path, _)| !is_time(path)).collect()
         };
@@ -45,10 +45,10 @@ impl EpisodeHashes {
 /// The lists of episodes in the file of a shard, by its name; none where it is no such file, or does not read.
 pub fn lists_of(name: &str, piece: &Piece) -> Vec<EpisodeHashes> {
     let rows = |format| {
-        let Ok(sheet) = sheet::read(piece, format) else { return Vec::new() };
+        let Ok(sheet) = sheet::read_sheet(piece, format) else { return Vec::new() };
         let rows: Vec<Json> = sheet.rows.iter().map(SheetRow::to_json).collect();
         let rows: Vec<&Json> = rows.iter().collect();
-        EpisodeHashes::of(name.to_owned(), &rows).into_iter().collect()
+        EpisodeHashes::from_elements(name.to_owned(), &rows).into_iter().collect()
     };
     match name.rsplit_once('.').map(|(_, end)| end) {
         Some("jsonl") => rows(RowFormat::Jsonl),
@@ -56,7 +56,7 @@ pub fn lists_of(name: &str, piece: &Piece) -> Vec<EpisodeHashes> {
         Some("json") => {
             let mut found = Vec::new();
             if let Ok(document) = Json::parse(&text_of(&piece.bytes)) {
-                collect(&document, &mut vec![name.to_owned()], &mut found);
+                collect_lists(&document, &mut vec![name.to_owned()], &mut found);
             }
             found
         }
@@ -65,12 +65,12 @@ pub fn lists_of(name: &str, piece: &Piece) -> Vec<EpisodeHashes> {
 }
 
 /// Lists whose names say that they are of episodes.
-fn collect(json: &Json, path: &mut Vec<String>, found: &mut Vec<EpisodeHashes>) {
+fn collect_lists(json: &Json, path: &mut Vec<String>, found: &mut Vec<EpisodeHashes>) {
     match json {
         Json::Map(members) => {
             for (key, value) in members {
-                path.push(plain(key).to_owned());
-                collect(value, path, found);
+                path.push(strip_quotes(key).to_owned());
+                collect_lists(value, path, found);
                 path.pop();
             }
         }
@@ -78,10 +78,10 @@ fn collect(json: &Json, path: &mut Vec<String>, found: &mut Vec<EpisodeHashes>) 
             let elements: Vec<&Json> = items.iter().collect();
             let is_of_maps = items.iter().all(|item| matches!(item, Json::Map(_)));
             if is_of_maps || is_of_episodes(&path[1..]) {
-                found.extend(EpisodeHashes::of(path.join("."), &elements));
+                found.extend(EpisodeHashes::from_elements(path.join("."), &elements));
             }
             let is_inner = |item: &&Json| matches!(item, Json::Map(_) | Json::List(_));
-            items.iter().filter(is_inner).for_each(|item| collect(item, path, found));
+            items.iter().filter(is_inner).for_each(|item| collect_lists(item, path, found));
         }
         Json::Word(_) | Json::Text(_) => {}
     }

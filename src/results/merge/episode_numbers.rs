@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::piece::{Numbering, PieceFault, PieceNumbers, PieceRefusal, listed, numbering, shared};
+use super::piece::{
+    Numbering, PieceFault, PieceNumbers, PieceRefusal, detect_numbering, find_shared, format_numbers,
+};
 use crate::model::ids::ShardId;
 
 /// The names that the number of an episode goes by.
@@ -24,10 +26,10 @@ pub struct PieceEntries<'a> {
 impl PieceEntries<'_> {
     /// Returns where each entry belongs: in which round of its piece, and in which episode. A round ends where the
     /// numbers go down: programs with several tasks count each from the start.
-    pub fn orders(&self, numbering: Numbering) -> Vec<(u64, u64)> {
+    pub fn entry_orders(&self, numbering: Numbering) -> Vec<(u64, u64)> {
         let (mut round, mut last) = (0, None);
         let order = |number: &i64| {
-            let episode = numbering.episode(self.ids, *number).unwrap_or_default();
+            let episode = numbering.resolve_episode(self.ids, *number).unwrap_or_default();
             round += u64::from(last > Some(episode));
             last = Some(episode);
             (round, episode)
@@ -37,7 +39,7 @@ impl PieceEntries<'_> {
 }
 
 /// How the pieces number their episodes; refused are those that hold others than they should, or some more than once.
-pub fn check(pieces: &[PieceEntries<'_>]) -> Result<Numbering, Vec<PieceRefusal>> {
+pub fn check_episode_numbers(pieces: &[PieceEntries<'_>]) -> Result<Numbering, Vec<PieceRefusal>> {
     let found: Vec<PieceNumbers<'_>> = pieces
         .iter()
         .map(|piece| PieceNumbers {
@@ -46,16 +48,16 @@ pub fn check(pieces: &[PieceEntries<'_>]) -> Result<Numbering, Vec<PieceRefusal>
             found: piece.numbers.iter().copied().collect(),
         })
         .collect();
-    let numbering = numbering(&found)?;
-    let rounds = rounds(pieces);
-    let uneven: Vec<PieceRefusal> = pieces.iter().filter_map(|piece| uneven(piece, rounds)).collect();
+    let numbering = detect_numbering(&found)?;
+    let rounds = count_rounds(pieces);
+    let uneven: Vec<PieceRefusal> = pieces.iter().filter_map(|piece| refuse_uneven(piece, rounds)).collect();
     if uneven.is_empty() { Ok(numbering) } else { Err(uneven) }
 }
 
 /// How often most episodes are there: once for each task of a program with several.
-fn rounds(pieces: &[PieceEntries<'_>]) -> usize {
+fn count_rounds(pieces: &[PieceEntries<'_>]) -> usize {
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
-    for count in pieces.iter().flat_map(|piece| counts(&piece.numbers).into_values()) {
+    for count in pieces.iter().flat_map(|piece| count_each(&piece.numbers).into_values()) {
         *votes.entry(count).or_default() += 1;
     }
     // Of equals the smaller.
@@ -63,9 +65,9 @@ fn rounds(pieces: &[PieceEntries<'_>]) -> usize {
 }
 
 /// Some are there more often than the others: a program continued after an interruption and wrote them again.
-fn uneven(piece: &PieceEntries<'_>, rounds: usize) -> Option<PieceRefusal> {
+fn refuse_uneven(piece: &PieceEntries<'_>, rounds: usize) -> Option<PieceRefusal> {
     let of = |wrong: fn(usize, usize) -> bool| -> Vec<i64> {
-        let counts = counts(&piece.numbers).into_iter();
+        let counts = count_each(&piece.numbers).into_iter();
         counts.filter(|(_, count)| wrong(*count, rounds)).map(|(number, _)| number).collect()
     };
     let times = if rounds == 1 { "once".to_owned() } else { format!("{rounds} times") };
@@ -79,7 +81,7 @@ fn uneven(piece: &PieceEntries<'_>, rounds: usize) -> Option<PieceRefusal> {
     let wanted = if rounds == 1 { String::new() } else { format!(" with {rounds} rows each") };
     let why = format!(
         "it has {} {how} {times}: {rows} rows for {episodes} episodes{wanted}",
-        listed("episode", &numbers)
+        format_numbers("episode", &numbers)
     );
     Some(PieceRefusal::new(piece.shard, fault, why))
 }
@@ -93,14 +95,14 @@ pub fn repeated_seeds(pieces: &[(&ShardId, Vec<i64>)]) -> Vec<PieceRefusal> {
     }
     let mut refused: BTreeMap<&ShardId, PieceRefusal> = BTreeMap::new();
     for (shard, seeds) in pieces {
-        let again = repeated(seeds);
+        let again = find_repeated(seeds);
         if !again.is_empty() {
-            let why = format!("it has {} more than once", listed("seed", &again));
+            let why = format!("it has {} more than once", format_numbers("seed", &again));
             refused.insert(shard, PieceRefusal::new(shard, PieceFault::Duplicate, why));
         }
     }
     let things = pieces.iter().flat_map(|(shard, seeds)| seeds.iter().map(|seed| (seed.to_string(), *shard)));
-    for (seed, shards) in shared(things) {
+    for (seed, shards) in find_shared(things) {
         let [first, others @ ..] = shards.as_slice() else { continue };
         for other in others {
             let why = format!("it has episodes of {first}: the seed {seed} is in both");
@@ -111,7 +113,7 @@ pub fn repeated_seeds(pieces: &[(&ShardId, Vec<i64>)]) -> Vec<PieceRefusal> {
 }
 
 /// How often each number is there.
-fn counts(numbers: &[i64]) -> BTreeMap<i64, usize> {
+fn count_each(numbers: &[i64]) -> BTreeMap<i64, usize> {
     let mut counts = BTreeMap::new();
     numbers.iter().for_each(|number| *counts.entry(*number).or_default() += 1);
     counts
@@ -120,7 +122,7 @@ fn counts(numbers: &[i64]) -> BTreeMap<i64, usize> {
 /// Reports whether the seeds belong to the shard and not to its episodes: one seed for all of a shard, or few that come
 /// back at random, are those of a run or of layouts.
 fn is_of_shard(seeds: &[i64]) -> bool {
-    let counts = counts(seeds);
+    let counts = count_each(seeds);
     seeds.len() > 1 && (counts.len() == 1 || !is_even(&counts) && 2 * counts.len() <= seeds.len())
 }
 
@@ -131,8 +133,8 @@ fn is_even(counts: &BTreeMap<i64, usize>) -> bool {
     values.all(|count| Some(count) == first)
 }
 
-fn repeated(seeds: &[i64]) -> Vec<i64> {
-    let counts = counts(seeds);
+fn find_repeated(seeds: &[i64]) -> Vec<i64> {
+    let counts = count_each(seeds);
     let again = |(seed, count): (&i64, &usize)| (*count > 1).then_some(*seed);
     if is_even(&counts) { Vec::new() } else { counts.iter().filter_map(again).collect() }
 }

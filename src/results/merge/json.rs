@@ -30,32 +30,32 @@ impl Json {
     /// Parses the text of one document.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         let mut reader = JsonParser { text, at: 0 };
-        let value = reader.value(0)?;
-        reader.blank();
+        let value = reader.parse_value(0)?;
+        reader.skip_whitespace();
         if reader.at < text.len() {
-            return Err(reader.wanted("the end of the document"));
+            return Err(reader.error_expecting("the end of the document"));
         }
         Ok(value)
     }
 
     /// Returns a whole number as a value.
-    pub fn whole(number: impl Into<i128>) -> Self {
+    pub fn from_integer(number: impl Into<i128>) -> Self {
         Self::Word(number.into().to_string())
     }
 
     /// A number as Python writes it.
-    pub fn float(number: f64) -> Self {
+    pub fn from_float(number: f64) -> Self {
         Self::Word(python_float::repr(number))
     }
 
     /// Returns a text as a value, quoted.
-    pub fn text(text: &str) -> Self {
-        Self::Text(quoted(text))
+    pub fn quoted_string(text: &str) -> Self {
+        Self::Text(quote_text(text))
     }
 
     /// The member of a map.
     pub fn get(&self, name: &str) -> Option<&Self> {
-        self.members()?.iter().find(|(key, _)| plain(key) == name).map(|(_, value)| value)
+        self.members()?.iter().find(|(key, _)| strip_quotes(key) == name).map(|(_, value)| value)
     }
 
     /// The members of a map.
@@ -75,7 +75,7 @@ impl Json {
     }
 
     /// The number it is; `true` counts as 1 and `NaN` is one.
-    pub fn number(&self) -> Option<f64> {
+    pub fn as_number(&self) -> Option<f64> {
         let Self::Word(word) = self else { return None };
         match word.as_str() {
             "true" => Some(1.0),
@@ -89,7 +89,7 @@ impl Json {
     }
 
     /// The whole number it is.
-    pub fn integer(&self) -> Option<i64> {
+    pub fn as_integer(&self) -> Option<i64> {
         match self {
             Self::Word(word) => word.parse().ok(),
             Self::Text(_) | Self::List(_) | Self::Map(_) => None,
@@ -97,30 +97,30 @@ impl Json {
     }
 
     /// Sets a member of a map, in its place where it is there, or else at the end.
-    pub fn set(&mut self, name: &str, value: Self) {
+    pub fn set_member(&mut self, name: &str, value: Self) {
         let Self::Map(members) = self else { return };
-        match members.iter_mut().find(|(key, _)| plain(key) == name) {
+        match members.iter_mut().find(|(key, _)| strip_quotes(key) == name) {
             Some((_, old)) => *old = value,
-            None => members.push((quoted(name), value)),
+            None => members.push((quote_text(name), value)),
         }
     }
 
     /// As people read it: a text without its quotes.
-    pub fn shown(&self) -> String {
+    pub fn display_text(&self) -> String {
         match self {
-            Self::Text(text) => plain(text).to_owned(),
+            Self::Text(text) => strip_quotes(text).to_owned(),
             Self::Word(_) | Self::List(_) | Self::Map(_) => Style::COMPACT.write(self),
         }
     }
 }
 
 /// A key without its quotes.
-pub fn plain(key: &str) -> &str {
+pub fn strip_quotes(key: &str) -> &str {
     key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(key)
 }
 
 /// A text with its quotes.
-pub fn quoted(text: &str) -> String {
+pub fn quote_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
@@ -140,7 +140,7 @@ impl Style {
         Self { indent: None, spaced_items: true, spaced_keys: true, ends_with_newline: false };
 
     /// The layout of a text.
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let begin = text.find(['{', '[']).map_or("", |at| &text[at + 1..]);
         let line = begin.trim_start_matches(['\r', ' ']).strip_prefix('\n');
         let indent = line.map(|line| line.len() - line.trim_start_matches(' ').len());
@@ -165,14 +165,14 @@ impl Style {
     /// The document in this layout.
     pub fn write(self, value: &Json) -> String {
         let mut text = String::new();
-        self.add(&mut text, value, 0);
+        self.write_value(&mut text, value, 0);
         if self.ends_with_newline {
             text.push('\n');
         }
         text
     }
 
-    fn add(self, text: &mut String, value: &Json, level: usize) {
+    fn write_value(self, text: &mut String, value: &Json, level: usize) {
         match value {
             Json::Word(word) | Json::Text(word) => text.push_str(word),
             Json::List(items) if items.is_empty() => text.push_str("[]"),
@@ -180,25 +180,25 @@ impl Style {
             Json::List(items) => {
                 text.push('[');
                 for (position, item) in items.iter().enumerate() {
-                    self.separate(text, position, level);
-                    self.add(text, item, level + 1);
+                    self.write_separator(text, position, level);
+                    self.write_value(text, item, level + 1);
                 }
-                self.close(text, ']', level);
+                self.write_closing(text, ']', level);
             }
             Json::Map(members) => {
                 text.push('{');
                 for (position, (key, member)) in members.iter().enumerate() {
-                    self.separate(text, position, level);
+                    self.write_separator(text, position, level);
                     text.push_str(key);
                     text.push_str(if self.spaced_keys { ": " } else { ":" });
-                    self.add(text, member, level + 1);
+                    self.write_value(text, member, level + 1);
                 }
-                self.close(text, '}', level);
+                self.write_closing(text, '}', level);
             }
         }
     }
 
-    fn separate(self, text: &mut String, position: usize, level: usize) {
+    fn write_separator(self, text: &mut String, position: usize, level: usize) {
         if position > 0 {
             text.push(',');
         }
@@ -212,7 +212,7 @@ impl Style {
         }
     }
 
-    fn close(self, text: &mut String, bracket: char, level: usize) {
+    fn write_closing(self, text: &mut String, bracket: char, level: usize) {
         if let Some(indent) = self.indent {
             text.push('\n');
             text.extend(std::iter::repeat_n(' ', indent * level));
@@ -231,86 +231,86 @@ impl JsonParser<'_> {
         &self.text[self.at..]
     }
 
-    fn blank(&mut self) {
+    fn skip_whitespace(&mut self) {
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t', '\r', '\n']).len();
     }
 
-    fn wanted(&self, wanted: &'static str) -> JsonError {
+    fn error_expecting(&self, wanted: &'static str) -> JsonError {
         let line = self.text[..self.at].bytes().filter(|byte| *byte == b'\n').count() + 1;
         JsonError { wanted, line }
     }
 
     /// Takes the sign, if it is there.
-    fn takes(&mut self, sign: char) -> bool {
-        self.blank();
+    fn take_char(&mut self, sign: char) -> bool {
+        self.skip_whitespace();
         let found = self.rest().starts_with(sign);
         self.at += usize::from(found);
         found
     }
 
-    fn value(&mut self, depth: usize) -> Result<Json, JsonError> {
+    fn parse_value(&mut self, depth: usize) -> Result<Json, JsonError> {
         if depth > DEEPEST {
-            return Err(self.wanted("no deeper nesting"));
+            return Err(self.error_expecting("no deeper nesting"));
         }
-        self.blank();
+        self.skip_whitespace();
         match self.rest().as_bytes().first() {
-            Some(b'{') => self.map(depth),
-            Some(b'[') => self.list(depth),
-            Some(b'"') => self.text().map(Json::Text),
-            Some(_) | None => self.word(),
+            Some(b'{') => self.parse_map(depth),
+            Some(b'[') => self.parse_list(depth),
+            Some(b'"') => self.parse_string().map(Json::Text),
+            Some(_) | None => self.parse_word(),
         }
     }
 
-    fn map(&mut self, depth: usize) -> Result<Json, JsonError> {
+    fn parse_map(&mut self, depth: usize) -> Result<Json, JsonError> {
         self.at += 1;
         let mut members = Vec::new();
-        if self.takes('}') {
+        if self.take_char('}') {
             return Ok(Json::Map(members));
         }
         loop {
-            self.blank();
-            let key = self.text()?;
-            if !self.takes(':') {
-                return Err(self.wanted("`:`"));
+            self.skip_whitespace();
+            let key = self.parse_string()?;
+            if !self.take_char(':') {
+                return Err(self.error_expecting("`:`"));
             }
-            members.push((key, self.value(depth + 1)?));
-            if self.takes('}') {
+            members.push((key, self.parse_value(depth + 1)?));
+            if self.take_char('}') {
                 return Ok(Json::Map(members));
             }
-            if !self.takes(',') {
-                return Err(self.wanted("`,` or `}`"));
+            if !self.take_char(',') {
+                return Err(self.error_expecting("`,` or `}`"));
             }
         }
     }
 
-    fn list(&mut self, depth: usize) -> Result<Json, JsonError> {
+    fn parse_list(&mut self, depth: usize) -> Result<Json, JsonError> {
         self.at += 1;
         let mut items = Vec::new();
-        if self.takes(']') {
+        if self.take_char(']') {
             return Ok(Json::List(items));
         }
         loop {
-            items.push(self.value(depth + 1)?);
-            if self.takes(']') {
+            items.push(self.parse_value(depth + 1)?);
+            if self.take_char(']') {
                 return Ok(Json::List(items));
             }
-            if !self.takes(',') {
-                return Err(self.wanted("`,` or `]`"));
+            if !self.take_char(',') {
+                return Err(self.error_expecting("`,` or `]`"));
             }
         }
     }
 
-    fn text(&mut self) -> Result<String, JsonError> {
-        let length = string_length(self.rest()).ok_or_else(|| self.wanted("a text"))?;
+    fn parse_string(&mut self) -> Result<String, JsonError> {
+        let length = string_length(self.rest()).ok_or_else(|| self.error_expecting("a text"))?;
         let text = self.rest()[..length].to_owned();
         if serde_json::from_str::<String>(&text).is_err() {
-            return Err(self.wanted("a text"));
+            return Err(self.error_expecting("a text"));
         }
         self.at += length;
         Ok(text)
     }
 
-    fn word(&mut self) -> Result<Json, JsonError> {
+    fn parse_word(&mut self) -> Result<Json, JsonError> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
         let end = self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
         let word = &self.rest()[..end];
@@ -318,7 +318,7 @@ impl JsonParser<'_> {
         let digits = word.strip_prefix('-').unwrap_or(word).starts_with(|c: char| c.is_ascii_digit());
         let is_number = digits && word.parse::<f64>().is_ok();
         if !known && !is_number {
-            return Err(self.wanted("a value"));
+            return Err(self.error_expecting("a value"));
         }
         let word = word.to_owned();
         self.at += end;
@@ -354,7 +354,7 @@ mod tests {
         let plain = "{\"a\": [true, -Infinity], \"b\": null}\n";
         let dense = "{\"b\":[1,{\"a\":2}],\"a\":\"x, y: z\"}";
         for text in [indented, plain, dense, "[]", "3"] {
-            assert_eq!(Style::of(text).write(&Json::parse(text).unwrap()), text);
+            assert_eq!(Style::from_text(text).write(&Json::parse(text).unwrap()), text);
         }
     }
 
@@ -371,7 +371,7 @@ mod tests {
         #[test]
         fn no_text_panics(text in "[NaI\\-\"\\\\{}\\[\\]:,0-9e.\\PC \n]{0,60}") {
             let _ = Json::parse(&text);
-            let _ = Style::of(&text);
+            let _ = Style::from_text(&text);
         }
     }
 }

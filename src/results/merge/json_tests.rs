@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::merging::{Gaps, Merged, merge};
+use super::merging::{Gaps, Merged, merge_pieces};
 use super::piece::{Piece, PieceFault, PieceRefusal, PieceWork};
 use crate::model::ids::ShardId;
 use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, RowMeaning};
@@ -70,14 +70,14 @@ fn document(ids: &[u64], own: bool) -> String {
 }
 
 fn whole(spec: &ResultsSpec, pieces: Vec<Piece>) -> String {
-    match merge(spec, pieces, Vec::new(), Gaps::Refused) {
+    match merge_pieces(spec, pieces, Vec::new(), Gaps::Refused) {
         Merged::Whole(made) => made.text,
         other => panic!("{other:?}"),
     }
 }
 
 fn refused(spec: &ResultsSpec, pieces: Vec<Piece>) -> Vec<PieceRefusal> {
-    match merge(spec, pieces, Vec::new(), Gaps::Refused) {
+    match merge_pieces(spec, pieces, Vec::new(), Gaps::Refused) {
         Merged::Refused(refusals) => refusals,
         other => panic!("{other:?}"),
     }
@@ -304,7 +304,7 @@ fn rows_of_a_program_that_ignores_its_seed_are_refused() {
 }
 
 fn merge_any(spec: &ResultsSpec, pieces: Vec<Piece>) -> Merged {
-    merge(spec, pieces, Vec::new(), Gaps::Refused)
+    merge_pieces(spec, pieces, Vec::new(), Gaps::Refused)
 }
 
 #[test]

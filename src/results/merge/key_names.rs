@@ -93,7 +93,7 @@ const LISTS_OF_SEEDS: [&str; 3] = ["seeds", "episode_seeds", "env_seeds"];
 const AVERAGES: [&str; 5] = ["mean", "avg", "average", "std", "median"];
 
 /// The name at the end of a path.
-fn last(path: &[String]) -> String {
+fn last_name(path: &[String]) -> String {
     path.last().map(|name| name.to_ascii_lowercase()).unwrap_or_default()
 }
 
@@ -108,24 +108,24 @@ pub fn is_setting(path: &[String]) -> bool {
 
 /// Whether the value is the number of episodes.
 pub fn is_episode_count(path: &[String]) -> bool {
-    EPISODES.contains(&last(path).as_str())
+    EPISODES.contains(&last_name(path).as_str())
 }
 
 /// Whether the value is a number of things that happened in the episodes, so that those of shards add up.
 pub fn is_count(path: &[String]) -> bool {
-    let name = last(path);
+    let name = last_name(path);
     COUNTS.contains(&name.as_str()) || name.starts_with("total_") || name.starts_with("sum_")
 }
 
 /// Whether the value is an average.
 pub fn is_average(path: &[String]) -> bool {
-    has_part(&last(path), &AVERAGES)
+    has_part(&last_name(path), &AVERAGES)
 }
 
 /// Whether the list has one element for each episode.
 pub fn is_of_episodes(path: &[String]) -> bool {
     // Those of `reward_weights` are weights.
-    last(path)
+    last_name(path)
         .rsplit(|c: char| !c.is_ascii_alphanumeric())
         .next()
         .is_some_and(|part| OF_EPISODES.contains(&part))
@@ -138,12 +138,12 @@ pub fn is_of_episode(member: &str) -> bool {
 
 /// Whether the list is that of the numbers of episodes.
 pub fn is_list_of_numbers(path: &[String]) -> bool {
-    LISTS_OF_NUMBERS.contains(&last(path).as_str())
+    LISTS_OF_NUMBERS.contains(&last_name(path).as_str())
 }
 
 /// Whether the list is that of the seeds of episodes.
 pub fn is_list_of_seeds(path: &[String]) -> bool {
-    LISTS_OF_SEEDS.contains(&last(path).as_str())
+    LISTS_OF_SEEDS.contains(&last_name(path).as_str())
 }
 
 /// The path as a rule names it; a step into each element of a list is `[]`.

@@ -61,10 +61,10 @@ impl Summation {
                 // `nanmean` adds zeros where there is no number.
                 let known: Vec<f64> =
                     values.iter().map(|value| if value.is_nan() { 0.0 } else { *value }).collect();
-                pairwise(&known)
+                pairwise_sum(&known)
             }
             Self::Plain => values.iter().fold(0.0, |sum, value| sum + value),
-            Self::Compensated => compensated(values),
+            Self::Compensated => compensated_sum(values),
         }
     }
 
@@ -77,14 +77,14 @@ impl Summation {
 }
 
 /// NumPy's `pairwise_sum`: eight sums side by side in blocks of up to 128, halves above that.
-fn pairwise(values: &[f64]) -> f64 {
+fn pairwise_sum(values: &[f64]) -> f64 {
     if values.len() < 8 {
         return values.iter().fold(0.0, |sum, value| sum + value);
     }
     if values.len() > 128 {
         let half = values.len() / 2;
         let (left, right) = values.split_at(half - half % 8);
-        return pairwise(left) + pairwise(right);
+        return pairwise_sum(left) + pairwise_sum(right);
     }
     let mut sums = [0.0; 8];
     let blocks = values.chunks_exact(8);
@@ -100,7 +100,7 @@ fn pairwise(values: &[f64]) -> f64 {
 }
 
 /// Adds up by Neumaier's compensated summation.
-fn compensated(values: &[f64]) -> f64 {
+fn compensated_sum(values: &[f64]) -> f64 {
     let (mut sum, mut lost) = (0.0_f64, 0.0);
     for value in values {
         let next = sum + value;

@@ -48,13 +48,18 @@ pub enum Completeness {
 }
 
 /// Merges pieces in any order. `refused` are pieces that could not even be read.
-pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<PieceRefusal>, gaps: Gaps) -> Merged {
+pub fn merge_pieces(
+    spec: &ResultsSpec,
+    pieces: Vec<Piece>,
+    refused: Vec<PieceRefusal>,
+    gaps: Gaps,
+) -> Merged {
     let mut pieces = pieces;
     // Stable: what has no first episode keeps the order of the plan.
-    pieces.sort_by_key(|piece| piece.work.first());
+    pieces.sort_by_key(|piece| piece.work.first_id());
     let mut refusals = refused;
     loop {
-        let made = if pieces.is_empty() { None } else { Some(once(spec, &pieces)) };
+        let made = if pieces.is_empty() { None } else { Some(try_merge(spec, &pieces)) };
         match made {
             None => break,
             Some(Ok(made)) if refusals.is_empty() => return Merged::Whole(made),
@@ -62,7 +67,7 @@ pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<PieceRefusal>,
                 if gaps == Gaps::Refused {
                     break;
                 }
-                return partial(spec.merge, made, sorted(refusals));
+                return partial_result(spec.merge, made, sort_refusals(refusals));
             }
             Some(Err(more)) => {
                 let more: Vec<PieceRefusal> =
@@ -74,7 +79,7 @@ pub fn merge(spec: &ResultsSpec, pieces: Vec<Piece>, refused: Vec<PieceRefusal>,
             }
         }
     }
-    Merged::Refused(sorted(refusals))
+    Merged::Refused(sort_refusals(refusals))
 }
 
 fn with_file(refusal: PieceRefusal, pieces: &[Piece]) -> PieceRefusal {
@@ -82,42 +87,42 @@ fn with_file(refusal: PieceRefusal, pieces: &[Piece]) -> PieceRefusal {
     file.map_or(refusal.clone(), |file| refusal.with_file(file))
 }
 
-fn sorted(mut refusals: Vec<PieceRefusal>) -> Vec<PieceRefusal> {
+fn sort_refusals(mut refusals: Vec<PieceRefusal>) -> Vec<PieceRefusal> {
     refusals.sort();
     refusals.dedup();
     refusals
 }
 
-fn once(spec: &ResultsSpec, pieces: &[Piece]) -> Result<Made, Vec<PieceRefusal>> {
+fn try_merge(spec: &ResultsSpec, pieces: &[Piece]) -> Result<Made, Vec<PieceRefusal>> {
     // A combo that is one shard has its file already, to the last byte.
     if let ([only], Merge::Jsonl | Merge::Csv | Merge::Lerobot | Merge::Json) = (pieces, spec.merge)
-        && only.work.episodes().is_none()
+        && only.work.episode_ids().is_none()
     {
         return Ok(Made { text: text_of(&only.bytes), notes: Vec::new() });
     }
     match spec.merge {
         Merge::None => Ok(Made::default()),
-        Merge::Lerobot => eval_info::merge(pieces),
-        Merge::Jsonl => rows::merge(pieces, RowFormat::Jsonl, spec.rows),
-        Merge::Csv => rows::merge(pieces, RowFormat::Csv, spec.rows),
-        Merge::Json => by_rule::merge(pieces, &spec.rules),
+        Merge::Lerobot => eval_info::merge_eval_info(pieces),
+        Merge::Jsonl => rows::merge_rows(pieces, RowFormat::Jsonl, spec.rows),
+        Merge::Csv => rows::merge_rows(pieces, RowFormat::Csv, spec.rows),
+        Merge::Json => by_rule::merge_by_rule(pieces, &spec.rules),
     }
 }
 
 /// A document says of itself that it is partial; of rows the name of the file says so.
-fn partial(merge: Merge, made: Made, without: Vec<PieceRefusal>) -> Merged {
+fn partial_result(merge: Merge, made: Made, without: Vec<PieceRefusal>) -> Merged {
     let made = match merge {
-        Merge::Lerobot | Merge::Json => told(made, &without),
+        Merge::Lerobot | Merge::Json => mark_partial(made, &without),
         Merge::Jsonl | Merge::Csv | Merge::None => made,
     };
     Merged::Partial { made, without }
 }
 
-fn told(made: Made, without: &[PieceRefusal]) -> Made {
+fn mark_partial(made: Made, without: &[PieceRefusal]) -> Made {
     let Ok(mut document) = Json::parse(&made.text) else { return made };
     let mut shards: Vec<&str> = without.iter().map(|refusal| refusal.shard.as_str()).collect();
     shards.dedup();
-    document.set("partial", Json::Word("true".to_owned()));
-    document.set("missing", Json::List(shards.into_iter().map(Json::text).collect()));
-    Made { text: Style::of(&made.text).write(&document), ..made }
+    document.set_member("partial", Json::Word("true".to_owned()));
+    document.set_member("missing", Json::List(shards.into_iter().map(Json::quoted_string).collect()));
+    Made { text: Style::from_text(&made.text).write(&document), ..made }
 }

@@ -16,7 +16,7 @@ const OTHERS: [&str; 9] =
     ["task", "task_id", "task_name", "task_group", "suite", "env", "env_id", "policy", "split"];
 
 /// The parts of one shard, oldest first, as one file.
-pub fn join(
+pub fn join_parts(
     spec: &ResultsSpec,
     shard: &ShardId,
     work: &PieceWork,
@@ -50,16 +50,16 @@ pub fn join_rows(
     }
     let mut sheets = Vec::new();
     for piece in &pieces {
-        sheets.push(sheet::read(piece, format)?);
+        sheets.push(sheet::read_sheet(piece, format)?);
     }
     let header = sheets.last().map(|sheet| sheet.header.clone()).unwrap_or_default();
     if sheets.iter().any(|sheet| sheet.header.trim_end() != header.trim_end()) {
         let why = "its attempts wrote tables with different columns, which make no single table";
         return Err(PieceRefusal::new(shard, PieceFault::Different, why));
     }
-    let asked = work.episodes().map(<[u64]>::len);
+    let asked = work.episode_ids().map(<[u64]>::len);
     let is_numbered =
-        |name: &&&str| sheets.iter().flat_map(|sheet| &sheet.rows).all(|row| row.integer(name).is_some());
+        |name: &&&str| sheets.iter().flat_map(|sheet| &sheet.rows).all(|row| row.integer_at(name).is_some());
     match NUMBERS.iter().find(is_numbered).copied() {
         Some(name) => keep_newest(&mut sheets, name, asked),
         // Without numbers a part that is as long as the whole holds the earlier ones.
@@ -86,7 +86,7 @@ fn write(header: String, sheets: Vec<Sheet<'_>>) -> Vec<u8> {
 /// numbered on: together they are no more than the whole, and their numbers do not distinguish them.
 fn keep_newest(sheets: &mut [Sheet<'_>], name: &str, asked: Option<usize>) {
     let numbers = |sheet: &Sheet<'_>| -> BTreeSet<i64> {
-        sheet.rows.iter().filter_map(|row| row.integer(name)).collect()
+        sheet.rows.iter().filter_map(|row| row.integer_at(name)).collect()
     };
     let of_parts: Vec<BTreeSet<i64>> = sheets.iter().map(numbers).collect();
     let union = of_parts.iter().flatten().collect::<BTreeSet<_>>().len();
@@ -96,8 +96,8 @@ fn keep_newest(sheets: &mut [Sheet<'_>], name: &str, asked: Option<usize>) {
         let mut offset = 0;
         for (sheet, numbers) in sheets.iter_mut().zip(&of_parts) {
             for row in &mut sheet.rows {
-                if let Some(number) = row.integer(name) {
-                    row.set(name, number + offset);
+                if let Some(number) = row.integer_at(name) {
+                    row.set_integer(name, number + offset);
                 }
             }
             offset += i64::try_from(numbers.len()).unwrap_or(i64::MAX);
@@ -107,19 +107,19 @@ fn keep_newest(sheets: &mut [Sheet<'_>], name: &str, asked: Option<usize>) {
     let mut seen: BTreeSet<(Option<i64>, Vec<String>)> = BTreeSet::new();
     for sheet in sheets.iter_mut().rev() {
         // An episode may have several rows in one part.
-        let own: BTreeSet<_> = sheet.rows.iter().map(|row| episode(row, name)).collect();
-        sheet.rows.retain(|row| !seen.contains(&episode(row, name)));
+        let own: BTreeSet<_> = sheet.rows.iter().map(|row| episode_key(row, name)).collect();
+        sheet.rows.retain(|row| !seen.contains(&episode_key(row, name)));
         seen.extend(own);
     }
 }
 
-fn episode(row: &SheetRow, name: &str) -> (Option<i64>, Vec<String>) {
-    let values = row.values();
+fn episode_key(row: &SheetRow, name: &str) -> (Option<i64>, Vec<String>) {
+    let values = row.column_values();
     let other = |column: &&str| {
         let value = values.iter().find(|(name, _)| name == column);
-        value.map(|(_, value)| value.shown()).unwrap_or_default()
+        value.map(|(_, value)| value.display_text()).unwrap_or_default()
     };
-    (row.integer(name), OTHERS.iter().map(other).collect())
+    (row.integer_at(name), OTHERS.iter().map(other).collect())
 }
 
 /// An attempt that was ended may have left half of a row; the next one did that episode again.
@@ -143,8 +143,9 @@ fn join_documents(spec: &ResultsSpec, shard: &ShardId, parts: Vec<Vec<u8>>) -> R
     let mut parts = parts;
     let Some(newest) = parts.pop() else { return Ok(Vec::new()) };
     let Ok(document) = Json::parse(&text_of(&newest)) else { return Ok(newest) };
-    let is_needed =
-        |bytes: &Vec<u8>| Json::parse(&text_of(bytes)).is_ok_and(|earlier| !holds(&document, &earlier));
+    let is_needed = |bytes: &Vec<u8>| {
+        Json::parse(&text_of(bytes)).is_ok_and(|earlier| !is_continuation(&document, &earlier))
+    };
     parts.retain(is_needed);
     if parts.is_empty() {
         return Ok(newest);
@@ -152,8 +153,8 @@ fn join_documents(spec: &ResultsSpec, shard: &ShardId, parts: Vec<Vec<u8>>) -> R
     let piece = |bytes| Piece { shard: shard.clone(), work: PieceWork::Whole, file: String::new(), bytes };
     let pieces: Vec<Piece> = parts.into_iter().chain([newest]).map(piece).collect();
     let made = match spec.merge {
-        Merge::Lerobot => eval_info::merge(&pieces),
-        Merge::Json | Merge::Jsonl | Merge::Csv | Merge::None => by_rule::merge(&pieces, &spec.rules),
+        Merge::Lerobot => eval_info::merge_eval_info(&pieces),
+        Merge::Json | Merge::Jsonl | Merge::Csv | Merge::None => by_rule::merge_by_rule(&pieces, &spec.rules),
     };
     let first = |refusals: Vec<PieceRefusal>| {
         let why = refusals.into_iter().next().map(|refusal| refusal.why).unwrap_or_default();
@@ -167,7 +168,7 @@ fn join_documents(spec: &ResultsSpec, shard: &ShardId, parts: Vec<Vec<u8>>) -> R
 }
 
 /// Every list of `earlier` is where that of `newest` begins, and there is one.
-fn holds(newest: &Json, earlier: &Json) -> bool {
+fn is_continuation(newest: &Json, earlier: &Json) -> bool {
     let mut lists = 0;
     begins_with(newest, earlier, &mut lists) && lists > 0
 }
@@ -190,7 +191,7 @@ fn begins_with(newest: &Json, earlier: &Json, lists: &mut usize) -> bool {
     }
     let members = earlier.members().unwrap_or_default().iter();
     members.into_iter().all(|(key, member)| {
-        let key = super::json::plain(key);
+        let key = super::json::strip_quotes(key);
         match newest.get(key) {
             Some(newest) => begins_with(newest, member, lists),
             None => member.items().is_none() && member.members().is_none(),
@@ -245,7 +246,7 @@ mod tests {
     #[test]
     fn a_document_that_lists_what_the_earlier_one_lists_holds_it() {
         let holds = |newest: &str, earlier: &str| {
-            holds(&Json::parse(newest).unwrap(), &Json::parse(earlier).unwrap())
+            is_continuation(&Json::parse(newest).unwrap(), &Json::parse(earlier).unwrap())
         };
         assert!(holds(r#"{"rewards": [1, 2, 3]}"#, r#"{"rewards": [1, 2]}"#));
         assert!(!holds(r#"{"rewards": [3]}"#, r#"{"rewards": [1, 2]}"#));

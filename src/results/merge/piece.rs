@@ -36,7 +36,7 @@ pub enum PieceWork {
 
 impl PieceWork {
     /// The work of a shard.
-    pub fn of(spec: &ShardSpec) -> Self {
+    pub fn from_spec(spec: &ShardSpec) -> Self {
         match (&spec.slice, &spec.pack) {
             (Some(slice), _) if slice.unit == SliceUnit::Tasks => Self::Tasks(slice.ids.clone()),
             (Some(slice), _) => Self::Episodes(slice.ids.clone()),
@@ -56,7 +56,7 @@ impl PieceWork {
     }
 
     /// Its episodes, where it is made of some.
-    pub fn episodes(&self) -> Option<&[u64]> {
+    pub fn episode_ids(&self) -> Option<&[u64]> {
         match self {
             Self::Episodes(ids) => Some(ids),
             Self::Whole | Self::Tasks(_) | Self::Values(_) => None,
@@ -64,7 +64,7 @@ impl PieceWork {
     }
 
     /// Pieces in this order are in that of the serial run.
-    pub fn first(&self) -> u64 {
+    pub fn first_id(&self) -> u64 {
         match self {
             Self::Whole | Self::Values(_) => 0,
             Self::Episodes(ids) | Self::Tasks(ids) => ids.first().copied().unwrap_or(0),
@@ -151,7 +151,9 @@ impl fmt::Display for PieceRefusal {
 }
 
 /// All of the results, or all that is wrong.
-pub fn all<T>(results: impl Iterator<Item = Result<T, PieceRefusal>>) -> Result<Vec<T>, Vec<PieceRefusal>> {
+pub fn collect_results<T>(
+    results: impl Iterator<Item = Result<T, PieceRefusal>>,
+) -> Result<Vec<T>, Vec<PieceRefusal>> {
     let mut good = Vec::new();
     let mut bad = Vec::new();
     for result in results {
@@ -182,15 +184,15 @@ impl Numbering {
     const ALL: [Self; 4] = [Self::Serial(0), Self::Serial(1), Self::Own(0), Self::Own(1)];
 
     /// The numbers that a piece of these episodes should have.
-    fn expected(self, ids: &[u64]) -> BTreeSet<i64> {
+    fn expected_numbers(self, ids: &[u64]) -> BTreeSet<i64> {
         match self {
-            Self::Serial(base) => ids.iter().map(|id| number(*id) + base).collect(),
+            Self::Serial(base) => ids.iter().map(|id| episode_number(*id) + base).collect(),
             Self::Own(base) => (0..).take(ids.len()).map(|place: i64| place + base).collect(),
         }
     }
 
     /// The 0-based episode of the serial run that a number of the piece means; none where it is not the piece's.
-    pub fn episode(self, ids: &[u64], found: i64) -> Option<u64> {
+    pub fn resolve_episode(self, ids: &[u64], found: i64) -> Option<u64> {
         match self {
             Self::Serial(base) => {
                 let episode = u64::try_from(found.checked_sub(base)?).ok()?;
@@ -201,8 +203,8 @@ impl Numbering {
     }
 
     /// The number that the serial run would have written.
-    pub fn written(self, episode: u64) -> i64 {
-        number(episode) + self.base()
+    pub fn serial_number(self, episode: u64) -> i64 {
+        episode_number(episode) + self.base()
     }
 
     fn base(self) -> i64 {
@@ -211,7 +213,7 @@ impl Numbering {
     }
 }
 
-fn number(episode: u64) -> i64 {
+fn episode_number(episode: u64) -> i64 {
     i64::try_from(episode).unwrap_or(i64::MAX)
 }
 
@@ -227,18 +229,18 @@ pub struct PieceNumbers<'a> {
 
 /// The pieces that hold other tasks than they should.
 pub fn wrong_tasks(pieces: &[PieceNumbers<'_>]) -> Vec<PieceRefusal> {
-    pieces.iter().filter_map(|piece| fault("task", Numbering::Serial(0), piece, pieces)).collect()
+    pieces.iter().filter_map(|piece| find_fault("task", Numbering::Serial(0), piece, pieces)).collect()
 }
 
 /// How the pieces number their episodes, or which of them hold others than they should.
-pub fn numbering(pieces: &[PieceNumbers<'_>]) -> Result<Numbering, Vec<PieceRefusal>> {
+pub fn detect_numbering(pieces: &[PieceNumbers<'_>]) -> Result<Numbering, Vec<PieceRefusal>> {
     let faults = |numbering: Numbering| -> Vec<PieceRefusal> {
-        pieces.iter().filter_map(|piece| fault("episode", numbering, piece, pieces)).collect()
+        pieces.iter().filter_map(|piece| find_fault("episode", numbering, piece, pieces)).collect()
     };
     let lowest = pieces.iter().filter_map(|piece| piece.found.first().copied()).min();
     let rated = Numbering::ALL.map(|numbering| {
         let wrong = |piece: &PieceNumbers<'_>| {
-            numbering.expected(piece.ids).symmetric_difference(&piece.found).count()
+            numbering.expected_numbers(piece.ids).symmetric_difference(&piece.found).count()
         };
         // Of equals the one that begins where the numbers do, and of these the first: `min_by_key` keeps it.
         ((pieces.iter().map(wrong).sum::<usize>(), lowest != Some(numbering.base())), numbering)
@@ -248,36 +250,36 @@ pub fn numbering(pieces: &[PieceNumbers<'_>]) -> Result<Numbering, Vec<PieceRefu
     if wrong == 0 { Ok(numbering) } else { Err(faults(numbering)) }
 }
 
-fn fault(
+fn find_fault(
     what: &str,
     numbering: Numbering,
     piece: &PieceNumbers<'_>,
     all: &[PieceNumbers<'_>],
 ) -> Option<PieceRefusal> {
-    let expected = numbering.expected(piece.ids);
+    let expected = numbering.expected_numbers(piece.ids);
     let foreign: Vec<i64> = piece.found.difference(&expected).copied().collect();
     let owner = |found: &i64| {
         let others = all.iter().filter(|other| other.shard != piece.shard);
         let mut owners = others.filter(|other| {
-            matches!(numbering, Numbering::Serial(_)) && numbering.expected(other.ids).contains(found)
+            matches!(numbering, Numbering::Serial(_)) && numbering.expected_numbers(other.ids).contains(found)
         });
         owners.next().map(|other| other.shard)
     };
     if let Some(other) = foreign.iter().find_map(owner) {
-        let why = format!("it has {} of {other}", listed(what, &foreign));
+        let why = format!("it has {} of {other}", format_numbers(what, &foreign));
         return Some(PieceRefusal::new(piece.shard, PieceFault::Overlapping, why));
     }
     if !foreign.is_empty() {
-        let why = format!("it has {}, which nobody asked for", listed(what, &foreign));
+        let why = format!("it has {}, which nobody asked for", format_numbers(what, &foreign));
         return Some(PieceRefusal::new(piece.shard, PieceFault::Different, why));
     }
     let missing: Vec<i64> = expected.difference(&piece.found).copied().collect();
-    let why = format!("it lacks {}", listed(what, &missing));
+    let why = format!("it lacks {}", format_numbers(what, &missing));
     (!missing.is_empty()).then(|| PieceRefusal::new(piece.shard, PieceFault::Incomplete, why))
 }
 
 /// `episode 3`, `episodes 3, 4, 5 and 12 more`.
-pub fn listed(what: &str, numbers: &[i64]) -> String {
+pub fn format_numbers(what: &str, numbers: &[i64]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<String> = numbers.iter().take(SHOWN).map(i64::to_string).collect();
     let plural = if numbers.len() == 1 { "" } else { "s" };
@@ -288,7 +290,7 @@ pub fn listed(what: &str, numbers: &[i64]) -> String {
 }
 
 /// Files that name the same thing twice: for each such thing the pieces in their order.
-pub fn shared<'a>(
+pub fn find_shared<'a>(
     things: impl IntoIterator<Item = (String, &'a ShardId)>,
 ) -> BTreeMap<String, Vec<&'a ShardId>> {
     let mut owners: BTreeMap<String, Vec<&ShardId>> = BTreeMap::new();

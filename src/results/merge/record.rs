@@ -37,7 +37,7 @@ pub struct MergedPiece {
 
 impl MergedFile {
     /// Says in one line for people what the file lacks; none where all is well.
-    pub fn told(&self) -> Option<String> {
+    pub fn describe_gaps(&self) -> Option<String> {
         let (first, others) = self.refused.split_first()?;
         let more = match others.len() {
             0 => String::new(),

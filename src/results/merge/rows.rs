@@ -1,22 +1,22 @@
 //! Lines of JSON and tables: the rows of all pieces in the order of the serial run, as they were written.
 
-use super::copies::{PieceContent, copies};
+use super::copies::{PieceContent, find_copies};
 use super::episode_numbers::{self, NUMBERS, PieceEntries, SEEDS, repeated_seeds};
 use super::json::Json;
 use super::made::Made;
-use super::piece::{Piece, PieceFault, PieceRefusal, all};
+use super::piece::{Piece, PieceFault, PieceRefusal, collect_results};
 use super::sheet::{self, RowFormat, Sheet, SheetRow};
 use crate::model::ids::ShardId;
 use crate::model::results::results_spec::RowMeaning;
 
 /// Merges pieces that are in the order of the serial run.
-pub fn merge(pieces: &[Piece], format: RowFormat, rows: RowMeaning) -> Result<Made, Vec<PieceRefusal>> {
-    let mut sheets = all(pieces.iter().map(|piece| sheet::read(piece, format)))?;
+pub fn merge_rows(pieces: &[Piece], format: RowFormat, rows: RowMeaning) -> Result<Made, Vec<PieceRefusal>> {
+    let mut sheets = collect_results(pieces.iter().map(|piece| sheet::read_sheet(piece, format)))?;
     let headers = other_headers(&sheets);
     if !headers.is_empty() {
         return Err(headers);
     }
-    let sliced = !sheets.is_empty() && sheets.iter().all(|sheet| sheet.piece.work.episodes().is_some());
+    let sliced = !sheets.is_empty() && sheets.iter().all(|sheet| sheet.piece.work.episode_ids().is_some());
     if rows == RowMeaning::Episodes {
         let twins = same_work(&sheets);
         if !twins.is_empty() {
@@ -72,23 +72,23 @@ fn other_headers(sheets: &[Sheet<'_>]) -> Vec<PieceRefusal> {
 /// serial run.
 fn by_episode(sheets: &mut [Sheet<'_>]) -> Result<Vec<Vec<(u64, u64)>>, Vec<PieceRefusal>> {
     let numbered =
-        |name: &&&str| sheets.iter().flat_map(|sheet| &sheet.rows).all(|row| row.integer(name).is_some());
+        |name: &&&str| sheets.iter().flat_map(|sheet| &sheet.rows).all(|row| row.integer_at(name).is_some());
     match NUMBERS.iter().find(numbered) {
         Some(name) => by_number(sheets, name),
         None => by_place(sheets),
     }
 }
 
-fn ids<'a>(sheet: &Sheet<'a>) -> &'a [u64] {
-    sheet.piece.work.episodes().unwrap_or_default()
+fn episode_ids<'a>(sheet: &Sheet<'a>) -> &'a [u64] {
+    sheet.piece.work.episode_ids().unwrap_or_default()
 }
 
 /// Without numbers each row is one episode.
 fn by_place(sheets: &[Sheet<'_>]) -> Result<Vec<Vec<(u64, u64)>>, Vec<PieceRefusal>> {
-    all(sheets.iter().map(|sheet| {
-        let (found, wanted) = (sheet.rows.len(), ids(sheet).len());
+    collect_results(sheets.iter().map(|sheet| {
+        let (found, wanted) = (sheet.rows.len(), episode_ids(sheet).len());
         if found == wanted {
-            return Ok(ids(sheet).iter().map(|id| (0, *id)).collect());
+            return Ok(episode_ids(sheet).iter().map(|id| (0, *id)).collect());
         }
         let fault = if found < wanted { PieceFault::Incomplete } else { PieceFault::Different };
         let why = format!(
@@ -104,15 +104,16 @@ fn by_number(sheets: &mut [Sheet<'_>], name: &str) -> Result<Vec<Vec<(u64, u64)>
         .iter()
         .map(|sheet| PieceEntries {
             shard: &sheet.piece.shard,
-            ids: ids(sheet),
-            numbers: sheet.rows.iter().filter_map(|row| row.integer(name)).collect(),
+            ids: episode_ids(sheet),
+            numbers: sheet.rows.iter().filter_map(|row| row.integer_at(name)).collect(),
         })
         .collect();
-    let numbering = episode_numbers::check(&entries)?;
-    let orders: Vec<Vec<(u64, u64)>> = entries.iter().map(|entries| entries.orders(numbering)).collect();
+    let numbering = episode_numbers::check_episode_numbers(&entries)?;
+    let orders: Vec<Vec<(u64, u64)>> =
+        entries.iter().map(|entries| entries.entry_orders(numbering)).collect();
     for (sheet, orders) in sheets.iter_mut().zip(&orders) {
         for (row, (_, episode)) in sheet.rows.iter_mut().zip(orders) {
-            row.set(name, numbering.written(*episode));
+            row.set_integer(name, numbering.serial_number(*episode));
         }
     }
     Ok(orders)
@@ -121,8 +122,9 @@ fn by_number(sheets: &mut [Sheet<'_>], name: &str) -> Result<Vec<Vec<(u64, u64)>
 /// Two pieces with the same seeds, or with the same figures to the last digit, have done the same work.
 fn same_work(sheets: &[Sheet<'_>]) -> Vec<PieceRefusal> {
     let seeds = |name: &&str| -> Option<Vec<(&ShardId, Vec<i64>)>> {
-        let of =
-            |sheet: &Sheet<'_>| sheet.rows.iter().map(|row| row.integer(name)).collect::<Option<Vec<i64>>>();
+        let of = |sheet: &Sheet<'_>| {
+            sheet.rows.iter().map(|row| row.integer_at(name)).collect::<Option<Vec<i64>>>()
+        };
         sheets.iter().map(|sheet| Some((&sheet.piece.shard, of(sheet)?))).collect()
     };
     let twins = SEEDS.iter().find_map(seeds).map(|seeds| repeated_seeds(&seeds)).unwrap_or_default();
@@ -131,7 +133,10 @@ fn same_work(sheets: &[Sheet<'_>]) -> Vec<PieceRefusal> {
     }
     let rows: Vec<Vec<Json>> =
         sheets.iter().map(|sheet| sheet.rows.iter().map(SheetRow::to_json).collect()).collect();
-    let contents: Vec<PieceContent<'_>> =
-        sheets.iter().zip(&rows).map(|(sheet, rows)| PieceContent::of(sheet.piece, rows)).collect();
-    copies("", &contents)
+    let contents: Vec<PieceContent<'_>> = sheets
+        .iter()
+        .zip(&rows)
+        .map(|(sheet, rows)| PieceContent::from_elements(sheet.piece, rows))
+        .collect();
+    find_copies("", &contents)
 }

@@ -1,6 +1,6 @@
 //! One file of rows, each row with its text as it was written.
 
-use super::json::{Json, Style, plain, quoted};
+use super::json::{Json, Style, quote_text, strip_quotes};
 use super::piece::{Piece, PieceFault, PieceRefusal, text_of};
 
 /// The format of rows.
@@ -37,9 +37,9 @@ enum Cells {
 
 impl SheetRow {
     /// The whole number in a column.
-    pub fn integer(&self, column: &str) -> Option<i64> {
+    pub fn integer_at(&self, column: &str) -> Option<i64> {
         match &self.cells {
-            Cells::Document(document) => document.get(column)?.integer(),
+            Cells::Document(document) => document.get(column)?.as_integer(),
             Cells::Record(cells) => {
                 let (_, cell) = cells.iter().find(|(name, _)| name == column)?;
                 cell.trim().parse().ok()
@@ -48,52 +48,52 @@ impl SheetRow {
     }
 
     /// All columns with their values; cells of a table that are numbers or outcomes are such.
-    pub fn values(&self) -> Vec<(String, Json)> {
+    pub fn column_values(&self) -> Vec<(String, Json)> {
         let of_cell = |cell: &str| match cell.trim() {
             "True" | "true" => Json::Word("true".to_owned()),
             "False" | "false" => Json::Word("false".to_owned()),
             text => match Json::parse(text) {
                 Ok(word @ Json::Word(_)) => word,
-                Ok(Json::Text(_) | Json::List(_) | Json::Map(_)) | Err(_) => Json::text(text),
+                Ok(Json::Text(_) | Json::List(_) | Json::Map(_)) | Err(_) => Json::quoted_string(text),
             },
         };
         match &self.cells {
             Cells::Document(document) => {
                 let members = document.members().unwrap_or_default().iter();
-                members.map(|(key, value)| (plain(key).to_owned(), value.clone())).collect()
+                members.map(|(key, value)| (strip_quotes(key).to_owned(), value.clone())).collect()
             }
             Cells::Record(cells) => cells.iter().map(|(name, cell)| (name.clone(), of_cell(cell))).collect(),
         }
     }
 
-    /// The row as a document, the cells of a table as [`SheetRow::values`] gives them.
+    /// The row as a document, the cells of a table as [`SheetRow::column_values`] gives them.
     pub fn to_json(&self) -> Json {
         match &self.cells {
             Cells::Document(document) => document.clone(),
             Cells::Record(_) => {
-                let members = self.values().into_iter();
-                Json::Map(members.map(|(name, value)| (quoted(&name), value)).collect())
+                let members = self.column_values().into_iter();
+                Json::Map(members.map(|(name, value)| (quote_text(&name), value)).collect())
             }
         }
     }
 
     /// Puts another number into a column.
-    pub fn set(&mut self, column: &str, number: i64) {
-        if self.integer(column) == Some(number) {
+    pub fn set_integer(&mut self, column: &str, number: i64) {
+        if self.integer_at(column) == Some(number) {
             return;
         }
         let line = self.text.trim_end_matches(['\r', '\n']);
         let end = self.text[line.len()..].to_owned();
         let line = match &mut self.cells {
             Cells::Document(document) => {
-                document.set(column, Json::whole(number));
-                Style::of(line).write(document)
+                document.set_member(column, Json::from_integer(number));
+                Style::from_text(line).write(document)
             }
             Cells::Record(cells) => {
                 for (_, cell) in cells.iter_mut().filter(|(name, _)| name == column) {
                     *cell = number.to_string();
                 }
-                record(cells)
+                format_csv_line(cells)
             }
         };
         self.text = line + &end;
@@ -101,7 +101,7 @@ impl SheetRow {
 }
 
 /// The cells as one line, quoted where they must be.
-fn record(cells: &[(String, String)]) -> String {
+fn format_csv_line(cells: &[(String, String)]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let written = writer.write_record(cells.iter().map(|(_, cell)| cell));
     let bytes = written.ok().and_then(|()| writer.into_inner().ok()).unwrap_or_default();
@@ -109,12 +109,12 @@ fn record(cells: &[(String, String)]) -> String {
 }
 
 /// Reads the rows of a piece.
-pub fn read(piece: &Piece, format: RowFormat) -> Result<Sheet<'_>, PieceRefusal> {
+pub fn read_sheet(piece: &Piece, format: RowFormat) -> Result<Sheet<'_>, PieceRefusal> {
     let text = text_of(&piece.bytes);
     let unreadable = |why: String| PieceRefusal::new(&piece.shard, PieceFault::Unreadable, why);
     match format {
         RowFormat::Jsonl => json_lines(piece, &text).map_err(unreadable),
-        RowFormat::Csv => table(piece, &text).map_err(unreadable),
+        RowFormat::Csv => parse_csv(piece, &text).map_err(unreadable),
     }
 }
 
@@ -137,7 +137,7 @@ fn torn_or_wrong(line: &str, number: u64) -> String {
     }
 }
 
-fn table<'a>(piece: &'a Piece, text: &str) -> Result<Sheet<'a>, String> {
+fn parse_csv<'a>(piece: &'a Piece, text: &str) -> Result<Sheet<'a>, String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
     let mut records = Vec::new();
     for record in reader.records() {

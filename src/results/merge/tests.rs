@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::json::Json;
 use super::mean::Arithmetic;
-use super::merging::{Gaps, Merged, merge};
+use super::merging::{Gaps, Merged, merge_pieces};
 use super::piece::{Piece, PieceFault, PieceRefusal, PieceWork};
 use super::python_float::repr;
 use crate::model::ids::ShardId;
@@ -21,14 +21,14 @@ fn piece(name: &str, ids: &[u64], text: impl Into<String>) -> Piece {
 }
 
 fn whole(spec: &ResultsSpec, pieces: Vec<Piece>) -> String {
-    match merge(spec, pieces, Vec::new(), Gaps::Refused) {
+    match merge_pieces(spec, pieces, Vec::new(), Gaps::Refused) {
         Merged::Whole(made) => made.text,
         other => panic!("{other:?}"),
     }
 }
 
 fn refused(spec: &ResultsSpec, pieces: Vec<Piece>) -> Vec<(String, PieceFault, String)> {
-    match merge(spec, pieces, Vec::new(), Gaps::Refused) {
+    match merge_pieces(spec, pieces, Vec::new(), Gaps::Refused) {
         Merged::Refused(refusals) => refusals
             .into_iter()
             .map(|PieceRefusal { shard, fault, why, .. }| (shard.to_string(), fault, why))
@@ -97,7 +97,7 @@ fn per_task(ids: &[u64]) -> String {
 
 /// As `json.dump(info, file, indent=2)` writes it.
 fn indented(text: &str) -> String {
-    super::json::Style::of("{\n  \"a\": 1}").write(&Json::parse(text).unwrap())
+    super::json::Style::from_text("{\n  \"a\": 1}").write(&Json::parse(text).unwrap())
 }
 
 /// The older form, whose pieces count their episodes from 0.
@@ -177,7 +177,8 @@ proptest! {
             let split = split.min(pieces.len());
             let (some, others) = pieces.split_at(split);
             if split > 1 {
-                let mut ids: Vec<u64> = some.iter().flat_map(|piece| piece.work.episodes().unwrap()).copied().collect();
+                let ids = some.iter().flat_map(|piece| piece.work.episode_ids().unwrap());
+                let mut ids: Vec<u64> = ids.copied().collect();
                 ids.sort_unstable();
                 let first = piece("first", &ids, whole(&spec, some.to_vec()));
                 let all_of_them = others.iter().cloned().chain([first]).collect();
@@ -249,12 +250,12 @@ fn averages_without_lists_are_refused() {
 fn what_is_asked_for_with_gaps_says_so() {
     let missing = PieceRefusal::new(&ShardId::new("s1").unwrap(), PieceFault::Missing, "it failed");
     let first = cut(4, 2, false, per_task).remove(0);
-    let merged = merge(&spec(Merge::Lerobot), vec![first], vec![missing], Gaps::Told);
+    let merged = merge_pieces(&spec(Merge::Lerobot), vec![first], vec![missing], Gaps::Told);
     let Merged::Partial { made, without } = merged else { panic!("{merged:?}") };
     let document = Json::parse(&made.text).unwrap();
     assert_eq!(document.get("partial"), Some(&Json::Word("true".to_owned())));
-    assert_eq!(document.get("missing"), Some(&Json::List(vec![Json::text("s1")])));
-    assert_eq!(document.get("overall").unwrap().get("n_episodes").unwrap().shown(), "8");
+    assert_eq!(document.get("missing"), Some(&Json::List(vec![Json::quoted_string("s1")])));
+    assert_eq!(document.get("overall").unwrap().get("n_episodes").unwrap().display_text(), "8");
     assert_eq!(without.len(), 1);
 }
 
@@ -281,11 +282,11 @@ fn shards_made_of_tasks_have_each_task_once() {
     let text = whole(&lerobot, vec![tasks(&[3, 4], &[3, 4]), tasks(&[0, 1, 2], &[0, 1, 2])]);
     let document = Json::parse(&text).unwrap();
     let ids = document.get("per_task").unwrap().items().unwrap();
-    let ids: Vec<i64> = ids.iter().map(|task| task.get("task_id").unwrap().integer().unwrap()).collect();
+    let ids: Vec<i64> = ids.iter().map(|task| task.get("task_id").unwrap().as_integer().unwrap()).collect();
     assert_eq!(ids, [0, 1, 2, 3, 4]);
     let overall = document.get("overall").unwrap();
-    assert_eq!(overall.get("n_episodes").unwrap().shown(), "10");
-    assert_eq!(overall.get("eval_s").unwrap().shown(), "4.0");
+    assert_eq!(overall.get("n_episodes").unwrap().display_text(), "10");
+    assert_eq!(overall.get("eval_s").unwrap().display_text(), "4.0");
     let told = refused(&lerobot, vec![tasks(&[0, 1], &[0, 1]), tasks(&[1, 2], &[2, 3])]);
     let why = "it has task 1 of t0";
     assert_eq!(told, [("t2".to_owned(), PieceFault::Overlapping, why.to_owned())]);
@@ -300,7 +301,7 @@ fn videos_stay_apart_and_those_that_were_overwritten_are_told() {
     };
     let both = |a: &str, b: &str| {
         let pieces = vec![piece("a", &[0], info(a)), piece("b", &[1], info(b))];
-        match merge(&spec(Merge::Lerobot), pieces, Vec::new(), Gaps::Refused) {
+        match merge_pieces(&spec(Merge::Lerobot), pieces, Vec::new(), Gaps::Refused) {
             Merged::Whole(made) => made,
             other => panic!("{other:?}"),
         }
@@ -308,7 +309,7 @@ fn videos_stay_apart_and_those_that_were_overwritten_are_told() {
     let made = both("/a/0.mp4", "/b/0.mp4");
     let document = Json::parse(&made.text).unwrap();
     let paths = document.get("overall").unwrap().get("video_paths").unwrap();
-    assert_eq!(paths, &Json::List(vec![Json::text("/a/0.mp4"), Json::text("/b/0.mp4")]));
+    assert_eq!(paths, &Json::List(vec![Json::quoted_string("/a/0.mp4"), Json::quoted_string("/b/0.mp4")]));
     assert_eq!(made.notes, Vec::<String>::new());
     let told = "v/0.mp4 was written by a and b: only the last of them is there";
     assert_eq!(both("v/0.mp4", "v/0.mp4").notes, [told]);

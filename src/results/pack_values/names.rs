@@ -39,12 +39,12 @@ enum Name {
 
 impl Names {
     /// The names of the values of a pack.
-    pub(super) fn of(pack: &Pack) -> Self {
+    pub(super) fn from_pack(pack: &Pack) -> Self {
         let columns = pack.axes.iter().map(|axis| pack.values_of(axis).unwrap_or_default());
-        let kinds: Vec<NameKind> = columns.map(|values| NameKind::of(&values)).collect();
+        let kinds: Vec<NameKind> = columns.map(|values| NameKind::from_values(&values)).collect();
         let mut places: HashMap<Vec<Name>, Vec<usize>> = HashMap::new();
         for (at, value) in pack.values.iter().enumerate() {
-            let named = kinds.iter().zip(&value.0).map(|(kind, value)| kind.name(&value.to_string()));
+            let named = kinds.iter().zip(&value.0).map(|(kind, value)| kind.parse_name(&value.to_string()));
             if let Some(name) = named.collect::<Option<Vec<Name>>>() {
                 places.entry(name).or_default().push(at);
             }
@@ -54,7 +54,7 @@ impl Names {
 
     /// The places of the value that is called so; empty where there is none. The names of a value of several axes are
     /// parted by [`NAME_SEPARATOR`].
-    pub(super) fn places(&self, called: &str) -> &[usize] {
+    pub(super) fn find_places(&self, called: &str) -> &[usize] {
         if let [_] = &self.kinds[..] {
             return self.places_by(&[called.to_owned()]);
         }
@@ -65,7 +65,7 @@ impl Names {
     pub(super) fn places_of(&self, cells: &[&Json]) -> &[usize] {
         let called = |cell: &&Json| match cell {
             Json::Word(word) => Some(word.clone()),
-            Json::Text(text) => Some(serde_json::from_str(text).unwrap_or_else(|_| cell.shown())),
+            Json::Text(text) => Some(serde_json::from_str(text).unwrap_or_else(|_| cell.display_text())),
             Json::List(_) | Json::Map(_) => None,
         };
         let called = cells.iter().map(called).collect::<Option<Vec<String>>>();
@@ -76,14 +76,14 @@ impl Names {
         if called.len() != self.kinds.len() {
             return &[];
         }
-        let name = self.kinds.iter().zip(called).map(|(kind, text)| kind.name(text));
+        let name = self.kinds.iter().zip(called).map(|(kind, text)| kind.parse_name(text));
         let places = name.collect::<Option<Vec<Name>>>().and_then(|name| self.places.get(&name));
         places.map(Vec::as_slice).unwrap_or_default()
     }
 }
 
 impl NameKind {
-    fn of(values: &[&Value]) -> Self {
+    fn from_values(values: &[&Value]) -> Self {
         let all = |is: fn(&Value) -> bool| !values.is_empty() && values.iter().all(|value| is(value));
         if all(|value| matches!(value, Value::Integer(_) | Value::Float(_))) {
             Self::Number
@@ -94,9 +94,9 @@ impl NameKind {
         }
     }
 
-    fn name(self, text: &str) -> Option<Name> {
+    fn parse_name(self, text: &str) -> Option<Name> {
         match self {
-            Self::Number => number(text.trim()),
+            Self::Number => parse_number(text.trim()),
             Self::Boolean => match text.trim() {
                 "true" | "True" => Some(Name::Boolean(true)),
                 "false" | "False" => Some(Name::Boolean(false)),
@@ -108,7 +108,7 @@ impl NameKind {
 }
 
 /// Whole numbers are compared as such, so that none is rounded to another.
-fn number(text: &str) -> Option<Name> {
+fn parse_number(text: &str) -> Option<Name> {
     if let Ok(whole) = text.parse() {
         return Some(Name::Integer(whole));
     }
@@ -129,7 +129,7 @@ mod tests {
     use crate::model::sweep::plan::PackedValue;
 
     fn names_of(values: &[Value]) -> Names {
-        Names::of(&Pack::of_axis(0, "x", values.to_vec()))
+        Names::from_pack(&Pack::of_axis(0, "x", values.to_vec()))
     }
 
     #[test]
@@ -141,9 +141,9 @@ mod tests {
             values: vec![value("pick", 0.5), value("pick", 1e-5), value("place", 0.5)],
             sizing: PackSizing::Given,
         };
-        let names = Names::of(&pack);
-        assert_eq!((names.places("pick\t1e-05"), names.places("place\t.5")), (&[1][..], &[2][..]));
-        assert!(["pick", "place\t1", "pick\t0.5\tx"].iter().all(|other| names.places(other).is_empty()));
+        let names = Names::from_pack(&pack);
+        assert_eq!((names.find_places("pick\t1e-05"), names.find_places("place\t.5")), (&[1][..], &[2][..]));
+        assert!(["pick", "place\t1", "pick\t0.5\tx"].iter().all(|other| names.find_places(other).is_empty()));
         let (task, rate) = (Json::Text(r#""place""#.into()), Json::Word("0.50".into()));
         assert_eq!(names.places_of(&[&task, &rate]), [2]);
         assert!(names.places_of(&[&task]).is_empty());
@@ -155,22 +155,24 @@ mod tests {
         for (spellings, place) in
             [(["0.0", "-0", "0"], 0), (["0.5", " 0.50", ".5"], 1), (["1.0", "1e0", "+1"], 2)]
         {
-            assert!(spellings.iter().all(|spelling| names.places(spelling) == [place]), "{spellings:?}");
+            assert!(spellings.iter().all(|spelling| names.find_places(spelling) == [place]), "{spellings:?}");
         }
-        assert!(["1e-5", "1e-05", "0.00001"].iter().all(|spelling| names.places(spelling) == [3]));
-        assert!(["2", "1x", "", "nan", "inf", "1e999"].iter().all(|other| names.places(other).is_empty()));
+        assert!(["1e-5", "1e-05", "0.00001"].iter().all(|spelling| names.find_places(spelling) == [3]));
+        assert!(
+            ["2", "1x", "", "nan", "inf", "1e999"].iter().all(|other| names.find_places(other).is_empty())
+        );
         let large = names_of(&[Value::Integer(i64::MAX), Value::Integer(i64::MAX - 1)]);
-        assert_eq!(large.places("9223372036854775806"), [1]);
-        assert!(large.places("9223372036854775807.0").is_empty(), "what was rounded is another number");
+        assert_eq!(large.find_places("9223372036854775806"), [1]);
+        assert!(large.find_places("9223372036854775807.0").is_empty(), "what was rounded is another number");
     }
 
     #[test]
     fn other_values_are_found_as_they_are_written() {
         let truth = names_of(&[Value::Boolean(false), Value::Boolean(true)]);
-        assert_eq!((truth.places("True"), truth.places("false")), (&[1][..], &[0][..]));
-        assert!(truth.places("1").is_empty());
+        assert_eq!((truth.find_places("True"), truth.find_places("false")), (&[1][..], &[0][..]));
+        assert!(truth.find_places("1").is_empty());
         let mixed = names_of(&[Value::String("1".into()), Value::Integer(1), Value::Float(1.0)]);
-        assert_eq!((mixed.places("1"), mixed.places("1.0")), (&[0, 1][..], &[2][..]));
+        assert_eq!((mixed.find_places("1"), mixed.find_places("1.0")), (&[0, 1][..], &[2][..]));
         let text = names_of(&[Value::String("café".into())]);
         assert_eq!(text.places_of(&[&Json::Text(r#""caf\u00e9""#.into())]), [0]);
     }
@@ -182,11 +184,11 @@ mod tests {
             whole in any::<i64>(),
         ) {
             let names = names_of(&[Value::Float(number)]);
-            prop_assert_eq!(names.places(&format!("{number:?}")), [0]);
-            prop_assert_eq!(names.places(&format!("{number:e}")), [0]);
-            prop_assert_eq!(names.places_of(&[&Json::float(number)]), [0]);
+            prop_assert_eq!(names.find_places(&format!("{number:?}")), [0]);
+            prop_assert_eq!(names.find_places(&format!("{number:e}")), [0]);
+            prop_assert_eq!(names.places_of(&[&Json::from_float(number)]), [0]);
             let names = names_of(&[Value::Integer(whole)]);
-            prop_assert_eq!(names.places(&whole.to_string()), [0]);
+            prop_assert_eq!(names.find_places(&whole.to_string()), [0]);
         }
     }
 }

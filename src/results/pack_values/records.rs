@@ -3,7 +3,7 @@
 use super::PackFile;
 use super::names::Names;
 use crate::model::ids::ShardId;
-use crate::results::merge::json::{Json, plain};
+use crate::results::merge::json::{Json, strip_quotes};
 use crate::results::merge::piece::{Piece, PieceWork, text_of};
 use crate::results::merge::sheet::{self, RowFormat, SheetRow};
 
@@ -19,8 +19,8 @@ pub(super) fn of_file(file: &PackFile, axes: &[String], names: &Names, shard: &S
         bytes: file.bytes.clone(),
     };
     let rows = |format| {
-        let sheet = sheet::read(&piece, format);
-        sheet.map(|sheet| sheet.rows.iter().map(SheetRow::values).collect()).unwrap_or_default()
+        let sheet = sheet::read_sheet(&piece, format);
+        sheet.map(|sheet| sheet.rows.iter().map(SheetRow::column_values).collect()).unwrap_or_default()
     };
     match file.name.rsplit_once('.').map(|(_, end)| end) {
         Some("jsonl") => rows(RowFormat::Jsonl),
@@ -39,7 +39,7 @@ fn of_document(document: &Json, axes: &[String], names: &Names) -> Vec<Record> {
         let names_each = |item: &&Json| axes.iter().all(|axis| item.get(axis).is_some());
         let listed: Vec<_> = place.items().unwrap_or_default().iter().filter(names_each).collect();
         if !listed.is_empty() {
-            return listed.into_iter().map(named).collect();
+            return listed.into_iter().map(record_from_json).collect();
         }
         let [axis] = axes else { continue };
         let known = |(key, member): &&(String, Json)| {
@@ -48,7 +48,7 @@ fn of_document(document: &Json, axes: &[String], names: &Names) -> Vec<Record> {
         let keyed: Vec<_> = place.members().unwrap_or_default().iter().filter(known).collect();
         if !keyed.is_empty() {
             let with_value = |(key, member): &(String, Json)| {
-                let mut record = named(member);
+                let mut record = record_from_json(member);
                 record.retain(|(name, _)| name != axis);
                 record.push((axis.clone(), Json::Text(key.clone())));
                 record
@@ -59,7 +59,7 @@ fn of_document(document: &Json, axes: &[String], names: &Names) -> Vec<Record> {
     Vec::new()
 }
 
-fn named(record: &Json) -> Record {
+fn record_from_json(record: &Json) -> Record {
     let members = record.members().unwrap_or_default().iter();
-    members.map(|(key, value)| (plain(key).to_owned(), value.clone())).collect()
+    members.map(|(key, value)| (strip_quotes(key).to_owned(), value.clone())).collect()
 }

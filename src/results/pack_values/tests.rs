@@ -8,7 +8,7 @@ fn ends(phase: PhaseKind, name: &str, text: &str) -> Vec<(String, ValueEnd, Opti
     let pack = Pack::of_axis(0, "reward", (3..6).map(Value::Integer));
     let plan = crate::results::status::status_tests::plan(&["p"]);
     let spec = ShardSpec { pack: Some(pack.clone()), ..plan.shards[0].clone() };
-    let outcome = ShardOutcome { phase, ..ShardOutcome::of(&spec, None) };
+    let outcome = ShardOutcome { phase, ..ShardOutcome::from_state(&spec, None) };
     let files = vec![PackFile { name: name.to_owned(), bytes: text.as_bytes().to_vec() }];
     let traces = Traces { files, ..Traces::default() };
     let values = of_pack(&outcome, &pack, &ValueLogSpec::default(), &traces);
@@ -45,12 +45,12 @@ fn by_log(phase: PhaseKind, log: &[(&str, ValueLog)], rows: &str) -> (Vec<ValueE
     let files = vec![PackFile { name: "r.jsonl".to_owned(), bytes: rows.as_bytes().to_vec() }];
     let traces = Traces { files, log, has_unread: false };
     let patterns = ValueLogSpec { finished: Some("(?<value>.)".into()), ..ValueLogSpec::default() };
-    let short = shortfall(&pack, &shard.id, &patterns, &traces).map(|short| short.to_string());
+    let short = value_shortfall(&pack, &shard.id, &patterns, &traces).map(|short| short.to_string());
     let outcome = ShardOutcome {
         phase,
         reason: (phase == PhaseKind::Failed).then_some(FailureReason::Incomplete),
         message: short.as_deref().filter(|_| phase == PhaseKind::Failed),
-        ..ShardOutcome::of(&shard, None)
+        ..ShardOutcome::from_state(&shard, None)
     };
     let ends = of_pack(&outcome, &pack, &patterns, &traces).into_iter().map(|value| value.end).collect();
     (ends, short)
@@ -87,7 +87,7 @@ fn lacking(values: &[Value], file: (&str, &str), finished: &[&str]) -> Option<St
     let pattern = (!finished.is_empty()).then(|| "(?<value>.)".to_owned());
     let spec = ValueLogSpec { finished: pattern, ..ValueLogSpec::default() };
     let shard = crate::results::status::status_tests::plan(&["p"]).shards[0].id.clone();
-    shortfall(&pack, &shard, &spec, &traces).map(|short| short.to_string())
+    value_shortfall(&pack, &shard, &spec, &traces).map(|short| short.to_string())
 }
 
 #[test]
@@ -117,14 +117,14 @@ fn what_was_not_looked_at_is_not_missing() {
     let rows = "{\"reward\": 0}\n{\"reward\": 1, \"error\": \"nan\"}\n{\"reward\": 2}\n";
     let files = vec![PackFile { name: "r.jsonl".to_owned(), bytes: rows.as_bytes().to_vec() }];
     let lacking = |spec: &ValueLogSpec, traces: &Traces| {
-        shortfall(&pack, &shard.id, spec, traces).map(|short| (short.missing, short.failed))
+        value_shortfall(&pack, &shard.id, spec, traces).map(|short| (short.missing, short.failed))
     };
     let (none, one, three) = (Vec::new(), vec!["1".to_owned()], vec!["3".to_owned()]);
     let files_alone = |has_unread| Traces { files: files.clone(), has_unread, ..Traces::default() };
     let silent = ValueLogSpec::default();
     assert_eq!(lacking(&silent, &files_alone(false)), Some((three.clone(), one.clone())));
     assert_eq!(lacking(&silent, &files_alone(true)), Some((none.clone(), one)));
-    let outcome = ShardOutcome { phase: PhaseKind::Succeeded, ..ShardOutcome::of(&shard, None) };
+    let outcome = ShardOutcome { phase: PhaseKind::Succeeded, ..ShardOutcome::from_state(&shard, None) };
     let last = of_pack(&outcome, &pack, &silent, &files_alone(true)).pop().unwrap();
     assert_eq!((last.end, last.rows), (ValueEnd::Succeeded, None));
     // A log that has told of as many values as it may: 3 was told to be half done, of 2 it says nothing.

@@ -4,25 +4,25 @@ use super::table::{Decimals, PaperCell, PaperTable};
 use crate::results::findings::Findings;
 use crate::results::statistics::improvement;
 use crate::results::statistics::sequential::{Sequential, SequentialPair};
-use crate::results::statistics::superiority::superiorities;
+use crate::results::statistics::superiority::compute_superiorities;
 
 /// Differences of success rates.
-pub fn differences(findings: &Findings<'_>) -> PaperTable {
+pub fn differences_table(findings: &Findings<'_>) -> PaperTable {
     let rows = findings.contrasts().iter().map(|contrast| {
         let difference = contrast.tested.difference;
         vec![
             PaperCell::text(&contrast.axis),
             PaperCell::text(&contrast.first),
             PaperCell::text(&contrast.second),
-            points(difference.value),
-            points(difference.low),
-            points(difference.high),
+            percent_cell(difference.value),
+            percent_cell(difference.low),
+            percent_cell(difference.high),
             PaperCell::number(Some(contrast.tested.adjusted), Decimals::Fixed(3)),
             PaperCell::count(contrast.tested.family),
             PaperCell::Text(contrast.design_text()),
         ]
     });
-    table(
+    build_table(
         "differences",
         "Differences of success, percentage points, with 95 % intervals",
         &["axis", "first", "second", "difference", "low", "high", "p (Holm)", "comparisons", "compared"],
@@ -31,10 +31,10 @@ pub fn differences(findings: &Findings<'_>) -> PaperTable {
 }
 
 /// The comparison that ends once it is decided; none where the sweep has none.
-pub fn sequential(findings: &Findings<'_>) -> Option<PaperTable> {
-    let sequential = Sequential::of(findings.records.plan, findings.records.state)?;
+pub fn sequential_table(findings: &Findings<'_>) -> Option<PaperTable> {
+    let sequential = Sequential::from_state(findings.records.plan, findings.records.state)?;
     let row = |pair: &SequentialPair| {
-        let end = |part: Option<f64>| part.map_or(PaperCell::Unknown, points);
+        let end = |part: Option<f64>| part.map_or(PaperCell::Unknown, percent_cell);
         vec![
             PaperCell::text(&pair.first),
             PaperCell::text(&pair.second),
@@ -45,11 +45,11 @@ pub fn sequential(findings: &Findings<'_>) -> Option<PaperTable> {
             end(pair.difference.map(|difference| difference.low)),
             end(pair.difference.map(|difference| difference.high)),
             PaperCell::number(Some(pair.e_value), Decimals::Short),
-            PaperCell::Text(pair.words()),
+            PaperCell::Text(pair.result_text()),
         ]
     };
-    let saving = sequential.saving.words().map(|words| format!("; {words}")).unwrap_or_default();
-    Some(table(
+    let saving = sequential.saving.saved_text().map(|words| format!("; {words}")).unwrap_or_default();
+    Some(build_table(
         "sequential",
         &format!(
             "Comparison of {}, percentage points, intervals hold at every look{saving}",
@@ -89,10 +89,10 @@ pub fn paired_metrics(findings: &Findings<'_>) -> PaperTable {
             end(paired.interval.map(|of| of.high)),
             PaperCell::count(paired.pairs),
             PaperCell::count(paired.left_out as usize),
-            PaperCell::text(paired.early_stop.words().unwrap_or_default()),
+            PaperCell::text(paired.early_stop.remark_text().unwrap_or_default()),
         ]
     });
-    table(
+    build_table(
         "paired-metrics",
         "Metrics of the same episodes: differences episode by episode, with 95 % intervals of a paired bootstrap",
         &[
@@ -114,25 +114,26 @@ pub fn paired_metrics(findings: &Findings<'_>) -> PaperTable {
 }
 
 /// Metrics of two values.
-pub fn improvements(findings: &Findings<'_>) -> PaperTable {
+pub fn improvements_table(findings: &Findings<'_>) -> PaperTable {
     let percent = |part: f64| PaperCell::number(Some(100.0 * part), Decimals::Fixed(1));
-    let rows = improvement::improvements(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
-        let (low, high) = (one.interval.map(|of| of.low), one.interval.map(|of| of.high));
-        vec![
-            PaperCell::Text(one.axis),
-            PaperCell::Text(one.first),
-            PaperCell::Text(one.second),
-            PaperCell::Text(one.metric),
-            percent(one.probability),
-            low.map_or(PaperCell::Unknown, percent),
-            high.map_or(PaperCell::Unknown, percent),
-            PaperCell::count(one.tasks),
-            PaperCell::count(one.runs.0),
-            PaperCell::count(one.runs.1),
-            PaperCell::text(one.early_stop.words().unwrap_or_default()),
-        ]
-    });
-    table(
+    let rows =
+        improvement::compute_improvements(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
+            let (low, high) = (one.interval.map(|of| of.low), one.interval.map(|of| of.high));
+            vec![
+                PaperCell::Text(one.axis),
+                PaperCell::Text(one.first),
+                PaperCell::Text(one.second),
+                PaperCell::Text(one.metric),
+                percent(one.probability),
+                low.map_or(PaperCell::Unknown, percent),
+                high.map_or(PaperCell::Unknown, percent),
+                PaperCell::count(one.tasks),
+                PaperCell::count(one.runs.0),
+                PaperCell::count(one.runs.1),
+                PaperCell::text(one.early_stop.remark_text().unwrap_or_default()),
+            ]
+        });
+    build_table(
         "improvements",
         "Metrics compared: how often a run of the first has the larger value",
         &[
@@ -153,8 +154,8 @@ pub fn improvements(findings: &Findings<'_>) -> PaperTable {
 }
 
 /// How likely one rate is the larger one.
-pub fn superiority(findings: &Findings<'_>) -> PaperTable {
-    let rows = superiorities(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
+pub fn superiority_table(findings: &Findings<'_>) -> PaperTable {
+    let rows = compute_superiorities(findings.records.plan, &findings.outcomes).into_iter().map(|one| {
         vec![
             PaperCell::Text(one.axis),
             PaperCell::Text(one.first),
@@ -162,7 +163,7 @@ pub fn superiority(findings: &Findings<'_>) -> PaperTable {
             PaperCell::number(Some(100.0 * one.probability), Decimals::Fixed(1)),
         ]
     });
-    table(
+    build_table(
         "superiority",
         "Probability that the first succeeds more often (Bayes, Beta(1, 1))",
         &["axis", "first", "second", "P(first > second), %"],
@@ -170,11 +171,11 @@ pub fn superiority(findings: &Findings<'_>) -> PaperTable {
     )
 }
 
-fn table(name: &str, title: &str, header: &[&str], rows: Vec<Vec<PaperCell>>) -> PaperTable {
+fn build_table(name: &str, title: &str, header: &[&str], rows: Vec<Vec<PaperCell>>) -> PaperTable {
     let header = header.iter().map(|head| (*head).to_owned()).collect();
     PaperTable { name: name.to_owned(), title: title.to_owned(), header, rows }
 }
 
-fn points(part: f64) -> PaperCell {
+fn percent_cell(part: f64) -> PaperCell {
     PaperCell::number(Some(100.0 * part), Decimals::Fixed(1))
 }

@@ -3,7 +3,7 @@
 use super::table::{Decimals, PaperCell, PaperTable};
 use crate::results::axes;
 use crate::results::findings::Findings;
-use crate::results::metric_summary::intervals;
+use crate::results::metric_summary::metric_intervals;
 use crate::results::statistics::group;
 
 const HEADER: [&str; 13] = [
@@ -12,13 +12,13 @@ const HEADER: [&str; 13] = [
 ];
 
 /// Mean with the deviation of the sample, median and mean of the middle half of each metric of each value.
-pub fn spreads(findings: &Findings<'_>) -> PaperTable {
+pub fn spreads_table(findings: &Findings<'_>) -> PaperTable {
     let number = |number: Option<f64>| PaperCell::number(number, Decimals::Short);
     let mut rows = Vec::new();
     for axis in axes::axes_of_interest(findings.records.plan) {
-        for group in group::by(&[axis], &findings.outcomes, &findings.costs) {
+        for group in group::group_outcomes(&[axis], &findings.outcomes, &findings.costs) {
             let value = group.values.concat();
-            let intervals = intervals(findings, &group, &format!("{axis}={value}"));
+            let intervals = metric_intervals(findings, &group, &format!("{axis}={value}"));
             for (metric, spread) in &group.metrics {
                 let (median, interval) = (spread.median, intervals.get(metric));
                 rows.push(vec![
@@ -34,7 +34,7 @@ pub fn spreads(findings: &Findings<'_>) -> PaperTable {
                     number(Some(spread.interquartile_mean)),
                     number(interval.map(|interval| interval.low)),
                     number(interval.map(|interval| interval.high)),
-                    PaperCell::text(group.totals.metrics_early_stop().words().unwrap_or_default()),
+                    PaperCell::text(group.totals.metrics_early_stop().remark_text().unwrap_or_default()),
                 ]);
             }
         }

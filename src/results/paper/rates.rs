@@ -11,8 +11,8 @@ const NUMBERS: [&str; 6] = ["successes", "episodes", "success, %", "low", "high"
 /// Success of each combination of values, seeds put together.
 pub fn by_combo(findings: &Findings<'_>) -> PaperTable {
     let axes = axes::axes_of_interest(findings.records.plan);
-    let groups = group::by(&axes, &findings.outcomes, &findings.costs);
-    let rows = groups.iter().map(|group| row(group.values.clone(), group)).collect();
+    let groups = group::group_outcomes(&axes, &findings.outcomes, &findings.costs);
+    let rows = groups.iter().map(|group| rate_row(group.values.clone(), group)).collect();
     let header = axes.iter().copied().chain(NUMBERS).map(str::to_owned).collect();
     let title = "Success by combo, with 95 % intervals".to_owned();
     PaperTable { name: "success_by_combo".to_owned(), title, header, rows }
@@ -22,8 +22,8 @@ pub fn by_combo(findings: &Findings<'_>) -> PaperTable {
 pub fn by_value(findings: &Findings<'_>) -> PaperTable {
     let mut rows = Vec::new();
     for axis in axes::axes_of_interest(findings.records.plan) {
-        for group in group::by(&[axis], &findings.outcomes, &findings.costs) {
-            rows.push(row(vec![axis.to_owned(), group.values.concat()], &group));
+        for group in group::group_outcomes(&[axis], &findings.outcomes, &findings.costs) {
+            rows.push(rate_row(vec![axis.to_owned(), group.values.concat()], &group));
         }
     }
     let header = ["axis", "value"].into_iter().chain(NUMBERS).map(str::to_owned).collect();
@@ -31,9 +31,9 @@ pub fn by_value(findings: &Findings<'_>) -> PaperTable {
     PaperTable { name: "success_by_value".to_owned(), title, header, rows }
 }
 
-fn row(values: Vec<String>, group: &ShardGroup) -> Vec<PaperCell> {
+fn rate_row(values: Vec<String>, group: &ShardGroup) -> Vec<PaperCell> {
     let totals = &group.totals;
-    let interval = totals.interval();
+    let interval = totals.success_interval();
     let percent = |part: Option<f64>| PaperCell::number(part.map(|part| 100.0 * part), Decimals::Fixed(1));
     let numbers = [
         PaperCell::number(totals.successes, Decimals::Short),
@@ -41,12 +41,12 @@ fn row(values: Vec<String>, group: &ShardGroup) -> Vec<PaperCell> {
         percent(totals.success_rate()),
         percent(interval.map(|interval| interval.low)),
         percent(interval.map(|interval| interval.high)),
-        PaperCell::text(format!("{} of {}{}", totals.succeeded, totals.shards, early(totals))),
+        PaperCell::text(format!("{} of {}{}", totals.succeeded, totals.shards, early_stop_suffix(totals))),
     ];
     values.into_iter().map(PaperCell::Text).chain(numbers).collect()
 }
 
 /// Says what the early end of a comparison did to the interval.
-fn early(totals: &Totals) -> String {
+fn early_stop_suffix(totals: &Totals) -> String {
     totals.early_stop().suffix()
 }

@@ -2,14 +2,14 @@
 
 use super::table::{Decimals, PaperCell, PaperTable};
 use crate::results::findings::Findings;
-use crate::results::report::scaling::title;
+use crate::results::report::scaling::scaling_title;
 
 /// Every point of every axis of numbers.
-pub fn table(findings: &Findings<'_>) -> PaperTable {
+pub fn scalings_table(findings: &Findings<'_>) -> PaperTable {
     let number = |number: Option<f64>| PaperCell::number(number, Decimals::Short);
     let mut rows = Vec::new();
     for scaling in findings.scalings() {
-        let name = title(&scaling, &findings.records.plan.axes);
+        let name = scaling_title(&scaling, &findings.records.plan.axes);
         for point in &scaling.points {
             rows.push(vec![
                 PaperCell::text(&name),

@@ -2,7 +2,7 @@
 
 use crate::model::logs::printable::to_printable;
 use crate::model::units::UNKNOWN;
-use crate::results::scale::short;
+use crate::results::scale::format_short;
 
 /// A table for a paper.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +54,7 @@ impl PaperCell {
     }
 
     /// For programs: every digit, and nothing for what is unknown.
-    fn raw(&self) -> String {
+    fn raw_text(&self) -> String {
         match self {
             Self::Text(text) => to_printable(text).into_owned(),
             Self::Number(number, _) => number.to_string(),
@@ -63,11 +63,11 @@ impl PaperCell {
     }
 
     /// Prints the cell for people.
-    fn shown(&self) -> String {
+    fn display_text(&self) -> String {
         match self {
             Self::Text(text) => to_printable(text).into_owned(),
             Self::Number(number, Decimals::Fixed(digits)) => format!("{number:.digits$}"),
-            Self::Number(number, Decimals::Short) => short(*number),
+            Self::Number(number, Decimals::Short) => format_short(*number),
             Self::Unknown => UNKNOWN.to_owned(),
         }
     }
@@ -81,7 +81,7 @@ impl PaperTable {
     /// As CSV, with quotes where a text needs them.
     pub fn to_csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        let rows = self.rows.iter().map(|row| row.iter().map(PaperCell::raw).collect::<Vec<_>>());
+        let rows = self.rows.iter().map(|row| row.iter().map(PaperCell::raw_text).collect::<Vec<_>>());
         for row in std::iter::once(self.header.clone()).chain(rows) {
             writer
                 .write_record(&row)
@@ -100,13 +100,16 @@ impl PaperTable {
             })
             .collect();
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-        let header = line(self.header.iter().map(|head| latex(head)).collect());
-        let rows: String =
-            self.rows.iter().map(|row| line(row.iter().map(|cell| latex(&cell.shown())).collect())).collect();
+        let header = line(self.header.iter().map(|head| escape_latex(head)).collect());
+        let rows: String = self
+            .rows
+            .iter()
+            .map(|row| line(row.iter().map(|cell| escape_latex(&cell.display_text())).collect()))
+            .collect();
         format!(
             "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}}}\n\
              \\begin{{tabular}}{{{columns}}}\n\\toprule\n{header}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n",
-            latex(&self.title),
+            escape_latex(&self.title),
             self.name
         )
     }
@@ -118,14 +121,14 @@ impl PaperTable {
         let rows: String = self
             .rows
             .iter()
-            .map(|row| line(row.iter().map(|cell| escape(&cell.shown())).collect()))
+            .map(|row| line(row.iter().map(|cell| escape(&cell.display_text())).collect()))
             .collect();
         format!("\n## {}\n\n{header}|{}\n{rows}", escape(&self.title), "---|".repeat(self.header.len()))
     }
 }
 
 /// Text in LaTeX: no sign in it is a command.
-fn latex(text: &str) -> String {
+fn escape_latex(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -176,6 +179,9 @@ mod tests {
 
     #[test]
     fn no_sign_is_a_command() {
-        assert_eq!(latex("a\\b{c}~^_"), "a\\textbackslash{}b\\{c\\}\\textasciitilde{}\\textasciicircum{}\\_");
+        assert_eq!(
+            escape_latex("a\\b{c}~^_"),
+            "a\\textbackslash{}b\\{c\\}\\textasciitilde{}\\textasciicircum{}\\_"
+        );
     }
 }

@@ -5,19 +5,19 @@ use super::{comparisons, metrics, rates, scalings};
 use crate::results::findings::Findings;
 
 /// Every table that has a row.
-pub fn tables(findings: &Findings<'_>) -> Vec<PaperTable> {
+pub fn build_tables(findings: &Findings<'_>) -> Vec<PaperTable> {
     let mut tables = vec![
         rates::by_combo(findings),
         rates::by_value(findings),
-        metrics::spreads(findings),
-        comparisons::differences(findings),
+        metrics::spreads_table(findings),
+        comparisons::differences_table(findings),
     ];
-    tables.extend(comparisons::sequential(findings));
+    tables.extend(comparisons::sequential_table(findings));
     tables.extend([
         comparisons::paired_metrics(findings),
-        comparisons::improvements(findings),
-        comparisons::superiority(findings),
-        scalings::table(findings),
+        comparisons::improvements_table(findings),
+        comparisons::superiority_table(findings),
+        scalings::scalings_table(findings),
     ]);
     tables.retain(|table| !table.rows.is_empty());
     tables

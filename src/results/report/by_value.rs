@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
-use crate::results::metric_summary::{intervals, mean_text, middle_text};
+use crate::results::metric_summary::{mean_text, metric_intervals, middle_text};
 use crate::results::rate_text::rate_alone;
-use crate::results::scale::short;
+use crate::results::scale::format_short;
 use crate::results::statistics::any_time::EarlyStop;
 use crate::results::statistics::distributions::resampling::BootstrapInterval;
 use crate::results::statistics::group::{self, ShardGroup};
@@ -25,10 +25,11 @@ const MOST_METRICS: usize = 5;
 const MOST_VALUES: usize = 40;
 
 /// The section; nothing where there is no axis.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     let axes = axes::axes_of_interest(findings.records.plan).into_iter();
-    let by_axis: Vec<(&str, Vec<ShardGroup>)> =
-        axes.map(|axis| (axis, group::by(&[axis], &findings.outcomes, &findings.costs))).collect();
+    let by_axis: Vec<(&str, Vec<ShardGroup>)> = axes
+        .map(|axis| (axis, group::group_outcomes(&[axis], &findings.outcomes, &findings.costs)))
+        .collect();
     let shown: Vec<_> = by_axis.iter().filter(|(_, groups)| groups.len() <= MOST_VALUES).collect();
     if shown.is_empty() {
         return String::new();
@@ -47,19 +48,19 @@ pub fn section(findings: &Findings<'_>) -> String {
          too.</p>\n<div class=\"wide\" tabindex=\"0\"><table class=\"values\">\n",
     );
     for (axis, groups) in shown {
-        columns.head(&mut html, axis);
+        columns.write_head(&mut html, axis);
         html.push_str("<tbody>\n");
         let letters = letters_of(axis, groups, findings.contrasts()).filter(|_| !findings.is_provisional());
         for group in groups {
             let letters = letters.as_ref().and_then(|letters| letters.get(&group.values.concat()));
-            let intervals = intervals(findings, group, &format!("{axis}={}", group.values.concat()));
-            columns.row(&mut html, group, &success(findings, group, letters), &intervals);
+            let intervals = metric_intervals(findings, group, &format!("{axis}={}", group.values.concat()));
+            columns.write_row(&mut html, group, &success_cell(findings, group, letters), &intervals);
         }
         html.push_str("</tbody>\n");
     }
     html.push_str("</table></div>\n");
     if names.len() > MOST_METRICS {
-        let rest: Vec<String> = names[MOST_METRICS..].iter().map(|name| escape(name)).collect();
+        let rest: Vec<String> = names[MOST_METRICS..].iter().map(|name| escape_markup(name)).collect();
         let _ = writeln!(
             html,
             "<p>In <a href=\"summary.json\">summary.json</a> there are also: {}.</p>",
@@ -89,14 +90,14 @@ fn metric_names<'a>(groups: impl Iterator<Item = &'a ShardGroup>) -> Vec<&'a str
 }
 
 impl ValueColumns<'_> {
-    fn head(&self, html: &mut String, axis: &str) {
+    fn write_head(&self, html: &mut String, axis: &str) {
         let _ = write!(
             html,
             "<thead><tr><th>{}</th><th>shards</th><th>episodes</th><th>success</th>",
-            escape(axis)
+            escape_markup(axis)
         );
         for name in &self.metrics {
-            let _ = write!(html, "<th>{}</th>", escape(name));
+            let _ = write!(html, "<th>{}</th>", escape_markup(name));
         }
         html.push_str("<th>time</th>");
         if self.gpu_hours {
@@ -108,7 +109,7 @@ impl ValueColumns<'_> {
         html.push_str("</tr></thead>\n");
     }
 
-    fn row(
+    fn write_row(
         &self,
         html: &mut String,
         group: &ShardGroup,
@@ -120,23 +121,24 @@ impl ValueColumns<'_> {
         let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
         let mut cells = vec![
             format!("{} of {}", totals.succeeded, totals.shards),
-            or_unknown(totals.episodes.map(short)),
+            or_unknown(totals.episodes.map(format_short)),
             success.to_owned(),
         ];
         cells.extend(self.metrics.iter().map(|name| {
             or_unknown(
-                group.metrics.get(*name).and_then(|metric| spread(metric, intervals.get(*name), early)),
+                group.metrics.get(*name).and_then(|metric| spread_cell(metric, intervals.get(*name), early)),
             )
         }));
         cells.push(format_duration(Duration::from_secs_f64(group.cost.seconds)));
         if self.gpu_hours {
-            cells.push(or_unknown(group.cost.gpu_hours.map(short)));
+            cells.push(or_unknown(group.cost.gpu_hours.map(format_short)));
         }
         if self.energy {
-            cells
-                .push(or_unknown(group.cost.energy_j.map(|joules| format!("{} Wh", short(joules / 3600.0)))));
+            cells.push(or_unknown(
+                group.cost.energy_j.map(|joules| format!("{} Wh", format_short(joules / 3600.0))),
+            ));
         }
-        let values: Vec<String> = group.values.iter().map(|value| escape(value)).collect();
+        let values: Vec<String> = group.values.iter().map(|value| escape_markup(value)).collect();
         let _ = write!(html, "<tr><th scope=\"row\">{}</th>", values.join(", "));
         for cell in cells {
             let _ = write!(html, "<td>{cell}</td>");
@@ -146,7 +148,7 @@ impl ValueColumns<'_> {
 }
 
 /// Counts, rate, interval, letters, and where the rate may still go.
-fn success(findings: &Findings<'_>, group: &ShardGroup, letters: Option<&String>) -> String {
+fn success_cell(findings: &Findings<'_>, group: &ShardGroup, letters: Option<&String>) -> String {
     let Some(rate) = rate_alone(&group.totals) else { return UNKNOWN.to_owned() };
     let mut html = format!("<b>{rate}</b>");
     if let Some(letters) = letters {
@@ -155,7 +157,7 @@ fn success(findings: &Findings<'_>, group: &ShardGroup, letters: Option<&String>
     if let Some(line) = group.totals.power_line() {
         let _ = write!(html, "<br/><small>{line}</small>");
     }
-    if let Some(bounds) = findings.bounds(group) {
+    if let Some(bounds) = findings.rate_bounds(group) {
         let (low, high) = (100.0 * bounds.low, 100.0 * bounds.high);
         let Bounds { missing, planned, .. } = bounds;
         let _ = write!(html, "<br/><small>{missing} of {planned} missing: {low:.0}–{high:.0} %</small>");
@@ -164,7 +166,11 @@ fn success(findings: &Findings<'_>, group: &ShardGroup, letters: Option<&String>
 }
 
 /// `12.3 ± 0.4` and below it the middle; of one shard the mean alone.
-fn spread(spread: &MetricSpread, interval: Option<&BootstrapInterval>, early: EarlyStop) -> Option<String> {
+fn spread_cell(
+    spread: &MetricSpread,
+    interval: Option<&BootstrapInterval>,
+    early: EarlyStop,
+) -> Option<String> {
     let mean = mean_text(spread)?;
     let middle = middle_text(spread, interval, early);
     Some(mean + &middle.map(|middle| format!("<br/><small>{middle}</small>")).unwrap_or_default())

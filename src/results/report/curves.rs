@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::svg::Picture;
 use super::time_axis::{BELOW, TimePlot, label_time};
-use super::timeline::standing;
+use super::timeline::describe_attempt;
 use crate::model::logs::mark::{Mark, MarkKind};
 use crate::model::outcome::Progress;
 use crate::results::findings::Findings;
@@ -20,7 +20,7 @@ pub struct Curve {
 
 impl Curve {
     /// Takes the marks of an attempt in their order.
-    pub fn of(marks: &[Mark]) -> Self {
+    pub fn from_marks(marks: &[Mark]) -> Self {
         let points = marks.iter().filter_map(|mark| match &mark.kind {
             MarkKind::Progress(progress) => Some((mark.at, *progress)),
             MarkKind::Part(_)
@@ -41,7 +41,7 @@ impl Curve {
 }
 
 /// The section; `curves` are those of the attempts, in their order.
-pub fn section(findings: &Findings<'_>, curves: &[Curve]) -> String {
+pub fn render_section(findings: &Findings<'_>, curves: &[Curve]) -> String {
     let mut html = String::from("<section><h2>Progress</h2>\n");
     let drawn: usize = curves.iter().filter(|curve| curve.points.iter().any(is_measured)).count();
     if drawn == 0 {
@@ -56,13 +56,13 @@ pub fn section(findings: &Findings<'_>, curves: &[Curve]) -> String {
     let plot = TimePlot::new(&mut picture, grid, (24.0, HEIGHT), 100.0, "done, %");
     label_time(&mut picture, &grid, 24.0 + HEIGHT);
     for (attempt, curve) in findings.attempts.iter().zip(curves) {
-        let mut points = vec![(plot.x(grid.offset(attempt.from)), plot.y(0.0))];
+        let mut points = vec![(plot.x(grid.offset_seconds(attempt.from)), plot.y(0.0))];
         let read = curve.points.iter().filter_map(|(at, progress)| {
-            Some((plot.x(grid.offset(*at)), plot.y(100.0 * progress.fraction()?)))
+            Some((plot.x(grid.offset_seconds(*at)), plot.y(100.0 * progress.fraction()?)))
         });
         points.extend(read);
         if points.len() > 1 {
-            let (class, word) = standing(attempt);
+            let (class, word) = describe_attempt(attempt);
             let told =
                 format!("{}, attempt {}: {word}", findings.outcomes[attempt.shard].id(), attempt.number);
             picture.path(&format!("curve {class}"), &points, &told);

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::escape::escape;
-use super::svg::{Anchor, Area, Picture, WIDTH, fitting};
+use super::escape::escape_markup;
+use super::svg::{Anchor, Area, Picture, WIDTH, fit_text};
 use crate::results::findings::Findings;
-use crate::results::scale::percent;
+use crate::results::scale::format_percent;
 use crate::results::statistics::contrast::Contrast;
 
 /// More lines than this are for `summary.json`.
@@ -16,7 +16,7 @@ const NAMES: f64 = 300.0;
 const NUMBERS: f64 = 260.0;
 
 /// The section; nothing where no two values can be compared.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     let contrasts = findings.contrasts();
     if contrasts.is_empty() {
         return String::new();
@@ -28,20 +28,20 @@ pub fn section(findings: &Findings<'_>) -> String {
          episodes (Cochran, Mantel and Haenszel's test, Newcombe's interval). p is adjusted by Holm's method for all \
          comparisons along the axis; from .05 down chance alone hardly explains the difference.</p>\n",
     );
-    html.push_str(&picture(&contrasts[..contrasts.len().min(MOST)]));
+    html.push_str(&draw_differences(&contrasts[..contrasts.len().min(MOST)]));
     if contrasts.len() > MOST {
         html.push_str(&format!(
             "<p>{} more are in <a href=\"summary.json\">summary.json</a>.</p>",
             contrasts.len() - MOST
         ));
     }
-    html.push_str(&table(&contrasts[..contrasts.len().min(MOST)]));
+    html.push_str(&render_table(&contrasts[..contrasts.len().min(MOST)]));
     html.push_str("</section>\n");
     html
 }
 
 /// Builds the table of what was compared with what.
-fn table(contrasts: &[Contrast]) -> String {
+fn render_table(contrasts: &[Contrast]) -> String {
     let mut html = String::from(
         "<div class=\"wide\"><table class=\"designs\"><thead><tr><th class=\"text\">difference</th><th>points</th><th>p</th>\
          <th class=\"text\">held against one another</th></tr></thead><tbody>\n",
@@ -51,19 +51,19 @@ fn table(contrasts: &[Contrast]) -> String {
         let _ = writeln!(
             html,
             "<tr><th scope=\"row\" class=\"text\">{}</th><td>{} ({} to {})</td><td>{}</td><td class=\"text\">{}</td></tr>",
-            escape(&format!("{}: {} − {}", contrast.axis, contrast.first, contrast.second)),
-            points(difference.value, 1),
-            points(difference.low, 1),
-            points(difference.high, 1),
-            escape(&contrast.tested.p_text()),
-            escape(&contrast.design_text()),
+            escape_markup(&format!("{}: {} − {}", contrast.axis, contrast.first, contrast.second)),
+            format_points(difference.value, 1),
+            format_points(difference.low, 1),
+            format_points(difference.high, 1),
+            escape_markup(&contrast.tested.p_text()),
+            escape_markup(&contrast.design_text()),
         );
     }
     html.push_str("</tbody></table></div>\n");
     html
 }
 
-fn picture(contrasts: &[Contrast]) -> String {
+fn draw_differences(contrasts: &[Contrast]) -> String {
     const STEP: f64 = 24.0;
     let bottom = 12.0 + STEP * contrasts.len() as f64;
     let mut picture = Picture::new(bottom + 36.0);
@@ -71,7 +71,7 @@ fn picture(contrasts: &[Contrast]) -> String {
     let x = |difference: f64| area.x + area.width * (difference + 1.0) / 2.0;
     for tick in [-1.0, -0.5, 0.0, 0.5, 1.0] {
         picture.line(if tick == 0.0 { "axis" } else { "grid" }, (x(tick), area.y), (x(tick), bottom));
-        picture.text("label", (x(tick), bottom + 15.0), Anchor::Middle, &points(tick, 0));
+        picture.text("label", (x(tick), bottom + 15.0), Anchor::Middle, &format_points(tick, 0));
     }
     picture.text(
         "unit",
@@ -90,25 +90,26 @@ fn picture(contrasts: &[Contrast]) -> String {
             "label",
             (NAMES - 14.0, y + 4.0),
             Anchor::End,
-            &fitting(&name, NAMES - 20.0).unwrap_or_default(),
+            &fit_text(&name, NAMES - 20.0).unwrap_or_default(),
         );
         picture.line(&format!("interval {class}"), (x(difference.low), y), (x(difference.high), y));
         picture.dot(&format!("estimate {class}"), (x(difference.value), y), 4.0, &format!("{name}, {cells}"));
         let numbers = format!(
             "{}  ({} to {})  {}",
-            points(difference.value, 1),
-            points(difference.low, 1),
-            points(difference.high, 1),
+            format_points(difference.value, 1),
+            format_points(difference.low, 1),
+            format_points(difference.high, 1),
             contrast.tested.p_text()
         );
         picture.text("label", (WIDTH - NUMBERS + 14.0, y + 4.0), Anchor::Start, &numbers);
     }
-    let shown = contrasts.first().map(|first| percent(first.tested.difference.value)).unwrap_or_default();
+    let shown =
+        contrasts.first().map(|first| format_percent(first.tested.difference.value)).unwrap_or_default();
     picture.finish(&format!("Differences of success with their intervals; the first is {shown}"))
 }
 
 /// A difference in percentage points, with the sign that people write.
-fn points(difference: f64, digits: usize) -> String {
+fn format_points(difference: f64, digits: usize) -> String {
     let points = format!("{:.digits$}", 100.0 * difference.abs());
     // What rounds to 0 has no sign.
     match points.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use crate::model::outcome::{FailureReason, Verdict};
 use crate::model::state::phase::PhaseKind;
 use crate::model::units::format_duration;
@@ -28,11 +28,11 @@ struct FailureGroup<'a> {
 }
 
 /// The section; nothing where nothing failed.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     let (mut last, mut cured) = (Vec::new(), Vec::new());
     for (position, outcome) in findings.outcomes.iter().enumerate() {
         if let Some((reason, message)) = outcome.reason.zip(outcome.message) {
-            take(&mut last, findings, (reason, message), position);
+            add_cause(&mut last, findings, (reason, message), position);
         }
     }
     let mut lost = 0.0;
@@ -41,7 +41,7 @@ pub fn section(findings: &Findings<'_>) -> String {
         let Verdict::Failed(failure) = &outcome.verdict else { continue };
         lost += attempt.seconds();
         if findings.outcomes[attempt.shard].phase == PhaseKind::Succeeded {
-            take(&mut cured, findings, (failure.reason, &failure.message), attempt.shard);
+            add_cause(&mut cured, findings, (failure.reason, &failure.message), attempt.shard);
         }
     }
     if last.is_empty() && cured.is_empty() {
@@ -57,17 +57,17 @@ pub fn section(findings: &Findings<'_>) -> String {
         length(all)
     );
     if !last.is_empty() {
-        table(&mut html, findings, &last);
+        write_causes(&mut html, findings, &last);
     }
     if !cured.is_empty() {
         html.push_str("<h3>Failed once, and succeeded on a later try</h3>\n");
-        table(&mut html, findings, &cured);
+        write_causes(&mut html, findings, &cured);
     }
     html.push_str("</section>\n");
     html
 }
 
-fn take<'a>(
+fn add_cause<'a>(
     causes: &mut Vec<FailureGroup<'a>>,
     findings: &Findings<'_>,
     (reason, message): (FailureReason, &'a str),
@@ -82,7 +82,7 @@ fn take<'a>(
     }
 }
 
-fn table(html: &mut String, findings: &Findings<'_>, causes: &[FailureGroup<'_>]) {
+fn write_causes(html: &mut String, findings: &Findings<'_>, causes: &[FailureGroup<'_>]) {
     let mut order: Vec<&FailureGroup<'_>> = causes.iter().collect();
     order.sort_by_key(|cause| std::cmp::Reverse(cause.shards.len()));
     html.push_str(
@@ -95,10 +95,10 @@ fn table(html: &mut String, findings: &Findings<'_>, causes: &[FailureGroup<'_>]
             "<tr><td>{}</td><td class=\"text\"><b>{}</b></td><td class=\"text seen\">{}</td><td class=\"text\">",
             cause.shards.len(),
             cause.reason,
-            escape(cause.message)
+            escape_markup(cause.message)
         );
         for position in cause.shards.iter().take(NAMED) {
-            let id = escape(findings.outcomes[*position].id().as_str());
+            let id = escape_markup(findings.outcomes[*position].id().as_str());
             let _ = write!(html, "<a href=\"#shard-{position}\">{id}</a> ");
         }
         if cause.shards.len() > NAMED {

@@ -3,39 +3,39 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use crate::model::state::phase::PhaseKind;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
-use crate::results::scale::{memory, short};
+use crate::results::scale::{format_bytes, format_short};
 use crate::results::statistics::cost::Cost;
 use crate::results::statistics::totals::Totals;
 
 /// The header of the page.
-pub fn header(findings: &Findings<'_>) -> String {
+pub fn render_header(findings: &Findings<'_>) -> String {
     let records = &findings.records;
     let info = records.info;
     let commit = info.git_commit.as_deref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
     let mut html = format!(
         "<header><h1>{} <span class=\"badge {}\">{}</span></h1>\n<p>{} on {}, started {}, seen until {}{}; sweepdeck {}</p></header>\n",
-        escape(&info.name),
+        escape_markup(&info.name),
         records.word.as_str(),
         records.word.as_str(),
-        escape(&info.id.0),
-        escape(&info.host),
+        escape_markup(&info.id.0),
+        escape_markup(&info.host),
         info.created.strftime("%Y-%m-%d %H:%M:%S UTC"),
         records.seen.strftime("%Y-%m-%d %H:%M:%S UTC"),
-        escape(&commit),
-        escape(&info.sweepdeck),
+        escape_markup(&commit),
+        escape_markup(&info.sweepdeck),
     );
     html.push_str("<div class=\"tiles\">\n");
-    for (name, number, more) in tiles(findings) {
+    for (name, number, more) in summary_tiles(findings) {
         let _ = writeln!(
             html,
             "<div><small>{name}</small><b>{}</b><small>{}</small></div>",
-            escape(&number),
-            escape(&more)
+            escape_markup(&number),
+            escape_markup(&more)
         );
     }
     html.push_str("</div>\n");
@@ -44,18 +44,18 @@ pub fn header(findings: &Findings<'_>) -> String {
             "<p class=\"provisional\">Provisional: not every shard has its result, and figures may change.</p>\n",
         );
     }
-    for sign in findings.signs() {
-        let _ = writeln!(html, "<p class=\"warn\">{}</p>", escape(&sign));
+    for sign in findings.cross_shard_warnings() {
+        let _ = writeln!(html, "<p class=\"warn\">{}</p>", escape_markup(&sign));
     }
     if let Some(note) = axes::clusters_by_name(records.plan) {
-        let _ = writeln!(html, "<p><small>{}.</small></p>", escape(&note));
+        let _ = writeln!(html, "<p><small>{}.</small></p>", escape_markup(&note));
     }
     html
 }
 
 /// A name, a number, and what it says.
-fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
-    let totals = Totals::of(findings.outcomes.iter());
+fn summary_tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
+    let totals = Totals::from_shards(findings.outcomes.iter());
     let cost: Cost = findings.costs.iter().copied().sum();
     let unknown = || UNKNOWN.to_owned();
     let headline = findings.headline();
@@ -73,26 +73,32 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
     let vram = findings.outcomes.iter().filter_map(|outcome| outcome.peaks.vram).max();
     let length = |seconds: f64| format_duration(Duration::from_secs_f64(seconds.max(0.0)));
     vec![
-        ("shards", format!("{} of {}", totals.succeeded, totals.shards), others(findings)),
+        ("shards", format!("{} of {}", totals.succeeded, totals.shards), format_phase_counts(findings)),
         (
             "success",
-            headline.map_or_else(unknown, |headline| headline.percentage()),
+            headline.map_or_else(unknown, |headline| headline.format_percentage()),
             told.map_or(episodes, power),
         ),
         (
             "wall time",
-            length(findings.records.grid().seconds),
+            length(findings.records.time_grid().seconds),
             format!("{} in attempts", length(cost.seconds)),
         ),
-        ("GPU-hours", cost.gpu_hours.map_or_else(unknown, short), "a shared hour counts once".to_owned()),
+        (
+            "GPU-hours",
+            cost.gpu_hours.map_or_else(unknown, format_short),
+            "a shared hour counts once".to_owned(),
+        ),
         (
             "GPU energy",
-            measured.energy_j().map_or_else(unknown, |joules| format!("{} Wh", short(joules / 3600.0))),
+            measured
+                .energy_j()
+                .map_or_else(unknown, |joules| format!("{} Wh", format_short(joules / 3600.0))),
             "drawn by the cards, idle included".to_owned(),
         ),
         (
             "VRAM",
-            vram.map_or_else(unknown, |bytes| memory(bytes.0 as f64)),
+            vram.map_or_else(unknown, |bytes| format_bytes(bytes.0 as f64)),
             "the most of one shard".to_owned(),
         ),
         (
@@ -109,7 +115,7 @@ fn tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
 }
 
 /// Says `succeeded`, and how many of the others are in which phase.
-fn others(findings: &Findings<'_>) -> String {
+fn format_phase_counts(findings: &Findings<'_>) -> String {
     let phases = PhaseKind::ALL.into_iter().filter(|phase| *phase != PhaseKind::Succeeded);
     let counted = phases.filter_map(|phase| {
         let count = findings.outcomes.iter().filter(|outcome| outcome.phase == phase).count();

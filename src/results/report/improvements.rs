@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use crate::model::units::UNKNOWN;
 use crate::results::findings::Findings;
-use crate::results::scale::percent;
-use crate::results::statistics::improvement::{Improvement, improvements};
+use crate::results::scale::format_percent;
+use crate::results::statistics::improvement::{Improvement, compute_improvements};
 
 /// More rows than this are in `summary.json`.
 pub const MOST: usize = 40;
@@ -15,8 +15,8 @@ pub const MOST: usize = 40;
 pub const HEADS: [&str; 6] = ["metric", "first", "second", "P(first > second)", "tasks", "runs"];
 
 /// The section; nothing without metrics of two values.
-pub fn section(findings: &Findings<'_>) -> String {
-    let all = improvements(findings.records.plan, &findings.outcomes);
+pub fn render_section(findings: &Findings<'_>) -> String {
+    let all = compute_improvements(findings.records.plan, &findings.outcomes);
     if all.is_empty() {
         return String::new();
     }
@@ -27,13 +27,13 @@ pub fn section(findings: &Findings<'_>) -> String {
          <div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
     );
     for head in HEADS {
-        let _ = write!(html, "<th class=\"text\" scope=\"col\">{}</th>", escape(head));
+        let _ = write!(html, "<th class=\"text\" scope=\"col\">{}</th>", escape_markup(head));
     }
     html.push_str("</tr></thead><tbody>\n");
     for improvement in all.iter().take(MOST) {
-        let cells: String = cells(improvement)
+        let cells: String = improvement_cells(improvement)
             .iter()
-            .map(|cell| format!("<td class=\"text\">{}</td>", escape(cell)))
+            .map(|cell| format!("<td class=\"text\">{}</td>", escape_markup(cell)))
             .collect();
         let _ = writeln!(html, "<tr>{cells}</tr>");
     }
@@ -50,7 +50,7 @@ pub fn section(findings: &Findings<'_>) -> String {
 }
 
 /// The cells of a row, in the order of [`HEADS`].
-pub fn cells(improvement: &Improvement) -> [String; 6] {
+pub fn improvement_cells(improvement: &Improvement) -> [String; 6] {
     let Improvement { axis, first, second, metric, tasks, runs, probability, interval, early_stop } =
         improvement;
     let interval = interval.map_or_else(
@@ -62,7 +62,7 @@ pub fn cells(improvement: &Improvement) -> [String; 6] {
         metric.clone(),
         format!("{axis} {first}"),
         second.clone(),
-        format!("{} {interval}{early}", percent(*probability)),
+        format!("{} {interval}{early}", format_percent(*probability)),
         tasks.to_string(),
         format!("{} and {}", runs.0, runs.1),
     ]

@@ -17,7 +17,7 @@ pub struct Lane {
 }
 
 /// The lanes, ordered by GPUs; each attempt takes the first lane that is free when it starts.
-pub fn lanes(attempts: &[Attempt<'_>]) -> Vec<Lane> {
+pub fn assign_lanes(attempts: &[Attempt<'_>]) -> Vec<Lane> {
     let mut order: Vec<usize> = (0..attempts.len()).collect();
     order.sort_by_key(|position| (attempts[*position].from, *position));
     let mut by_gpus: BTreeMap<&[GpuIndex], Vec<(Timestamp, Lane)>> = BTreeMap::new();
@@ -36,7 +36,7 @@ pub fn lanes(attempts: &[Attempt<'_>]) -> Vec<Lane> {
 }
 
 /// `GPU 0`, `GPU 0+1`, or that there is none.
-pub fn name(gpus: &[GpuIndex]) -> String {
+pub fn lane_name(gpus: &[GpuIndex]) -> String {
     let names: Vec<String> = gpus.iter().map(ToString::to_string).collect();
     if names.is_empty() { "no GPU".to_owned() } else { format!("GPU {}", names.join("+")) }
 }

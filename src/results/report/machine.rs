@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::cards;
-use super::escape::escape;
+use super::escape::escape_markup;
 use super::svg::Picture;
 use super::time_axis::{BELOW, TimePlot, label_time};
 use crate::model::machine::sample::GpuInventory;
@@ -30,14 +30,14 @@ struct MachinePlot<'a> {
 }
 
 /// Returns the section on the machine as HTML.
-pub fn section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> String {
-    let panels = panels(findings, inventory);
+pub fn render_section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> String {
+    let panels = list_panels(findings, inventory);
     let mut html = String::from("<section><h2>Machine</h2>\n");
     if let Some(system) = &findings.system {
-        let _ = writeln!(html, "<p>{}</p>", escape(&system.to_text()));
+        let _ = writeln!(html, "<p>{}</p>", escape_markup(&system.to_text()));
     }
     if findings.measured.gpus.is_empty() {
-        let _ = writeln!(html, "<p class=\"absent\">{}</p>", escape(&why_no_gpu(inventory)));
+        let _ = writeln!(html, "<p class=\"absent\">{}</p>", escape_markup(&why_no_gpu(inventory)));
     }
     if panels.is_empty() {
         html.push_str(
@@ -45,8 +45,8 @@ pub fn section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> Str
         );
         return html;
     }
-    html.push_str(&cards::table(&findings.measured, inventory));
-    html.push_str(&picture(findings, &panels));
+    html.push_str(&cards::render_gpu_table(&findings.measured, inventory));
+    html.push_str(&draw_panels(findings, &panels));
     html.push_str("</section>\n");
     html
 }
@@ -62,7 +62,7 @@ pub fn why_no_gpu(inventory: Option<&GpuInventory>) -> String {
     }
 }
 
-fn picture(findings: &Findings<'_>, panels: &[MachinePlot<'_>]) -> String {
+fn draw_panels(findings: &Findings<'_>, panels: &[MachinePlot<'_>]) -> String {
     let grid = findings.measured.grid;
     let mut picture = Picture::new(22.0 + STEP * panels.len() as f64 - 38.0 + BELOW);
     for (number, panel) in panels.iter().enumerate() {
@@ -71,10 +71,10 @@ fn picture(findings: &Findings<'_>, panels: &[MachinePlot<'_>]) -> String {
         let most = peaks.map(|peak| peak * panel.factor).chain([panel.least_top]).fold(0.0, f64::max);
         let plot = TimePlot::new(&mut picture, grid, (y, HEIGHT), most, panel.unit);
         for (class, series) in &panel.series {
-            plot.series(&mut picture, class, series, panel.factor);
+            plot.draw_series(&mut picture, class, series, panel.factor);
         }
         if let Some((level, name)) = &panel.level {
-            plot.level(&mut picture, *level, name);
+            plot.draw_level(&mut picture, *level, name);
         }
         if number + 1 == panels.len() {
             label_time(&mut picture, &grid, y + HEIGHT);
@@ -84,7 +84,7 @@ fn picture(findings: &Findings<'_>, panels: &[MachinePlot<'_>]) -> String {
 }
 
 /// Lists the plots of what was read, in the order of the page.
-fn panels<'a>(findings: &'a Findings<'_>, inventory: Option<&GpuInventory>) -> Vec<MachinePlot<'a>> {
+fn list_panels<'a>(findings: &'a Findings<'_>, inventory: Option<&GpuInventory>) -> Vec<MachinePlot<'a>> {
     let measured = &findings.measured;
     let of_gpus = |series: fn(&GpuMeasures) -> &Series| -> Vec<(String, &'a Series)> {
         let gpus = measured.gpus.values().enumerate();

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use crate::results::axes;
 use crate::results::findings::Findings;
-use crate::results::scale::percent;
+use crate::results::scale::format_percent;
 use crate::results::statistics::group::{self, ShardGroup};
 
 /// More rows than this are for `summary.json`.
 const MOST_ROWS: usize = 60;
 
 /// The section: rows are combinations of all axes but the first, columns the values of the first.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     let axes: Vec<&str> = axes::axes_of_interest(findings.records.plan);
-    let groups = group::by(&axes, &findings.outcomes, &findings.costs);
+    let groups = group::group_outcomes(&axes, &findings.outcomes, &findings.costs);
     let mut html = String::from("<section><h2>Success by combo</h2>\n");
     if !groups.iter().any(|group| group.totals.success_rate().is_some()) {
         html.push_str(
@@ -44,20 +44,27 @@ pub fn section(findings: &Findings<'_>) -> String {
          <div class=\"wide\" tabindex=\"0\"><table class=\"matrix\"><thead><tr>",
     );
     for axis in others {
-        let _ = write!(html, "<th>{}</th>", escape(axis));
+        let _ = write!(html, "<th>{}</th>", escape_markup(axis));
     }
     for column in &columns {
-        let _ = write!(html, "<th scope=\"col\"><small>{}</small> {}</th>", escape(first), escape(column));
+        let _ = write!(
+            html,
+            "<th scope=\"col\"><small>{}</small> {}</th>",
+            escape_markup(first),
+            escape_markup(column)
+        );
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for row in rows.iter().take(MOST_ROWS) {
         html.push_str("<tr>");
         for value in *row {
-            let _ = write!(html, "<th scope=\"row\">{}</th>", escape(value));
+            let _ = write!(html, "<th scope=\"row\">{}</th>", escape_markup(value));
         }
         for column in &columns {
             html.push_str(
-                &cells.get(&(*row, *column)).map_or_else(|| "<td></td>".to_owned(), |group| cell(group)),
+                &cells
+                    .get(&(*row, *column))
+                    .map_or_else(|| "<td></td>".to_owned(), |group| render_cell(group)),
             );
         }
         html.push_str("</tr>\n");
@@ -74,19 +81,22 @@ pub fn section(findings: &Findings<'_>) -> String {
     html
 }
 
-fn cell(group: &ShardGroup) -> String {
-    let (Some(rate), Some(interval)) = (group.totals.success_rate(), group.totals.interval()) else {
+fn render_cell(group: &ShardGroup) -> String {
+    let (Some(rate), Some(interval)) = (group.totals.success_rate(), group.totals.success_interval()) else {
         let verdicts: Vec<String> =
             group.verdicts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
-        return format!("<td class=\"unknown\">— <small>{}</small></td>", escape(&verdicts.join(", ")));
+        return format!(
+            "<td class=\"unknown\">— <small>{}</small></td>",
+            escape_markup(&verdicts.join(", "))
+        );
     };
     let (successes, episodes) = (group.totals.successes.unwrap_or(0.0), group.totals.episodes.unwrap_or(0.0));
     let (low, high) = (100.0 * interval.low, 100.0 * interval.high);
-    let missing = group.totals.missing();
+    let missing = group.totals.count_missing();
     let mut html = format!(
         "<td class=\"rate r{}\"><b>{}</b> <small>{low:.0}–{high:.0} %, {successes} of {episodes}</small>",
         (rate * 10.0).floor().min(9.0),
-        percent(rate)
+        format_percent(rate)
     );
     if missing > 0 {
         let _ = write!(
@@ -95,7 +105,7 @@ fn cell(group: &ShardGroup) -> String {
             group.totals.shards
         );
     }
-    if let Some(words) = group.totals.early_stop().words() {
+    if let Some(words) = group.totals.early_stop().remark_text() {
         let _ = write!(html, " <small>{words}</small>");
     }
     let _ = write!(

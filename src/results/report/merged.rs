@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::escape::{address, escape};
+use super::escape::{escape_markup, percent_encode};
 use crate::results::findings::Findings;
 use crate::results::merge::merging::Completeness;
 
@@ -10,26 +10,35 @@ use crate::results::merge::merging::Completeness;
 const NAMED: usize = 6;
 
 /// The section; nothing where nothing is merged.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     if findings.merged.is_empty() {
         return String::new();
     }
     let mut html = String::from("<section><h2>Merged files</h2>\n<ul>\n");
     for file in &findings.merged {
-        let name = escape(&file.file);
+        let name = escape_markup(&file.file);
         let _ = match file.completeness {
             Completeness::Whole => {
-                write!(html, "<li><a href=\"{}\">{name}</a>: {}", address(&file.file), of(file.pieces.len()))
+                write!(
+                    html,
+                    "<li><a href=\"{}\">{name}</a>: {}",
+                    percent_encode(&file.file),
+                    format_piece_count(file.pieces.len())
+                )
             }
             Completeness::Partial => {
-                let pieces = of(file.pieces.len());
-                write!(html, "<li><a href=\"{}\">{name}</a>: <b>partial</b>, {pieces}", address(&file.file))
+                let pieces = format_piece_count(file.pieces.len());
+                write!(
+                    html,
+                    "<li><a href=\"{}\">{name}</a>: <b>partial</b>, {pieces}",
+                    percent_encode(&file.file)
+                )
             }
             Completeness::Refused => write!(html, "<li>{name}: not merged"),
         };
         let reasons = file.refused.iter().map(ToString::to_string);
         for line in reasons.take(NAMED).chain(file.notes.iter().cloned()) {
-            let _ = write!(html, "<p class=\"warn\">{}</p>", escape(&line));
+            let _ = write!(html, "<p class=\"warn\">{}</p>", escape_markup(&line));
         }
         if file.refused.len() > NAMED {
             let _ = write!(html, "<p class=\"warn\">and {} more</p>", file.refused.len() - NAMED);
@@ -40,6 +49,6 @@ pub fn section(findings: &Findings<'_>) -> String {
     html
 }
 
-fn of(pieces: usize) -> String {
+fn format_piece_count(pieces: usize) -> String {
     if pieces == 1 { "the file of 1 shard".to_owned() } else { format!("of {pieces} shards") }
 }

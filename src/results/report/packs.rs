@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use crate::model::units::UNKNOWN;
 use crate::results::findings::Findings;
 use crate::results::pack_values::{PackValue, ValueEnd};
-use crate::results::scale::short;
+use crate::results::scale::format_short;
 
 /// More rows than this are in `pack_values.csv`.
 const MOST: usize = 120;
@@ -16,14 +16,14 @@ const MOST: usize = 120;
 const MOST_METRICS: usize = 6;
 
 /// The section; nothing where there are no packs.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     let values = &findings.pack_values;
     let Some(first) = values.first() else { return String::new() };
     let mut html = String::from("<section><h2>Values of packs</h2>\n<p>");
     for end in ValueEnd::ALL {
         let count = values.iter().filter(|value| value.end == end).count();
         if count > 0 {
-            let _ = write!(html, "<span class=\"badge {}\">{count} {}</span> ", class(end), end.as_str());
+            let _ = write!(html, "<span class=\"badge {}\">{count} {}</span> ", end_class(end), end.as_str());
         }
     }
     let names: BTreeSet<&str> =
@@ -33,16 +33,16 @@ pub fn section(findings: &Findings<'_>) -> String {
         html,
         "</p>\n<div class=\"wide\" tabindex=\"0\"><table class=\"values sortable\"><thead><tr><th>{}</th><th class=\"text\">combo</th><th class=\"text\">shard</th>\
          <th class=\"text\">end</th><th>done</th>",
-        escape(&first.axis)
+        escape_markup(&first.axis)
     );
     for name in &names {
-        let _ = write!(html, "<th>{}</th>", escape(name));
+        let _ = write!(html, "<th>{}</th>", escape_markup(name));
     }
     html.push_str("</tr></thead><tbody>\n");
     let mut rows: Vec<&PackValue> = values.iter().collect();
     rows.sort_by_key(|value| value.end == ValueEnd::Succeeded);
     for value in rows.iter().take(MOST) {
-        row(&mut html, value, &names);
+        write_value_row(&mut html, value, &names);
     }
     html.push_str("</tbody></table></div>\n<p>");
     if rows.len() > MOST {
@@ -54,7 +54,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     html
 }
 
-fn row(html: &mut String, value: &PackValue, names: &[&str]) {
+fn write_value_row(html: &mut String, value: &PackValue, names: &[&str]) {
     let combo: Vec<String> = value.vars.iter().map(|(name, value)| format!("{name} {value}")).collect();
     let done = value.progress.map_or_else(
         || UNKNOWN.to_owned(),
@@ -67,20 +67,21 @@ fn row(html: &mut String, value: &PackValue, names: &[&str]) {
         html,
         "<tr><th scope=\"row\">{}</th><td class=\"text\">{}</td><td class=\"text\">{}</td>\
          <td class=\"text\"><span class=\"badge {}\">{}</span></td><td>{done}</td>",
-        escape(&value.value),
-        escape(&combo.join(", ")),
-        escape(value.shard.as_str()),
-        class(value.end),
+        escape_markup(&value.value),
+        escape_markup(&combo.join(", ")),
+        escape_markup(value.shard.as_str()),
+        end_class(value.end),
         value.end.as_str()
     );
     for name in names {
-        let number = value.metrics.get(*name).map_or_else(|| UNKNOWN.to_owned(), |number| short(*number));
+        let number =
+            value.metrics.get(*name).map_or_else(|| UNKNOWN.to_owned(), |number| format_short(*number));
         let _ = write!(html, "<td>{number}</td>");
     }
     html.push_str("</tr>\n");
 }
 
-fn class(end: ValueEnd) -> &'static str {
+fn end_class(end: ValueEnd) -> &'static str {
     match end {
         ValueEnd::Succeeded => "ok",
         ValueEnd::Failed | ValueEnd::Missing => "bad",

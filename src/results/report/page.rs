@@ -1,7 +1,7 @@
 //! The page as a whole: its sections in their order, its style, and nothing that is loaded from elsewhere.
 
 use super::curves::Curve;
-use super::escape::escape;
+use super::escape::escape_markup;
 use super::{
     by_value, curves, differences, failures, head, improvements, lanes, machine, matrix, merged, packs,
     paired_metrics, posteriors, scaling, sequential, shards, timeline, vram,
@@ -19,35 +19,35 @@ pub const SCRIPT: &str = include_str!("table.js");
 pub const SCRIPT_HASH: &str = "sha256-ZEGSVZriSReL029SVf3nh+8Bg++ZYsSCPMqvpD0lLZA=";
 
 /// The page. `curves` are those of the attempts, in their order.
-pub fn page(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &[Curve]) -> String {
-    let lanes = lanes::lanes(&findings.attempts);
+pub fn render_report(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &[Curve]) -> String {
+    let lanes = lanes::assign_lanes(&findings.attempts);
     let sections = [
-        head::header(findings),
-        failures::section(findings),
-        matrix::section(findings),
-        by_value::section(findings),
-        sequential::section(findings),
-        differences::section(findings),
-        paired_metrics::section(findings),
-        improvements::section(findings),
-        posteriors::section(findings),
-        packs::section(findings),
-        scaling::section(findings),
-        timeline::section(findings, &lanes),
-        vram::section(findings, &lanes, inventory),
-        machine::section(findings, inventory),
-        curves::section(findings, curves),
-        merged::section(findings),
-        shards::section(findings),
+        head::render_header(findings),
+        failures::render_section(findings),
+        matrix::render_section(findings),
+        by_value::render_section(findings),
+        sequential::render_section(findings),
+        differences::render_section(findings),
+        paired_metrics::render_section(findings),
+        improvements::render_section(findings),
+        posteriors::render_section(findings),
+        packs::render_section(findings),
+        scaling::render_section(findings),
+        timeline::render_section(findings, &lanes),
+        vram::render_section(findings, &lanes, inventory),
+        machine::render_section(findings, inventory),
+        curves::render_section(findings, curves),
+        merged::render_section(findings),
+        shards::render_section(findings),
     ];
     let footer = "<footer><p>Numbers: <a href=\"combined_results.csv\">combined_results.csv</a>, \
          <a href=\"summary.json\">summary.json</a>, <a href=\"junit.xml\">junit.xml</a>. \
          — stands for what is not known.</p></footer>\n";
-    let named: Vec<Named> = sections.into_iter().map(Named::of).collect();
-    let contents: String = named.iter().filter_map(Named::entry).collect();
+    let named: Vec<Named> = sections.into_iter().map(Named::from_html).collect();
+    let contents: String = named.iter().filter_map(Named::contents_entry).collect();
     let body: String = named.into_iter().map(|section| section.html).collect();
     let contents = format!("<nav aria-label=\"Contents\"><ul>\n{contents}</ul></nav>\n");
-    whole(&findings.records.info.name, &contents, &body, footer)
+    wrap_page(&findings.records.info.name, &contents, &body, footer)
 }
 
 /// A section with the place that the contents lead to.
@@ -58,7 +58,7 @@ struct Named {
 }
 
 impl Named {
-    fn of(html: String) -> Self {
+    fn from_html(html: String) -> Self {
         const BEGIN: &str = "<section><h2>";
         let title = html.strip_prefix(BEGIN).and_then(|rest| rest.split_once("</h2>"));
         let Some(title) = title.map(|(title, _)| title.to_owned()) else { return Self { html, place: None } };
@@ -69,7 +69,7 @@ impl Named {
         Self { html: html.replacen(BEGIN, &begin, 1), place: Some((place, title)) }
     }
 
-    fn entry(&self) -> Option<String> {
+    fn contents_entry(&self) -> Option<String> {
         let (place, title) = self.place.as_ref()?;
         Some(format!("<li><a href=\"#{place}\">{title}</a></li>\n"))
     }
@@ -77,7 +77,7 @@ impl Named {
 
 /// A page of that name, in the style of all pages: the header that begins the body, then the contents, then all the
 /// rest as the main part.
-pub fn whole(name: &str, contents: &str, body: &str, footer: &str) -> String {
+pub fn wrap_page(name: &str, contents: &str, body: &str, footer: &str) -> String {
     const HEADER_END: &str = "</header>\n";
     let (header, main) = body.split_once(HEADER_END).unwrap_or(("<header>", body));
     format!(
@@ -88,6 +88,6 @@ pub fn whole(name: &str, contents: &str, body: &str, footer: &str) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{header}{HEADER_END}{contents}<main>\n{main}</main>\n\
          {footer}<script>{SCRIPT}</script>\n</body>\n</html>\n",
-        escape(name)
+        escape_markup(name)
     )
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use super::improvements::MOST;
 use crate::results::findings::Findings;
-use crate::results::scale::short;
+use crate::results::scale::format_short;
 use crate::results::statistics::paired::paired_metric::{AxisMetric, LEAST_PAIRS};
 
 /// The heads of the table in every face.
@@ -13,7 +13,7 @@ pub const HEADS: [&str; 7] =
     ["metric", "first", "second", "mean of the first", "of the second", "first − second", "episodes"];
 
 /// Returns the section; empty where no two values report a metric of the same episodes.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     let all = findings.paired_metrics();
     if all.is_empty() {
         return String::new();
@@ -25,12 +25,14 @@ pub fn section(findings: &Findings<'_>) -> String {
          <div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
     );
     for head in HEADS {
-        let _ = write!(html, "<th class=\"text\" scope=\"col\">{}</th>", escape(head));
+        let _ = write!(html, "<th class=\"text\" scope=\"col\">{}</th>", escape_markup(head));
     }
     html.push_str("</tr></thead><tbody>\n");
     for one in all.iter().take(MOST) {
-        let cells: String =
-            cells(one).iter().map(|cell| format!("<td class=\"text\">{}</td>", escape(cell))).collect();
+        let cells: String = metric_cells(one)
+            .iter()
+            .map(|cell| format!("<td class=\"text\">{}</td>", escape_markup(cell)))
+            .collect();
         let _ = writeln!(html, "<tr>{cells}</tr>");
     }
     html.push_str("</tbody></table></div>\n");
@@ -46,14 +48,14 @@ pub fn section(findings: &Findings<'_>) -> String {
 }
 
 /// The cells of a row, in the order of [`HEADS`].
-fn cells(one: &AxisMetric) -> [String; 7] {
+fn metric_cells(one: &AxisMetric) -> [String; 7] {
     let AxisMetric { axis, first, second, paired } = one;
     [
         paired.metric.clone(),
         format!("{axis} {first}"),
         second.clone(),
-        short(paired.means.0),
-        short(paired.means.1),
+        format_short(paired.means.0),
+        format_short(paired.means.1),
         paired.difference_text(),
         paired.pairs_text(),
     ]

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::escape::escape;
-use super::svg::{Anchor, Area, Picture, WIDTH, fitting};
+use super::escape::escape_markup;
+use super::svg::{Anchor, Area, Picture, WIDTH, fit_text};
 use crate::results::axes;
 use crate::results::findings::Findings;
-use crate::results::scale::percent;
+use crate::results::scale::format_percent;
 use crate::results::statistics::group::{self, ShardGroup};
 use crate::results::statistics::posterior::Posterior;
-use crate::results::statistics::superiority::{Superiority, superiorities};
+use crate::results::statistics::superiority::{Superiority, compute_superiorities};
 
 /// More values of an axis than this are for `summary.json`.
 const MOST_VALUES: usize = 20;
@@ -26,22 +26,22 @@ const STEP: f64 = 34.0;
 const HALF: f64 = 13.0;
 
 /// The section; nothing where no axis has two values with rates.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     let axes = axes::axes_of_interest(findings.records.plan);
-    let all = superiorities(findings.records.plan, &findings.outcomes);
+    let all = compute_superiorities(findings.records.plan, &findings.outcomes);
     let mut body = String::new();
     for axis in axes {
-        let groups = group::by(&[axis], &findings.outcomes, &findings.costs);
+        let groups = group::group_outcomes(&[axis], &findings.outcomes, &findings.costs);
         let rated: Vec<(String, Posterior, &ShardGroup)> = groups
             .iter()
             .filter_map(|group| Some((group.values.concat(), group.totals.posterior()?, group)))
             .take(MOST_VALUES)
             .collect();
         if rated.len() > 1 {
-            let _ = writeln!(body, "<h3>{}</h3>", escape(axis));
-            body.push_str(&picture(axis, &rated));
+            let _ = writeln!(body, "<h3>{}</h3>", escape_markup(axis));
+            body.push_str(&draw_posteriors(axis, &rated));
             let pairs: Vec<&Superiority> = all.iter().filter(|pair| pair.axis == axis).collect();
-            body.push_str(&table(&pairs));
+            body.push_str(&render_table(&pairs));
         }
     }
     if body.is_empty() {
@@ -55,7 +55,7 @@ pub fn section(findings: &Findings<'_>) -> String {
     )
 }
 
-fn picture(axis: &str, rated: &[(String, Posterior, &ShardGroup)]) -> String {
+fn draw_posteriors(axis: &str, rated: &[(String, Posterior, &ShardGroup)]) -> String {
     let bottom = 12.0 + STEP * rated.len() as f64;
     let mut picture = Picture::new(bottom + 36.0);
     let area = Area { x: NAMES, y: 12.0, width: WIDTH - NAMES - NUMBERS, height: bottom - 12.0 };
@@ -67,15 +67,16 @@ fn picture(axis: &str, rated: &[(String, Posterior, &ShardGroup)]) -> String {
     picture.text("unit", (area.x + area.width, bottom + 31.0), Anchor::End, "success, %");
     for (number, (value, posterior, group)) in rated.iter().enumerate() {
         let y = area.y + STEP * (number as f64 + 0.5);
-        let [median, low, high] = posterior.summary();
-        let upper = posterior.shape().into_iter().map(|(rate, height)| (x(rate), y - HALF * height));
-        let lower = posterior.shape().into_iter().rev().map(|(rate, height)| (x(rate), y + HALF * height));
+        let [median, low, high] = posterior.median_and_interval();
+        let upper = posterior.density_curve().into_iter().map(|(rate, height)| (x(rate), y - HALF * height));
+        let lower =
+            posterior.density_curve().into_iter().rev().map(|(rate, height)| (x(rate), y + HALF * height));
         let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
         picture.path("violin", &outline, value);
         picture.line("interval told", (x(low), y), (x(high), y));
         let seen = group.totals.success_rate().unwrap_or(median);
-        picture.dot("estimate told", (x(seen), y), 4.0, &format!("{value}: {}", percent(seen)));
-        let name = fitting(value, NAMES - 20.0).unwrap_or_default();
+        picture.dot("estimate told", (x(seen), y), 4.0, &format!("{value}: {}", format_percent(seen)));
+        let name = fit_text(value, NAMES - 20.0).unwrap_or_default();
         picture.text("label", (NAMES - 14.0, y + 4.0), Anchor::End, &name);
         let numbers = format!("{:.1} % ({:.1} to {:.1})", 100.0 * median, 100.0 * low, 100.0 * high);
         picture.text("label", (WIDTH - NUMBERS + 14.0, y + 4.0), Anchor::Start, &numbers);
@@ -83,7 +84,7 @@ fn picture(axis: &str, rated: &[(String, Posterior, &ShardGroup)]) -> String {
     picture.finish(&format!("Posterior of the success rate of each {axis}"))
 }
 
-fn table(pairs: &[&Superiority]) -> String {
+fn render_table(pairs: &[&Superiority]) -> String {
     if pairs.is_empty() {
         return String::new();
     }
@@ -95,9 +96,9 @@ fn table(pairs: &[&Superiority]) -> String {
         let _ = writeln!(
             html,
             "<tr><td class=\"text\">{}</td><td class=\"text\">{}</td><td>{}</td></tr>",
-            escape(&pair.first),
-            escape(&pair.second),
-            percent(pair.probability)
+            escape_markup(&pair.first),
+            escape_markup(&pair.second),
+            format_percent(pair.probability)
         );
     }
     html.push_str("</tbody></table></div>\n");

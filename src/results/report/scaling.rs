@@ -3,13 +3,13 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use super::svg::{Anchor, Area, LETTER, Picture, WIDTH};
 use crate::model::logs::step_count::StepCount;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
-use crate::results::scale::{memory, short, ticks};
+use crate::results::scale::{format_bytes, format_short, round_ticks};
 use crate::results::statistics::scaling::{Scaling, ScalingPoint, ThroughputUnit};
 
 /// More curves than this are for `summary.json`.
@@ -19,20 +19,20 @@ pub const MOST: usize = 8;
 const WIDE: f64 = 10.0;
 
 /// The section; nothing where no axis of numbers has a throughput.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     let scalings = findings.scalings();
     if scalings.is_empty() {
         return String::new();
     }
     let mut html = String::from("<section><h2>Scaling</h2>\n");
     for scaling in scalings.iter().take(MOST) {
-        let title = title(scaling, &findings.records.plan.axes);
-        let _ = write!(html, "<h3>{}</h3>\n<p>", escape(&title));
+        let title = scaling_title(scaling, &findings.records.plan.axes);
+        let _ = write!(html, "<h3>{}</h3>\n<p>", escape_markup(&title));
         let _ = match scaling.knee {
             Some(knee) => write!(
                 html,
                 "The knee is at <b>{}</b>: beyond it a doubling brings less than 41 % more. ",
-                short(knee)
+                format_short(knee)
             ),
             None => write!(
                 html,
@@ -40,15 +40,15 @@ pub fn section(findings: &Findings<'_>) -> String {
             ),
         };
         let _ = match scaling.last_valid {
-            Some(last) => write!(html, "The last valid point is <b>{}</b>.", short(last)),
+            Some(last) => write!(html, "The last valid point is <b>{}</b>.", format_short(last)),
             None => write!(html, "No point is valid."),
         };
         if scaling.points.iter().any(|point| point.invalid.is_some()) {
             html.push_str(" Crosses are points whose results do not count.");
         }
         html.push_str("</p>\n");
-        html.push_str(&picture(scaling));
-        html.push_str(&table(scaling, &findings.records.plan.results.steps));
+        html.push_str(&draw_curve(scaling));
+        html.push_str(&render_table(scaling, &findings.records.plan.results.steps));
     }
     if scalings.len() > MOST {
         let _ = write!(
@@ -62,13 +62,13 @@ pub fn section(findings: &Findings<'_>) -> String {
 }
 
 /// `num_envs, policy flat`: the axis, and which values the others have.
-pub fn title(scaling: &Scaling, axes: &[String]) -> String {
+pub fn scaling_title(scaling: &Scaling, axes: &[String]) -> String {
     let others = axes.iter().filter(|axis| **axis != scaling.axis && !axes::is_seed(axis));
     let named = others.zip(&scaling.others).map(|(axis, value)| format!(", {axis} {value}"));
     std::iter::once(scaling.axis.clone()).chain(named).collect()
 }
 
-fn picture(scaling: &Scaling) -> String {
+fn draw_curve(scaling: &Scaling) -> String {
     let area = Area { x: 90.0, y: 24.0, width: WIDTH - 120.0, height: 240.0 };
     let (first, last) = match scaling.points.as_slice() {
         [first, .., last] => (first.number, last.number),
@@ -81,14 +81,14 @@ fn picture(scaling: &Scaling) -> String {
         area.x + 20.0 + (area.width - 40.0) * (along(number) - along(first)) / (along(last) - along(first))
     };
     let most = scaling.points.iter().map(|point| point.throughput).fold(0.0, f64::max);
-    let marks = ticks(most, 5);
+    let marks = round_ticks(most, 5);
     let top = marks.last().copied().unwrap_or(1.0);
     let y = |speed: f64| area.y + area.height * (1.0 - (speed / top).clamp(0.0, 1.0));
     let bottom = area.y + area.height;
     let mut picture = Picture::new(bottom + 40.0);
     for mark in marks {
         picture.line("grid", (area.x, y(mark)), (area.x + area.width, y(mark)));
-        picture.text("label", (area.x - 6.0, y(mark) + 4.0), Anchor::End, &short(mark));
+        picture.text("label", (area.x - 6.0, y(mark) + 4.0), Anchor::End, &format_short(mark));
     }
     let unit = format!("throughput, {}", scaling.unit.as_str());
     picture.text("unit", (area.x, area.y - 8.0), Anchor::Start, &unit);
@@ -97,7 +97,7 @@ fn picture(scaling: &Scaling) -> String {
     let mut free = 0.0;
     for point in &scaling.points {
         // A label that would lie on the one before is left out; its point is in the table.
-        let (at, label) = (x(point.number), short(point.number));
+        let (at, label) = (x(point.number), format_short(point.number));
         let half = label.len() as f64 * LETTER / 2.0;
         if at - half >= free {
             picture.text("label", (at, bottom + 16.0), Anchor::Middle, &label);
@@ -112,12 +112,12 @@ fn picture(scaling: &Scaling) -> String {
     let course: Vec<(f64, f64)> = valid.map(|point| (x(point.number), y(point.throughput))).collect();
     picture.path("line s0", &course, "");
     for point in &scaling.points {
-        mark(&mut picture, scaling.unit, point, (x(point.number), y(point.throughput)));
+        draw_point(&mut picture, scaling.unit, point, (x(point.number), y(point.throughput)));
     }
     picture.finish(&format!("{} over {}", scaling.unit.as_str(), scaling.axis))
 }
 
-fn mark(picture: &mut Picture, unit: ThroughputUnit, point: &ScalingPoint, (x, y): (f64, f64)) {
+fn draw_point(picture: &mut Picture, unit: ThroughputUnit, point: &ScalingPoint, (x, y): (f64, f64)) {
     match &point.invalid {
         None => picture.dot(
             "dot s0",
@@ -135,38 +135,42 @@ fn mark(picture: &mut Picture, unit: ThroughputUnit, point: &ScalingPoint, (x, y
 }
 
 /// The figures of a point as texts: those of the table's columns, in their order.
-pub fn cells(unit: ThroughputUnit, point: &ScalingPoint, steps: &[StepCount]) -> Vec<String> {
+pub fn point_cells(unit: ThroughputUnit, point: &ScalingPoint, steps: &[StepCount]) -> Vec<String> {
     let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
     let time = |count: &StepCount| {
         let seconds = unit.seconds_for(*count, point.throughput).map(Duration::try_from_secs_f64);
         or_unknown(seconds.and_then(Result::ok).map(format_duration))
     };
     let figures = [
-        short(point.number),
-        short(point.throughput),
+        format_short(point.number),
+        format_short(point.throughput),
         or_unknown(point.speed_up.map(|times| format!("{times:.2}×"))),
-        or_unknown(point.per_watt.map(short)),
-        or_unknown(point.peak_vram.map(memory)),
+        or_unknown(point.per_watt.map(format_short)),
+        or_unknown(point.peak_vram.map(format_bytes)),
     ];
     figures.into_iter().chain(steps.iter().map(time)).collect()
 }
 
-fn table(scaling: &Scaling, steps: &[StepCount]) -> String {
+fn render_table(scaling: &Scaling, steps: &[StepCount]) -> String {
     let unit = scaling.unit.as_str();
     let times: String = steps.iter().map(|count| format!("<th>{count} steps</th>")).collect();
     let mut html = format!(
         "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>{}</th><th>{unit}</th><th>speed-up</th><th>{unit} per W</th>\
          <th>peak VRAM</th>{times}<th></th></tr></thead><tbody>\n",
-        escape(&scaling.axis)
+        escape_markup(&scaling.axis)
     );
     for point in &scaling.points {
         let cells: String =
-            cells(scaling.unit, point, steps).iter().map(|cell| format!("<td>{cell}</td>")).collect();
+            point_cells(scaling.unit, point, steps).iter().map(|cell| format!("<td>{cell}</td>")).collect();
         let _ = writeln!(
             html,
             "<tr{}>{cells}<td class=\"text seen\">{}</td></tr>",
             if point.invalid.is_some() { " class=\"void\"" } else { "" },
-            point.invalid.as_ref().map(|why| format!("does not count, {}", escape(why))).unwrap_or_default()
+            point
+                .invalid
+                .as_ref()
+                .map(|why| format!("does not count, {}", escape_markup(why)))
+                .unwrap_or_default()
         );
     }
     html.push_str("</tbody></table></div>\n");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use crate::model::decided::e_value_text;
 use crate::model::logs::evidence::SequentialInterval;
 use crate::model::units::UNKNOWN;
@@ -14,32 +14,33 @@ pub const HEADS: [&str; 6] =
     ["first − second", "successes", "percentage points (at any time)", "e", "blocks", "found"];
 
 /// The section; nothing where the sweep compares nothing that way.
-pub fn section(findings: &Findings<'_>) -> String {
+pub fn render_section(findings: &Findings<'_>) -> String {
     let records = &findings.records;
-    let Some(sequential) = Sequential::of(records.plan, records.state) else { return String::new() };
+    let Some(sequential) = Sequential::from_state(records.plan, records.state) else { return String::new() };
     let mut html = format!(
         "<section><h2>Comparison of {}</h2>\n<p>{}</p>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
-        escape(&sequential.axis),
-        escape(&method(&sequential))
+        escape_markup(&sequential.axis),
+        escape_markup(&describe_method(&sequential))
     );
     for head in HEADS {
         let _ = write!(html, "<th scope=\"col\">{head}</th>");
     }
     html.push_str("</tr></thead><tbody>\n");
     for pair in &sequential.pairs {
-        let cells: String = cells(pair).iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
+        let cells: String =
+            pair_cells(pair).iter().map(|cell| format!("<td>{}</td>", escape_markup(cell))).collect();
         let _ = writeln!(html, "<tr>{cells}</tr>");
     }
     html.push_str("</tbody></table></div>\n");
-    if let Some(saving) = sequential.saving.words() {
-        let _ = writeln!(html, "<p><b>{}</b></p>", escape(&saving));
+    if let Some(saving) = sequential.saving.saved_text() {
+        let _ = writeln!(html, "<p><b>{}</b></p>", escape_markup(&saving));
     }
     html.push_str("</section>\n");
     html
 }
 
 /// How pairs are judged, for readers who want to know.
-pub fn method(sequential: &Sequential) -> String {
+pub fn describe_method(sequential: &Sequential) -> String {
     format!(
         "Each pair is looked at whenever a block of shards ends, episode by episode where both sides ran the same, and decided at e = {:.0}; a false decision anywhere comes in at \
          most {} of 100 sweeps, however often one looks. A pair that is open at the end of the plan has the usual test, at half of \
@@ -51,20 +52,20 @@ pub fn method(sequential: &Sequential) -> String {
 }
 
 /// The cells of a row, in the order of [`HEADS`].
-pub fn cells(pair: &SequentialPair) -> [String; 6] {
+pub fn pair_cells(pair: &SequentialPair) -> [String; 6] {
     let void = if pair.void > 0 { format!(", {} left out", pair.void) } else { String::new() };
     let (first, second) = pair.successes;
     [
         format!("{} − {}", pair.first, pair.second),
         format!("{first}/{n} − {second}/{n}", n = pair.episodes),
-        pair.difference.map_or_else(|| UNKNOWN.to_owned(), points),
+        pair.difference.map_or_else(|| UNKNOWN.to_owned(), format_points),
         e_value_text(pair.e_value),
-        format!("{}{}{void}", pair.blocks, pair.paired()),
-        pair.words(),
+        format!("{}{}{void}", pair.blocks, pair.paired_suffix()),
+        pair.result_text(),
     ]
 }
 
-fn points(difference: SequentialInterval) -> String {
+fn format_points(difference: SequentialInterval) -> String {
     let [value, low, high] =
         [difference.value, difference.low, difference.high].map(|part| 100.0 * part + 0.0);
     format!("{value:+.1} ({low:+.1} to {high:+.1})").replace('-', "−")

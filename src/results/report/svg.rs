@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::escape::escape;
+use super::escape::escape_markup;
 
 /// The width of all pictures; the page scales them to its own.
 pub const WIDTH: f64 = 960.0;
@@ -64,7 +64,7 @@ impl Picture {
             self.body,
             "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\""
         );
-        self.close("rect", told);
+        self.close_tag("rect", told);
     }
 
     /// Draws a straight line between two points.
@@ -83,13 +83,13 @@ impl Picture {
             let _ = write!(self.body, "{}{x:.1} {y:.1}", if number == 0 { 'M' } else { 'L' });
         }
         self.body.push('"');
-        self.close("path", told);
+        self.close_tag("path", told);
     }
 
     /// Draws a dot with a tooltip.
     pub fn dot(&mut self, class: &str, (x, y): (f64, f64), radius: f64, told: &str) {
         let _ = write!(self.body, "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"");
-        self.close("circle", told);
+        self.close_tag("circle", told);
     }
 
     /// A text on its base line.
@@ -98,13 +98,13 @@ impl Picture {
             self.body,
             "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{}\">{}</text>",
             anchor.as_str(),
-            escape(text)
+            escape_markup(text)
         );
     }
 
     /// Begins a link: what is drawn until [`Self::end_link`] leads to that place of the page.
     pub fn link(&mut self, place: &str) {
-        let _ = write!(self.body, "<a href=\"#{}\">", escape(place));
+        let _ = write!(self.body, "<a href=\"#{}\">", escape_markup(place));
     }
 
     /// Ends what [`Self::link`] began.
@@ -112,11 +112,11 @@ impl Picture {
         self.body.push_str("</a>");
     }
 
-    fn close(&mut self, tag: &str, told: &str) {
+    fn close_tag(&mut self, tag: &str, told: &str) {
         let _ = if told.is_empty() {
             writeln!(self.body, "/>")
         } else {
-            writeln!(self.body, "><title>{}</title></{tag}>", escape(told))
+            writeln!(self.body, "><title>{}</title></{tag}>", escape_markup(told))
         };
     }
 
@@ -127,14 +127,14 @@ impl Picture {
         format!(
             "<div class=\"picture\" tabindex=\"0\"><svg viewBox=\"0 0 {WIDTH:.0} {:.0}\" role=\"{role}\" aria-label=\"{}\">\n{}</svg></div>\n",
             self.height,
-            escape(shows),
+            escape_markup(shows),
             self.body
         )
     }
 }
 
 /// A text that fits into so many pixels at the usual size, cut where it is longer; none where hardly a letter fits.
-pub fn fitting(text: &str, pixels: f64) -> Option<String> {
+pub fn fit_text(text: &str, pixels: f64) -> Option<String> {
     let room = (pixels / LETTER) as usize;
     let length = text.chars().count();
     match room {

@@ -3,7 +3,7 @@
 use super::svg::{Anchor, Area, Picture, WIDTH};
 use crate::results::measured::grid::Grid;
 use crate::results::measured::series::{Series, SeriesPoint};
-use crate::results::scale::{short, ticks, time_ticks};
+use crate::results::scale::{format_short, round_ticks, time_ticks};
 
 /// Room for labels left of every plot, so that the pictures line up exactly below one another.
 pub const LEFT: f64 = 72.0;
@@ -49,13 +49,13 @@ impl TimePlot {
     /// A plot at that height of the picture, from 0 to at least `most`, with lines and labels at round numbers.
     pub fn new(picture: &mut Picture, grid: Grid, (y, height): (f64, f64), most: f64, unit: &str) -> Self {
         let area = Area { x: LEFT, y, width: WIDTH - LEFT - RIGHT, height };
-        let marks = ticks(most, (height / 40.0).max(2.0) as usize);
+        let marks = round_ticks(most, (height / 40.0).max(2.0) as usize);
         let plot = Self { area, grid, top: marks.last().copied().unwrap_or(1.0) };
         draw_moments(picture, &grid, y, y + height);
         for mark in &marks {
             let y = plot.y(*mark);
             picture.line("grid", (LEFT, y), (LEFT + area.width, y));
-            picture.text("label", (LEFT - 6.0, y + 4.0), Anchor::End, &short(*mark));
+            picture.text("label", (LEFT - 6.0, y + 4.0), Anchor::End, &format_short(*mark));
         }
         picture.text("unit", (LEFT, y - 7.0), Anchor::Start, unit);
         plot
@@ -72,8 +72,8 @@ impl TimePlot {
     }
 
     /// A line of the mean in a band from the least to the most; `factor` turns the quantity into the unit of the plot.
-    pub fn series(&self, picture: &mut Picture, class: &str, series: &Series, factor: f64) {
-        for line in series.lines() {
+    pub fn draw_series(&self, picture: &mut Picture, class: &str, series: &Series, factor: f64) {
+        for line in series.split_at_gaps() {
             let at = |point: &SeriesPoint, quantity: f64| (self.x(point.seconds), self.y(quantity * factor));
             if let [point] = line.as_slice() {
                 picture.dot(&format!("dot {class}"), at(point, point.mean), 1.5, "");
@@ -88,7 +88,7 @@ impl TimePlot {
     }
 
     /// A level across the whole plot, with its name.
-    pub fn level(&self, picture: &mut Picture, quantity: f64, name: &str) {
+    pub fn draw_level(&self, picture: &mut Picture, quantity: f64, name: &str) {
         let y = self.y(quantity);
         picture.line("level", (self.area.x, y), (self.area.x + self.area.width, y));
         picture.text("level-name", (self.area.x + self.area.width - 4.0, y - 4.0), Anchor::End, name);

@@ -1,8 +1,8 @@
 //! When which shard ran where: one lane a slot, one bar an attempt.
 
-use super::escape::escape;
-use super::lanes::{Lane, name};
-use super::svg::{Anchor, Area, Picture, WIDTH, fitting};
+use super::escape::escape_markup;
+use super::lanes::{Lane, lane_name};
+use super::svg::{Anchor, Area, Picture, WIDTH, fit_text};
 use super::time_axis::{BELOW, LEFT, draw_moments, label_time, x_of};
 use crate::model::outcome::Verdict;
 use crate::model::state::phase::PhaseKind;
@@ -14,7 +14,7 @@ use crate::results::measured::attempts::{Attempt, AttemptStatus};
 const MOST_HEIGHT: f64 = 640.0;
 
 /// The section, with its picture.
-pub fn section(findings: &Findings<'_>, lanes: &[Lane]) -> String {
+pub fn render_section(findings: &Findings<'_>, lanes: &[Lane]) -> String {
     let mut html = String::from("<section><h2>Timeline</h2>\n");
     if lanes.is_empty() {
         html.push_str("<p class=\"absent\">No shard has started yet, so there is nothing to show over time.</p></section>\n");
@@ -25,13 +25,13 @@ pub fn section(findings: &Findings<'_>, lanes: &[Lane]) -> String {
          <span class=\"key off\"></span>cancelled <span class=\"key run\"></span>at work; \
          one lane a slot, one bar an attempt, <b>×</b> at the end of a failed one</p>\n",
     );
-    html.push_str(&picture(findings, lanes));
+    html.push_str(&draw_timeline(findings, lanes));
     html.push_str("</section>\n");
     html
 }
 
-fn picture(findings: &Findings<'_>, lanes: &[Lane]) -> String {
-    let grid = findings.records.grid();
+fn draw_timeline(findings: &Findings<'_>, lanes: &[Lane]) -> String {
+    let grid = findings.records.time_grid();
     let step = (MOST_HEIGHT / lanes.len() as f64).clamp(2.0, 24.0);
     let bottom = 8.0 + step * lanes.len() as f64;
     let mut picture = Picture::new(bottom + BELOW);
@@ -46,37 +46,38 @@ fn picture(findings: &Findings<'_>, lanes: &[Lane]) -> String {
                 "label",
                 (LEFT - 8.0, y + 13.0_f64.max(step * 0.65)),
                 Anchor::End,
-                &name(&lane.gpus),
+                &lane_name(&lane.gpus),
             );
         }
         for position in &lane.attempts {
-            bar(&mut picture, findings, &findings.attempts[*position], (y + step * 0.08, step * 0.84));
+            draw_bar(&mut picture, findings, &findings.attempts[*position], (y + step * 0.08, step * 0.84));
         }
     }
     picture.line("axis", (0.0, bottom), (WIDTH - 14.0, bottom));
     picture.finish("Bars of attempts over time, one lane for each slot of each GPU")
 }
 
-fn bar(picture: &mut Picture, findings: &Findings<'_>, attempt: &Attempt<'_>, (y, height): (f64, f64)) {
-    let grid = findings.records.grid();
+fn draw_bar(picture: &mut Picture, findings: &Findings<'_>, attempt: &Attempt<'_>, (y, height): (f64, f64)) {
+    let grid = findings.records.time_grid();
     let outcome = &findings.outcomes[attempt.shard];
-    let (from, to) = (x_of(&grid, grid.offset(attempt.from)), x_of(&grid, grid.offset(attempt.to)));
+    let (from, to) =
+        (x_of(&grid, grid.offset_seconds(attempt.from)), x_of(&grid, grid.offset_seconds(attempt.to)));
     let area = Area { x: from, y, width: (to - from).max(1.0), height };
-    let (class, word) = standing(attempt);
+    let (class, word) = describe_attempt(attempt);
     let length = std::time::Duration::from_secs_f64(attempt.seconds());
     let told = format!(
         "{}, attempt {}: {word}, {} on {}",
         outcome.id(),
         attempt.number,
         format_duration(length),
-        name(attempt.gpus)
+        lane_name(attempt.gpus)
     );
     picture.link(&format!("shard-{}", attempt.shard));
     picture.rect(&format!("bar {class}"), area, &told);
     let failed = class == "bad" && height >= 8.0;
     let room = area.width - if failed { 16.0 } else { 6.0 };
     if height >= 12.0
-        && let Some(label) = fitting(&name_of(attempt, findings), room)
+        && let Some(label) = fit_text(&name_of(attempt, findings), room)
     {
         picture.text("on-bar", (from + 4.0, y + height / 2.0 + 4.0), Anchor::Start, &label);
     }
@@ -96,7 +97,7 @@ pub fn name_of(attempt: &Attempt<'_>, findings: &Findings<'_>) -> String {
 }
 
 /// Returns the class that colours an attempt, and the word for its state.
-pub fn standing(attempt: &Attempt<'_>) -> (&'static str, String) {
+pub fn describe_attempt(attempt: &Attempt<'_>) -> (&'static str, String) {
     match attempt.standing {
         AttemptStatus::Ended(outcome) => match &outcome.verdict {
             Verdict::Succeeded => ("ok", "succeeded".to_owned()),
@@ -108,12 +109,12 @@ pub fn standing(attempt: &Attempt<'_>) -> (&'static str, String) {
 }
 
 /// The verdict of a shard as a coloured word.
-pub fn badge(phase: PhaseKind, verdict: &str) -> String {
+pub fn render_badge(phase: PhaseKind, verdict: &str) -> String {
     let class = match phase {
         PhaseKind::Succeeded => "ok",
         PhaseKind::Failed => "bad",
         PhaseKind::Cancelled | PhaseKind::Queued => "off",
         PhaseKind::Starting | PhaseKind::Running | PhaseKind::Paused | PhaseKind::Stopping => "run",
     };
-    format!("<span class=\"badge {class}\">{}</span>", escape(verdict))
+    format!("<span class=\"badge {class}\">{}</span>", escape_markup(verdict))
 }

@@ -1,16 +1,16 @@
 //! VRAM over time, stacked by shard, against the card.
 
-use super::escape::escape;
+use super::escape::escape_markup;
 use super::lanes::Lane;
 use super::machine::why_no_gpu;
-use super::svg::{Anchor, LETTER, Picture, fitting};
+use super::svg::{Anchor, LETTER, Picture, fit_text};
 use super::time_axis::{BELOW, TimePlot, label_time};
 use super::timeline::name_of;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
 use crate::results::measured::measures::{GpuMeasures, RunMeasures};
-use crate::results::scale::memory;
+use crate::results::scale::format_bytes;
 
 const GIB: f64 = (1_u64 << 30) as f64;
 
@@ -21,12 +21,12 @@ const HEIGHT: f64 = 180.0;
 const MOST: usize = 16;
 
 /// Returns the section on VRAM as HTML.
-pub fn section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuInventory>) -> String {
+pub fn render_section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuInventory>) -> String {
     let measured = &findings.measured;
     let read: Vec<(&GpuIndex, &GpuMeasures)> =
         measured.gpus.iter().filter(|(_, gpu)| !gpu.vram.is_empty()).take(MOST).collect();
     if read.is_empty() {
-        let why = escape(&why_no_gpu(inventory));
+        let why = escape_markup(&why_no_gpu(inventory));
         return format!("<section><h2>VRAM</h2>\n<p class=\"absent\">{why}</p></section>\n");
     }
     let mut picture = Picture::new(30.0 + read.len() as f64 * (HEIGHT + 40.0) - 40.0 + BELOW);
@@ -40,10 +40,10 @@ pub fn section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuIn
         // A shard on several GPUs shows only what it holds on all of them together.
         let own = lanes.iter().filter(|lane| lane.gpus == [**index]);
         shared |= lanes.iter().any(|lane| lane.gpus.len() > 1 && lane.gpus.contains(index));
-        stack(&mut picture, &plot, findings, own);
-        plot.series(&mut picture, "used", &gpu.vram, 1.0 / GIB);
+        draw_stack(&mut picture, &plot, findings, own);
+        plot.draw_series(&mut picture, "used", &gpu.vram, 1.0 / GIB);
         if let Some(total) = total {
-            plot.level(&mut picture, total / GIB, &format!("all of the card, {}", memory(total)));
+            plot.draw_level(&mut picture, total / GIB, &format!("all of the card, {}", format_bytes(total)));
         }
         if number + 1 == read.len() {
             label_time(&mut picture, &measured.grid, y + HEIGHT);
@@ -61,7 +61,7 @@ pub fn section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuIn
     )
 }
 
-fn stack<'a>(
+fn draw_stack<'a>(
     picture: &mut Picture,
     plot: &TimePlot,
     findings: &Findings<'_>,
@@ -71,7 +71,7 @@ fn stack<'a>(
     let mut base = vec![0.0; grid.columns];
     let mut labels = Vec::new();
     for position in lanes.flat_map(|lane| &lane.attempts) {
-        let course = dense(&attempts[*position].vram_course);
+        let course = fill_gaps(&attempts[*position].vram_course);
         if !course.iter().any(|(_, held)| *held > 0.0) {
             continue;
         }
@@ -84,9 +84,9 @@ fn stack<'a>(
             lower.extend([(left, from), (right, from)]);
             base[column] += held;
         }
-        let label = place(&upper, &lower, &name_of(&findings.attempts[*position], findings));
+        let label = place_label(&upper, &lower, &name_of(&findings.attempts[*position], findings));
         upper.extend(lower.into_iter().rev());
-        let peak = attempts[*position].vram.peak().map(memory).unwrap_or_default();
+        let peak = attempts[*position].vram.peak().map(format_bytes).unwrap_or_default();
         let told = format!(
             "{}, attempt {}: at most {peak}",
             findings.outcomes[shard].id(),
@@ -102,7 +102,7 @@ fn stack<'a>(
 }
 
 /// The first place in an area where its name, or most of it, lies within from left to right; none where it is too thin.
-fn place(upper: &[(f64, f64)], lower: &[(f64, f64)], name: &str) -> Option<((f64, f64), String)> {
+fn place_label(upper: &[(f64, f64)], lower: &[(f64, f64)], name: &str) -> Option<((f64, f64), String)> {
     const LINE: f64 = 13.0;
     // Two points a column: what lies under a name of that width is the highest bottom and the lowest top.
     let fits = |start: usize, width: f64| {
@@ -117,12 +117,12 @@ fn place(upper: &[(f64, f64)], lower: &[(f64, f64)], name: &str) -> Option<((f64
     [letters, 8].into_iter().filter(|room| *room <= letters).find_map(|room| {
         let width = room as f64 * LETTER + 8.0;
         let at = (0..upper.len()).step_by(2).find_map(|start| fits(start, width))?;
-        Some((at, fitting(name, width - 8.0)?))
+        Some((at, fit_text(name, width - 8.0)?))
     })
 }
 
 /// Every column from the first to the last: one without a reading holds what the one before it did.
-fn dense(course: &[(usize, f64)]) -> Vec<(usize, f64)> {
+fn fill_gaps(course: &[(usize, f64)]) -> Vec<(usize, f64)> {
     let mut dense: Vec<(usize, f64)> = Vec::with_capacity(course.len());
     for (column, held) in course {
         if let Some((last, before)) = dense.last().copied() {

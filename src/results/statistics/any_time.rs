@@ -26,7 +26,7 @@ pub enum EarlyStop {
 impl EarlyStop {
     /// Returns the effect for a rate whose episodes were saved or not, with clusters or without: Student's t knows of
     /// no stop.
-    pub fn of(is_stopped: bool, has_clusters: bool) -> Self {
+    pub fn for_rate(is_stopped: bool, has_clusters: bool) -> Self {
         match (is_stopped, has_clusters) {
             (false, _) => Self::None,
             (true, false) => Self::Allowed,
@@ -37,11 +37,11 @@ impl EarlyStop {
     /// Returns the effect for these shards, where the method is one for a plan that is run to its end: metrics, and
     /// differences along other axes.
     pub fn of_fixed_plan<'s, 'a: 's>(shards: impl IntoIterator<Item = &'s ShardOutcome<'a>>) -> Self {
-        Self::of(shards.into_iter().any(|shard| shard.is_unneeded), true)
+        Self::for_rate(shards.into_iter().any(|shard| shard.is_unneeded), true)
     }
 
     /// Returns the remark to print next to the interval; nothing where there is nothing to say.
-    pub fn words(self) -> Option<&'static str> {
+    pub fn remark_text(self) -> Option<&'static str> {
         match self {
             Self::None => None,
             Self::Allowed => Some("stopped early: the interval holds at any stop"),
@@ -51,7 +51,7 @@ impl EarlyStop {
 
     /// Returns the remark as it follows a number: after a comma, or empty.
     pub fn suffix(self) -> String {
-        self.words().map(|words| format!(", {words}")).unwrap_or_default()
+        self.remark_text().map(|words| format!(", {words}")).unwrap_or_default()
     }
 
     /// Returns the key for programs, if any.
@@ -67,19 +67,19 @@ impl EarlyStop {
 /// All rates at which these counts are not too unlikely: P(k of n) > level / (n + 1). Whenever one looks, it misses the
 /// truth with at most the chance `level` over all looks together (Robbins, Annals of Mathematical Statistics 41,
 /// 1397-1409, 1970: the uniform mixture, whose capital is 1 / ((n + 1) P(k of n))). None without episodes.
-pub fn interval(sample: Sample) -> Option<WilsonInterval> {
+pub fn any_time_interval(sample: Sample) -> Option<WilsonInterval> {
     let Sample { successes, episodes } = sample;
     if !(episodes > 0.0 && (0.0..=episodes).contains(&successes)) {
         return None;
     }
     let rate = successes / episodes;
-    let low = if successes > 0.0 { end(sample, 0.0, rate) } else { 0.0 };
-    let high = if successes < episodes { end(sample, 1.0, rate) } else { 1.0 };
+    let low = if successes > 0.0 { bisect_end(sample, 0.0, rate) } else { 0.0 };
+    let high = if successes < episodes { bisect_end(sample, 1.0, rate) } else { 1.0 };
     Some(WilsonInterval { low, high })
 }
 
 /// Between `outside`, where the counts cannot be, and `inside`, where they are most likely.
-fn end(sample: Sample, mut outside: f64, mut inside: f64) -> f64 {
+fn bisect_end(sample: Sample, mut outside: f64, mut inside: f64) -> f64 {
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(outside, inside);
         if ln_capital(sample, middle) < -LEVEL.ln() { inside = middle } else { outside = middle }
@@ -107,18 +107,18 @@ mod tests {
             (0.0, 20.0, 0.0, 0.260_671_350_938),
             (180.0, 200.0, 0.811_695_549_561, 0.957_375_666_111),
         ] {
-            let found = interval(Sample { successes, episodes }).unwrap();
+            let found = any_time_interval(Sample { successes, episodes }).unwrap();
             assert!((found.low - low).abs() < 1e-9 && (found.high - high).abs() < 1e-9, "{found:?}");
         }
-        assert_eq!(interval(Sample { successes: 0.0, episodes: 0.0 }), None);
-        assert_eq!(interval(Sample { successes: 3.0, episodes: 2.0 }), None);
+        assert_eq!(any_time_interval(Sample { successes: 0.0, episodes: 0.0 }), None);
+        assert_eq!(any_time_interval(Sample { successes: 3.0, episodes: 2.0 }), None);
     }
 
     #[test]
     fn it_holds_whatever_one_for_a_fixed_number_does() {
         for (successes, episodes) in [(0.0, 1.0), (1.0, 1.0), (7.0, 10.0), (400.0, 1000.0)] {
             let fixed = WilsonInterval::wilson(successes, episodes).unwrap();
-            let found = interval(Sample { successes, episodes }).unwrap();
+            let found = any_time_interval(Sample { successes, episodes }).unwrap();
             assert!(found.low <= fixed.low && found.high >= fixed.high, "{found:?} in {fixed:?}");
         }
     }

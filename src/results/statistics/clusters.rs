@@ -38,7 +38,7 @@ pub struct Clusters {
 impl Clusters {
     /// Summarises the episodes of each cluster; none of fewer than two. A rate weighs as much as any other, whatever
     /// its episodes.
-    pub fn of(samples: &[Sample]) -> Option<Self> {
+    pub fn from_samples(samples: &[Sample]) -> Option<Self> {
         let rates: Vec<f64> = samples.iter().map(|sample| sample.rate()).collect();
         let (successes, episodes) = samples
             .iter()
@@ -48,8 +48,8 @@ impl Clusters {
 
     /// Summarises the rate of each cluster, where `independent` takes all episodes for independent.
     pub fn of_rates(rates: &[f64], independent: WilsonInterval) -> Option<Self> {
-        let MeanInterval { mean, deviation, low, high } = MeanInterval::of(rates)?;
-        let interval = hull((low, high), independent);
+        let MeanInterval { mean, deviation, low, high } = MeanInterval::from_values(rates)?;
+        let interval = interval_hull((low, high), independent);
         let smallest = rates.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = rates.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let resamples = rates.len() >= FEWEST_FOR_BOOTSTRAP;
@@ -65,7 +65,7 @@ impl Clusters {
     }
 
     /// How many there are and how far they lie apart: `3 clusters from 16 to 84 %`.
-    pub fn text(&self) -> String {
+    pub fn summary_text(&self) -> String {
         let (smallest, largest) = self.range;
         format!("{} clusters from {:.0} to {:.0} %", self.count, 100.0 * smallest, 100.0 * largest)
     }
@@ -90,14 +90,14 @@ impl Clusters {
 }
 
 /// The interval to show of several clusters, alone; none of fewer than two.
-pub fn interval(samples: &[Sample]) -> Option<WilsonInterval> {
-    let all = samples.iter().copied().reduce(Sample::and)?;
+pub fn cluster_interval(samples: &[Sample]) -> Option<WilsonInterval> {
+    let all = samples.iter().copied().reduce(Sample::combined_with)?;
     let rates: Vec<f64> = samples.iter().map(|sample| sample.rate()).collect();
-    let MeanInterval { low, high, .. } = MeanInterval::of(&rates)?;
-    Some(hull((low, high), WilsonInterval::wilson(all.successes.min(all.episodes), all.episodes)?))
+    let MeanInterval { low, high, .. } = MeanInterval::from_values(&rates)?;
+    Some(interval_hull((low, high), WilsonInterval::wilson(all.successes.min(all.episodes), all.episodes)?))
 }
 
-fn hull((low, high): (f64, f64), independent: WilsonInterval) -> WilsonInterval {
+fn interval_hull((low, high): (f64, f64), independent: WilsonInterval) -> WilsonInterval {
     WilsonInterval { low: low.min(independent.low).max(0.0), high: high.max(independent.high).min(1.0) }
 }
 
@@ -113,7 +113,7 @@ pub fn by_cluster<'s>(shards: &[&'s ShardOutcome<'_>]) -> BTreeMap<&'s str, Samp
             return BTreeMap::new();
         };
         let sample = clusters.entry(cluster).or_default();
-        *sample = sample.and(Sample { successes, episodes });
+        *sample = sample.combined_with(Sample { successes, episodes });
     }
     clusters.retain(|_, sample| sample.episodes > 0.0);
     clusters
@@ -121,13 +121,13 @@ pub fn by_cluster<'s>(shards: &[&'s ShardOutcome<'_>]) -> BTreeMap<&'s str, Samp
 
 /// The difference of the means of both sides' clusters and how likely chance alone makes it, by Welch's test: training
 /// seeds of two methods do not pair. Never surer than `independent`, which takes all episodes for independent.
-pub fn difference(
+pub fn cluster_difference(
     first: &[f64],
     second: &[f64],
     (independent, p): (Difference, f64),
 ) -> Option<(Difference, f64)> {
-    let Welch { value, low, high, p_value, .. } = Welch::of(first, second)?;
-    Some((widened((value, low, high), independent), p_value.max(p)))
+    let Welch { value, low, high, p_value, .. } = Welch::from_samples(first, second)?;
+    Some((widen_difference((value, low, high), independent), p_value.max(p)))
 }
 
 /// The same where the clusters of both sides are the same weights: the mean of what each differs by, by Student's t.
@@ -135,14 +135,14 @@ pub fn difference_one_by_one(
     differences: &[f64],
     (independent, p): (Difference, f64),
 ) -> Option<(Difference, f64)> {
-    let MeanInterval { mean, deviation, low, high } = MeanInterval::of(differences)?;
+    let MeanInterval { mean, deviation, low, high } = MeanInterval::from_values(differences)?;
     let count = differences.len() as f64;
     // Clusters that all differ alike say nothing of chance; the counts do.
     let p_value = if deviation > 0.0 { two_sided_p(mean / deviation * count.sqrt(), count - 1.0) } else { p };
-    Some((widened((mean, low, high), independent), p_value.max(p)))
+    Some((widen_difference((mean, low, high), independent), p_value.max(p)))
 }
 
-fn widened((value, low, high): (f64, f64, f64), independent: Difference) -> Difference {
+fn widen_difference((value, low, high): (f64, f64, f64), independent: Difference) -> Difference {
     Difference { value, low: low.min(independent.low).max(-1.0), high: high.max(independent.high).min(1.0) }
 }
 
@@ -153,7 +153,7 @@ mod tests {
     fn of(successes: &[u32], episodes: u32) -> Clusters {
         let sample =
             |successes: &u32| Sample { successes: f64::from(*successes), episodes: f64::from(episodes) };
-        Clusters::of(&successes.iter().map(sample).collect::<Vec<_>>()).unwrap()
+        Clusters::from_samples(&successes.iter().map(sample).collect::<Vec<_>>()).unwrap()
     }
 
     #[test]
@@ -161,7 +161,10 @@ mod tests {
         let clusters = of(&[8, 25, 42], 50);
         assert!((clusters.mean - 0.5).abs() < 1e-12 && (clusters.deviation - 0.34).abs() < 1e-12);
         assert_eq!((clusters.interval.low, clusters.interval.high), (0.0, 1.0), "not 42 to 58 %");
-        assert_eq!((clusters.text().as_str(), clusters.bootstrap), ("3 clusters from 16 to 84 %", None));
+        assert_eq!(
+            (clusters.summary_text().as_str(), clusters.bootstrap),
+            ("3 clusters from 16 to 84 %", None)
+        );
     }
 
     #[test]
@@ -170,14 +173,14 @@ mod tests {
         assert_eq!((clusters.t.low, clusters.t.high), (1.0, 1.0));
         assert!((clusters.interval.low - 0.975_029_755_632).abs() < 1e-9);
         let sample = Sample { successes: 1.0, episodes: 2.0 };
-        assert_eq!(Clusters::of(&[sample]), None, "one is none");
+        assert_eq!(Clusters::from_samples(&[sample]), None, "one is none");
     }
 
     #[test]
     fn what_all_clusters_differ_by_is_told_though_they_lie_far_apart() {
         let independent = (Difference { value: 0.1, low: 0.05, high: 0.15 }, 0.001);
         let (first, second) = ([0.2, 0.5, 0.8], [0.1, 0.41, 0.69]);
-        let apart = difference(&first, &second, independent).unwrap();
+        let apart = cluster_difference(&first, &second, independent).unwrap();
         let differences: Vec<f64> = first.iter().zip(second).map(|(one, other)| one - other).collect();
         let together = difference_one_by_one(&differences, independent).unwrap();
         assert!(apart.1 > 0.5 && apart.0.low < 0.0, "{apart:?}");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::design::Relation;
 use super::group;
 use super::paired::pairing::PairedSide;
-use super::tested_difference::{TestedDifference, adjust};
+use super::tested_difference::{TestedDifference, adjust_differences};
 use crate::model::sweep::plan::Plan;
 use crate::results::axes;
 use crate::results::outcome::ShardOutcome;
@@ -53,8 +53,9 @@ impl Contrast {
 
     /// Says in a sentence what was held against what.
     pub fn design_text(&self) -> String {
-        let told = self.tested.design.told(&self.first, &self.second);
-        let early = self.tested.early_stop.words().map(|words| format!("; {words}")).unwrap_or_default();
+        let told = self.tested.design.full_text(&self.first, &self.second);
+        let early =
+            self.tested.early_stop.remark_text().map(|words| format!("; {words}")).unwrap_or_default();
         format!("{told}{early}")
     }
 }
@@ -76,14 +77,14 @@ pub struct ValuePair<'o, 'a> {
 }
 
 /// Returns every contrast that can be computed. Seeds are no axis of interest: their episodes are put together.
-pub fn contrasts(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Contrast> {
+pub fn compute_contrasts(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Contrast> {
     // What was looked at on the way has tests of its own: see [`super::sequential`].
     let is_looked_at = |axis: &str| plan.analysis.stop.as_ref().is_some_and(|rule| rule.compare == axis);
     let mut all = Vec::new();
     for pairs in value_pairs(plan, outcomes) {
         let mut contrasts: Vec<Contrast> =
-            pairs.into_iter().filter(|pair| !is_looked_at(pair.axis)).filter_map(contrast).collect();
-        adjust(contrasts.iter_mut().map(|contrast| &mut contrast.tested));
+            pairs.into_iter().filter(|pair| !is_looked_at(pair.axis)).filter_map(compute_contrast).collect();
+        adjust_differences(contrasts.iter_mut().map(|contrast| &mut contrast.tested));
         all.extend(contrasts);
     }
     all
@@ -92,7 +93,7 @@ pub fn contrasts(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Contrast> {
 /// Every two values that are compared, axis by axis.
 pub fn value_pairs<'o, 'a>(plan: &'o Plan, outcomes: &'o [ShardOutcome<'a>]) -> Vec<Vec<ValuePair<'o, 'a>>> {
     let axes: Vec<&str> = axes::axes_of_interest(plan);
-    let cells = group::members(&axes, outcomes);
+    let cells = group::group_members(&axes, outcomes);
     let of_axis = |(position, axis): (usize, &&'o str)| of_axis(plan, (axis, position), &cells, outcomes);
     axes.iter().enumerate().map(of_axis).collect()
 }
@@ -126,11 +127,11 @@ fn of_axis<'o, 'a>(
         let cells = cells.collect();
         Some(ValuePair { axis, first: first.to_owned(), second: second.to_owned(), cells })
     };
-    pairs(&values).into_iter().filter_map(of_pair).collect()
+    compared_pairs(&values).into_iter().filter_map(of_pair).collect()
 }
 
 /// The pairs of values that are compared, of many only those with the first.
-pub(super) fn pairs<'a>(values: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+pub(super) fn compared_pairs<'a>(values: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     let against = if values.len() <= EACH_WITH_EACH { values } else { &values[..values.len().min(1)] };
     let mut pairs = Vec::new();
     for (position, second) in against.iter().enumerate() {
@@ -139,9 +140,10 @@ pub(super) fn pairs<'a>(values: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     pairs
 }
 
-fn contrast(pair: ValuePair<'_, '_>) -> Option<Contrast> {
+fn compute_contrast(pair: ValuePair<'_, '_>) -> Option<Contrast> {
     let ValuePair { axis, first, second, mut cells } = pair;
-    let sample = |side: &PairedSide<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
+    let sample =
+        |side: &PairedSide<'_, '_>| Totals::from_shards(side.shards.iter().copied()).success_sample();
     let mut episodes = (0.0, 0.0);
     cells.retain(|(first, second)| {
         let (Some(one), Some(other)) = (sample(first), sample(second)) else { return false };

@@ -58,13 +58,13 @@ impl Sum for Cost {
 }
 
 /// The cost of each of that many shards.
-pub fn costs(
+pub fn shard_costs(
     shards: usize,
     attempts: &[Attempt<'_>],
     measures: &[AttemptMeasures],
     on_gpus: &BTreeMap<GpuIndex, Occupancy>,
 ) -> Vec<Cost> {
-    let hours = hours(attempts.len(), on_gpus);
+    let hours = attempt_gpu_hours(attempts.len(), on_gpus);
     let has_gpus = !on_gpus.is_empty();
     let mut costs = vec![Cost { gpu_hours: has_gpus.then_some(0.0), ..Cost::NOTHING }; shards];
     for ((attempt, measures), hours) in attempts.iter().zip(measures).zip(hours) {
@@ -101,9 +101,9 @@ pub fn energy_of_all(shard: &ShardState, newest: Option<Energy>) -> Option<Energ
 }
 
 /// GPU-hours of each attempt: in each moment those on one GPU share it.
-pub fn hours(attempts: usize, on_gpus: &BTreeMap<GpuIndex, Occupancy>) -> Vec<f64> {
+pub fn attempt_gpu_hours(attempts: usize, on_gpus: &BTreeMap<GpuIndex, Occupancy>) -> Vec<f64> {
     let mut hours = vec![0.0; attempts];
-    for stretch in on_gpus.values().flat_map(Occupancy::stretches) {
+    for stretch in on_gpus.values().flat_map(Occupancy::busy_stretches) {
         for position in stretch.who {
             hours[*position] += stretch.seconds() / 3600.0 / stretch.who.len() as f64;
         }

@@ -79,7 +79,7 @@ impl Why {
     }
 
     /// For people, behind `unpaired: `.
-    pub fn told(self) -> &'static str {
+    pub fn reason_text(self) -> &'static str {
         match self {
             Self::NotTold => "neither files nor logs tell how single episodes ended",
             Self::Contradiction => "what is told of single episodes does not add up to the counts",
@@ -96,7 +96,7 @@ impl Why {
 
 impl Design {
     /// In a few words for a cell: `paired, 37 : 5 of 500`.
-    pub fn brief(&self) -> String {
+    pub fn brief_text(&self) -> String {
         match self {
             Self::Paired { pairs, .. } => {
                 format!("paired, {} : {} of {}", pairs.first_only, pairs.second_only, pairs.count())
@@ -108,7 +108,7 @@ impl Design {
     }
 
     /// All that there is to say, `first` and `second` being what both sides are called.
-    pub fn told(&self, first: &str, second: &str) -> String {
+    pub fn full_text(&self, first: &str, second: &str) -> String {
         match self {
             Self::Paired { pairs, left_out } => {
                 let rest = match left_out {
@@ -132,7 +132,7 @@ impl Design {
                 "by clusters: {first} has {count} and {second} {other}; trained anew they would differ as much as these do, \
                  and they do not pair"
             ),
-            Self::Unpaired(why) => format!("unpaired: {}", why.told()),
+            Self::Unpaired(why) => format!("unpaired: {}", why.reason_text()),
         }
     }
 

@@ -16,7 +16,7 @@ pub struct Sample {
 impl Sample {
     /// Adds up both samples.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn combined_with(self, other: Self) -> Self {
         Self { successes: self.successes + other.successes, episodes: self.episodes + other.episodes }
     }
 
@@ -40,7 +40,7 @@ pub struct Difference {
 impl Difference {
     /// Newcombe's hybrid score interval (Statistics in Medicine 17, 873-890, 1998, method 10): it is made of the two
     /// Wilson intervals and stays sensible where these do. None without episodes on either side.
-    pub fn of(first: Sample, second: Sample) -> Option<Self> {
+    pub fn between_samples(first: Sample, second: Sample) -> Option<Self> {
         let a = WilsonInterval::wilson(first.successes, first.episodes)?;
         let b = WilsonInterval::wilson(second.successes, second.episodes)?;
         let (p, q) = (first.rate(), second.rate());
@@ -55,13 +55,13 @@ impl Difference {
     /// Computes the mean difference over strata, pairs of samples of like with like: each stratum is weighted by the
     /// information in its episodes (Mantel and Haenszel's `n m / (n + m)`), and the distances to the ends add up like
     /// independent errors (Zou and Donner's MOVER, Statistics in Medicine 27, 1693-1702, 2008). Of one stratum it is
-    /// [`Self::of`]. Pairs without episodes on either side say nothing and are passed over.
+    /// [`Self::between_samples`]. Pairs without episodes on either side say nothing and are passed over.
     pub fn stratified(strata: &[(Sample, Sample)]) -> Option<Self> {
         let parts: Vec<(f64, Self)> = strata
             .iter()
             .filter_map(|(first, second)| {
                 let (n, m) = (first.episodes, second.episodes);
-                Some((n * m / (n + m), Self::of(*first, *second)?))
+                Some((n * m / (n + m), Self::between_samples(*first, *second)?))
             })
             .collect();
         let whole: f64 = parts.iter().map(|(weight, _)| weight).sum();
@@ -103,7 +103,7 @@ mod tests {
             ((10, 10), (0, 10), 0.6075, 1.0),
         ];
         for ((a, n), (b, m), low, high) in published {
-            let difference = Difference::of(sample(a, n), sample(b, m)).unwrap();
+            let difference = Difference::between_samples(sample(a, n), sample(b, m)).unwrap();
             let close = |is: f64, should: f64| (is - should).abs() < 5e-5 + 1e-9;
             assert!(
                 close(difference.low, low) && close(difference.high, high),
@@ -119,13 +119,13 @@ mod tests {
         let hard = (sample(60, 200), sample(4, 20));
         let difference = Difference::stratified(&[easy, hard]).unwrap();
         assert!((difference.value - 0.1).abs() < 1e-12, "{difference:?}");
-        let pooled = Difference::of(sample(79, 220), sample(174, 220)).unwrap();
+        let pooled = Difference::between_samples(sample(79, 220), sample(174, 220)).unwrap();
         assert!(pooled.value < -0.4);
     }
 
     #[test]
     fn without_episodes_nothing_is_said() {
-        assert_eq!(Difference::of(sample(1, 2), sample(0, 0)), None);
+        assert_eq!(Difference::between_samples(sample(1, 2), sample(0, 0)), None);
         assert_eq!(Difference::stratified(&[]), None);
         let one = (sample(5, 10), sample(2, 10));
         let nothing = (sample(0, 0), sample(3, 10));
@@ -137,8 +137,8 @@ mod tests {
         fn the_ends_hold_the_value_and_turn_with_the_sides(n in 1_u32..400, m in 1_u32..400, a in 0.0..1.0, b in 0.0..1.0) {
             let first = sample((f64::from(n) * a) as u32, n);
             let second = sample((f64::from(m) * b) as u32, m);
-            let there = Difference::of(first, second).unwrap();
-            let back = Difference::of(second, first).unwrap();
+            let there = Difference::between_samples(first, second).unwrap();
+            let back = Difference::between_samples(second, first).unwrap();
             prop_assert!(there.low <= there.value && there.value <= there.high);
             prop_assert!(-1.0 - 1e-12 <= there.low && there.high <= 1.0 + 1e-12);
             prop_assert!((there.low + back.high).abs() < 1e-12 && (there.value + back.value).abs() < 1e-12);

@@ -33,13 +33,13 @@ pub struct ShardGroup {
 }
 
 /// Returns a group for each combination of values that comes up, in the order in which they first come.
-pub fn by(axes: &[&str], outcomes: &[ShardOutcome<'_>], costs: &[Cost]) -> Vec<ShardGroup> {
-    let groups = members(axes, outcomes).into_iter();
-    groups.map(|(values, members)| ShardGroup::of(values, members, outcomes, costs)).collect()
+pub fn group_outcomes(axes: &[&str], outcomes: &[ShardOutcome<'_>], costs: &[Cost]) -> Vec<ShardGroup> {
+    let groups = group_members(axes, outcomes).into_iter();
+    groups.map(|(values, members)| ShardGroup::from_members(values, members, outcomes, costs)).collect()
 }
 
 /// The combinations of values of these axes, with the positions of their shards. A pack counts as one value.
-pub fn members(axes: &[&str], outcomes: &[ShardOutcome<'_>]) -> Vec<(Vec<String>, Vec<usize>)> {
+pub fn group_members(axes: &[&str], outcomes: &[ShardOutcome<'_>]) -> Vec<(Vec<String>, Vec<usize>)> {
     let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
     let mut known: HashMap<Vec<String>, usize> = HashMap::new();
     for (position, outcome) in outcomes.iter().enumerate() {
@@ -54,7 +54,12 @@ pub fn members(axes: &[&str], outcomes: &[ShardOutcome<'_>]) -> Vec<(Vec<String>
 }
 
 impl ShardGroup {
-    fn of(values: Vec<String>, members: Vec<usize>, outcomes: &[ShardOutcome<'_>], costs: &[Cost]) -> Self {
+    fn from_members(
+        values: Vec<String>,
+        members: Vec<usize>,
+        outcomes: &[ShardOutcome<'_>],
+        costs: &[Cost],
+    ) -> Self {
         let shards = || members.iter().map(|position| &outcomes[*position]);
         let counted: Vec<&ShardOutcome<'_>> =
             shards().filter(|outcome| outcome.phase == PhaseKind::Succeeded).collect();
@@ -63,10 +68,10 @@ impl ShardGroup {
             *verdicts.entry(outcome.verdict()).or_insert(0) += 1;
         }
         Self {
-            totals: Totals::of(shards()),
+            totals: Totals::from_shards(shards()),
             verdicts,
-            outcomes: endings(&counted),
-            metrics: metrics(&counted),
+            outcomes: sum_endings(&counted),
+            metrics: metric_spreads(&counted),
             cost: members.iter().map(|position| costs[*position]).sum(),
             values,
             members,
@@ -92,7 +97,7 @@ impl ShardGroup {
 }
 
 /// How episodes ended, added up.
-fn endings(counted: &[&ShardOutcome<'_>]) -> BTreeMap<String, f64> {
+fn sum_endings(counted: &[&ShardOutcome<'_>]) -> BTreeMap<String, f64> {
     let mut endings = BTreeMap::new();
     for (name, count) in counted.iter().flat_map(|outcome| &outcome.metrics) {
         if let Some(ending) = name.strip_prefix(OUTCOME) {
@@ -102,7 +107,7 @@ fn endings(counted: &[&ShardOutcome<'_>]) -> BTreeMap<String, f64> {
     endings
 }
 
-fn metrics(counted: &[&ShardOutcome<'_>]) -> BTreeMap<String, MetricSpread> {
+fn metric_spreads(counted: &[&ShardOutcome<'_>]) -> BTreeMap<String, MetricSpread> {
     let mut values: BTreeMap<&str, Vec<(f64, Option<f64>)>> = BTreeMap::new();
     for outcome in counted {
         for (name, value) in outcome.metrics.iter().filter(|(name, _)| !name.starts_with(OUTCOME)) {
@@ -111,6 +116,6 @@ fn metrics(counted: &[&ShardOutcome<'_>]) -> BTreeMap<String, MetricSpread> {
     }
     values
         .into_iter()
-        .filter_map(|(name, values)| Some((name.to_owned(), MetricSpread::of(&values)?)))
+        .filter_map(|(name, values)| Some((name.to_owned(), MetricSpread::from_values(&values)?)))
         .collect()
 }

@@ -14,8 +14,8 @@ use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::results::axes;
 use crate::results::interval::WilsonInterval;
-use crate::results::outcome::{ShardOutcome, outcomes};
-use crate::results::rate_text::{ends, percent};
+use crate::results::outcome::{ShardOutcome, shard_outcomes};
+use crate::results::rate_text::{format_interval, format_percent};
 use crate::results::statistics::totals::Totals;
 
 /// The success of a run.
@@ -41,33 +41,33 @@ impl Headline {
     /// Computes the headline of a run from its journal: the one number that every face shows, of the shards that
     /// succeeded. What a shard did that still runs is no fair sample.
     pub fn of_run(plan: &Plan, state: &RunState) -> Option<Self> {
-        Self::of(plan, &outcomes(plan, state))
+        Self::from_outcomes(plan, &shard_outcomes(plan, state))
     }
 
     /// Computes the headline of these shards of a plan; none where no episode is known.
-    pub fn of(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Option<Self> {
+    pub fn from_outcomes(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Option<Self> {
         let axes = axes::axes_of_interest(plan);
-        let groups: Vec<Vec<&ShardOutcome<'_>>> = group::members(&axes, outcomes)
+        let groups: Vec<Vec<&ShardOutcome<'_>>> = group::group_members(&axes, outcomes)
             .into_iter()
             .map(|(_, members)| members.into_iter().map(|position| &outcomes[position]).collect())
             .collect();
         let of_cell = |shards| {
-            let totals = Totals::of(shards);
-            Some(ComboSample { sample: totals.sample()?, stopped: totals.unneeded > 0 })
+            let totals = Totals::from_shards(shards);
+            Some(ComboSample { sample: totals.success_sample()?, stopped: totals.unneeded > 0 })
         };
         let known: Vec<(&Vec<&ShardOutcome<'_>>, ComboSample)> =
             groups.iter().filter_map(|shards| Some((shards, of_cell(shards.iter().copied())?))).collect();
         let samples: Vec<Sample> = known.iter().map(|(_, cell)| cell.sample).collect();
-        let (value, independent) = mean(known.iter().filter_map(|(_, cell)| cell.interval()))?;
+        let (value, independent) = mean_with_interval(known.iter().filter_map(|(_, cell)| cell.interval()))?;
         let rates = rates_of_clusters(&known.iter().map(|(shards, _)| shards.as_slice()).collect::<Vec<_>>());
         let rates: Vec<f64> = rates.into_values().collect();
         let clusters = Clusters::of_rates(&rates, independent);
         let is_stopped = known.iter().any(|(_, cell)| cell.stopped);
         Some(Self {
-            early_stop: EarlyStop::of(is_stopped, clusters.is_some()),
+            early_stop: EarlyStop::for_rate(is_stopped, clusters.is_some()),
             value,
             interval: clusters.map_or(independent, |clusters| clusters.interval),
-            sample: samples.iter().copied().reduce(Sample::and)?,
+            sample: samples.iter().copied().reduce(Sample::combined_with)?,
             strata: samples.len(),
             without: groups.len() - samples.len(),
             clusters,
@@ -76,18 +76,22 @@ impl Headline {
 
     /// `325/400 81.3 % [78.2, 83.9], mean of 8 combos`.
     pub fn text(&self) -> String {
-        std::iter::once(self.rate()).chain(self.of_what()).collect::<Vec<_>>().join(", ")
+        std::iter::once(self.format_rate()).chain(self.of_what()).collect::<Vec<_>>().join(", ")
     }
 
     /// `325/400 81.3 % [78.2, 83.9]`.
-    pub fn rate(&self) -> String {
+    pub fn format_rate(&self) -> String {
         let Sample { successes, episodes } = self.sample;
-        format!("{successes}/{episodes} {} {}", self.percentage(), ends(self.interval, episodes))
+        format!(
+            "{successes}/{episodes} {} {}",
+            self.format_percentage(),
+            format_interval(self.interval, episodes)
+        )
     }
 
     /// Prints the rate as `81.3 %`.
-    pub fn percentage(&self) -> String {
-        percent(self.value, self.sample.episodes)
+    pub fn format_percentage(&self) -> String {
+        format_percent(self.value, self.sample.episodes)
     }
 
     /// `mean of 8 combos`; nothing where it is what it looks like.
@@ -98,8 +102,8 @@ impl Headline {
             (strata, 0) => Some(format!("mean of {strata} combos")),
             (strata, without) => Some(format!("mean of {strata} of {} combos", strata + without)),
         };
-        let clusters = self.clusters.map(|clusters| clusters.text());
-        let early = self.early_stop.words().map(str::to_owned);
+        let clusters = self.clusters.map(|clusters| clusters.summary_text());
+        let early = self.early_stop.remark_text().map(str::to_owned);
         let told: Vec<String> = combos.into_iter().chain(clusters).chain(early).collect();
         (!told.is_empty()).then(|| told.join(", "))
     }
@@ -110,7 +114,7 @@ impl Headline {
             .filter(|_| self.clusters.is_none() && self.early_stop == EarlyStop::None)
     }
 
-    fn method(&self) -> &'static str {
+    fn method_name(&self) -> &'static str {
         match (self.clusters, self.early_stop) {
             (Some(_), _) => "t over clusters",
             (None, EarlyStop::None) => "stratified wilson",
@@ -123,7 +127,7 @@ impl Headline {
         json!({
             "success_rate": self.value,
             "interval_95": self.interval,
-            "method": self.method(),
+            "method": self.method_name(),
             "stopped_early": self.early_stop.key(),
             "successes": self.sample.successes,
             "episodes": self.sample.episodes,
@@ -151,7 +155,7 @@ impl ComboSample {
     fn interval(&self) -> Option<(f64, WilsonInterval)> {
         let Sample { successes, episodes } = self.sample;
         let interval = if self.stopped {
-            any_time::interval(self.sample)?
+            any_time::any_time_interval(self.sample)?
         } else {
             WilsonInterval::wilson(successes, episodes)?
         };
@@ -160,18 +164,22 @@ impl ComboSample {
 }
 
 /// The mean of rates that weigh the same, with its interval. Of one it is Wilson's.
-pub fn stratified(samples: &[Sample]) -> Option<(f64, WilsonInterval)> {
-    mean(samples.iter().filter_map(|sample| ComboSample { sample: *sample, stopped: false }.interval()))
+pub fn stratified_mean(samples: &[Sample]) -> Option<(f64, WilsonInterval)> {
+    mean_with_interval(
+        samples.iter().filter_map(|sample| ComboSample { sample: *sample, stopped: false }.interval()),
+    )
 }
 
 /// The same of rates that were stopped when a comparison was decided.
 pub fn stratified_at_any_time(samples: &[Sample]) -> Option<(f64, WilsonInterval)> {
-    mean(samples.iter().filter_map(|sample| ComboSample { sample: *sample, stopped: true }.interval()))
+    mean_with_interval(
+        samples.iter().filter_map(|sample| ComboSample { sample: *sample, stopped: true }.interval()),
+    )
 }
 
 /// The distances of the intervals to their rates add up like independent errors (Zou and Donner's MOVER, Statistics in
 /// Medicine 27, 1693-1702, 2008).
-fn mean(parts: impl Iterator<Item = (f64, WilsonInterval)>) -> Option<(f64, WilsonInterval)> {
+fn mean_with_interval(parts: impl Iterator<Item = (f64, WilsonInterval)>) -> Option<(f64, WilsonInterval)> {
     let parts: Vec<(f64, WilsonInterval)> = parts.collect();
     let count = parts.len() as f64;
     let root = |distance: &dyn Fn(&(f64, WilsonInterval)) -> f64| -> f64 {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Serialize, Serializer};
 
 use super::any_time::EarlyStop;
-use super::contrast::pairs;
+use super::contrast::compared_pairs;
 use super::distributions::resampling::{BootstrapInterval, percentile_interval};
 use super::group;
 use crate::model::state::phase::PhaseKind;
@@ -52,7 +52,7 @@ fn by_key<S: Serializer>(early_stop: &EarlyStop, serializer: S) -> Result<S::Ok,
 pub type Pairs = Vec<(Vec<f64>, Vec<f64>)>;
 
 /// P(first > second) + P(equal) / 2, in the mean over the tasks; none without tasks.
-pub fn probability(tasks: &[(&[f64], &[f64])]) -> Option<f64> {
+pub fn improvement_probability(tasks: &[(&[f64], &[f64])]) -> Option<f64> {
     let of_task = |(first, second): &(&[f64], &[f64])| {
         let wins: f64 = first
             .iter()
@@ -65,12 +65,12 @@ pub fn probability(tasks: &[(&[f64], &[f64])]) -> Option<f64> {
 }
 
 /// The probability and its interval; `label` seeds it.
-pub fn measure(pairs: &Pairs, label: &str) -> Option<(f64, Option<BootstrapInterval>)> {
+pub fn measure_improvement(pairs: &Pairs, label: &str) -> Option<(f64, Option<BootstrapInterval>)> {
     let of = |sides: &[Vec<f64>]| {
         let half = sides.len() / 2;
         let tasks: Vec<(&[f64], &[f64])> =
             sides[..half].iter().zip(&sides[half..]).map(|(a, b)| (a.as_slice(), b.as_slice())).collect();
-        probability(&tasks)
+        improvement_probability(&tasks)
     };
     // All tasks of the first, then all of the second.
     let sides: Vec<Vec<f64>> =
@@ -81,9 +81,9 @@ pub fn measure(pairs: &Pairs, label: &str) -> Option<(f64, Option<BootstrapInter
 }
 
 /// Every metric of every pair of values that have runs of the same task, axis by axis.
-pub fn improvements(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Improvement> {
+pub fn compute_improvements(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Improvement> {
     let axes = axes::axes_of_interest(plan);
-    let cells = group::members(&axes, outcomes);
+    let cells = group::group_members(&axes, outcomes);
     let mut metrics: Vec<&str> = Vec::new();
     for name in outcomes.iter().flat_map(|outcome| outcome.metrics.keys()) {
         if !metrics.contains(&name.as_str()) && !name.starts_with(OUTCOME) {
@@ -120,7 +120,7 @@ fn of_axis(
             stopped.insert(value);
         }
         let others = cell.iter().enumerate().filter(|(other, _)| *other != position);
-        let runs = runs(members, outcomes, metric);
+        let runs = metric_values(members, outcomes, metric);
         if !runs.is_empty() {
             let others = others.map(|(_, value)| value.as_str()).collect();
             samples.entry(value).or_default().insert(others, runs);
@@ -131,7 +131,7 @@ fn of_axis(
         let tasks: Pairs =
             ours.iter().filter_map(|(task, runs)| Some((runs.clone(), theirs.get(task)?.clone()))).collect();
         let label = format!("{metric}/{axis}={first}/{axis}={second}");
-        let (probability, interval) = measure(&tasks, &label)?;
+        let (probability, interval) = measure_improvement(&tasks, &label)?;
         let count = |side: fn(&(Vec<f64>, Vec<f64>)) -> usize| tasks.iter().map(side).sum();
         Some(Improvement {
             axis: axis.to_owned(),
@@ -142,13 +142,13 @@ fn of_axis(
             runs: (count(|(ours, _)| ours.len()), count(|(_, theirs)| theirs.len())),
             probability,
             interval,
-            early_stop: EarlyStop::of(stopped.contains(first) || stopped.contains(second), true),
+            early_stop: EarlyStop::for_rate(stopped.contains(first) || stopped.contains(second), true),
         })
     };
-    pairs(&values).into_iter().filter_map(of_pair).collect()
+    compared_pairs(&values).into_iter().filter_map(of_pair).collect()
 }
 
-fn runs(members: &[usize], outcomes: &[ShardOutcome<'_>], metric: &str) -> Vec<f64> {
+fn metric_values(members: &[usize], outcomes: &[ShardOutcome<'_>], metric: &str) -> Vec<f64> {
     let shards = members.iter().filter_map(|position| outcomes.get(*position));
     let counted = shards.filter(|outcome| outcome.phase == PhaseKind::Succeeded);
     let values = counted.filter_map(|outcome| outcome.metrics.get(metric).copied());
@@ -163,10 +163,10 @@ mod tests {
     fn the_probability_is_that_of_mann_and_whitney() {
         // scipy 1.14, `mannwhitneyu(…).statistic / (n m)`.
         let close = |is: Option<f64>, should: f64| assert!((is.unwrap() - should).abs() < 1e-12, "{is:?}");
-        close(probability(&[(&[1.0, 2.0, 3.0], &[2.0, 2.0, 4.0])]), 1.0 / 3.0);
+        close(improvement_probability(&[(&[1.0, 2.0, 3.0], &[2.0, 2.0, 4.0])]), 1.0 / 3.0);
         let binary = |ones: usize| (0..50).map(|n| f64::from(n < ones)).collect::<Vec<f64>>();
-        close(probability(&[(&binary(41), &binary(33))]), 0.58);
-        assert_eq!(probability(&[]), None);
+        close(improvement_probability(&[(&binary(41), &binary(33))]), 0.58);
+        assert_eq!(improvement_probability(&[]), None);
     }
 
     #[test]
@@ -176,11 +176,15 @@ mod tests {
         let second =
             [[0.52, 0.66, 0.55, 0.60, 0.58], [0.25, 0.30, 0.28, 0.19, 0.24], [0.92, 0.80, 0.85, 0.93, 0.79]];
         let tasks: Pairs = first.iter().zip(second).map(|(a, b)| (a.to_vec(), b.to_vec())).collect();
-        let (value, interval) = measure(&tasks, "return/policy=a").unwrap();
+        let (value, interval) = measure_improvement(&tasks, "return/policy=a").unwrap();
         let interval = interval.unwrap();
         assert!(interval.low < value && value < interval.high, "{value} {interval:?}");
-        assert_eq!(measure(&tasks, "return/policy=a").unwrap().1, Some(interval), "chance repeats");
+        assert_eq!(
+            measure_improvement(&tasks, "return/policy=a").unwrap().1,
+            Some(interval),
+            "chance repeats"
+        );
         let few: Pairs = vec![(vec![1.0], vec![2.0])];
-        assert_eq!(measure(&few, "few"), Some((0.0, None)));
+        assert_eq!(measure_improvement(&few, "few"), Some((0.0, None)));
     }
 }

@@ -11,7 +11,7 @@ const MOST: usize = 26;
 /// Insert and absorb (Piepho, Journal of Computational and Graphical Statistics 13, 456-466, 2004): a letter is a
 /// column of items; a pair that differs splits each column that holds both, and a column within another says nothing of
 /// its own.
-pub fn assign(items: usize, different: &BTreeSet<(usize, usize)>) -> Option<Vec<String>> {
+pub fn assign_letters(items: usize, different: &BTreeSet<(usize, usize)>) -> Option<Vec<String>> {
     let mut columns: Vec<BTreeSet<usize>> = vec![(0..items).collect()];
     for (one, other) in different {
         let (split, mut kept): (Vec<_>, Vec<_>) =
@@ -23,7 +23,7 @@ pub fn assign(items: usize, different: &BTreeSet<(usize, usize)>) -> Option<Vec<
                 kept.push(part);
             }
         }
-        columns = absorb(kept);
+        columns = absorb_subsets(kept);
     }
     columns.sort();
     (columns.len() <= MOST).then(|| {
@@ -36,7 +36,7 @@ pub fn assign(items: usize, different: &BTreeSet<(usize, usize)>) -> Option<Vec<
 }
 
 /// Leaves out what lies within another.
-fn absorb(columns: Vec<BTreeSet<usize>>) -> Vec<BTreeSet<usize>> {
+fn absorb_subsets(columns: Vec<BTreeSet<usize>>) -> Vec<BTreeSet<usize>> {
     let mut kept: Vec<BTreeSet<usize>> = Vec::new();
     for column in columns {
         if !kept.iter().any(|other| column.is_subset(other)) {
@@ -57,17 +57,17 @@ mod tests {
     #[test]
     fn the_letters_are_those_of_the_published_way() {
         let different = [(0, 2), (0, 3), (0, 4), (1, 4), (2, 4)].into_iter().collect();
-        assert_eq!(assign(5, &different).unwrap(), ["a", "ab", "b", "bc", "c"]);
+        assert_eq!(assign_letters(5, &different).unwrap(), ["a", "ab", "b", "bc", "c"]);
         // A gap: the first and the third share a letter that the second has not.
         let gap = [(0, 1), (0, 3), (1, 4), (2, 4)].into_iter().collect();
-        assert_eq!(assign(5, &gap).unwrap(), ["ab", "c", "ac", "cd", "bd"]);
+        assert_eq!(assign_letters(5, &gap).unwrap(), ["ab", "c", "ac", "cd", "bd"]);
     }
 
     #[test]
     fn where_nothing_differs_all_share_one_letter() {
-        assert_eq!(assign(3, &BTreeSet::new()).unwrap(), ["a", "a", "a"]);
+        assert_eq!(assign_letters(3, &BTreeSet::new()).unwrap(), ["a", "a", "a"]);
         let all: BTreeSet<_> = (0..30).flat_map(|i| (i + 1..30).map(move |j| (i, j))).collect();
-        assert_eq!(assign(30, &all), None, "there are not so many letters");
+        assert_eq!(assign_letters(30, &all), None, "there are not so many letters");
     }
 
     fn pairs() -> impl Strategy<Value = BTreeSet<(usize, usize)>> {
@@ -78,7 +78,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_letter_is_shared_exactly_where_nothing_was_told_apart(different in pairs()) {
-            let told = assign(6, &different).unwrap();
+            let told = assign_letters(6, &different).unwrap();
             for i in 0..6 {
                 for j in i + 1..6 {
                     let shared = told[i].chars().any(|letter| told[j].contains(letter));

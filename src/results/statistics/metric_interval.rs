@@ -10,7 +10,12 @@ use crate::results::outcome::ShardOutcome;
 /// The values of a metric over these shards, those of one task together: runs that have the same values of
 /// these axes, and differ by their seed or slice alone.
 /// Shards that did not succeed, and those without the metric, are left out.
-pub fn tasks(axes: &[&str], outcomes: &[ShardOutcome<'_>], members: &[usize], metric: &str) -> Vec<Vec<f64>> {
+pub fn values_by_task(
+    axes: &[&str],
+    outcomes: &[ShardOutcome<'_>],
+    members: &[usize],
+    metric: &str,
+) -> Vec<Vec<f64>> {
     let mut tasks: Vec<Vec<f64>> = Vec::new();
     let mut known: HashMap<Vec<String>, usize> = HashMap::new();
     let shards = members.iter().filter_map(|position| outcomes.get(*position));
@@ -27,7 +32,7 @@ pub fn tasks(axes: &[&str], outcomes: &[ShardOutcome<'_>], members: &[usize], me
 }
 
 /// The 95 % interval of the interquartile mean over these tasks, for these tasks only; `label` seeds it.
-pub fn interval(tasks: &[Vec<f64>], label: &str) -> Option<BootstrapInterval> {
+pub fn interquartile_interval(tasks: &[Vec<f64>], label: &str) -> Option<BootstrapInterval> {
     let values = tasks.iter().map(Vec::len).sum();
     let mut all = Vec::with_capacity(values);
     percentile_interval(tasks, label, replicates_for(values), |sample| {

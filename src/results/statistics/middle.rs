@@ -17,8 +17,8 @@ pub struct Median {
 
 impl Median {
     /// The median of a sample; none of an empty one.
-    pub fn of(values: &[f64]) -> Option<Self> {
-        let sorted = sorted(values);
+    pub fn from_values(values: &[f64]) -> Option<Self> {
+        let sorted = sort_values(values);
         let half = sorted.len() / 2;
         let upper = *sorted.get(half)?;
         let value = if sorted.len() % 2 == 1 { upper } else { f64::midpoint(sorted[half - 1], upper) };
@@ -50,7 +50,7 @@ pub fn interquartile_mean(values: &[f64]) -> Option<f64> {
     (!middle.is_empty()).then(|| middle.iter().sum::<f64>() / middle.len() as f64)
 }
 
-fn sorted(values: &[f64]) -> Vec<f64> {
+fn sort_values(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted
@@ -86,11 +86,11 @@ mod tests {
         close(interquartile_mean(&[0.3, 1.7, 2.2, 2.9, 3.1]).unwrap(), 2.266_666_666_666_667);
         close(interquartile_mean(&[4.0, 1.0, 2.0]).unwrap(), 7.0 / 3.0);
         assert_eq!(interquartile_mean(&[]), None);
-        let median = Median::of(&[3.0, 1.0, 2.0, 10.0]).unwrap();
+        let median = Median::from_values(&[3.0, 1.0, 2.0, 10.0]).unwrap();
         assert_eq!((median.value, median.low, median.high), (2.5, None, None));
-        let six = Median::of(&[6.0, 1.0, 5.0, 2.0, 4.0, 3.0]).unwrap();
+        let six = Median::from_values(&[6.0, 1.0, 5.0, 2.0, 4.0, 3.0]).unwrap();
         assert_eq!((six.low, six.high), (Some(1.0), Some(6.0)));
-        assert_eq!(Median::of(&[]), None);
+        assert_eq!(Median::from_values(&[]), None);
     }
 
     proptest! {
@@ -98,7 +98,7 @@ mod tests {
         fn the_middle_lies_among_the_values(values in proptest::collection::vec(-1e6..1e6, 1..60)) {
             let (least, most) = (values.iter().copied().fold(f64::MAX, f64::min), values.iter().copied().fold(f64::MIN, f64::max));
             let mean = interquartile_mean(&values).unwrap();
-            let median = Median::of(&values).unwrap();
+            let median = Median::from_values(&values).unwrap();
             prop_assert!(least - 1e-6 <= mean && mean <= most + 1e-6);
             prop_assert!(median.low.is_none_or(|low| low <= median.value));
             prop_assert!(median.high.is_none_or(|high| median.value <= high));

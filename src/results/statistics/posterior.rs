@@ -18,7 +18,7 @@ pub struct Posterior {
 
 impl Posterior {
     /// After so many successes and failures; none where counts are none.
-    pub fn of(sample: Sample) -> Option<Self> {
+    pub fn from_sample(sample: Sample) -> Option<Self> {
         let is_count = (0.0..=sample.episodes).contains(&sample.successes) && sample.episodes > 0.0;
         is_count.then_some(Self { a: 1.0 + sample.successes, b: 1.0 + sample.episodes - sample.successes })
     }
@@ -29,12 +29,12 @@ impl Posterior {
     }
 
     /// Median and the ends of the middle 95 %.
-    pub fn summary(self) -> [f64; 3] {
+    pub fn median_and_interval(self) -> [f64; 3] {
         [0.5, 0.025, 0.975].map(|part| self.quantile(part))
     }
 
     /// Rates and how likely each is, of the likeliest: from 0 to 1, over the middle 99.8 %.
-    pub fn shape(self) -> Vec<(f64, f64)> {
+    pub fn density_curve(self) -> Vec<(f64, f64)> {
         let (low, high) = (self.quantile(0.001), self.quantile(0.999));
         let mode = (self.a - 1.0) / (self.a + self.b - 2.0);
         let most = self.ln_density(mode);
@@ -70,7 +70,7 @@ impl Posterior {
 
     /// As a part of `summary.json`.
     pub fn to_json(self) -> Value {
-        let [median, low, high] = self.summary();
+        let [median, low, high] = self.median_and_interval();
         json!({"prior": "Beta(1, 1)", "median": median, "low_95": low, "high_95": high})
     }
 }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     fn posterior(successes: f64, episodes: f64) -> Posterior {
-        Posterior::of(Sample { successes, episodes }).unwrap()
+        Posterior::from_sample(Sample { successes, episodes }).unwrap()
     }
 
     #[test]
@@ -101,20 +101,20 @@ mod tests {
 
     #[test]
     fn a_shape_has_its_peak_at_the_rate() {
-        let shape = posterior(41.0, 50.0).shape();
+        let shape = posterior(41.0, 50.0).density_curve();
         let (peak, height) = shape.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
         assert!((peak - 0.82).abs() < 0.01 && (0.99..=1.0).contains(&height), "{peak} {height}");
         assert!(
             shape.iter().all(|(rate, height)| (0.0..=1.0).contains(rate) && (0.0..=1.0).contains(height))
         );
-        let edge = posterior(0.0, 10.0).shape();
+        let edge = posterior(0.0, 10.0).density_curve();
         assert!(edge.iter().all(|(_, height)| height.is_finite()), "nothing succeeded");
         assert!(edge[0].1 > 0.98 && edge[100].1 < 0.01);
     }
 
     #[test]
     fn what_is_no_count_has_no_posterior() {
-        assert_eq!(Posterior::of(Sample { successes: 3.0, episodes: 2.0 }), None);
-        assert_eq!(Posterior::of(Sample { successes: 0.0, episodes: 0.0 }), None);
+        assert_eq!(Posterior::from_sample(Sample { successes: 3.0, episodes: 2.0 }), None);
+        assert_eq!(Posterior::from_sample(Sample { successes: 0.0, episodes: 0.0 }), None);
     }
 }

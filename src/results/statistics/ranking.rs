@@ -32,6 +32,6 @@ pub fn letters_of(
     if pairs == 0 || compared < pairs {
         return None;
     }
-    let letters = letters::assign(ranked.len(), &different)?;
+    let letters = letters::assign_letters(ranked.len(), &different)?;
     Some(ranked.into_iter().map(|(value, _)| value).zip(letters).collect())
 }

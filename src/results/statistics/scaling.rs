@@ -73,7 +73,7 @@ pub struct NewestAttempt<'a> {
 
 /// Every axis of numbers along which at least two shards say how fast they were. Steps that hold as much work as the
 /// axis says are left out: fewer of them in a second may be more work.
-pub fn scalings(
+pub fn compute_scalings(
     plan: &Plan,
     outcomes: &[ShardOutcome<'_>],
     newest: &[Option<NewestAttempt<'_>>],
@@ -86,14 +86,14 @@ pub fn scalings(
     for axis in axes
         .iter()
         .filter(compares)
-        .filter(|axis| outcomes.iter().all(|outcome| number(outcome, axis).is_some()))
+        .filter(|axis| outcomes.iter().all(|outcome| axis_number(outcome, axis).is_some()))
     {
         let others: Vec<&str> = axes.iter().copied().filter(|other| other != axis).collect();
-        for (values, members) in group::members(&others, outcomes) {
+        for (values, members) in group::group_members(&others, outcomes) {
             let members: Vec<(&ShardOutcome<'_>, Option<NewestAttempt<'_>>)> =
                 members.iter().map(|position| (&outcomes[*position], newest[*position])).collect();
-            let in_steps = scaling(axis, ThroughputUnit::StepsPerS, values.clone(), &members);
-            let in_episodes = || scaling(axis, ThroughputUnit::EpisodesPerH, values, &members);
+            let in_steps = compute_scaling(axis, ThroughputUnit::StepsPerS, values.clone(), &members);
+            let in_episodes = || compute_scaling(axis, ThroughputUnit::EpisodesPerH, values, &members);
             let by_resources = resources_use(plan, axis);
             scalings.extend(in_steps.or_else(|| by_resources.then(in_episodes).flatten()));
         }
@@ -107,7 +107,7 @@ fn resources_use(plan: &Plan, axis: &str) -> bool {
     plan.template.needs.values().any(|need| need.split(|c| !is_word(c)).any(|word| word == axis))
 }
 
-fn number(outcome: &ShardOutcome<'_>, axis: &str) -> Option<f64> {
+fn axis_number(outcome: &ShardOutcome<'_>, axis: &str) -> Option<f64> {
     match outcome.spec.vars.get(axis)? {
         AxisValue::Integer(number) => Some(*number as f64),
         AxisValue::Float(number) => Some(*number),
@@ -115,20 +115,21 @@ fn number(outcome: &ShardOutcome<'_>, axis: &str) -> Option<f64> {
     }
 }
 
-fn scaling(
+fn compute_scaling(
     axis: &str,
     unit: ThroughputUnit,
     others: Vec<String>,
     members: &[(&ShardOutcome<'_>, Option<NewestAttempt<'_>>)],
 ) -> Option<Scaling> {
-    let mut numbers: Vec<f64> = members.iter().filter_map(|(outcome, _)| number(outcome, axis)).collect();
+    let mut numbers: Vec<f64> =
+        members.iter().filter_map(|(outcome, _)| axis_number(outcome, axis)).collect();
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
     let mut points: Vec<ScalingPoint> = numbers
         .iter()
         .filter_map(|at| {
-            let here = members.iter().filter(|(outcome, _)| number(outcome, axis) == Some(*at));
-            point(*at, unit, &here.copied().collect::<Vec<_>>())
+            let here = members.iter().filter(|(outcome, _)| axis_number(outcome, axis) == Some(*at));
+            scaling_point(*at, unit, &here.copied().collect::<Vec<_>>())
         })
         .collect();
     if points.len() < 2 {
@@ -143,11 +144,11 @@ fn scaling(
         points.iter_mut().for_each(|point| point.speed_up = Some(point.throughput / slowest));
     }
     let last_valid = valid.last().map(|(number, _)| *number);
-    Some(Scaling { axis: axis.to_owned(), unit, others, points, knee: knee(&valid), last_valid })
+    Some(Scaling { axis: axis.to_owned(), unit, others, points, knee: find_knee(&valid), last_valid })
 }
 
 /// Several shards of one number, seeds or slices, count alike.
-fn point(
+fn scaling_point(
     at: f64,
     unit: ThroughputUnit,
     shards: &[(&ShardOutcome<'_>, Option<NewestAttempt<'_>>)],
@@ -181,7 +182,7 @@ fn point(
 }
 
 /// The first number from which on to the next one a doubling brings too little.
-fn knee(valid: &[(f64, f64)]) -> Option<f64> {
+fn find_knee(valid: &[(f64, f64)]) -> Option<f64> {
     valid.windows(2).find_map(|pair| {
         let [(x, y), (next_x, next_y)] = pair else { return None };
         let growth = (next_y / y).ln() / (next_x / x).ln();
@@ -268,8 +269,8 @@ mod tests {
         // Steps per second of an H100 by parallel environments, as measured in the field.
         let measured =
             [(1024.0, 8965.0), (2048.0, 15662.0), (4096.0, 24496.0), (8192.0, 36447.0), (16384.0, 37865.0)];
-        assert_eq!(knee(&measured), Some(8192.0));
-        assert_eq!(knee(&measured[..4]), None);
-        assert_eq!(knee(&[]), None);
+        assert_eq!(find_knee(&measured), Some(8192.0));
+        assert_eq!(find_knee(&measured[..4]), None);
+        assert_eq!(find_knee(&[]), None);
     }
 }

@@ -85,7 +85,7 @@ pub struct Saving {
 
 impl Sequential {
     /// Evaluates the comparison of a run; none where its sweep compares nothing that way.
-    pub fn of(plan: &Plan, state: &RunState) -> Option<Self> {
+    pub fn from_state(plan: &Plan, state: &RunState) -> Option<Self> {
         let blocks = ComparisonBlocks::from_plan(plan)?;
         let mut pairs: Vec<SequentialPair> =
             blocks.value_pairs().map(|pair| of_pair(&blocks, pair, plan, state)).collect();
@@ -95,7 +95,7 @@ impl Sequential {
             level: blocks.level,
             limit: blocks.e_value_limit(),
             pairs,
-            saving: Saving::of(plan, state),
+            saving: Saving::from_state(plan, state),
         })
     }
 
@@ -138,7 +138,7 @@ impl SequentialPair {
     }
 
     /// How many of its episodes were held against the same one of the other side: `, all paired`.
-    pub fn paired(&self) -> String {
+    pub fn paired_suffix(&self) -> String {
         match self.pairs {
             0 => String::new(),
             pairs if pairs == self.episodes => ", all paired".to_owned(),
@@ -147,7 +147,7 @@ impl SequentialPair {
     }
 
     /// Says what was found, in one line for people.
-    pub fn words(&self) -> String {
+    pub fn result_text(&self) -> String {
         let e = e_value_text(self.e_value);
         match self.end {
             PairEnd::Early => format!("{} is better, decided early (e = {e})", self.first),
@@ -164,7 +164,7 @@ impl SequentialPair {
 
 impl Saving {
     /// Counts what a run has saved.
-    pub fn of(plan: &Plan, state: &RunState) -> Self {
+    pub fn from_state(plan: &Plan, state: &RunState) -> Self {
         let is_saved =
             |position: &usize| state.shards.get(*position).is_some_and(|shard| shard.phase.is_unneeded());
         let saved: Vec<usize> = (0..plan.shards.len()).filter(is_saved).collect();
@@ -180,7 +180,7 @@ impl Saving {
     }
 
     /// `12 of 20 shards not started, 240 of 400 episodes saved (60 %)`; none where nothing was saved.
-    pub fn words(self) -> Option<String> {
+    pub fn saved_text(self) -> Option<String> {
         let Self { shards, of_shards, .. } = self;
         let episodes = self.episodes.zip(self.of_episodes).map(|(saved, of)| {
             format!(", {saved} of {of} episodes saved ({:.0} %)", 100.0 * saved as f64 / of.max(1) as f64)
@@ -195,12 +195,12 @@ fn of_pair(blocks: &ComparisonBlocks, pair: (usize, usize), plan: &Plan, state: 
     let shard = |position: usize| state.shard(&plan.shards.get(position)?.id);
     let look = blocks.weigh_evidence(pair, shard);
     match state.decisions.of_pair(first, second) {
-        Some(decided) => early(decided, look.void),
-        None => undecided((first, second), &look, blocks.e_value_limit()),
+        Some(decided) => early_pair(decided, look.void),
+        None => undecided_pair((first, second), &look, blocks.e_value_limit()),
     }
 }
 
-fn early(decided: &DecidedComparison, void: usize) -> SequentialPair {
+fn early_pair(decided: &DecidedComparison, void: usize) -> SequentialPair {
     SequentialPair {
         first: decided.better.clone(),
         second: decided.worse.clone(),
@@ -216,7 +216,7 @@ fn early(decided: &DecidedComparison, void: usize) -> SequentialPair {
 }
 
 /// The better one first, as far as it looks so.
-fn undecided((first, second): (&str, &str), look: &BlockEvidence, limit: f64) -> SequentialPair {
+fn undecided_pair((first, second): (&str, &str), look: &BlockEvidence, limit: f64) -> SequentialPair {
     let (of_first, of_second) = look.evidence.successes();
     let difference = look.evidence.confidence_interval(limit);
     let is_turned = of_second > of_first;
@@ -260,7 +260,7 @@ fn p_value(look: &BlockEvidence) -> f64 {
 fn known_pairs(look: &BlockEvidence) -> Pairs {
     let mut pairs = Pairs::default();
     for (block, times) in look.evidence.blocks() {
-        (0..times).for_each(|_| pairs.add(block.first > 0, block.second > 0));
+        (0..times).for_each(|_| pairs.add_pair(block.first > 0, block.second > 0));
     }
     pairs
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::contrast::pairs;
+use super::contrast::compared_pairs;
 use super::difference::Sample;
 use super::group;
 use super::posterior::Posterior;
@@ -25,12 +25,12 @@ pub struct Superiority {
 }
 
 /// Every pair of values with episodes of the same combos, axis by axis.
-pub fn superiorities(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Superiority> {
+pub fn compute_superiorities(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Superiority> {
     let axes = axes::axes_of_interest(plan);
-    let cells: Vec<(Vec<String>, Sample)> = group::members(&axes, outcomes)
+    let cells: Vec<(Vec<String>, Sample)> = group::group_members(&axes, outcomes)
         .into_iter()
         .filter_map(|(values, members)| {
-            let totals = Totals::of(members.iter().map(|position| &outcomes[*position]));
+            let totals = Totals::from_shards(members.iter().map(|position| &outcomes[*position]));
             let sample = Sample { successes: totals.successes?, episodes: totals.episodes? };
             (sample.episodes > 0.0).then_some((values, sample))
         })
@@ -43,9 +43,12 @@ pub fn superiorities(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Superior
                 values.push(&cell[position]);
             }
         }
-        for (first, second) in pairs(&values) {
-            let Some((ours, theirs)) = common(&cells, position, (first, second)) else { continue };
-            let Some((ours, theirs)) = Posterior::of(ours).zip(Posterior::of(theirs)) else { continue };
+        for (first, second) in compared_pairs(&values) {
+            let Some((ours, theirs)) = common_samples(&cells, position, (first, second)) else { continue };
+            let Some((ours, theirs)) = Posterior::from_sample(ours).zip(Posterior::from_sample(theirs))
+            else {
+                continue;
+            };
             all.push(Superiority {
                 axis: (*axis).to_owned(),
                 first: first.to_owned(),
@@ -58,7 +61,7 @@ pub fn superiorities(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Vec<Superior
 }
 
 /// Both values over the cells of the other axes that both have.
-fn common(
+fn common_samples(
     cells: &[(Vec<String>, Sample)],
     position: usize,
     (first, second): (&str, &str),
@@ -72,13 +75,13 @@ fn common(
     for (cell, sample) in of(first) {
         let Some((_, other)) = theirs.iter().find(|(like, _)| is_like(cell, like)) else { continue };
         let (ours, its) = sums.get_or_insert_default();
-        add(ours, sample);
-        add(its, other);
+        add_sample(ours, sample);
+        add_sample(its, other);
     }
     sums
 }
 
-fn add(sum: &mut Sample, part: &Sample) {
+fn add_sample(sum: &mut Sample, part: &Sample) {
     sum.successes += part.successes;
     sum.episodes += part.episodes;
 }

@@ -8,7 +8,7 @@ use super::any_time::EarlyStop;
 use super::design::{Design, Relation, Why};
 use super::difference::{Difference, Sample};
 use super::headline::rates_of_clusters;
-use super::paired::pairing::{Joined, PairedSide, join};
+use super::paired::pairing::{Joined, PairedSide, join_cells};
 use super::{clusters, holm, mantel_haenszel};
 use crate::results::statistics::totals::Totals;
 
@@ -45,7 +45,8 @@ impl TestedDifference {
     }
 
     fn designed(cells: &[(PairedSide<'_, '_>, PairedSide<'_, '_>)], relation: Relation) -> Option<Self> {
-        let sample = |side: &PairedSide<'_, '_>| Totals::of(side.shards.iter().copied()).sample();
+        let sample =
+            |side: &PairedSide<'_, '_>| Totals::from_shards(side.shards.iter().copied()).success_sample();
         let (mut told, mut strata) = (Vec::new(), Vec::new());
         for cell in cells {
             if let (Some(first), Some(second)) = (sample(&cell.0), sample(&cell.1)) {
@@ -57,7 +58,7 @@ impl TestedDifference {
             return Some(clustered);
         }
         let joined = match relation {
-            Relation::Methods | Relation::Runs => join(&told),
+            Relation::Methods | Relation::Runs => join_cells(&told),
             Relation::Tasks => Err(Why::OtherTasks),
         };
         match joined {
@@ -104,7 +105,7 @@ impl TestedDifference {
             (clusters::difference_one_by_one(&both, independent)?, (both.len(), both.len()))
         } else {
             let counts = (first.len(), second.len());
-            (clusters::difference(&values(&first), &values(&second), independent)?, counts)
+            (clusters::cluster_difference(&values(&first), &values(&second), independent)?, counts)
         };
         let design = Design::Clustered { first: counts.0, second: counts.1, one_by_one };
         Some(Self {
@@ -169,10 +170,10 @@ pub fn p_text(p: f64) -> String {
 }
 
 /// Adjusts each for all the others that are reported with it.
-pub fn adjust<'a>(told: impl Iterator<Item = &'a mut TestedDifference>) {
+pub fn adjust_differences<'a>(told: impl Iterator<Item = &'a mut TestedDifference>) {
     let mut told: Vec<&mut TestedDifference> = told.collect();
     let p_values: Vec<f64> = told.iter().map(|one| one.p_value).collect();
-    for (one, adjusted) in told.iter_mut().zip(holm::adjust(&p_values)) {
+    for (one, adjusted) in told.iter_mut().zip(holm::adjust_p_values(&p_values)) {
         one.adjusted = adjusted;
         one.family = p_values.len();
     }
@@ -192,7 +193,7 @@ mod tests {
         let alone = difference(92.0, 81.0);
         assert!(alone.is_told_apart(), "{alone:?}");
         let mut among = [alone, difference(50.0, 50.0), difference(50.0, 51.0)];
-        adjust(among.iter_mut());
+        adjust_differences(among.iter_mut());
         assert!(!among[0].is_told_apart() && among[0].family == 3, "{:?}", among[0]);
         assert!((among[0].adjusted - 3.0 * alone.p_value).abs() < 1e-12);
         assert_eq!(among[0].difference, alone.difference, "the interval is that of the one comparison");

@@ -33,7 +33,7 @@ pub struct Totals {
 
 impl Totals {
     /// The sums over these shards.
-    pub fn of<'a>(shards: impl Iterator<Item = &'a ShardOutcome<'a>> + Clone) -> Self {
+    pub fn from_shards<'a>(shards: impl Iterator<Item = &'a ShardOutcome<'a>> + Clone) -> Self {
         let counted = shards.clone().filter(|shard| shard.phase == PhaseKind::Succeeded);
         let succeeded = counted.clone().count();
         let sum = |values: &mut dyn Iterator<Item = Option<f64>>| {
@@ -45,7 +45,7 @@ impl Totals {
         let unneeded = shards.clone().filter(|shard| shard.is_unneeded).count();
         Self {
             unneeded,
-            clusters: Clusters::of(&samples),
+            clusters: Clusters::from_samples(&samples),
             shards: shards.count(),
             succeeded,
             episodes: sum(&mut counted.clone().map(|shard| shard.episodes)),
@@ -55,7 +55,7 @@ impl Totals {
     }
 
     /// Shards that should have a result and have none.
-    pub fn missing(&self) -> usize {
+    pub fn count_missing(&self) -> usize {
         self.shards.saturating_sub(self.succeeded + self.unneeded)
     }
 
@@ -66,35 +66,37 @@ impl Totals {
     }
 
     /// Successes among episodes, where both are known and there are some, each counted once.
-    pub fn sample(&self) -> Option<Sample> {
+    pub fn success_sample(&self) -> Option<Sample> {
         self.success_rate().filter(|_| self.repeated == 0)?;
         Some(Sample { successes: self.successes?, episodes: self.episodes? })
     }
 
     /// Returns the interval of the success rate; unknown where episodes were counted more than once.
-    pub fn interval(&self) -> Option<WilsonInterval> {
+    pub fn success_interval(&self) -> Option<WilsonInterval> {
         if self.repeated > 0 {
             return None;
         }
         match (self.clusters, self.early_stop()) {
             (Some(clusters), _) => Some(clusters.interval),
-            (None, EarlyStop::None) => self.wilson(),
-            (None, EarlyStop::Allowed | EarlyStop::NotAllowed) => any_time::interval(self.sample()?),
+            (None, EarlyStop::None) => self.wilson_interval(),
+            (None, EarlyStop::Allowed | EarlyStop::NotAllowed) => {
+                any_time::any_time_interval(self.success_sample()?)
+            }
         }
     }
 
     /// Returns the effect of the early end of a comparison on the interval.
     pub fn early_stop(&self) -> EarlyStop {
-        EarlyStop::of(self.unneeded > 0, self.clusters.is_some())
+        EarlyStop::for_rate(self.unneeded > 0, self.clusters.is_some())
     }
 
     /// The same for metrics, whose intervals are those of a plan that is run to its end.
     pub fn metrics_early_stop(&self) -> EarlyStop {
-        EarlyStop::of(self.unneeded > 0, true)
+        EarlyStop::for_rate(self.unneeded > 0, true)
     }
 
     /// The same if all episodes were independent.
-    fn wilson(&self) -> Option<WilsonInterval> {
+    fn wilson_interval(&self) -> Option<WilsonInterval> {
         if self.repeated > 0 {
             return None;
         }
@@ -104,20 +106,20 @@ impl Totals {
     /// Derives from the counts what they say by Bayes' rule.
     pub fn posterior(&self) -> Option<Posterior> {
         // Where the interval is withheld, the counts are no fair sample.
-        self.interval()?;
-        Posterior::of(Sample { successes: self.successes?, episodes: self.episodes? })
+        self.success_interval()?;
+        Posterior::from_sample(Sample { successes: self.successes?, episodes: self.episodes? })
     }
 
     /// The least and the most episodes that are needed for ± 5 percentage points.
     fn more_episodes(&self) -> Option<(u64, u64)> {
-        self.interval()?;
+        self.success_interval()?;
         // Where trainings differ, more episodes of the same ones say no more.
         episodes_left(self.successes?, self.episodes?).filter(|_| self.may_grow())
     }
 
     /// `n = 210 more for ±5 points`; none where the rate is known that well, or not at all.
     pub fn power_line(&self) -> Option<String> {
-        self.interval()?;
+        self.success_interval()?;
         power_line(self.successes?, self.episodes?).filter(|_| self.may_grow())
     }
 
@@ -135,8 +137,8 @@ impl Totals {
             "episodes": self.episodes,
             "successes": self.successes,
             "success_rate": self.success_rate(),
-            "wilson_95": self.wilson(),
-            "interval_95": self.interval(),
+            "wilson_95": self.wilson_interval(),
+            "interval_95": self.success_interval(),
             "stopped_early": self.early_stop().key(),
             "clusters": self.clusters.map(|clusters| clusters.to_json()),
             "repeated_shards": self.repeated,

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::service::{ServiceStatus, services};
-use super::shard::{ShardStatus, shards};
+use super::service::{ServiceStatus, service_statuses};
+use super::shard::{ShardStatus, shard_statuses};
 use super::sources::Sources;
 use crate::model::decided::DecidedComparison;
 use crate::model::ids::{GpuIndex, RunId};
@@ -120,7 +120,7 @@ pub enum RunWord {
 
 impl RunWord {
     /// The word for a run in that stage.
-    pub fn of(stage: RunStage, supervised: bool) -> Self {
+    pub fn from_stage(stage: RunStage, supervised: bool) -> Self {
         match stage {
             RunStage::Ended { finished: true, .. } => Self::Finished,
             RunStage::Ended { finished: false, .. } => Self::Stopped,
@@ -146,7 +146,7 @@ pub struct PhaseCounts(pub [usize; PhaseKind::ALL.len()]);
 
 impl PhaseCounts {
     /// Counts the shards of a run.
-    pub fn of(state: &RunState) -> Self {
+    pub fn from_state(state: &RunState) -> Self {
         Self(PhaseKind::ALL.map(|kind| state.count(kind)))
     }
 
@@ -213,23 +213,23 @@ pub struct HostStatus {
 }
 
 /// Builds the status document from its sources.
-pub fn status(sources: &Sources<'_>) -> Status {
-    let shards = shards(sources);
+pub fn build_status(sources: &Sources<'_>) -> Status {
+    let shards = shard_statuses(sources);
     let left: Vec<Remaining> = shards.iter().map(|shard| shard.remaining).collect();
     let fresh_host = sources.telemetry.host.as_ref().filter(|sample| sources.is_fresh(sample.timestamp));
     Status {
         version: STATUS_VERSION,
-        run: run(sources, &left),
-        counts: PhaseCounts::of(sources.state),
+        run: run_status(sources, &left),
+        counts: PhaseCounts::from_state(sources.state),
         headline: Headline::of_run(sources.plan, sources.state),
         shards,
-        services: services(sources),
-        gpus: sources.cards().iter().map(|card| gpu(sources, card)).collect(),
-        host: host(fresh_host),
+        services: service_statuses(sources),
+        gpus: sources.gpu_cards().iter().map(|card| gpu_status(sources, card)).collect(),
+        host: host_status(fresh_host),
     }
 }
 
-fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
+fn run_status(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
     let started = sources.info.created;
     let until = match sources.state.stage {
         RunStage::Ended { at, .. } => at,
@@ -243,45 +243,45 @@ fn run(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         id: sources.info.id.clone(),
         name: sources.info.name.clone(),
         dir: sources.dir.to_owned(),
-        state: RunWord::of(sources.state.stage, sources.supervised),
+        state: RunWord::from_stage(sources.state.stage, sources.supervised),
         place: sources.place.map(str::to_owned),
         opens: sources.state.opens_at(),
         started,
         elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.as_secs_f64()),
         forecast: Forecast::of_run(sources.plan, sources.state, left, &fellows, (elapsed, sources.now)),
-        troubles: troubles(sources),
+        troubles: list_troubles(sources),
         warnings: sources.state.warnings.preflight.clone(),
-        watching: sources.plan.open_watches(sources.state).map(watching).collect(),
-        comparison: comparison(sources),
+        watching: sources.plan.open_watches(sources.state).map(watched_axis).collect(),
+        comparison: comparison_status(sources),
     }
 }
 
-fn comparison(sources: &Sources<'_>) -> Option<ComparisonStatus> {
+fn comparison_status(sources: &Sources<'_>) -> Option<ComparisonStatus> {
     let rule = sources.plan.analysis.stop.as_ref()?;
     Some(ComparisonStatus {
         axis: rule.compare.clone(),
         level: rule.level,
         decided: sources.state.decisions.iter().cloned().collect(),
-        saving: Saving::of(sources.plan, sources.state),
+        saving: Saving::from_state(sources.plan, sources.state),
     })
 }
 
-fn watching(watch: &AxisWatch) -> Watching {
+fn watched_axis(watch: &AxisWatch) -> Watching {
     Watching { axis: watch.axis.clone(), glob: watch.pattern.clone() }
 }
 
-fn troubles(sources: &Sources<'_>) -> Vec<String> {
+fn list_troubles(sources: &Sources<'_>) -> Vec<String> {
     let telemetry = sources.telemetry.host.as_ref().map(|sample| sample.timestamp);
     let present = Present { unwritten: sources.unwritten, telemetry, now: sources.now };
-    let mut troubles = run_troubles::recorded(sources.state);
+    let mut troubles = run_troubles::recorded_troubles(sources.state);
     if sources.supervised {
-        troubles.extend(run_troubles::present(sources.state, &present));
+        troubles.extend(run_troubles::current_troubles(sources.state, &present));
     }
     troubles.into_iter().map(|trouble| trouble.text).collect()
 }
 
-fn gpu(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {
+fn gpu_status(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {
     let fresh = |sample: &&GpuSample| sample.gpu == card.index && sources.is_fresh(sample.timestamp);
     let sample = sources.telemetry.gpus.iter().rev().find(fresh);
     let health = sources.health.iter().filter(|health| sources.supervised && health.gpu == card.index);
@@ -304,7 +304,7 @@ fn gpu(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {
     }
 }
 
-fn host(sample: Option<&HostSample>) -> HostStatus {
+fn host_status(sample: Option<&HostSample>) -> HostStatus {
     HostStatus {
         cpu_percent: sample.and_then(|sample| sample.cpu_percent),
         cores: sample.map(|sample| sample.cores),

@@ -12,19 +12,19 @@ use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::outcome::first_warning;
 
 /// The run in four lines and one line per shard, columns aligned; services have a table of their own.
-pub fn text(status: &Status) -> String {
-    let mut text = header(status);
+pub fn render_status_text(status: &Status) -> String {
+    let mut text = render_header(status);
     let heads = ["SHARD", "STATE", "PROGRESS", "ELAPSED", "ETA", ""].map(str::to_owned);
-    text.push_str(&table(heads, status.shards.iter().map(row).collect()));
+    text.push_str(&render_table(heads, status.shards.iter().map(shard_row).collect()));
     if !status.services.is_empty() {
         let heads = ["SERVICE", "STATE", "SHARDS", "ELAPSED", "PORT", ""].map(str::to_owned);
         text.push('\n');
-        text.push_str(&table(heads, status.services.iter().map(service_row).collect()));
+        text.push_str(&render_table(heads, status.services.iter().map(service_row).collect()));
     }
     text
 }
 
-fn table(heads: [String; 6], rows: Vec<[String; 6]>) -> String {
+fn render_table(heads: [String; 6], rows: Vec<[String; 6]>) -> String {
     let mut text = String::new();
     let widths: [usize; 6] = std::array::from_fn(|column| {
         rows.iter()
@@ -46,7 +46,7 @@ fn table(heads: [String; 6], rows: Vec<[String; 6]>) -> String {
     text
 }
 
-fn header(status: &Status) -> String {
+fn render_header(status: &Status) -> String {
     let run = &status.run;
     let counts: Vec<String> = status
         .counts
@@ -64,14 +64,14 @@ fn header(status: &Status) -> String {
         status.headline.iter().map(|headline| format!("success {}\n", headline.text())).collect();
     let watching: String =
         run.watching.iter().map(|watch| format!("watching {} for {}\n", watch.glob, watch.axis)).collect();
-    let decided: String = run.comparison.iter().map(compared).collect();
+    let decided: String = run.comparison.iter().map(format_comparison).collect();
     format!(
         "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{success}{}\n{watching}{decided}{troubles}\n",
         run.id,
         run.state.as_str(),
         run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", to_printable(place))),
-        length(Some(run.elapsed_s)),
-        eta(status),
+        format_seconds(Some(run.elapsed_s)),
+        format_eta(status),
         run.dir.display(),
         counts.join(", "),
         run.forecast.words()
@@ -79,16 +79,16 @@ fn header(status: &Status) -> String {
 }
 
 /// Says what was decided, one line each, and what was saved.
-fn compared(comparison: &ComparisonStatus) -> String {
+fn format_comparison(comparison: &ComparisonStatus) -> String {
     let decided =
         comparison.decided.iter().map(|decided| format!("decided: {}\n", to_printable(&decided.to_text())));
-    decided.chain(comparison.saving.words().map(|saving| format!("saved: {saving}\n"))).collect()
+    decided.chain(comparison.saving.saved_text().map(|saving| format!("saved: {saving}\n"))).collect()
 }
 
 /// How much longer it takes, and which shards that are stuck must go on for it.
-fn eta(status: &Status) -> String {
+fn format_eta(status: &Status) -> String {
     let stuck: Vec<&ShardStatus> = status.shards.iter().filter(|shard| shard.is_stuck()).collect();
-    let left = length(status.run.eta_s);
+    let left = format_seconds(status.run.eta_s);
     match stuck.as_slice() {
         [] => left,
         [one] => format!("{left} if {} resumes", one.id),
@@ -96,7 +96,7 @@ fn eta(status: &Status) -> String {
     }
 }
 
-fn row(shard: &ShardStatus) -> [String; 6] {
+fn shard_row(shard: &ShardStatus) -> [String; 6] {
     let mut state = match shard.condition {
         Some(condition) => format!("{} ({})", shard.phase.as_str(), condition.as_str()),
         None => shard.phase.as_str().to_owned(),
@@ -121,7 +121,7 @@ fn row(shard: &ShardStatus) -> [String; 6] {
             message.clone().or(waiting.clone()).or(present).or_else(remark).unwrap_or_default()
         }
     };
-    [shard.id.to_string(), state, progress, length(shard.elapsed_s), length(shard.eta_s), why]
+    [shard.id.to_string(), state, progress, format_seconds(shard.elapsed_s), format_seconds(shard.eta_s), why]
         .map(|cell| to_printable(&cell).into_owned())
 }
 
@@ -132,11 +132,11 @@ fn service_row(service: &ServiceStatus) -> [String; 6] {
     };
     let port = service.port.map_or_else(|| UNKNOWN.to_owned(), |port| port.to_string());
     let why = service.message.clone().unwrap_or_default();
-    [service.id.to_string(), service.phase.to_owned(), shards, length(service.elapsed_s), port, why]
+    [service.id.to_string(), service.phase.to_owned(), shards, format_seconds(service.elapsed_s), port, why]
         .map(|cell| to_printable(&cell).into_owned())
 }
 
-fn length(seconds: Option<f64>) -> String {
+fn format_seconds(seconds: Option<f64>) -> String {
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .map_or_else(|| UNKNOWN.to_owned(), format_duration)

@@ -51,11 +51,11 @@ pub struct ServiceStatus {
 }
 
 /// Every instance that shards have needed so far.
-pub(in crate::results) fn services(sources: &Sources<'_>) -> Vec<ServiceStatus> {
-    sources.state.services.iter().map(|service| one(sources, service)).collect()
+pub(in crate::results) fn service_statuses(sources: &Sources<'_>) -> Vec<ServiceStatus> {
+    sources.state.services.iter().map(|service| service_status(sources, service)).collect()
 }
 
-fn one(sources: &Sources<'_>, service: &ServiceState) -> ServiceStatus {
+fn service_status(sources: &Sources<'_>, service: &ServiceState) -> ServiceStatus {
     let (life, phase) = (&service.life, service.phase());
     let live = life.phase.live();
     let sample = sources.telemetry.shards.iter().rev().find(|sample| {

@@ -116,22 +116,22 @@ impl ShardStatus {
 }
 
 /// Every shard, in the order of the sweep.
-pub(in crate::results) fn shards(sources: &Sources<'_>) -> Vec<ShardStatus> {
+pub(in crate::results) fn shard_statuses(sources: &Sources<'_>) -> Vec<ShardStatus> {
     let kinship = Arc::new(Kinship::of(sources.plan));
     let fellows = Fellows::of(sources.plan, &kinship, sources.state, (&[], sources.now));
-    let causes = sources.causes();
-    let short_of = causes.lookup();
+    let causes = sources.wait_causes();
+    let short_of = causes.shortages_by_shard();
     let specs = sources.plan.shards.iter().enumerate();
     specs
         .filter_map(|(position, spec)| Some((position, spec, sources.state.shard(&spec.id)?)))
         .map(|(position, spec, shard)| ShardStatus {
-            waiting: waiting(&causes, short_of.get(&position).copied(), shard),
-            ..one(sources, spec, shard, fellows.expected(position, spec))
+            waiting: waiting_reason(&causes, short_of.get(&position).copied(), shard),
+            ..shard_status(sources, spec, shard, fellows.expected(position, spec))
         })
         .collect()
 }
 
-fn one(
+fn shard_status(
     sources: &Sources<'_>,
     spec: &ShardSpec,
     shard: &ShardState,
@@ -151,13 +151,13 @@ fn one(
     });
     let load = ShardLoad {
         cpu_percent: sample.and_then(|sample| sample.cpu_percent),
-        gpu_percent: sources.busiest(phase.gpus()),
+        gpu_percent: sources.busiest_utilization(phase.gpus()),
     };
     let part = reading.and_then(|reading| reading.part);
     let unread = Pace::default();
     let pace = reading.map(|reading| &reading.pace);
     let listened = Listened { shard, pace, is_watched: sources.supervised, now: sources.now };
-    let (stuck, lost) = (listened.stuck_for(), listened.lost());
+    let (stuck, lost) = (listened.stuck_for(), listened.lost_time());
     let times = (lost, sources.now);
     let work = AtWork::of(shard, pace.unwrap_or(&unread), (progress, part), expected, times);
     let left = work.and_then(|work| work.left());
@@ -168,19 +168,19 @@ fn one(
         phase: phase.kind(),
         condition: shard.condition(),
         silence: match shard.shown {
-            Some(shown) => silence::sentence(shown, load, sources.now),
-            None => stuck.map(|stuck| silence::unusual(stuck, load)),
+            Some(shown) => silence::describe_silence(shown, load, sources.now),
+            None => stuck.map(|stuck| silence::describe_long_silence(stuck, load)),
         },
         waiting: None,
         reason: phase.failure().map(|failure| failure.reason),
-        message: message(phase),
+        message: phase_message(phase),
         proof: ended.and_then(|ended| ended.outcome.proof.clone()),
         repeated: sources.state.warnings.is_repeated(&shard.id),
         warnings: ended.map_or_else(|| shard.oddities.0.clone(), |ended| ended.outcome.warnings.clone()),
         attempt: shard.attempt,
         stage: reading.and_then(|reading| reading.stage.clone()),
         progress,
-        unit: unit(spec, phase, progress, reading),
+        unit: progress_unit(spec, phase, progress, reading),
         metrics: match ended {
             Some(ended) => ended.outcome.metrics.clone(),
             None => reading.map(|reading| reading.metrics.clone()).unwrap_or_default(),
@@ -200,7 +200,7 @@ fn one(
         cpu_percent: sample.and_then(|sample| sample.cpu_percent),
         rss_bytes: sample.and_then(|sample| sample.rss_bytes),
         energy_j: energy_of_all(shard, sample.and_then(ShardSample::energy)).map(|energy| energy.joules),
-        elapsed_s: elapsed(phase, sources.now).map(|elapsed| elapsed.as_secs_f64()),
+        elapsed_s: phase_elapsed(phase, sources.now).map(|elapsed| elapsed.as_secs_f64()),
         eta_s: left.filter(|_| stuck.is_none()).map(|left| left.as_secs_f64()),
         remaining: Remaining {
             left,
@@ -211,7 +211,7 @@ fn one(
 }
 
 /// Returns the unit of the progress, where there is any.
-fn unit(
+fn progress_unit(
     spec: &ShardSpec,
     phase: &Phase,
     progress: Option<Progress>,
@@ -224,10 +224,12 @@ fn unit(
     progress.map(|_| unit_of(spec, progress, told).to_owned())
 }
 
-fn waiting(causes: &Causes<'_>, short_of: Option<&Shortage>, shard: &ShardState) -> Option<String> {
+fn waiting_reason(causes: &Causes<'_>, short_of: Option<&Shortage>, shard: &ShardState) -> Option<String> {
     match &shard.phase {
-        Phase::Queued { not_before, .. } => Some(causes.words(&shard.id, short_of, *not_before)),
-        Phase::Paused { cause, .. } => causes.pause(*cause),
+        Phase::Queued { not_before, .. } => {
+            Some(causes.reason_given_shortage(&shard.id, short_of, *not_before))
+        }
+        Phase::Paused { cause, .. } => causes.pause_reason(*cause),
         Phase::Starting { .. }
         | Phase::Running(_)
         | Phase::Stopping { .. }
@@ -237,7 +239,7 @@ fn waiting(causes: &Causes<'_>, short_of: Option<&Shortage>, shard: &ShardState)
     }
 }
 
-fn message(phase: &Phase) -> Option<String> {
+fn phase_message(phase: &Phase) -> Option<String> {
     match phase {
         Phase::Cancelled { ended: None, cause, .. } => Some(cause.as_text().to_owned()),
         Phase::Cancelled { ended: Some(_), .. } => Some("stopped with the run".to_owned()),
@@ -251,7 +253,7 @@ fn message(phase: &Phase) -> Option<String> {
     }
 }
 
-fn elapsed(phase: &Phase, now: Timestamp) -> Option<Duration> {
+fn phase_elapsed(phase: &Phase, now: Timestamp) -> Option<Duration> {
     match phase.ended() {
         Some(ended) => ended.outcome.elapsed,
         None => {

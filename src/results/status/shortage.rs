@@ -8,14 +8,14 @@ use crate::model::units::Bytes;
 const MOST_GPUS: usize = 3;
 
 /// Says what is needed, and what prevents it.
-pub fn words(short_of: &Shortage) -> String {
+pub fn describe_shortage(short_of: &Shortage) -> String {
     match short_of {
-        Shortage::Vram { needs, gpus } => vram(needs, gpus),
+        Shortage::Vram { needs, gpus } => describe_vram_shortage(needs, gpus),
         Shortage::Alone { gpus, measuring: true } => {
-            format!("its VRAM is to be measured on {} without other shards", counted(*gpus, "GPU"))
+            format!("its VRAM is to be measured on {} without other shards", format_count(*gpus, "GPU"))
         }
         Shortage::Alone { gpus, measuring: false } => {
-            format!("needs {} without other shards", counted(*gpus, "GPU"))
+            format!("needs {} without other shards", format_count(*gpus, "GPU"))
         }
         Shortage::Measured { first } => format!("waits until the VRAM of {first} is measured"),
         Shortage::PackSize { first, values } => {
@@ -24,24 +24,30 @@ pub fn words(short_of: &Shortage) -> String {
         Shortage::Gpus { needs, usable, shut } => {
             let shut: Vec<String> =
                 shut.iter().map(|ShutGpu { gpu, reason }| format!("; GPU {gpu}: {reason}")).collect();
-            format!("needs {}, {usable} can be used{}", counted(*needs, "GPU"), shut.concat())
+            format!("needs {}, {usable} can be used{}", format_count(*needs, "GPU"), shut.concat())
         }
         Shortage::Cores { needs, promised, cores, elsewhere } => {
-            let holder = holder(elsewhere.as_ref(), |cores| cores.to_string());
-            format!("needs {}; {promised} of {cores} are promised{holder}", counted(*needs as usize, "core"))
+            let holder = describe_holder(elsewhere.as_ref(), |cores| cores.to_string());
+            format!(
+                "needs {}; {promised} of {cores} are promised{holder}",
+                format_count(*needs as usize, "core")
+            )
         }
         Shortage::Ram { needs, free, promised, elsewhere } => {
-            let holder = holder(elsewhere.as_ref(), |bytes| Bytes(bytes).to_string());
-            format!("needs {needs} of memory; {free} is free{}{holder}", less(*promised, Bytes(0)))
+            let holder = describe_holder(elsewhere.as_ref(), |bytes| Bytes(bytes).to_string());
+            format!(
+                "needs {needs} of memory; {free} is free{}{holder}",
+                describe_unavailable(*promised, Bytes(0))
+            )
         }
         Shortage::Start { lack } => lack.as_text().to_owned(),
-        Shortage::Service { service: name, why } => service(name, why),
+        Shortage::Service { service: name, why } => describe_service_wait(name, why),
         Shortage::Turn { first } => format!("room is kept for {first}, which comes first"),
     }
 }
 
 /// Says what prevents the use of a service.
-fn service(name: &str, why: &ServiceWait) -> String {
+fn describe_service_wait(name: &str, why: &ServiceWait) -> String {
     match why {
         ServiceWait::Starting => format!("waits until {name} is ready"),
         ServiceWait::Full { serves: 1 } => format!("{name} serves one shard at a time"),
@@ -49,11 +55,11 @@ fn service(name: &str, why: &ServiceWait) -> String {
         ServiceWait::Again { .. } => format!("{name} failed and is started again soon"),
         ServiceWait::Failed { message } => format!("{name} failed: {message}; `sweepdeck restart` it"),
         ServiceWait::Ending => format!("waits for {name}, which is paused or being ended"),
-        ServiceWait::Room { short_of } => format!("no room for {name}: {}", words(short_of)),
+        ServiceWait::Room { short_of } => format!("no room for {name}: {}", describe_shortage(short_of)),
     }
 }
 
-fn vram(needs: &[VramSlot], gpus: &[GpuRoom]) -> String {
+fn describe_vram_shortage(needs: &[VramSlot], gpus: &[GpuRoom]) -> String {
     let mut words = needs_words(needs);
     let mut by_room: Vec<&GpuRoom> = gpus.iter().collect();
     by_room.sort_by_key(|gpu| (gpu.taken, std::cmp::Reverse(gpu.available_vram()), gpu.gpu));
@@ -63,11 +69,16 @@ fn vram(needs: &[VramSlot], gpus: &[GpuRoom]) -> String {
                 gpu.elsewhere.as_ref().map(|other| format!(" of {}", other.holder)).unwrap_or_default();
             format!("; GPU {} is taken by a shard{whose} that is alone there", gpu.gpu)
         } else {
-            let holder = holder(gpu.elsewhere.as_ref(), |bytes| Bytes(bytes).to_string());
-            format!("; GPU {} has {} free{}{holder}", gpu.gpu, gpu.free, less(gpu.promised, gpu.reserve))
+            let holder = describe_holder(gpu.elsewhere.as_ref(), |bytes| Bytes(bytes).to_string());
+            format!(
+                "; GPU {} has {} free{}{holder}",
+                gpu.gpu,
+                gpu.free,
+                describe_unavailable(gpu.promised, gpu.reserve)
+            )
         });
         if let Some(stranger) = &gpu.stranger {
-            words.push_str(&format!(", {}", holds(stranger)));
+            words.push_str(&format!(", {}", describe_stranger(stranger)));
         }
     }
     if by_room.len() > MOST_GPUS {
@@ -85,14 +96,14 @@ fn needs_words(needs: &[VramSlot]) -> String {
     let alike: Vec<String> = needs
         .chunk_by(|a, b| a == b)
         .map(|alike| match alike.len() {
-            1 => format!("{} one GPU", amount(alike[0])),
-            count => format!("{} each of {count} GPUs", amount(alike[0])),
+            1 => format!("{} one GPU", format_amount(alike[0])),
+            count => format!("{} each of {count} GPUs", format_amount(alike[0])),
         })
         .collect();
     if alike.is_empty() { "needs a GPU".to_owned() } else { format!("needs {}", alike.join(" and ")) }
 }
 
-fn amount(slot: VramSlot) -> String {
+fn format_amount(slot: VramSlot) -> String {
     match (slot.fixed, slot.percent) {
         (fixed, 0.0) => format!("{fixed} on"),
         (Bytes(0), percent) => format!("{percent} % of"),
@@ -101,7 +112,7 @@ fn amount(slot: VramSlot) -> String {
 }
 
 /// Says which part of the free memory is not to be had.
-fn less(promised: Bytes, reserve: Bytes) -> String {
+fn describe_unavailable(promised: Bytes, reserve: Bytes) -> String {
     match (promised, reserve) {
         (Bytes(0), Bytes(0)) => String::new(),
         (promised, Bytes(0)) => format!(", {promised} of it promised"),
@@ -111,19 +122,19 @@ fn less(promised: Bytes, reserve: Bytes) -> String {
 }
 
 /// Names the holder of most of what is promised, where that is another run.
-fn holder(elsewhere: Option<&PromiseElsewhere>, amount: impl Fn(u64) -> String) -> String {
+fn describe_holder(elsewhere: Option<&PromiseElsewhere>, amount: impl Fn(u64) -> String) -> String {
     let other = elsewhere.filter(|other| other.amount > 0);
     other.map(|other| format!(" ({} of it to {})", amount(other.amount), other.holder)).unwrap_or_default()
 }
 
-fn holds(stranger: &Stranger) -> String {
+fn describe_stranger(stranger: &Stranger) -> String {
     match &stranger.name {
         Some(name) => format!("{name} (pid {}) holds {}", stranger.pid, stranger.vram),
         None => format!("process {} holds {}", stranger.pid, stranger.vram),
     }
 }
 
-fn counted(count: usize, thing: &str) -> String {
+fn format_count(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
         count => format!("{count} {thing}s"),
@@ -159,7 +170,7 @@ mod tests {
         let kept = GpuRoom { promised: gib(60), elsewhere: elsewhere.clone(), ..room(0, 90) };
         let taken = GpuRoom { taken: true, elsewhere, ..room(1, 500) };
         assert_eq!(
-            words(&Shortage::Vram { needs: vec![need(60)], gpus: vec![kept, taken] }),
+            describe_shortage(&Shortage::Vram { needs: vec![need(60)], gpus: vec![kept, taken] }),
             "needs 6.0 GiB on one GPU; GPU 0 has 9.0 GiB free, 6.0 GiB of it promised (4.0 GiB of it to the run b of \
              another state folder (/tmp/state)); GPU 1 is taken by a shard of the run b of another state folder \
              (/tmp/state) that is alone there"
@@ -172,19 +183,19 @@ mod tests {
         let need = |tenths| VramSlot { fixed: gib(tenths), ..VramSlot::default() };
         let one = Shortage::Vram { needs: vec![need(20)], gpus: vec![GpuRoom { stranger, ..room(0, 14) }] };
         assert_eq!(
-            words(&one),
+            describe_shortage(&one),
             "needs 2.0 GiB on one GPU; GPU 0 has 1.4 GiB free, training (pid 4711) holds 39.0 GiB"
         );
         let kept = GpuRoom { promised: gib(60), reserve: gib(20), ..room(0, 90) };
         let taken = GpuRoom { taken: true, ..room(1, 500) };
         let many = Shortage::Vram { needs: vec![need(160), need(160), need(60)], gpus: vec![kept, taken] };
         assert_eq!(
-            words(&many),
+            describe_shortage(&many),
             "needs 16.0 GiB on each of 2 GPUs and 6.0 GiB on one GPU; GPU 0 has 9.0 GiB free, 6.0 GiB of it promised \
              and 2.0 GiB reserved; GPU 1 is taken by a shard that is alone there"
         );
         let crowd = (0..8).map(|gpu| room(gpu, u64::from(gpu))).collect();
-        let crowd = words(&Shortage::Vram { needs: vec![need(20)], gpus: crowd });
+        let crowd = describe_shortage(&Shortage::Vram { needs: vec![need(20)], gpus: crowd });
         assert!(
             crowd.contains("one GPU; GPU 7 has") && crowd.ends_with("; 5 more GPUs have less"),
             "{crowd}"

@@ -17,21 +17,21 @@ pub struct ShardLoad {
 }
 
 /// `no output for 12m 03s, CPU 100 %, GPU 0 %: probably compiling`; nothing where a question waits for an answer.
-pub fn sentence(shown: ShownCondition, load: ShardLoad, now: Timestamp) -> Option<String> {
+pub fn describe_silence(shown: ShownCondition, load: ShardLoad, now: Timestamp) -> Option<String> {
     let guess = match shown.condition {
         Condition::Stalled => "",
         Condition::Compiling => ": probably compiling",
         Condition::NeedsInput => return None,
     };
-    Some(format!("{}{guess}", measured("output", duration_between(shown.since, now), load)))
+    Some(format!("{}{guess}", format_silence("output", duration_between(shown.since, now), load)))
 }
 
 /// The same where nothing was read of its work for longer than usual: `no progress for 6m 00s, GPU 0 %`.
-pub fn unusual(silence: Duration, load: ShardLoad) -> String {
-    format!("{}: longer than usual", measured("progress", silence, load))
+pub fn describe_long_silence(silence: Duration, load: ShardLoad) -> String {
+    format!("{}: longer than usual", format_silence("progress", silence, load))
 }
 
-fn measured(what: &str, silence: Duration, load: ShardLoad) -> String {
+fn format_silence(what: &str, silence: Duration, load: ShardLoad) -> String {
     let part = |name: &str, percent: Option<f64>| {
         percent.map(|percent| format!(", {name} {percent:.0} %")).unwrap_or_default()
     };
@@ -48,7 +48,7 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         let compiling = ShownCondition { condition: Condition::Compiling, since: at(0) };
         let both = ShardLoad { cpu_percent: Some(99.6), gpu_percent: Some(0.0) };
-        let said = |shown, load| sentence(shown, load, at(720));
+        let said = |shown, load| describe_silence(shown, load, at(720));
         assert_eq!(
             said(compiling, both).as_deref(),
             Some("no output for 12m 00s, CPU 100 %, GPU 0 %: probably compiling")

@@ -53,7 +53,7 @@ pub struct Sources<'a> {
 
 impl<'a> Sources<'a> {
     /// How busy the busiest of these GPUs is now.
-    pub(in crate::results) fn busiest(&self, gpus: &[GpuIndex]) -> Option<f64> {
+    pub(in crate::results) fn busiest_utilization(&self, gpus: &[GpuIndex]) -> Option<f64> {
         let newest = |gpu: &GpuIndex| {
             let mut samples = self.telemetry.gpus.iter().rev();
             samples.find(|sample| sample.gpu == *gpu && self.is_fresh(sample.timestamp))?.utilization_percent
@@ -62,12 +62,12 @@ impl<'a> Sources<'a> {
     }
 
     /// Returns the machine's GPUs, if they are known.
-    pub(in crate::results) fn cards(&self) -> &'a [GpuCard] {
+    pub(in crate::results) fn gpu_cards(&self) -> &'a [GpuCard] {
         self.inventory.map_or(&[], GpuInventory::cards)
     }
 
     /// Returns everything that can hold a shard up.
-    pub(in crate::results) fn causes(&self) -> Causes<'a> {
+    pub(in crate::results) fn wait_causes(&self) -> Causes<'a> {
         Causes {
             state: self.state,
             plan: self.plan,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
-use super::document::status;
+use super::document::build_status;
 use super::plain_text;
 use super::sources::Sources;
 use crate::model::claims::claim::Claim;
@@ -227,7 +227,7 @@ fn document(supervised: bool, telemetry: &TelemetrySample) -> Json {
     let lost = GpuFault { kind: GpuFaultKind::Lost, since: at, last: at, count: 1 };
     let health = GpuHealth { gpu: GpuIndex(0), faults: vec![lost] };
     let inventory = GpuInventory::Present { driver: "570".into(), cards: vec![card] };
-    let document = status(&Sources {
+    let document = build_status(&Sources {
         dir: Path::new("/runs/demo-1"),
         info: &info,
         plan: &plan(&["a", "b", "c"]),
@@ -243,7 +243,7 @@ fn document(supervised: bool, telemetry: &TelemetrySample) -> Json {
         now: second(30),
         zone: &jiff::tz::TimeZone::UTC,
     });
-    let text = plain_text::text(&document);
+    let text = plain_text::render_status_text(&document);
     assert!(text.contains("87 of 100 episodes") && text.contains("compiling: Warp kernels"), "{text}");
     serde_json::to_value(document).unwrap()
 }

@@ -40,7 +40,7 @@ impl Listened<'_> {
     }
 
     /// For how long it has been stuck, also where it was paused since: that time is no measure of its work.
-    pub fn lost(&self) -> Duration {
+    pub fn lost_time(&self) -> Duration {
         let lost = match self.shard.phase.kind() {
             PhaseKind::Paused => self.pace.and_then(|pace| pace.silence(self.now)),
             PhaseKind::Queued

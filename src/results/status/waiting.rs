@@ -39,19 +39,19 @@ pub struct Causes<'a> {
 
 impl<'a> Causes<'a> {
     /// The reason for the shard at that position of the plan, which may not be started before `not_before`.
-    pub fn reason(&self, position: usize, shard: &ShardId, not_before: Option<Timestamp>) -> String {
-        let short_of = self.groups().find(|(shards, _)| shards.binary_search(&position).is_ok());
-        self.words(shard, short_of.map(|(_, short_of)| short_of), not_before)
+    pub fn waiting_reason(&self, position: usize, shard: &ShardId, not_before: Option<Timestamp>) -> String {
+        let short_of = self.shortage_groups().find(|(shards, _)| shards.binary_search(&position).is_ok());
+        self.reason_given_shortage(shard, short_of.map(|(_, short_of)| short_of), not_before)
     }
 
     /// The same for many shards: what each is short of is looked up once.
-    pub fn lookup(&self) -> HashMap<usize, &'a Shortage> {
-        self.groups()
+    pub fn shortages_by_shard(&self) -> HashMap<usize, &'a Shortage> {
+        self.shortage_groups()
             .flat_map(|(shards, short_of)| shards.iter().map(move |position| (*position, short_of)))
             .collect()
     }
 
-    fn groups(&self) -> impl Iterator<Item = (&'a [usize], &'a Shortage)> {
+    fn shortage_groups(&self) -> impl Iterator<Item = (&'a [usize], &'a Shortage)> {
         let known = self.waiting.filter(|waiting| waiting.version == WAITING_VERSION);
         known
             .into_iter()
@@ -60,7 +60,7 @@ impl<'a> Causes<'a> {
     }
 
     /// The reason for a shard of which it is known what it is short of, if anything.
-    pub fn words(
+    pub fn reason_given_shortage(
         &self,
         shard: &ShardId,
         short_of: Option<&Shortage>,
@@ -78,7 +78,7 @@ impl<'a> Causes<'a> {
         if !self.supervised {
             return "the run has no supervisor".to_owned();
         }
-        let mut reason = self.cause(short_of, not_before);
+        let mut reason = self.schedule_reason(short_of, not_before);
         match self.state.shard(shard).map_or(Priority::USUAL, |shard| shard.priority) {
             priority if priority > Priority::USUAL => {
                 reason.push_str(&format!("; before the others by priority {priority}"));
@@ -98,7 +98,7 @@ impl<'a> Causes<'a> {
     }
 
     /// Why a shard is paused that no user has paused, and when it goes on.
-    pub fn pause(&self, cause: PauseCause) -> Option<String> {
+    pub fn pause_reason(&self, cause: PauseCause) -> Option<String> {
         match cause {
             PauseCause::User => None,
             PauseCause::Window => self.state.opening.closed_text(self.now, self.zone),
@@ -114,7 +114,7 @@ impl<'a> Causes<'a> {
         Some(Duration::from_secs(rest.as_secs() + u64::from(rest.subsec_nanos() > 0)))
     }
 
-    fn cause(&self, short_of: Option<&Shortage>, not_before: Option<Timestamp>) -> String {
+    fn schedule_reason(&self, short_of: Option<&Shortage>, not_before: Option<Timestamp>) -> String {
         let (state, schedule) = (self.state, &self.plan.schedule);
         if let Some(moment) = not_before.filter(|moment| *moment > self.now) {
             return format!("tried again in {}", format_duration(duration_between(self.now, moment)));
@@ -130,7 +130,7 @@ impl<'a> Causes<'a> {
             };
         }
         if let Some(short_of) = short_of {
-            return shortage::words(short_of);
+            return shortage::describe_shortage(short_of);
         }
         if let Some(rest) = self.cools_down_for() {
             return format!("cooling down, {} left", format_duration(rest));

@@ -23,7 +23,7 @@ use crate::model::sweep::plan::{Plan, QueueOrder, Slice, SliceUnit};
 use crate::model::units::duration_between;
 use crate::model::value::{Value, Variables};
 use crate::results::live::LiveReading;
-use crate::results::status::document::status;
+use crate::results::status::document::build_status;
 use crate::results::status::sources::Sources;
 use crate::results::status::status_tests::{plan, second};
 use crate::results::tests::{ended, run};
@@ -190,10 +190,10 @@ impl Table {
         let reading = |(spec, shard): (&crate::model::sweep::plan::ShardSpec, &Shard)| {
             let phase = &state.shard(&spec.id)?.phase;
             let key = AttemptKey { shard: spec.id.clone(), attempt: phase.live()?.attempt };
-            Some((key.shard, LiveReading::fold(phase, &shard.marks(now))))
+            Some((key.shard, LiveReading::from_marks(phase, &shard.marks(now))))
         };
         let readings: HashMap<_, _> = plan.shards.iter().zip(shards).filter_map(reading).collect();
-        let status = status(&Sources {
+        let status = build_status(&Sources {
             dir: Path::new("/recorded"),
             info: &run().0,
             plan,

@@ -67,7 +67,7 @@ impl Announcer {
     pub fn publish(&self, what: &Announcement) -> Result<(), RunDirError> {
         records::write_atomic(&self.file, what)?;
         // The umask of the user who started the run may close it to others.
-        let path = self.file.whole();
+        let path = self.file.full_path();
         fs::set_permissions(path, Permissions::from_mode(0o644))
             .map_err(RunDirError::io("open to others", path))
     }
@@ -119,7 +119,7 @@ fn of_user(tmp: &Path, uid: u32) -> Vec<UserAnnouncement> {
         if file.uid() != uid || file.len() > LARGEST {
             return None;
         }
-        let what: Announcement = records::read(&path).ok()?;
+        let what: Announcement = records::read_record(&path).ok()?;
         (what.version == ANNOUNCEMENT_VERSION).then_some(UserAnnouncement { uid, what })
     };
     entries.filter_map(announced).collect()

@@ -52,11 +52,11 @@ impl ClaimsFolder {
     }
 
     /// Returns what other runs hold. Promises of the dead are left out, and files without any other removed.
-    pub fn others(&self) -> Vec<RunClaims> {
+    pub fn read_others(&self) -> Vec<RunClaims> {
         let Ok(names) = self.folder.join("").read_dir() else { return Vec::new() };
         let files = names.into_iter().map(|name| self.folder.join(name));
         let files = files.filter(|path| *path != self.own && is_record(path));
-        files.filter_map(|path| living(&path)).collect()
+        files.filter_map(|path| living_claims(&path)).collect()
     }
 
     /// Publishes what this run holds.
@@ -78,9 +78,9 @@ fn is_record(path: &Path) -> bool {
 }
 
 /// Returns the claims of a file that still hold.
-fn living(path: &PathBeneath) -> Option<RunClaims> {
+fn living_claims(path: &PathBeneath) -> Option<RunClaims> {
     // What does not read belongs to a newer program, whose measured memory counts.
-    let mut claims: RunClaims = records::read(path).ok()?;
+    let mut claims: RunClaims = records::read_record(path).ok()?;
     if claims.version != CLAIMS_VERSION {
         return None;
     }
@@ -132,15 +132,16 @@ mod tests {
         let other = ClaimsFolder::open(folder.path(), "other").unwrap();
         let me = || process(std::process::id());
         other.publish(&claims(me(), vec![attempt("a", None)])).unwrap();
-        assert_eq!(own.others().len(), 1);
-        assert_eq!(other.others(), [], "nobody is another to himself");
+        assert_eq!(own.read_others().len(), 1);
+        assert_eq!(other.read_others(), [], "nobody is another to himself");
 
         other.publish(&claims(dead(), vec![attempt("a", None), attempt("b", Some(me()))])).unwrap();
-        let names: Vec<String> = own.others()[0].attempts.iter().map(|one| one.key.to_string()).collect();
+        let names: Vec<String> =
+            own.read_others()[0].attempts.iter().map(|one| one.key.to_string()).collect();
         assert_eq!(names, ["b #1"]);
 
         other.publish(&claims(dead(), vec![attempt("a", Some(dead()))])).unwrap();
-        assert_eq!(own.others(), []);
+        assert_eq!(own.read_others(), []);
         assert!(!folder.path().join("other.json").exists());
     }
 
@@ -148,7 +149,7 @@ mod tests {
     fn what_does_not_read_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("other.json"), "{").unwrap();
-        assert_eq!(ClaimsFolder::open(folder.path(), "own").unwrap().others(), []);
+        assert_eq!(ClaimsFolder::open(folder.path(), "own").unwrap().read_others(), []);
         assert!(folder.path().join("other.json").exists());
     }
 

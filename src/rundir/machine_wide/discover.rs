@@ -16,7 +16,7 @@ use crate::rundir::records;
 const ALIKE: f64 = 0.8;
 
 /// The folder of pointers: `$XDG_STATE_HOME/sweepdeck/runs`, else `~/.local/state/sweepdeck/runs`.
-pub fn pointers() -> Result<PathBuf, RunDirError> {
+pub fn pointers_folder() -> Result<PathBuf, RunDirError> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute("XDG_STATE_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
@@ -25,8 +25,8 @@ pub fn pointers() -> Result<PathBuf, RunDirError> {
 }
 
 /// Leaves a pointer to a run.
-pub fn remember(run: &RunDir, info: &RunInfo) -> Result<(), RunDirError> {
-    let folder = pointers()?;
+pub fn remember_run(run: &RunDir, info: &RunInfo) -> Result<(), RunDirError> {
+    let folder = pointers_folder()?;
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
@@ -55,10 +55,10 @@ pub enum Whereabouts {
 }
 
 /// All runs that can still be found, newest first; pointers to folders that are gone are passed over.
-pub fn list() -> Result<Vec<RunPointer>, RunDirError> {
-    let mut found = pointed()?;
+pub fn list_runs() -> Result<Vec<RunPointer>, RunDirError> {
+    let mut found = list_pointers()?;
     // A run that cannot be read now is listed, so that the user sees it.
-    found.retain(|pointer| match whereabouts(pointer) {
+    found.retain(|pointer| match check_whereabouts(pointer) {
         Whereabouts::There | Whereabouts::Unreadable(_) => true,
         Whereabouts::Gone | Whereabouts::Replaced => false,
     });
@@ -66,23 +66,23 @@ pub fn list() -> Result<Vec<RunPointer>, RunDirError> {
 }
 
 /// All pointers, to folders that are gone too, newest first.
-pub fn pointed() -> Result<Vec<RunPointer>, RunDirError> {
-    let folder = pointers()?;
+pub fn list_pointers() -> Result<Vec<RunPointer>, RunDirError> {
+    let folder = pointers_folder()?;
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(RunDirError::io("read", &folder)(error)),
     };
     let folder = DirHandle::at(folder);
-    let pointer = |entry: fs::DirEntry| records::read(&folder.join(entry.file_name())).ok();
+    let pointer = |entry: fs::DirEntry| records::read_record(&folder.join(entry.file_name())).ok();
     let mut found: Vec<RunPointer> = entries.filter_map(|entry| pointer(entry.ok()?)).collect();
     found.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| b.id.cmp(&a.id)));
     Ok(found)
 }
 
 /// Determines the state of the folder of a run.
-pub fn whereabouts(pointer: &RunPointer) -> Whereabouts {
-    match info(&RunDir::at(&pointer.dir)) {
+pub fn check_whereabouts(pointer: &RunPointer) -> Whereabouts {
+    match read_info(&RunDir::at(&pointer.dir)) {
         Ok(info) if info.id == pointer.id => Whereabouts::There,
         Ok(_) => Whereabouts::Replaced,
         Err(RunDirError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Whereabouts::Gone,
@@ -91,13 +91,13 @@ pub fn whereabouts(pointer: &RunPointer) -> Whereabouts {
 }
 
 /// Removes the pointer to a run; the run stays as it is.
-pub fn forget(run: &RunId) -> Result<(), RunDirError> {
-    let path = PathBeneath::of_file(pointers()?.join(format!("{run}.json")));
+pub fn forget_run(run: &RunId) -> Result<(), RunDirError> {
+    let path = PathBeneath::of_file(pointers_folder()?.join(format!("{run}.json")));
     path.remove().map_err(RunDirError::io("remove", &path))
 }
 
 /// The run that a word on the command line means: a folder, a run's id, the newest run of that sweep name.
-pub fn find(word: &str) -> Result<RunDir, RunDirError> {
+pub fn find_run(word: &str) -> Result<RunDir, RunDirError> {
     let path = Path::new(word);
     let folder = RunDir::at(path);
     if folder.run_json().exists() {
@@ -111,7 +111,7 @@ pub fn find(word: &str) -> Result<RunDir, RunDirError> {
             _ => RunDirError::NotARun { path: path.to_owned() },
         })?;
     }
-    let known = list()?;
+    let known = list_runs()?;
     let named =
         known.iter().find(|run| run.id.0 == word).or_else(|| known.iter().find(|run| run.name == word));
     match named {
@@ -129,16 +129,16 @@ pub fn find(word: &str) -> Result<RunDir, RunDirError> {
 }
 
 /// Returns the newest run of this user.
-pub fn newest() -> Result<RunDir, RunDirError> {
-    list()?.first().map(|pointer| RunDir::at(&pointer.dir)).ok_or(RunDirError::NoRuns)
+pub fn newest_run() -> Result<RunDir, RunDirError> {
+    list_runs()?.first().map(|pointer| RunDir::at(&pointer.dir)).ok_or(RunDirError::NoRuns)
 }
 
 /// Reads what a run says of itself; refuses formats this program does not know.
-pub fn info(run: &RunDir) -> Result<RunInfo, RunDirError> {
-    let info: RunInfo = records::read(&run.run_json())?;
+pub fn read_info(run: &RunDir) -> Result<RunInfo, RunDirError> {
+    let info: RunInfo = records::read_record(&run.run_json())?;
     if info.version > RUN_VERSION {
         return Err(RunDirError::NewerVersion {
-            path: run.run_json().whole().to_owned(),
+            path: run.run_json().full_path().to_owned(),
             found: info.version,
         });
     }

@@ -29,14 +29,14 @@ struct File {
 }
 
 /// Reads what earlier runs of the sweep of that name left.
-pub fn read(sweep: &str) -> Result<Vec<Experience>, RunDirError> {
-    read_at(&path(sweep)?)
+pub fn read_history(sweep: &str) -> Result<Vec<Experience>, RunDirError> {
+    read_at(&history_path(sweep)?)
 }
 
 fn read_at(path: &PathBeneath) -> Result<Vec<Experience>, RunDirError> {
     let Some(file) = records::read_if_there::<File>(path)? else { return Ok(Vec::new()) };
     if file.version > EXPERIENCE_VERSION {
-        return Err(RunDirError::NewerExperience { path: path.whole().to_owned(), found: file.version });
+        return Err(RunDirError::NewerExperience { path: path.full_path().to_owned(), found: file.version });
     }
     Ok(file.learned.into_iter().filter_map(|one| serde_json::from_value(one).ok()).collect())
 }
@@ -46,7 +46,7 @@ pub fn write(sweep: &str, learned: &[Experience]) -> Result<(), RunDirError> {
     if learned.is_empty() {
         return Ok(());
     }
-    write_at(&path(sweep)?, learned)
+    write_at(&history_path(sweep)?, learned)
 }
 
 fn write_at(path: &PathBeneath, learned: &[Experience]) -> Result<(), RunDirError> {
@@ -57,7 +57,7 @@ fn write_at(path: &PathBeneath, learned: &[Experience]) -> Result<(), RunDirErro
         .create(folder)
         .map_err(RunDirError::io("create", folder))?;
     // Two runs of a sweep that end at once: without the lock one would lose what it learned.
-    let _lock = lock::lock(&PathBeneath::of_file(folder.join("lock")))?;
+    let _lock = lock::acquire_lock(&PathBeneath::of_file(folder.join("lock")))?;
     let known = match read_at(path) {
         Ok(known) => known,
         // Damaged, and worth no more than what is known now.
@@ -75,10 +75,10 @@ fn write_at(path: &PathBeneath, learned: &[Experience]) -> Result<(), RunDirErro
 }
 
 /// Returns the path of the file. Two sweeps may share a file: their entries are distinguished by their work.
-fn path(sweep: &str) -> Result<PathBeneath, RunDirError> {
+fn history_path(sweep: &str) -> Result<PathBeneath, RunDirError> {
     let safe = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '-' };
     let name: String = sweep.chars().map(safe).take(LONGEST_NAME).collect();
-    let folder = discover::pointers()?.with_file_name("learned");
+    let folder = discover::pointers_folder()?.with_file_name("learned");
     Ok(PathBeneath::of_file(folder.join(format!("{name}.json"))))
 }
 
@@ -126,18 +126,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("sweep.json"));
         write_at(&path, &[one("a", 1, 1)]).unwrap();
-        let text = fs::read_to_string(path.whole()).unwrap();
-        fs::write(path.whole(), text.replace("\"learned\": [", "\"learned\": [17, {\"work\": 1}, ")).unwrap();
+        let text = fs::read_to_string(path.full_path()).unwrap();
+        fs::write(path.full_path(), text.replace("\"learned\": [", "\"learned\": [17, {\"work\": 1}, "))
+            .unwrap();
         assert_eq!(read_at(&path).unwrap(), [one("a", 1, 1)]);
 
-        fs::write(path.whole(), &text[..text.len() / 2]).unwrap();
+        fs::write(path.full_path(), &text[..text.len() / 2]).unwrap();
         assert!(matches!(read_at(&path), Err(RunDirError::Malformed { .. })));
         write_at(&path, &[one("b", 2, 2)]).unwrap();
         assert_eq!(read_at(&path).unwrap(), [one("b", 2, 2)]);
 
         let newer = "{\"version\": 9, \"learned\": []}";
-        fs::write(path.whole(), newer).unwrap();
+        fs::write(path.full_path(), newer).unwrap();
         assert!(write_at(&path, &[one("a", 1, 1)]).is_err());
-        assert_eq!(fs::read_to_string(path.whole()).unwrap(), newer);
+        assert_eq!(fs::read_to_string(path.full_path()).unwrap(), newer);
     }
 }

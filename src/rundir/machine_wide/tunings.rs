@@ -11,8 +11,8 @@ use crate::rundir::error::RunDirError;
 use crate::rundir::records;
 
 /// Keeps it in place of what was measured of the sweep before.
-pub fn keep(sweep: &str, tuning: &Tuning) -> Result<(), RunDirError> {
-    let path = path(sweep, &tuning.sweep_dir)?;
+pub fn save_tuning(sweep: &str, tuning: &Tuning) -> Result<(), RunDirError> {
+    let path = tuning_path(sweep, &tuning.sweep_dir)?;
     let folder = path.parent().unwrap_or(Path::new("/"));
     fs::DirBuilder::new()
         .recursive(true)
@@ -23,21 +23,21 @@ pub fn keep(sweep: &str, tuning: &Tuning) -> Result<(), RunDirError> {
 }
 
 /// Returns what was measured of the sweep, if anything that can be read.
-pub fn kept(sweep: &str, sweep_dir: &Path) -> Option<Tuning> {
-    let tuning: Tuning = records::read_if_there(&path(sweep, sweep_dir).ok()?).ok()??;
+pub fn load_tuning(sweep: &str, sweep_dir: &Path) -> Option<Tuning> {
+    let tuning: Tuning = records::read_if_there(&tuning_path(sweep, sweep_dir).ok()?).ok()??;
     (tuning.sweep_dir == sweep_dir).then_some(tuning)
 }
 
 /// Returns the path of the file. The name of a sweep is a valid name of a file; sweeps of one name in two folders get
 /// different files.
-fn path(sweep: &str, sweep_dir: &Path) -> Result<PathBeneath, RunDirError> {
-    let folder = discover::pointers()?.with_file_name("tunings");
-    let place = fnv(sweep_dir.as_os_str().as_encoded_bytes());
+fn tuning_path(sweep: &str, sweep_dir: &Path) -> Result<PathBeneath, RunDirError> {
+    let folder = discover::pointers_folder()?.with_file_name("tunings");
+    let place = fnv_hash(sweep_dir.as_os_str().as_encoded_bytes());
     Ok(PathBeneath::of_file(folder.join(format!("{sweep}-{place:016x}.json"))))
 }
 
 /// FNV-1a, which does not change with the compiler.
-fn fnv(bytes: &[u8]) -> u64 {
+fn fnv_hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::process::container_args::ENGINES;
 use crate::rundir::layout::RunDir;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 
 /// Makes `bin/` of a run, with this program under the name of each engine that this machine has; none where it has
 /// none.
@@ -19,14 +19,14 @@ pub(in crate::supervisor) fn put_in_front(run: &RunDir) -> Option<PathBuf> {
     }
     // A program that was replaced on disk leads nowhere, and the shell then takes the real engine.
     let program = std::env::current_exe().ok()?;
-    let folder = run.bin();
+    let folder = run.bin_folder();
     let made = folder
         .create_dir_all()
         .and_then(|()| engines.iter().try_for_each(|name| folder.join(name).link_to(&program)));
     match made {
-        Ok(()) => Some(folder.whole().to_owned()),
+        Ok(()) => Some(folder.full_path().to_owned()),
         Err(error) => {
-            log(&format!(
+            log_line(&format!(
                 "containers of shards will not be found: cannot make {}: {error}",
                 folder.display()
             ));

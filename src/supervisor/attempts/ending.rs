@@ -39,13 +39,13 @@ pub(in crate::supervisor) struct EndedAttempt<'a> {
 }
 
 /// Judges an ended attempt.
-pub(in crate::supervisor) fn outcome(dir: &AttemptDir, ending: EndedAttempt<'_>) -> Outcome {
+pub(in crate::supervisor) fn judge_ending(dir: &AttemptDir, ending: EndedAttempt<'_>) -> Outcome {
     let missing: Vec<String> =
         ending.artifacts.iter().filter(|pattern| !is_written(pattern)).cloned().collect();
     let judgement = judge(&VerdictEvidence {
         end: &ending.exit.end,
         reading: ending.reading,
-        stop: ending.phase.and_then(|phase| stop(phase, ending.exit)),
+        stop: ending.phase.and_then(|phase| stop_cause(phase, ending.exit)),
         artifacts: match missing.as_slice() {
             [] if ending.artifacts.is_empty() => ArtifactStatus::NotAsked,
             [] => ArtifactStatus::Written,
@@ -56,9 +56,9 @@ pub(in crate::supervisor) fn outcome(dir: &AttemptDir, ending: EndedAttempt<'_>)
         values: ending.values,
         setup_step: setup_step(dir),
     });
-    let around = AroundSteps::of(&ending);
+    let around = AroundSteps::from_ending(&ending);
     let mut warnings = judgement.warnings;
-    warnings.extend(remarks(ending.exit));
+    warnings.extend(list_remarks(ending.exit));
     warnings.extend(ending.measured.warnings);
     Outcome {
         verdict: judgement.verdict,
@@ -70,7 +70,7 @@ pub(in crate::supervisor) fn outcome(dir: &AttemptDir, ending: EndedAttempt<'_>)
             | AttemptEnd::Lost { .. } => None,
         },
         elapsed: ending.exit.started.map(|started| duration_between(started, ending.exit.ended)),
-        paused: ending.phase.map_or(Duration::ZERO, |phase| paused(phase, ending.exit.ended)),
+        paused: ending.phase.map_or(Duration::ZERO, |phase| paused_time(phase, ending.exit.ended)),
         loading: around.loading,
         closing: around.closing,
         progress: ending.reading.progress,
@@ -103,7 +103,7 @@ struct AroundSteps {
 
 impl AroundSteps {
     /// Computes the times, as far as its log shows when it counted.
-    fn of(ending: &EndedAttempt<'_>) -> Self {
+    fn from_ending(ending: &EndedAttempt<'_>) -> Self {
         let steps = ending.reading.steps;
         let (Some(started), Some(first), Some(last)) =
             (ending.exit.started, steps.first_at(), steps.newest_at())
@@ -123,13 +123,13 @@ impl AroundSteps {
 
 /// Why it was asked to end, if it was. A stop that came while the log of what had ended by itself was still being read
 /// stopped nothing; one that was lost may have lived on after its last sign of life.
-fn stop(phase: &Phase, exit: &ExitRecord) -> Option<StopCause> {
+fn stop_cause(phase: &Phase, exit: &ExitRecord) -> Option<StopCause> {
     let is_lost = matches!(exit.end, AttemptEnd::Lost { .. });
     phase.stop_cause().filter(|(_, since)| is_lost || *since <= exit.ended).map(|(cause, _)| cause)
 }
 
 /// How long an attempt that ended at `ended` was paused in all.
-fn paused(phase: &Phase, ended: Timestamp) -> Duration {
+fn paused_time(phase: &Phase, ended: Timestamp) -> Duration {
     let before = phase.live().map_or(Duration::ZERO, |live| live.paused);
     match phase {
         Phase::Paused { since, .. } => before + duration_between(*since, ended),
@@ -159,7 +159,7 @@ fn setup_step(dir: &AttemptDir) -> Option<u32> {
     dir.setup_step().read_text(LONGEST_NOTE).ok()?.trim().parse().ok()
 }
 
-fn remarks(exit: &ExitRecord) -> Vec<String> {
+fn list_remarks(exit: &ExitRecord) -> Vec<String> {
     let mut remarks = Vec::new();
     if exit.lost_log_bytes > 0 {
         remarks.push(format!("{} bytes of the log could not be written", exit.lost_log_bytes));

@@ -10,13 +10,13 @@ use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
 
 /// Sends [`SupervisorEvent::EngineReady`] whenever the engine has events.
-pub(in crate::supervisor) fn listen(
+pub(in crate::supervisor) fn listen_to_engine(
     engine: &dyn Engine,
     hear: &UnboundedSender<SupervisorEvent>,
 ) -> Result<(), SupervisorError> {
     let failed = || SupervisorError::system("listen to the spawner");
     let events: OwnedFd = engine.events_fd().try_clone_to_owned().map_err(failed())?;
-    let events = readable::register(events).map_err(failed())?;
+    let events = readable::register_descriptor(events).map_err(failed())?;
     let hear = hear.clone();
     tokio::spawn(async move {
         while let Ok(mut ready) = events.readable().await {

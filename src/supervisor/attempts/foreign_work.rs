@@ -13,7 +13,7 @@ const ONLY_WATCHES: &str = "this run only watches processes that were started el
     or start any of them; `sweepdeck stop --now` ends the watching";
 
 /// When the work began: before it was watched, where that is known.
-pub(in crate::supervisor) fn beginning(work: Option<&ForeignWork>, started: &StartRecord) -> Timestamp {
+pub(in crate::supervisor) fn work_start(work: Option<&ForeignWork>, started: &StartRecord) -> Timestamp {
     work.and_then(|work| work.began).unwrap_or(started.started)
 }
 
@@ -40,7 +40,7 @@ pub(in crate::supervisor) fn see_end(work: &ForeignWork, exit: ExitRecord) -> Ex
 }
 
 /// The way of the answer to a command that a run takes; a run that only watches answers those that act here.
-pub(in crate::supervisor) fn admit(
+pub(in crate::supervisor) fn admit_command(
     plan: &Plan,
     command: &Command,
     reply: oneshot::Sender<ControlReply>,

@@ -38,14 +38,14 @@ const LAST_REPEAT: Duration = Duration::from_secs(5);
 
 /// Asks a holder for something; a failure comes back as [`SupervisorEvent::Trouble`]. A stop is asked for until the
 /// attempt is over: without it a shard that was killed, or ran out of time, would run on.
-pub(in crate::supervisor) fn request(
+pub(in crate::supervisor) fn request_holder(
     hear: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     key: &AttemptKey,
     socket: PathBuf,
     request: HolderRequest,
 ) {
-    let (hear, key, dir) = (hear.clone(), key.clone(), run.attempt(key));
+    let (hear, key, dir) = (hear.clone(), key.clone(), run.attempt_dir(key));
     tokio::spawn(async move {
         let mut is_told = false;
         loop {
@@ -67,13 +67,13 @@ pub(in crate::supervisor) fn request(
 fn request_now(dir: &AttemptDir, socket: &Path, request: HolderRequest) -> Result<(), String> {
     let deadline = Instant::now() + LISTENS;
     loop {
-        let error = match holder_client::request(socket, request, ANSWER) {
+        let error = match holder_client::send_request(socket, request, ANSWER) {
             Ok(HolderReply::Accepted) => return Ok(()),
             Ok(HolderReply::Refused { message }) => return Err(message),
             Err(error) => error,
         };
         // An attempt that is over needs no request any more.
-        if dir.exit().exists() {
+        if dir.exit_json().exists() {
             return Ok(());
         }
         if Instant::now() >= deadline {
@@ -84,7 +84,7 @@ fn request_now(dir: &AttemptDir, socket: &Path, request: HolderRequest) -> Resul
 }
 
 /// Waits for the end of a holder that is no child of this supervisor's spawner.
-pub(in crate::supervisor) fn watch(
+pub(in crate::supervisor) fn watch_holder(
     hear: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     key: &AttemptKey,
@@ -92,15 +92,16 @@ pub(in crate::supervisor) fn watch(
 ) {
     let (hear, run, key, holder) = (hear.clone(), run.clone(), key.clone(), holder.clone());
     tokio::spawn(async move {
-        ended(&holder).await;
-        look(&hear, &run, key);
+        wait_for_end(&holder).await;
+        look_at_attempt(&hear, &run, key);
     });
 }
 
 /// Waits for the end of a process of which this one is not the parent.
-pub(in crate::supervisor) async fn ended(process: &ProcessIdentity) {
+pub(in crate::supervisor) async fn wait_for_end(process: &ProcessIdentity) {
     while life::is_alive(process) {
-        match signal::watch(process).ok().and_then(|pidfd| readable::register(pidfd).ok()) {
+        match signal::watch_process(process).ok().and_then(|pidfd| readable::register_descriptor(pidfd).ok())
+        {
             Some(pidfd) => drop(pidfd.readable().await),
             // It ended at this moment, or the kernel is older than pidfds.
             None => tokio::time::sleep(LOOK_AGAIN).await,
@@ -117,20 +118,24 @@ pub(in crate::supervisor) fn look_at_all(
 ) {
     for shard in state.living() {
         if let Some(attempt) = shard.phase.attempt() {
-            look(hear, run, AttemptKey { shard: shard.id.clone(), attempt });
+            look_at_attempt(hear, run, AttemptKey { shard: shard.id.clone(), attempt });
         }
     }
 }
 
 /// Finds out the state of an attempt; answered by [`SupervisorEvent::Alive`] or [`SupervisorEvent::Exited`]. A look
 /// that fails is reported once and repeated: nothing else would ever look at this attempt again.
-pub(in crate::supervisor) fn look(hear: &UnboundedSender<SupervisorEvent>, run: &RunDir, key: AttemptKey) {
+pub(in crate::supervisor) fn look_at_attempt(
+    hear: &UnboundedSender<SupervisorEvent>,
+    run: &RunDir,
+    key: AttemptKey,
+) {
     let (hear, run) = (hear.clone(), run.clone());
     tokio::spawn(async move {
         let mut pause = FIRST_REPEAT;
         loop {
             let (their_run, their_key) = (run.clone(), key.clone());
-            let looked = tokio::task::spawn_blocking(move || standing(&their_run, &their_key)).await;
+            let looked = tokio::task::spawn_blocking(move || attempt_status(&their_run, &their_key)).await;
             let problem = match looked {
                 Ok(Ok(AttemptLiveness::Alive(started))) => {
                     break drop(hear.send(SupervisorEvent::Alive { key, started }));
@@ -157,16 +162,16 @@ enum AttemptLiveness {
     Exited(Box<ExitRecord>),
 }
 
-fn standing(run: &RunDir, key: &AttemptKey) -> Result<AttemptLiveness, SupervisorError> {
-    let dir = run.attempt(key);
+fn attempt_status(run: &RunDir, key: &AttemptKey) -> Result<AttemptLiveness, SupervisorError> {
+    let dir = run.attempt_dir(key);
     dir.folder().create_dir_all().map_err(SupervisorError::system("create an attempt's folder"))?;
     loop {
-        match records::read_if_there(&dir.exit()) {
+        match records::read_if_there(&dir.exit_json()) {
             Ok(Some(exit)) => return Ok(AttemptLiveness::Exited(Box::new(exit))),
             Ok(None) => {}
             // A power cut leaves empty files; the record is never replaced, so the attempt is lost.
             Err(RunDirError::Malformed { .. }) => {
-                return Ok(AttemptLiveness::Exited(Box::new(lost(
+                return Ok(AttemptLiveness::Exited(Box::new(lost_record(
                     "its exit record is damaged",
                     None,
                     Vec::new(),
@@ -174,7 +179,7 @@ fn standing(run: &RunDir, key: &AttemptKey) -> Result<AttemptLiveness, Superviso
             }
             Err(error) => return Err(error.into()),
         }
-        let started: Option<StartRecord> = match records::read_if_there(&dir.started()) {
+        let started: Option<StartRecord> = match records::read_if_there(&dir.started_json()) {
             Err(RunDirError::Malformed { .. }) => None,
             read => read?,
         };
@@ -184,22 +189,22 @@ fn standing(run: &RunDir, key: &AttemptKey) -> Result<AttemptLiveness, Superviso
             return Ok(AttemptLiveness::Alive(Box::new(started.clone())));
         }
         // The process that holds the lock is about to write one of the two records.
-        if let Some(fence) = lock::lock(&dir.holder_lock())? {
-            bury(run, key, &dir, started.as_ref(), &fence)?;
+        if let Some(fence) = lock::acquire_lock(&dir.holder_lock())? {
+            fence_attempt(run, key, &dir, started.as_ref(), &fence)?;
         }
     }
 }
 
 /// The fence of the design: with the holder's lock held, everything left of the attempt is killed and `lost` is
 /// written; only then the lock is let go, so that no late holder can start the attempt a second time.
-fn bury(
+fn fence_attempt(
     run: &RunDir,
     key: &AttemptKey,
     dir: &AttemptDir,
     started: Option<&StartRecord>,
     _fence: &Lock,
 ) -> Result<(), SupervisorError> {
-    if dir.exit().exists() {
+    if dir.exit_json().exists() {
         return Ok(());
     }
     let message = match started {
@@ -210,11 +215,12 @@ fn bury(
         run.path(),
         key,
         started.map(|started| started.child.pid),
-        &Containers::of(dir.containers().whole()),
+        &Containers::in_folder(dir.containers_folder().full_path()),
     );
     let ended = last_sign_of_life(run, key, dir, started, &leftovers);
-    let record = ExitRecord { ended, ..lost(message, started.map(|started| started.started), leftovers) };
-    records::write_once(&dir.exit(), &record)?;
+    let record =
+        ExitRecord { ended, ..lost_record(message, started.map(|started| started.started), leftovers) };
+    records::write_once(&dir.exit_json(), &record)?;
     if let Some(started) = started {
         // Its owner was killed and cannot tidy up.
         let _ = fs::remove_file(&started.socket);
@@ -223,7 +229,7 @@ fn bury(
 }
 
 /// Builds the record of an attempt whose exit status is unknown.
-fn lost(message: &str, started: Option<Timestamp>, leftovers: Vec<Leftover>) -> ExitRecord {
+fn lost_record(message: &str, started: Option<Timestamp>, leftovers: Vec<Leftover>) -> ExitRecord {
     let end = AttemptEnd::Lost { message: message.to_owned() };
     ExitRecord { started, leftovers, ..ended_now(end) }
 }

@@ -20,7 +20,7 @@ use crate::supervisor::turns::{EventBatch, Supervisor};
 
 impl Supervisor {
     /// The log has been read; results are read next, unless there are none or nothing ran that could write them.
-    pub(in crate::supervisor) fn read(
+    pub(in crate::supervisor) fn on_log_read(
         &mut self,
         key: AttemptKey,
         reading: Box<LogSummary>,
@@ -29,8 +29,11 @@ impl Supervisor {
     ) {
         let (results, pack) = match exit.end {
             AttemptEnd::Exited { .. } => {
-                let (grants, writer) = (self.grants(&key), self.writer(&key, &exit));
-                (self.deeds.files(&key, &grants).results, self.deeds.pack_search(&key, &grants, &writer))
+                let (grants, writer) = (self.attempt_grants(&key), self.attempt_writer(&key, &exit));
+                (
+                    self.deeds.attempt_files(&key, &grants).results,
+                    self.deeds.pack_search(&key, &grants, &writer),
+                )
             }
             AttemptEnd::Unseen
             | AttemptEnd::LaunchError { .. }
@@ -38,18 +41,18 @@ impl Supervisor {
             | AttemptEnd::Lost { .. } => (Vec::new(), None),
         };
         if results.is_empty() && pack.is_none() {
-            self.ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
+            self.on_attempt_ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
         } else {
-            let files = (results, self.writer(&key, &exit));
+            let files = (results, self.attempt_writer(&key, &exit));
             self.deeds.read_results(key, files, pack, reading, exit);
         }
     }
 
     /// Returns whose files count as those of the attempt, and since when.
-    fn writer(&self, key: &AttemptKey, exit: &ExitRecord) -> WritingAttempt {
+    fn attempt_writer(&self, key: &AttemptKey, exit: &ExitRecord) -> WritingAttempt {
         let shard = self.state().shard(&key.shard);
         let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
-        self.deeds.writer(key, &earlier, exit.started)
+        self.deeds.attempt_writer(key, &earlier, exit.started)
     }
 
     /// The reading with the episodes of the attempts whose work was continued.
@@ -65,7 +68,7 @@ impl Supervisor {
         Cow::Owned(whole)
     }
 
-    pub(in crate::supervisor) fn ended(
+    pub(in crate::supervisor) fn on_attempt_ended(
         &mut self,
         key: AttemptKey,
         (files, values): (&ResultReading, Option<&ValueShortfall>),
@@ -76,19 +79,19 @@ impl Supervisor {
         let reading = &*self.with_earlier(&key, reading);
         let rules = BuiltInRules::changed_by(&self.deeds.plan().rules);
         let files = FileEvidence::weigh(files, reading, self.deeds.asked_episodes(&key), &rules);
-        let mut outcome = self.judge(&key, (&files, values), reading, exit);
+        let mut outcome = self.judge_attempt(&key, (&files, values), reading, exit);
         self.promises.mark_strangers(&mut outcome.memory_holders);
         let wants_look = answers::wants_look(&self.scheduler.policy, &outcome);
         let ended = SchedulerInput::Ended { key, outcome: Box::new(outcome) };
         if wants_look {
-            self.unanswered.put(ended, clock::now());
+            self.unanswered.add_pending(ended, clock::now());
             self.deeds.look_now();
         } else {
             turn.inputs.push(ended);
         }
     }
 
-    fn judge(
+    fn judge_attempt(
         &mut self,
         key: &AttemptKey,
         (files, values): (&FileEvidence, Option<&ValueShortfall>),
@@ -96,17 +99,17 @@ impl Supervisor {
         exit: &ExitRecord,
     ) -> Outcome {
         let phase = self.state().shard(&key.shard).map(|shard| shard.phase.clone());
-        let grants = self.grants(key);
+        let grants = self.attempt_grants(key);
         let ending = EndedAttempt {
             exit,
             reading,
             phase: phase.as_ref(),
             files,
             values,
-            artifacts: &self.deeds.files(key, &grants).artifacts,
+            artifacts: &self.deeds.attempt_files(key, &grants).artifacts,
             memory_ran_out: self.deeds.memory_ran_out_before(exit.ended),
-            measured: self.deeds.measured(key),
+            measured: self.deeds.take_measurements(key),
         };
-        ending::outcome(&self.deeds.attempt(key), ending)
+        ending::judge_ending(&self.deeds.attempt_dir(key), ending)
     }
 }

@@ -85,7 +85,11 @@ impl AttemptLauncher {
     }
 
     /// The components of a shard, with those of its GPUs that each was given.
-    pub(in crate::supervisor) fn components(&self, shard: &ShardId, gpus: &[GpuIndex]) -> Vec<Component> {
+    pub(in crate::supervisor) fn shard_components(
+        &self,
+        shard: &ShardId,
+        gpus: &[GpuIndex],
+    ) -> Vec<Component> {
         let Some(spec) = self.positions.get(shard).and_then(|position| self.plan.shards.get(*position))
         else {
             return Vec::new();
@@ -97,18 +101,18 @@ impl AttemptLauncher {
     }
 
     /// The user's home folder.
-    pub(in crate::supervisor) fn home(&self) -> Option<&Path> {
+    pub(in crate::supervisor) fn home_dir(&self) -> Option<&Path> {
         self.home.as_deref()
     }
 
     /// A pack was split.
-    pub(in crate::supervisor) fn split(&mut self, split: &PackSplit) {
+    pub(in crate::supervisor) fn apply_split(&mut self, split: &PackSplit) {
         self.plan.apply_splits(std::slice::from_ref(split));
         self.positions.entry(split.other.clone()).or_insert(self.plan.shards.len() - 1);
     }
 
     /// An axis got more values.
-    pub(in crate::supervisor) fn grow(&mut self, growth: &PlanChange) {
+    pub(in crate::supervisor) fn apply_growth(&mut self, growth: &PlanChange) {
         let known = self.plan.shards.len();
         self.plan.follow_changes(std::slice::from_ref(growth));
         for (position, spec) in self.plan.shards.iter().enumerate().skip(known) {
@@ -117,54 +121,56 @@ impl AttemptLauncher {
     }
 
     /// The shard runs with these values from its next attempt on.
-    pub(in crate::supervisor) fn edit(&mut self, shard: &ShardId, edit: &Edit) {
+    pub(in crate::supervisor) fn apply_edit(&mut self, shard: &ShardId, edit: &Edit) {
         if let Some(position) = self.positions.get(shard) {
             self.plan.shards[*position].edit.clone_from(edit);
         }
     }
 
     /// The named shard of the plan.
-    pub(in crate::supervisor) fn shard(&self, key: &AttemptKey) -> Option<&ShardSpec> {
-        self.spec(&key.shard)
+    pub(in crate::supervisor) fn find_shard(&self, key: &AttemptKey) -> Option<&ShardSpec> {
+        self.find_spec(&key.shard)
     }
 
     /// The same by its name.
-    pub(in crate::supervisor) fn spec(&self, shard: &ShardId) -> Option<&ShardSpec> {
+    pub(in crate::supervisor) fn find_spec(&self, shard: &ShardId) -> Option<&ShardSpec> {
         self.positions.get(shard).map(|position| &self.plan.shards[*position])
     }
 
     /// Writes everything the holder needs and gives the attempt's folder.
-    pub(in crate::supervisor) fn prepare(
+    pub(in crate::supervisor) fn prepare_attempt(
         &self,
         (key, part): (&AttemptKey, &LaunchTarget),
         grants: &Grants,
         cores: &[u32],
         inventory: &GpuInventory,
     ) -> Result<AttemptDir, SupervisorError> {
-        let dir = self.run.attempt(key);
+        let dir = self.run.attempt_dir(key);
         let (rendered, order) = match part {
             LaunchTarget::Shard(services) => {
-                let shard = self.shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
+                let shard =
+                    self.find_shard(key).ok_or_else(|| SupervisorError::NotPlanned(key.shard.clone()))?;
                 // One that continues in the folder of another has none of its own.
                 let is_own = grants.folder_of(key.attempt, self.plan.template.resume) == key.attempt;
-                create_folder(if is_own { dir.out() } else { dir.folder().clone() })?;
+                create_folder(if is_own { dir.out_folder() } else { dir.folder().clone() })?;
                 let port = self.wants_port.then(free_port).flatten();
-                let rendered = self.render(shard, (key, grants), inventory, (port, services.clone()))?;
-                let order = self.order(key, cores, &rendered)?;
-                (rendered, HolderOrder { earlier: self.earlier(shard, grants), ..order })
+                let rendered =
+                    self.render_attempt(shard, (key, grants), inventory, (port, services.clone()))?;
+                let order = self.build_order(key, cores, &rendered)?;
+                (rendered, HolderOrder { earlier: self.earlier_progress(shard, grants), ..order })
             }
             LaunchTarget::Service(instance) => {
-                create_folder(dir.out())?;
+                create_folder(dir.out_folder())?;
                 let (rendered, service) = self.render_service(instance, (key, grants), inventory)?;
-                let order = self.order(key, cores, &rendered)?;
+                let order = self.build_order(key, cores, &rendered)?;
                 (rendered, HolderOrder { service: Some(service), ..order })
             }
         };
         if let Some(script) = &rendered.script {
-            let write = dir.script().create().and_then(|mut file| file.write_all(script.as_bytes()));
-            write.map_err(RunDirError::io("write", &dir.script()))?;
+            let write = dir.command_script().create().and_then(|mut file| file.write_all(script.as_bytes()));
+            write.map_err(RunDirError::io("write", &dir.command_script()))?;
         }
-        records::write_new(&dir.order(), &order, FileAccess::Owner)?;
+        records::write_new(&dir.order_json(), &order, FileAccess::Owner)?;
         // `logs/ID.log` shows the newest attempt; an older link is replaced in one step.
         let link = self.run.log_link(&key.shard);
         link.link_to(&RunDir::log_link_target(key)).map_err(RunDirError::io("link", &link))?;
@@ -172,7 +178,7 @@ impl AttemptLauncher {
     }
 
     /// The files the attempt has to write, and those that are read in its end.
-    pub(in crate::supervisor) fn files(
+    pub(in crate::supervisor) fn attempt_files(
         &self,
         key: &AttemptKey,
         grants: &Grants,
@@ -182,9 +188,9 @@ impl AttemptLauncher {
         if !self.wants_files {
             return nothing;
         }
-        let Some(shard) = self.shard(key) else { return nothing };
+        let Some(shard) = self.find_shard(key) else { return nothing };
         // The port is not known any more; a file named after it cannot be looked for.
-        match self.render(shard, (key, grants), inventory, (Some(0), BTreeMap::new())) {
+        match self.render_attempt(shard, (key, grants), inventory, (Some(0), BTreeMap::new())) {
             Ok(Rendered { artifacts, result_files, .. }) => {
                 let results = self.with_earlier(shard, (key, grants), result_files);
                 AttemptFiles { artifacts, results }
@@ -217,7 +223,7 @@ impl AttemptLauncher {
         files
     }
 
-    fn render(
+    fn render_attempt(
         &self,
         shard: &ShardSpec,
         key: (&AttemptKey, &Grants),
@@ -265,14 +271,14 @@ impl AttemptLauncher {
     }
 
     /// Returns how much of the whole work the earlier attempts of a shard had done.
-    fn earlier(&self, shard: &ShardSpec, grants: &Grants) -> Option<Progress> {
+    fn earlier_progress(&self, shard: &ShardSpec, grants: &Grants) -> Option<Progress> {
         let before = grants.done.filter(|_| !self.plan.template.resume.is_never())?;
         let slice = shard.slice.as_ref().filter(|slice| slice.unit == SliceUnit::Episodes);
         let whole = slice.map(|slice| slice.episodes).or(before.total);
         Some(Progress { total: whole.or(self.plan.progress.total), ..before })
     }
 
-    fn order(
+    fn build_order(
         &self,
         key: &AttemptKey,
         cores: &[u32],
@@ -300,7 +306,7 @@ impl AttemptLauncher {
             nice: self.plan.resources.nice.cast_signed(),
             progress_file: rendered.progress_file.clone(),
             earlier: None,
-            clock: clock::served().cloned(),
+            clock: clock::served_clock().cloned(),
             service: None,
         })
     }

@@ -19,7 +19,7 @@ pub(in crate::supervisor) struct Additions {
 }
 
 impl Additions {
-    pub(in crate::supervisor) fn of(run: &RunDir, info: &RunInfo) -> Self {
+    pub(in crate::supervisor) fn for_run(run: &RunDir, info: &RunInfo) -> Self {
         let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         let file_name = info.sweep.file_name().map_or_else(|| PathBuf::from("sweep.toml"), PathBuf::from);
         Self { run: run.clone(), file_name, home }

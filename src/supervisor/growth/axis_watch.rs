@@ -54,14 +54,14 @@ impl AxisWatches {
     }
 
     /// These files are dealt with, and are not reported again.
-    pub(in crate::supervisor) fn settle(&self, axis: &str, files: &[String]) {
+    pub(in crate::supervisor) fn mark_settled(&self, axis: &str, files: &[String]) {
         for watch in self.0.iter().filter(|watch| watch.axis == axis) {
-            lock(&watch.known).extend(files.iter().cloned());
+            lock_known(&watch.known).extend(files.iter().cloned());
         }
     }
 
     /// Looks no more for those whose watch has ended.
-    pub(in crate::supervisor) fn end(&mut self, unwatched: &[String]) {
+    pub(in crate::supervisor) fn end_watches(&mut self, unwatched: &[String]) {
         self.0.retain(|watch| {
             let goes_on = !unwatched.contains(&watch.axis);
             if !goes_on {
@@ -117,25 +117,25 @@ impl Looker {
         }
     }
 
-    fn pause(&self) -> Duration {
+    fn poll_interval(&self) -> Duration {
         (self.watch.settle / 4).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
     }
 
     /// Looks once. A folder that cannot be read now has no new files now.
-    fn look(&mut self) -> AxisUpdate {
-        self.settling.listen(&self.folders);
+    fn find_news(&mut self) -> AxisUpdate {
+        self.settling.watch_folders(&self.folders);
         // Before the files: what is written before it is found with it.
         let done = self
             .until
             .as_ref()
-            .and_then(|until| until.find().ok())
+            .and_then(|until| until.find_matches().ok())
             .and_then(|found| found.into_iter().next());
-        let mut files = self.pattern.find().unwrap_or_default();
+        let mut files = self.pattern.find_matches().unwrap_or_default();
         {
-            let known = lock(&self.known);
+            let known = lock_known(&self.known);
             files.retain(|(name, _)| !known.contains(name));
         }
-        let found = self.settling.look(&files, &self.folders);
+        let found = self.settling.check_files(&files, &self.folders);
         if found.is_moving || !found.complete.is_empty() {
             self.moved = Instant::now();
         }
@@ -155,10 +155,10 @@ impl Looker {
 async fn look_on(looker: Looker, hear: UnboundedSender<SupervisorEvent>) {
     let mut next = looker;
     loop {
-        let pause = next.pause();
+        let pause = next.poll_interval();
         // A file server that hangs must not hold up anything else.
         let looked = tokio::task::spawn_blocking(move || {
-            let news = next.look();
+            let news = next.find_news();
             (next, news)
         });
         let Ok((looker, AxisUpdate { files, over })) = looked.await else { return };
@@ -176,6 +176,6 @@ async fn look_on(looker: Looker, hear: UnboundedSender<SupervisorEvent>) {
     }
 }
 
-fn lock(known: &Mutex<HashSet<String>>) -> std::sync::MutexGuard<'_, HashSet<String>> {
+fn lock_known(known: &Mutex<HashSet<String>>) -> std::sync::MutexGuard<'_, HashSet<String>> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }

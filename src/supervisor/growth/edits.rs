@@ -14,20 +14,20 @@ use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::Plan;
 
 /// The way of the answer to a command that the scheduler may hear; one that the plan does not take is answered here.
-pub(in crate::supervisor) fn admit(
+pub(in crate::supervisor) fn admit_command(
     plan: &Plan,
     state: &RunState,
     command: &Command,
     reply: oneshot::Sender<ControlReply>,
 ) -> Option<oneshot::Sender<ControlReply>> {
-    let Some(refused) = objection(plan, state, command) else { return Some(reply) };
+    let Some(refused) = find_objection(plan, state, command) else { return Some(reply) };
     // A client that did not wait for the answer does not miss it.
     let _ = reply.send(refused);
     None
 }
 
 /// Why the plan does not take what is asked for; the scheduler knows no templates.
-fn objection(plan: &Plan, state: &RunState, command: &Command) -> Option<ControlReply> {
+fn find_objection(plan: &Plan, state: &RunState, command: &Command) -> Option<ControlReply> {
     let (id, error) = match command {
         Command::RequeueEdited { shard: id, edit } => {
             // That there is no such shard is for the scheduler to say.
@@ -71,7 +71,7 @@ fn asked_again(state: &RunState, shards: &Selection) -> BTreeSet<ShardId> {
 }
 
 /// The shards whose edits these facts may change.
-pub(in crate::supervisor) fn touched(facts: &[Event]) -> Vec<ShardId> {
+pub(in crate::supervisor) fn touched_shards(facts: &[Event]) -> Vec<ShardId> {
     let is_touched = |fact: &&Event| fact.changes_values() && !matches!(fact, Event::PackSplit(_));
     facts.iter().filter(is_touched).filter_map(|fact| fact.shard().cloned()).collect()
 }

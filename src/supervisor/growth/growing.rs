@@ -12,22 +12,22 @@ use crate::model::sweep::growth::PlanChange;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 use crate::supervisor::turns::{EventBatch, Supervisor};
 
 impl Supervisor {
     /// Takes splits and additions into account that were recorded after the first `known`.
     pub(in crate::supervisor) fn follow_changes(&mut self, known: usize) -> Result<(), SupervisorError> {
-        self.watches.end(&self.record.state().unwatched);
+        self.watches.end_watches(&self.record.state().unwatched);
         let (policy, deeds) = (&mut self.scheduler.policy, &mut self.deeds);
         for change in &self.record.state().changes[known..] {
             match change {
                 PlanChange::Split(split) => {
-                    deeds.split(split);
+                    deeds.apply_split(split);
                     policy.apply_split(deeds.plan(), split);
                 }
                 PlanChange::Growth(_) => {
-                    deeds.grow(change);
+                    deeds.apply_growth(change);
                     policy.apply_growth(deeds.plan());
                 }
             }
@@ -48,7 +48,7 @@ impl Supervisor {
     /// A shard may be the first that needs what has to be measured.
     pub(in crate::supervisor) fn weigh_new_needs(&mut self) -> Result<(), SupervisorError> {
         let policy = &self.scheduler.policy;
-        self.promises.follow(policy)?;
+        self.promises.follow_policy(policy)?;
         if policy.follows_machine() {
             self.deeds.tell_looks();
         }
@@ -70,7 +70,7 @@ impl Supervisor {
         }
         match self.additions.as_asked(self.deeds.plan(), axis, values) {
             Ok(growth) => {
-                let growth = self.teaching.taught(growth, self.deeds.plan());
+                let growth = self.teaching.apply_history(growth, self.deeds.plan());
                 turn.inputs.push(SchedulerInput::Add { growth, by });
                 turn.replies.push(reply);
             }
@@ -88,17 +88,17 @@ impl Supervisor {
         }
         match self.additions.of_files(self.deeds.plan(), &axis, &files) {
             Ok(Some(growth)) => {
-                let growth = self.teaching.taught(growth, self.deeds.plan());
+                let growth = self.teaching.apply_history(growth, self.deeds.plan());
                 turn.inputs.push(SchedulerInput::Came(growth));
             }
             Ok(None) => {}
             Err(message) => {
                 let text = format!("{} of `{axis}` brought no shards: {message}", files.join(", "));
-                log(&text);
+                log_line(&text);
                 turn.events.push(Event::RunWarned { topic: WarningTopic::Watch, text });
             }
         }
-        self.watches.settle(&axis, &files);
+        self.watches.mark_settled(&axis, &files);
     }
 }
 

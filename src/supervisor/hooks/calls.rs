@@ -14,7 +14,7 @@ use crate::results::faces::hook_calls::{Call, HookHistory};
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 
 /// The hook of a run.
 pub(in crate::supervisor) struct Hooks {
@@ -36,32 +36,32 @@ impl Hooks {
         hear: UnboundedSender<SupervisorEvent>,
     ) -> Self {
         let queue = HookQueue::default();
-        Self { run: run.clone(), info: info.clone(), hook, told: HookHistory::of(state), queue, hear }
+        Self { run: run.clone(), info: info.clone(), hook, told: HookHistory::from_state(state), queue, hear }
     }
 
     /// Calls that have ended make room for others.
-    pub(in crate::supervisor) fn hear(&mut self, batch: &[SupervisorEvent]) {
+    pub(in crate::supervisor) fn release_ended(&mut self, batch: &[SupervisorEvent]) {
         let ended = batch.iter().filter(|heard| matches!(heard, SupervisorEvent::HookEnded)).count();
-        (0..ended).for_each(|_| self.queue.ended());
+        (0..ended).for_each(|_| self.queue.note_ended());
     }
 
     /// Calls the hook where something has happened that it is to be given.
-    pub(in crate::supervisor) fn see(&mut self, state: &RunState) {
+    pub(in crate::supervisor) fn observe_state(&mut self, state: &RunState) {
         let Some(hook) = &self.hook else { return };
-        let calls = self.told.calls(hook, &self.info, self.run.path(), state, clock::now());
+        let calls = self.told.due_calls(hook, &self.info, self.run.path(), state, clock::now());
         for call in calls {
             match call.event {
                 // This process ends soon, and would take a call that waits with it.
                 HookMoment::RunEnded => {
                     self.begin_waiting();
-                    self.queue.begun();
-                    self.begin(&call);
+                    self.queue.note_begun();
+                    self.begin_call(&call);
                 }
                 HookMoment::FirstFailure | HookMoment::Failure => self.queue.put(call),
             }
         }
         self.begin_waiting();
-        if let Some(remark) = untold(self.queue.dropped()) {
+        if let Some(remark) = report_dropped(self.queue.take_dropped()) {
             // No one hears it while the supervisor ends.
             let _ = self.hear.send(remark);
         }
@@ -69,25 +69,25 @@ impl Hooks {
 
     /// The supervisor ends and waits for no call; what is to be said of those that will not be.
     pub(in crate::supervisor) fn give_up(&mut self) -> Option<SupervisorEvent> {
-        untold(self.queue.give_up())
+        report_dropped(self.queue.give_up())
     }
 
     fn begin_waiting(&mut self) {
         while let Some(call) = self.queue.next() {
-            self.begin(&call);
+            self.begin_call(&call);
         }
     }
 
-    fn begin(&mut self, call: &Call) {
-        if let Err(error) = self.call(call) {
-            self.queue.ended();
+    fn begin_call(&mut self, call: &Call) {
+        if let Err(error) = self.spawn_caller(call) {
+            self.queue.note_ended();
             let text = format!("the hook cannot be called: {error}");
             // Nothing receives it while the supervisor ends.
             let _ = self.hear.send(SupervisorEvent::HookFailed { text });
         }
     }
 
-    fn call(&self, call: &Call) -> std::io::Result<()> {
+    fn spawn_caller(&self, call: &Call) -> std::io::Result<()> {
         let document = serde_json::to_string(call)?;
         let mut caller = Command::new(OWN_PROGRAM)
             .arg("call-hook")
@@ -97,15 +97,15 @@ impl Hooks {
             .spawn()?;
         // A document is shorter than what a pipe holds, so this does not wait.
         if let Some(Err(error)) = caller.stdin.take().map(|mut stdin| stdin.write_all(document.as_bytes())) {
-            log(&format!("the hook cannot be told what happened: {error}"));
+            log_line(&format!("the hook cannot be told what happened: {error}"));
         }
         let hear = self.hear.clone();
-        std::thread::Builder::new().name("hook".to_owned()).spawn(move || listen(caller, &hear))?;
+        std::thread::Builder::new().name("hook".to_owned()).spawn(move || wait_for_caller(caller, &hear))?;
         Ok(())
     }
 }
 
-fn untold(failures: usize) -> Option<SupervisorEvent> {
+fn report_dropped(failures: usize) -> Option<SupervisorEvent> {
     let text = match failures {
         0 => return None,
         1 => "1 failure was not told to the hook: its earlier calls took too long".to_owned(),
@@ -115,7 +115,7 @@ fn untold(failures: usize) -> Option<SupervisorEvent> {
 }
 
 /// Hears how it went.
-fn listen(mut caller: Child, hear: &UnboundedSender<SupervisorEvent>) {
+fn wait_for_caller(mut caller: Child, hear: &UnboundedSender<SupervisorEvent>) {
     let mut text = String::new();
     if let Some(mut out) = caller.stdout.take() {
         let _ = out.read_to_string(&mut text);

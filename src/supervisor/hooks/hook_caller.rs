@@ -14,7 +14,7 @@ use crate::model::units::format_duration;
 use crate::process::{signal, tree};
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 
 /// How long killed processes may take to go.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -41,7 +41,7 @@ enum HookError {
 }
 
 /// Calls the hook of a run with the document on standard input. What goes wrong is one line on standard output.
-pub fn call(run: &RunDir) {
+pub fn call_hook(run: &RunDir) {
     // Its terminal, if any, is not the hook's; and what the hook starts stays below this process.
     let _ = rustix::process::setsid();
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
@@ -49,7 +49,7 @@ pub fn call(run: &RunDir) {
     let _ = io::stdin().lock().take(LONGEST).read_to_end(&mut document);
     let mut printed = String::new();
     let ended = carry_out(run, &document, &mut printed);
-    keep(run, &printed, &ended);
+    log_call(run, &printed, &ended);
     if let Err(error) = ended {
         let last = printed.lines().rev().map(str::trim).find(|line| !line.is_empty());
         let last = last.map(|line| format!(": {}", line.chars().take(200).collect::<String>()));
@@ -57,13 +57,13 @@ pub fn call(run: &RunDir) {
         // The supervisor of a run that ended does not wait for it; then `supervisor.log` has it, in addition to
         // `hooks.log`.
         if writeln!(io::stdout(), "{text}").is_err() {
-            log(&text);
+            log_line(&text);
         }
     }
 }
 
 fn carry_out(run: &RunDir, document: &[u8], printed: &mut String) -> Result<(), HookError> {
-    let plan: Plan = records::read(&run.plan_json())?;
+    let plan: Plan = records::read_record(&run.plan_json())?;
     let Some(Hook { command, timeout, .. }) = &plan.hook else { return Ok(()) };
     let (out, both) = io::pipe()?;
     let mut child = Command::new("bash")
@@ -78,22 +78,22 @@ fn carry_out(run: &RunDir, document: &[u8], printed: &mut String) -> Result<(), 
         // A hook need not read; and a document fits into a pipe that no process reads.
         let _ = stdin.write_all(document);
     }
-    let output = HookOutput::of(out);
-    let ended = wait(child.id(), *timeout);
+    let output = HookOutput::from_reader(out);
+    let ended = wait_for_hook(child.id(), *timeout);
     // Processes of a hook that had to be killed may be left; nothing waits for what they print.
     let is_late = matches!(ended, Err(HookError::Late(_)));
-    *printed = if is_late { output.so_far() } else { output.whole() };
+    *printed = if is_late { output.so_far() } else { output.wait_for_output() };
     ended
 }
 
 /// Waits for the hook and for everything it has started, orphans too; when the time is up, kills all of it.
-fn wait(main: u32, limit: Duration) -> Result<(), HookError> {
+fn wait_for_hook(main: u32, limit: Duration) -> Result<(), HookError> {
     let deadline = Instant::now() + limit;
     let mut ended = Ok(());
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if pid.as_raw_nonzero().get().unsigned_abs() == main => {
-                ended = judge(status)
+                ended = judge_exit(status)
             }
             Ok(Some(_)) => {}
             Ok(None) if Instant::now() < deadline => std::thread::sleep(LOOK),
@@ -108,7 +108,7 @@ fn wait(main: u32, limit: Duration) -> Result<(), HookError> {
     }
 }
 
-fn judge(status: WaitStatus) -> Result<(), HookError> {
+fn judge_exit(status: WaitStatus) -> Result<(), HookError> {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(0), _) => Ok(()),
         (Some(code), _) => Err(HookError::Code(code)),
@@ -120,24 +120,24 @@ fn judge(status: WaitStatus) -> Result<(), HookError> {
 fn end_all() {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
-        let living = tree::descendants(std::process::id());
+        let living = tree::find_descendants(std::process::id());
         if living.is_empty() {
             return;
         }
         for process in &living {
             // One that cannot be killed is still there at the deadline.
-            let _ = signal::send(process, Signal::KILL);
+            let _ = signal::send_signal(process, Signal::KILL);
         }
         std::thread::sleep(LOOK);
     }
 }
 
 /// Notes the call in `hooks.log`.
-fn keep(run: &RunDir, printed: &str, ended: &Result<(), HookError>) {
+fn log_call(run: &RunDir, printed: &str, ended: &Result<(), HookError>) {
     let word = ended.as_ref().map_or_else(HookError::to_string, |()| "done".to_owned());
     let newline = if printed.is_empty() || printed.ends_with('\n') { "" } else { "\n" };
     let entry = format!("{} the hook was called: {word}\n{printed}{newline}", Timestamp::now());
     // A log that cannot be written (a full disk) changes nothing of the call.
-    let file = run.handle().join("hooks.log").append();
+    let file = run.handle().join("hooks.log").open_append();
     let _ = file.and_then(|mut file| file.write_all(entry.as_bytes()));
 }

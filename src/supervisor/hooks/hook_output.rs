@@ -23,19 +23,19 @@ pub(in crate::supervisor) struct HookOutput {
 
 impl HookOutput {
     /// Starts a thread that reads the output.
-    pub(in crate::supervisor) fn of(out: impl Read + Send + 'static) -> Self {
+    pub(in crate::supervisor) fn from_reader(out: impl Read + Send + 'static) -> Self {
         let kept = Arc::default();
         let shared = Arc::clone(&kept);
-        Self { kept, drain: std::thread::spawn(move || drain(out, &shared)) }
+        Self { kept, drain: std::thread::spawn(move || drain_output(out, &shared)) }
     }
 
     /// Returns the output printed so far; more may come.
     pub(in crate::supervisor) fn so_far(&self) -> String {
-        String::from_utf8_lossy(&lock(&self.kept)).into_owned()
+        String::from_utf8_lossy(&lock_kept(&self.kept)).into_owned()
     }
 
     /// Returns the output of processes that have gone.
-    pub(in crate::supervisor) fn whole(&self) -> String {
+    pub(in crate::supervisor) fn wait_for_output(&self) -> String {
         let deadline = Instant::now() + PATIENCE;
         while !self.drain.is_finished() && Instant::now() < deadline {
             std::thread::sleep(LOOK);
@@ -44,16 +44,16 @@ impl HookOutput {
     }
 }
 
-fn drain(mut out: impl Read, kept: &Mutex<Vec<u8>>) {
+fn drain_output(mut out: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 8192];
     while let Ok(read @ 1..) = out.read(&mut buffer) {
-        let mut kept = lock(kept);
+        let mut kept = lock_kept(kept);
         let room = KEPT.saturating_sub(kept.len()).min(read);
         kept.extend_from_slice(&buffer[..room]);
     }
 }
 
-fn lock(kept: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
+fn lock_kept(kept: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -68,14 +68,14 @@ mod tests {
         let (out, mut hook) = io::pipe().unwrap();
         hook.write_all(b"the token is refused\n").unwrap();
         drop(hook);
-        assert_eq!(HookOutput::of(out).whole(), "the token is refused\n");
+        assert_eq!(HookOutput::from_reader(out).wait_for_output(), "the token is refused\n");
     }
 
     #[test]
     fn a_stranger_who_keeps_the_pipe_is_not_waited_for() {
         let (out, mut hook) = io::pipe().unwrap();
         hook.write_all(b"done\n").unwrap();
-        assert_eq!(HookOutput::of(out).whole(), "done\n");
+        assert_eq!(HookOutput::from_reader(out).wait_for_output(), "done\n");
         drop(hook);
     }
 }

@@ -43,17 +43,17 @@ impl<T> HookQueue<T> {
     }
 
     /// Counts a call that begins without waiting.
-    pub(in crate::supervisor) fn begun(&mut self) {
+    pub(in crate::supervisor) fn note_begun(&mut self) {
         self.running += 1;
     }
 
     /// A call has ended, or could not begin.
-    pub(in crate::supervisor) fn ended(&mut self) {
+    pub(in crate::supervisor) fn note_ended(&mut self) {
         self.running = self.running.saturating_sub(1);
     }
 
     /// How many were dropped, said once: when none waits any more.
-    pub(in crate::supervisor) fn dropped(&mut self) -> usize {
+    pub(in crate::supervisor) fn take_dropped(&mut self) -> usize {
         if self.waiting.is_empty() { std::mem::take(&mut self.dropped) } else { 0 }
     }
 
@@ -61,7 +61,7 @@ impl<T> HookQueue<T> {
     pub(in crate::supervisor) fn give_up(&mut self) -> usize {
         self.dropped += self.waiting.len();
         self.waiting.clear();
-        self.dropped()
+        self.take_dropped()
     }
 }
 
@@ -83,23 +83,23 @@ mod tests {
     fn four_run_and_each_that_ends_makes_room_for_the_next() {
         let mut queue = with(6);
         assert_eq!(begin_all(&mut queue), [0, 1, 2, 3]);
-        queue.ended();
+        queue.note_ended();
         assert_eq!(begin_all(&mut queue), [4]);
-        queue.begun();
-        queue.ended();
+        queue.note_begun();
+        queue.note_ended();
         assert_eq!(begin_all(&mut queue), [] as [usize; 0]);
     }
 
     #[test]
     fn one_too_many_is_dropped_and_that_is_said_once_when_the_others_have_begun() {
         let mut queue = with(WAITING + 3);
-        assert_eq!(queue.dropped(), 0, "others wait, and more may be dropped");
+        assert_eq!(queue.take_dropped(), 0, "others wait, and more may be dropped");
         let mut begun = 0;
         while queue.next().is_some() {
             begun += 1;
-            queue.ended();
+            queue.note_ended();
         }
-        assert_eq!((begun, queue.dropped(), queue.dropped()), (WAITING, 3, 0));
+        assert_eq!((begun, queue.take_dropped(), queue.take_dropped()), (WAITING, 3, 0));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::process::start::fork::{self, Fork};
 use crate::process::{identity, lack};
 use crate::rundir::layout::RunDir;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 
 /// A supervisor that fails sooner than this after its start fails at starting, and the next one waits.
 const SOON: Duration = Duration::from_secs(1);
@@ -40,22 +40,24 @@ enum SupervisorEnd {
 ///
 /// Must be called before any thread exists: the supervisor and its spawner are forked, not executed, because
 /// further starts of the program would double the time until the first shard runs.
-pub fn keep(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result<bool, SupervisorError> {
-    let keeper = identity::own()?;
+pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result<bool, SupervisorError> {
+    let keeper = identity::identify_self()?;
     let mut pause = FIRST_PAUSE;
     loop {
         let begun = Instant::now();
-        let child = match fork::fork() {
-            Ok(Fork::Child) => fork::finish(|| exit_code(&run::supervise(run, hold, &keeper, moves_here))),
+        let child = match fork::fork_process() {
+            Ok(Fork::Child) => {
+                fork::run_child(|| exit_code(&run::supervise_run(run, hold, &keeper, moves_here)))
+            }
             Ok(Fork::Parent(child)) => child,
-            Err(error) if lack::of(&error).is_some() => {
-                log(&format!("no supervisor can be started: {error}; trying again"));
-                pause = sleep(pause.min(LAST_PAUSE));
+            Err(error) if lack::find_shortage(&error).is_some() => {
+                log_line(&format!("no supervisor can be started: {error}; trying again"));
+                pause = sleep_and_double(pause.min(LAST_PAUSE));
                 continue;
             }
             Err(error) => return Err(error.into()),
         };
-        let ended = wait(child).map_err(SupervisorError::system("wait for the supervisor"))?;
+        let ended = wait_for_child(child).map_err(SupervisorError::system("wait for the supervisor"))?;
         // It did, or the next one finds another supervisor at work.
         moves_here = false;
         match ended {
@@ -64,14 +66,14 @@ pub fn keep(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result<bool, Supe
             // A run whose folder was removed is over.
             SupervisorEnd::Failed if !run.path().exists() => return Ok(false),
             SupervisorEnd::Killed | SupervisorEnd::Failed if begun.elapsed() >= SOON => pause = FIRST_PAUSE,
-            SupervisorEnd::Killed => pause = sleep(pause.min(LAST_PAUSE_IF_KILLED)),
-            SupervisorEnd::Failed => pause = sleep(pause.min(LAST_PAUSE)),
+            SupervisorEnd::Killed => pause = sleep_and_double(pause.min(LAST_PAUSE_IF_KILLED)),
+            SupervisorEnd::Failed => pause = sleep_and_double(pause.min(LAST_PAUSE)),
         }
     }
 }
 
 /// Sleeps and gives the next pause.
-fn sleep(pause: Duration) -> Duration {
+fn sleep_and_double(pause: Duration) -> Duration {
     std::thread::sleep(pause);
     pause * 2
 }
@@ -88,18 +90,18 @@ fn exit_code(result: &Result<(), SupervisorError>) -> i32 {
 const BROKEN: i32 = 2;
 
 /// Waits for the end of a child.
-fn wait(child: u32) -> io::Result<SupervisorEnd> {
+fn wait_for_child(child: u32) -> io::Result<SupervisorEnd> {
     let pid = i32::try_from(child).ok().and_then(Pid::from_raw);
     loop {
         match waitpid(pid, WaitOptions::empty()) {
-            Ok(Some((_, status))) => return Ok(end(status)),
+            Ok(Some((_, status))) => return Ok(classify_end(status)),
             Ok(None) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
     }
 }
 
-fn end(status: WaitStatus) -> SupervisorEnd {
+fn classify_end(status: WaitStatus) -> SupervisorEnd {
     match status.exit_status() {
         Some(0) => SupervisorEnd::Done,
         Some(BROKEN) => SupervisorEnd::Broken,

@@ -26,7 +26,7 @@ use crate::supervisor::control;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::hooks::calls::Hooks;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 use crate::supervisor::turns::Supervisor;
 
 /// A supervisor of an ended run answers this long: a user who looks at the end may still requeue.
@@ -39,7 +39,7 @@ const ENOUGH_DESCRIPTORS: u64 = 65_536;
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 /// Supervises a run until it needs no supervisor any more. Called right after a fork, before any thread exists.
-pub(in crate::supervisor) fn supervise(
+pub(in crate::supervisor) fn supervise_run(
     run: &RunDir,
     hold: Hold,
     keeper: &ProcessIdentity,
@@ -47,7 +47,7 @@ pub(in crate::supervisor) fn supervise(
 ) -> Result<(), SupervisorError> {
     let result = take_over(run, hold, keeper, moves_here);
     if let Err(error) = &result {
-        log(&error.to_string());
+        log_line(&error.to_string());
     }
     result
 }
@@ -59,14 +59,14 @@ fn take_over(
     moves_here: bool,
 ) -> Result<(), SupervisorError> {
     // Before anything of it is believed.
-    trust::verify(run)?;
+    trust::verify_run(run)?;
     if !moves_here {
         keep_to_cores(run)?;
     }
     // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
     let engine = LocalEngine::fork(hold)?;
     raise_descriptors();
-    let Some(_lock) = lock::lock(&run.supervisor_lock())? else {
+    let Some(_lock) = lock::acquire_lock(&run.supervisor_lock())? else {
         // Another one supervises; that is what was wanted.
         return Ok(());
     };
@@ -82,7 +82,7 @@ fn take_over(
         .enable_all()
         .build()
         .map_err(SupervisorError::system("start the event loop"))?;
-    let result = runtime.block_on(serve(run, Box::new(engine), keeper));
+    let result = runtime.block_on(serve_run(run, Box::new(engine), keeper));
     // A blocking task may still wait for a holder that never answers; nothing waits for it.
     runtime.shutdown_background();
     result
@@ -91,9 +91,9 @@ fn take_over(
 /// Restricts the process to the cores that the start of the run was given, no matter who starts its supervisor now:
 /// before the spawner is forked, so that shards inherit them too.
 fn keep_to_cores(run: &RunDir) -> Result<(), SupervisorError> {
-    let Some(cores) = discover::info(run)?.cores else { return Ok(()) };
-    if let Err(error) = affinity::restrict(&cores) {
-        log(&format!("the cores {} of its start cannot be used: {error}", format_ranges(&cores)));
+    let Some(cores) = discover::read_info(run)?.cores else { return Ok(()) };
+    if let Err(error) = affinity::restrict_cores(&cores) {
+        log_line(&format!("the cores {} of its start cannot be used: {error}", format_ranges(&cores)));
     }
     Ok(())
 }
@@ -109,45 +109,45 @@ fn raise_descriptors() {
     }
 }
 
-async fn serve(
+async fn serve_run(
     run: &RunDir,
     engine: Box<dyn Engine>,
     keeper: &ProcessIdentity,
 ) -> Result<(), SupervisorError> {
     let (hear, mut heard) = unbounded_channel();
-    let info = discover::info(run)?;
-    let plan: Plan = records::read(&run.plan_json())?;
+    let info = discover::read_info(run)?;
+    let plan: Plan = records::read_record(&run.plan_json())?;
     let (hook, named) = (plan.hook.clone(), info.clone());
     let mut supervisor = Supervisor::new(run.clone(), info, plan, engine, hear.clone(), keeper)?;
-    control::listen(run, supervisor.run_id(), &hear)?;
+    control::listen_for_commands(run, supervisor.run_id(), &hear)?;
     // Before the first decision: what is started from now on is not found, it is reported.
     holders::look_at_all(&hear, run, supervisor.state());
     let mut hooks = Hooks::new(run, &named, hook, supervisor.state(), hear.clone());
-    supervisor.begin().await?;
+    supervisor.begin_supervising().await?;
     let mut leave_at = Instant::now() + AFTER_END;
-    let mut keeper_gone = pin!(holders::ended(keeper));
+    let mut keeper_gone = pin!(holders::wait_for_end(keeper));
     loop {
-        hooks.see(supervisor.state());
+        hooks.observe_state(supervisor.state());
         let wake = supervisor.wake_at().map(instant_of);
         tokio::select! {
             first = heard.recv() => {
-                let batch = collect(first, &mut heard);
-                hooks.hear(&batch);
+                let batch = collect_batch(first, &mut heard);
+                hooks.release_ended(&batch);
                 // Looks at the machine come every second, and would keep the supervisor of an ended run for ever.
                 let is_news = !supervisor.is_done() || batch.iter().any(is_command);
-                supervisor.handle(batch).await?;
+                supervisor.handle_batch(batch).await?;
                 if is_news {
                     leave_at = Instant::now() + AFTER_END;
                 }
             }
-            () = sleep_until(wake.unwrap_or(leave_at)), if wake.is_some() => supervisor.handle(Vec::new()).await?,
+            () = sleep_until(wake.unwrap_or(leave_at)), if wake.is_some() => supervisor.handle_batch(Vec::new()).await?,
             () = &mut keeper_gone, if !supervisor.is_done() => {
-                start::launch(run)?;
+                start::launch_supervisor(run)?;
                 return Err(SupervisorError::KeeperGone);
             }
             () = sleep_until(leave_at), if supervisor.is_done() => {
                 if let Some(untold) = hooks.give_up() {
-                    supervisor.handle(vec![untold]).await?;
+                    supervisor.handle_batch(vec![untold]).await?;
                 }
                 return Ok(());
             }
@@ -156,7 +156,7 @@ async fn serve(
 }
 
 /// Everything that was heard by now: one decision and one sync of the journal for all of it.
-fn collect(
+fn collect_batch(
     first: Option<SupervisorEvent>,
     heard: &mut UnboundedReceiver<SupervisorEvent>,
 ) -> Vec<SupervisorEvent> {

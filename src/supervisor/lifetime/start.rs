@@ -21,45 +21,45 @@ const LOOK: Duration = Duration::from_millis(2);
 
 /// Starts a keeper with its supervisor and does not wait for it; a run whose records are damaged gets none. Both get
 /// the environment that the run was started in, so that later shards do not depend on the shell of a later verb.
-pub fn launch(run: &RunDir) -> Result<(), SupervisorError> {
+pub fn launch_supervisor(run: &RunDir) -> Result<(), SupervisorError> {
     residence::refuse_elsewhere(run)?;
-    start(run, &[])
+    start_keeper(run, &[])
 }
 
 /// Starts them for a run that lived elsewhere and belongs here from now on; waits until the supervisor listens.
 pub fn take_over(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
-    start(run, &["--take-over".as_ref()])?;
+    start_keeper(run, &["--take-over".as_ref()])?;
     wait_for(run)
 }
 
-fn start(run: &RunDir, more: &[&OsStr]) -> Result<(), SupervisorError> {
+fn start_keeper(run: &RunDir, more: &[&OsStr]) -> Result<(), SupervisorError> {
     // Refused here, where the user reads the reason, and by the supervisor itself.
-    trust::verify(run)?;
-    proven_state::read(run)?;
-    records::read::<Plan>(&run.plan_json())?;
+    trust::verify_run(run)?;
+    proven_state::read_state(run)?;
+    records::read_record::<Plan>(&run.plan_json())?;
     let mut arguments = vec!["supervise".as_ref(), run.path().as_os_str()];
     arguments.extend(more);
     // Where none can be found, our own is better than no supervisor.
-    let kept = discover::info(run).and_then(|info| environment::kept(&info.id));
+    let kept = discover::read_info(run).and_then(|info| environment::load_environment(&info.id));
     let log = run.supervisor_log();
-    let log = log.append().map_err(RunDirError::io("open", &log))?;
+    let log = log.open_append().map_err(RunDirError::io("open", &log))?;
     detach::start_self(&arguments, log, kept.unwrap_or_default())?;
     Ok(())
 }
 
 /// The living supervisor of the run; starts one when there is none and waits until it listens.
-pub fn ensure(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
-    if let Some(info) = life::supervisor(run) {
+pub fn ensure_supervisor(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
+    if let Some(info) = life::living_supervisor(run) {
         return Ok(info);
     }
-    launch(run)?;
+    launch_supervisor(run)?;
     wait_for(run)
 }
 
 fn wait_for(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
-        if let Some(info) = life::supervisor(run) {
+        if let Some(info) = life::living_supervisor(run) {
             return Ok(info);
         }
         std::thread::sleep(LOOK);

@@ -102,7 +102,7 @@ impl LogOfAttempt {
         let asks_order = rules.has_file() || !resume.is_never();
         // Without an order there was no attempt.
         let order: Option<HolderOrder> =
-            if asks_order { records::read_if_there(&dir.order()).ok().flatten() } else { None };
+            if asks_order { records::read_if_there(&dir.order_json()).ok().flatten() } else { None };
         let mut reader = LogReader::new(Arc::clone(rules));
         let mut begin = Vec::new();
         if let Some(before) = order.as_ref().and_then(|order| order.earlier) {
@@ -110,7 +110,7 @@ impl LogOfAttempt {
         }
         Self {
             path: dir.output_log(),
-            marks_path: dir.marks(),
+            marks_path: dir.marks_path(),
             adopted,
             follower: None,
             offset: 0,
@@ -133,14 +133,14 @@ impl LogOfAttempt {
     }
 
     /// Gives its descriptor back until it is read again.
-    pub(in crate::supervisor) fn release(&mut self) {
+    pub(in crate::supervisor) fn release_file(&mut self) {
         if let Some(follower) = self.follower.take() {
             self.offset = follower.offset();
         }
     }
 
     /// Returns the signs of life so far; nothing before the first output.
-    pub(in crate::supervisor) fn life(&self) -> Option<Life> {
+    pub(in crate::supervisor) fn signs_of_life(&self) -> Option<Life> {
         let reading = self.reader.reading();
         let may_compile = match &reading.stage {
             Some(Stage::Compiling(_)) => true,
@@ -157,7 +157,7 @@ impl LogOfAttempt {
     }
 
     /// Its program waits for an answer.
-    pub(in crate::supervisor) fn asks(&self) -> bool {
+    pub(in crate::supervisor) fn is_asking(&self) -> bool {
         self.reader.asks()
     }
 
@@ -180,7 +180,7 @@ impl LogOfAttempt {
     }
 
     /// Writes the marks of a line that has not ended yet.
-    pub(in crate::supervisor) fn glance(&mut self) -> Result<(), RunDirError> {
+    pub(in crate::supervisor) fn write_unfinished(&mut self) -> Result<(), RunDirError> {
         let mut found = MarkDigest::new(1);
         let mut read = Vec::new();
         self.reader.glance(&mut read);
@@ -190,7 +190,7 @@ impl LogOfAttempt {
 
     /// Looks at the progress file; true when it was written since the last look.
     pub(in crate::supervisor) fn look_at_file(&mut self) -> Result<bool, RunDirError> {
-        let Some(ProgressUpdate::Told(progress)) = self.file.as_mut().map(ProgressFile::look) else {
+        let Some(ProgressUpdate::Told(progress)) = self.file.as_mut().map(ProgressFile::read_newest) else {
             return Ok(false);
         };
         let mut found = MarkDigest::new(1);
@@ -210,7 +210,7 @@ impl LogOfAttempt {
         loop {
             let mut found = MarkDigest::new(1);
             let read = match self.read_turn(&mut found) {
-                Err(error) if lack::of(&error).is_some() => {
+                Err(error) if lack::find_shortage(&error).is_some() => {
                     let _ = self.write_marks(&found);
                     return Rest::Later(error);
                 }
@@ -219,7 +219,7 @@ impl LogOfAttempt {
             let more = read.as_ref().is_ok_and(|turn| turn.more);
             if !more {
                 let mut last = Vec::new();
-                match self.file.as_mut().map(ProgressFile::look) {
+                match self.file.as_mut().map(ProgressFile::read_newest) {
                     Some(ProgressUpdate::Told(progress)) => self.reader.tell(progress, &mut last),
                     Some(ProgressUpdate::Gone) => self.reader.file_is_gone(),
                     Some(ProgressUpdate::Same) | None => {}
@@ -309,15 +309,15 @@ impl LogOfAttempt {
         }
         let writer = match &mut self.marks {
             Some(writer) => writer,
-            None if self.adopted => self.marks.insert(MarkWriter::replacement(&self.marks_path)?),
+            None if self.adopted => self.marks.insert(MarkWriter::create_replacement(&self.marks_path)?),
             None => self.marks.insert(MarkWriter::create(&self.marks_path)?),
         };
-        writer.append(&marks)?;
+        writer.append_marks(&marks)?;
         // The old marks stay in place until the new ones have caught up with them.
         writer.take_name()?;
-        if writer.written() > LONGEST_MARKS {
-            let mut short = MarkWriter::replacement(&self.marks_path)?;
-            short.append(&self.digest.marks())?;
+        if writer.bytes_written() > LONGEST_MARKS {
+            let mut short = MarkWriter::create_replacement(&self.marks_path)?;
+            short.append_marks(&self.digest.marks())?;
             short.take_name()?;
             self.marks = Some(short);
         }
@@ -338,8 +338,8 @@ mod tests {
     fn a_log_is_read_to_its_end_also_where_its_marks_cannot_be_written() {
         let folder = tempfile::tempdir().unwrap();
         let dir = AttemptDir::at(folder.path());
-        dir.marks().create_dir_all().unwrap();
-        fs::write(dir.output_log().whole(), "Episode 1/5\nEpisode 4/5\nEpisode 5/5").unwrap();
+        dir.marks_path().create_dir_all().unwrap();
+        fs::write(dir.output_log().full_path(), "Episode 1/5\nEpisode 4/5\nEpisode 5/5").unwrap();
         let rules = Arc::new(LogRules::preset("auto").unwrap());
         let mut log = LogOfAttempt::new(&dir, &rules, Resume::Never, false);
         assert!(matches!(log.finish(), Rest::Read(Err(_))));
@@ -353,13 +353,13 @@ mod tests {
         let rules = Arc::new(LogRules::preset("auto").unwrap());
         let mut log = LogOfAttempt::new(&dir, &rules, Resume::Never, false);
         let mut output = dir.output_log().create().unwrap();
-        let mut reader = MarkReader::new(&dir.marks());
+        let mut reader = MarkReader::new(&dir.marks_path());
         let mut known = MarkDigest::new(MOST_POINTS);
         let (mut restarts, mut longest) = (0, 0);
         for episode in 1..=30_000_u32 {
             writeln!(output, "Episode {episode}/30000 reward={episode} success={}", episode % 2).unwrap();
             log.read_some().unwrap();
-            longest = longest.max(dir.marks().metadata().unwrap().len());
+            longest = longest.max(dir.marks_path().metadata().unwrap().len());
             if episode % 1000 == 0 {
                 let new = reader.read_new().unwrap();
                 if new.restarted {

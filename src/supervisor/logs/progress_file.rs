@@ -40,8 +40,8 @@ impl ProgressFile {
     }
 
     /// Looks at the newest file.
-    pub(in crate::supervisor) fn look(&mut self) -> ProgressUpdate {
-        let Some((path, metadata)) = self.find() else { return ProgressUpdate::Gone };
+    pub(in crate::supervisor) fn read_newest(&mut self) -> ProgressUpdate {
+        let Some((path, metadata)) = self.find_newest() else { return ProgressUpdate::Gone };
         let look = (metadata.dev(), metadata.ino(), metadata.len(), metadata.modified().ok());
         if self.seen == Some(look) {
             return ProgressUpdate::Same;
@@ -53,7 +53,7 @@ impl ProgressFile {
         ProgressUpdate::Told(progress)
     }
 
-    fn find(&self) -> Option<(PathBuf, Metadata)> {
+    fn find_newest(&self) -> Option<(PathBuf, Metadata)> {
         // A pipe would block the process that opens it.
         let file = |path: PathBuf| {
             let metadata = std::fs::metadata(&path).ok().filter(Metadata::is_file)?;
@@ -88,17 +88,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("eval.progress");
         let mut file = ProgressFile::new(path.to_str().unwrap().to_owned());
-        assert_eq!(file.look(), ProgressUpdate::Gone);
+        assert_eq!(file.read_newest(), ProgressUpdate::Gone);
         fs::write(&path, "{\"completed\": 1, \"to").unwrap();
-        assert_eq!(file.look(), ProgressUpdate::Same);
+        assert_eq!(file.read_newest(), ProgressUpdate::Same);
         fs::write(&path, "{\"completed\": 1, \"total\": 5}").unwrap();
-        assert_eq!((file.look(), file.look()), (told(1, 5), ProgressUpdate::Same));
+        assert_eq!((file.read_newest(), file.read_newest()), (told(1, 5), ProgressUpdate::Same));
         let new = folder.path().join("new");
         fs::write(&new, "{\"completed\": 2, \"total\": 5}").unwrap();
         fs::rename(&new, &path).unwrap();
-        assert_eq!(file.look(), told(2, 5));
+        assert_eq!(file.read_newest(), told(2, 5));
         fs::remove_file(&path).unwrap();
-        assert_eq!(file.look(), ProgressUpdate::Gone);
+        assert_eq!(file.read_newest(), ProgressUpdate::Gone);
     }
 
     #[test]
@@ -113,9 +113,9 @@ mod tests {
         };
         write("b.progress", 9, 10);
         write("a.progress", 1, 20);
-        assert_eq!(file.look(), told(1, 9));
+        assert_eq!(file.read_newest(), told(1, 9));
         let pipe = folder.path().join("pipe.progress");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert_eq!(ProgressFile::new(pipe.to_str().unwrap().to_owned()).look(), ProgressUpdate::Gone);
+        assert_eq!(ProgressFile::new(pipe.to_str().unwrap().to_owned()).read_newest(), ProgressUpdate::Gone);
     }
 }

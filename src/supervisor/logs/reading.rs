@@ -20,7 +20,7 @@ use crate::rundir::error::RunDirError;
 use crate::rundir::layout::AttemptDir;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 use crate::tail::watcher::{FileChange, Watcher};
 
 /// A log is watched only when its attempt is this old: shards that end at once cost no watch.
@@ -88,13 +88,18 @@ impl LogReading {
     }
 
     /// Follow the log of a running attempt; an adopted one is read again from its begin.
-    pub(in crate::supervisor) fn follow(&self, key: AttemptKey, dir: AttemptDir, adopted: bool) {
+    pub(in crate::supervisor) fn follow_attempt(&self, key: AttemptKey, dir: AttemptDir, adopted: bool) {
         // The thread ends only with the process, so that a send cannot fail while anyone would notice.
         let _ = self.tell.send(LogRequest::Follow { key, dir, adopted });
     }
 
     /// Read the log of an ended attempt to its end; answered by [`SupervisorEvent::Read`].
-    pub(in crate::supervisor) fn finish(&self, key: AttemptKey, dir: AttemptDir, exit: Box<ExitRecord>) {
+    pub(in crate::supervisor) fn finish_attempt(
+        &self,
+        key: AttemptKey,
+        dir: AttemptDir,
+        exit: Box<ExitRecord>,
+    ) {
         let _ = self.tell.send(LogRequest::Finish { key, dir, exit });
     }
 }
@@ -154,11 +159,11 @@ impl Thread {
 
     fn run(mut self, told: &Receiver<LogRequest>) {
         loop {
-            match told.recv_timeout(self.patience()) {
+            match told.recv_timeout(self.time_until_due()) {
                 Ok(first) => {
-                    self.take(first);
+                    self.handle_message(first);
                     while let Ok(more) = told.try_recv() {
-                        self.take(more);
+                        self.handle_message(more);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -176,7 +181,7 @@ impl Thread {
     }
 
     /// Returns how long there is nothing to do unless a message comes.
-    fn patience(&self) -> Duration {
+    fn time_until_due(&self) -> Duration {
         let flush = (!self.dirty.is_empty()).then(|| FLUSH_EVERY.saturating_sub(self.flushed.elapsed()));
         let look_at = self.look_at.iter().filter(|_| !self.attempts.is_empty());
         let unfinished = self.unfinished.iter().map(|unfinished| &unfinished.due);
@@ -186,17 +191,17 @@ impl Thread {
         flush.into_iter().chain(due).min().unwrap_or(Duration::from_secs(3600))
     }
 
-    fn take(&mut self, told: LogRequest) {
+    fn handle_message(&mut self, told: LogRequest) {
         match told {
             LogRequest::Follow { key, dir, adopted } => {
                 let mut attempt = LogOfAttempt::new(&dir, &self.rules, self.resume, adopted);
                 if let Err(error) = attempt.write_begin() {
-                    log(&format!("marks of {key}: {error}"));
+                    log_line(&format!("marks of {key}: {error}"));
                 }
                 self.attempts.insert(key.clone(), attempt);
                 self.watch_at.insert(key, Instant::now() + WATCH_AFTER);
             }
-            LogRequest::Finish { key, dir, exit } => self.finish(key, &dir, exit),
+            LogRequest::Finish { key, dir, exit } => self.finish_attempt(key, &dir, exit),
             LogRequest::Changed(FileChange::Touched(path)) => {
                 if let Some(key) = self.by_path.get(&path) {
                     self.dirty.insert(key.clone());
@@ -216,7 +221,7 @@ impl Thread {
                 // Until it can be watched, it is read each time that this is tried.
                 self.watch_at.insert(key.clone(), Instant::now() + AGAIN_AFTER);
                 if is_first {
-                    log(&format!("{error}; trying again"));
+                    log_line(&format!("{error}; trying again"));
                 }
             }
             // What was written before the watch began makes no event.
@@ -227,14 +232,14 @@ impl Thread {
     fn glance_due(&mut self) {
         for key in take_due(&mut self.glance_at) {
             let Some(attempt) = self.attempts.get_mut(&key) else { continue };
-            let before = attempt.life();
-            if let Err(error) = attempt.glance() {
-                log(&format!("log of {key}: {error}"));
+            let before = attempt.signs_of_life();
+            if let Err(error) = attempt.write_unfinished() {
+                log_line(&format!("log of {key}: {error}"));
             }
-            if let Some(life) = attempt.life().filter(|_| attempt.life() != before) {
+            if let Some(life) = attempt.signs_of_life().filter(|_| attempt.signs_of_life() != before) {
                 let _ = self.hear.send(SupervisorEvent::Activity { key: key.clone(), life });
             }
-            if attempt.asks() {
+            if attempt.is_asking() {
                 let _ = self.hear.send(SupervisorEvent::Asking { key });
             }
         }
@@ -250,12 +255,12 @@ impl Thread {
             match attempt.look_at_file() {
                 Ok(true) => {
                     // A program that writes it is alive, whether it prints anything or not.
-                    if let Some(life) = attempt.life() {
+                    if let Some(life) = attempt.signs_of_life() {
                         let _ = self.hear.send(SupervisorEvent::Activity { key: key.clone(), life });
                     }
                 }
                 Ok(false) => {}
-                Err(error) => log(&format!("progress file of {key}: {error}")),
+                Err(error) => log_line(&format!("progress file of {key}: {error}")),
             }
         }
     }
@@ -269,13 +274,13 @@ impl Thread {
                     if read.more {
                         self.dirty.insert(key.clone());
                     }
-                    if let Some(life) = attempt.life().filter(|_| read.some) {
+                    if let Some(life) = attempt.signs_of_life().filter(|_| read.some) {
                         self.glance_at.insert(key.clone(), Instant::now() + GLANCE_AFTER);
                         let _ = self.hear.send(SupervisorEvent::Activity { key, life });
                     }
                 }
                 Err(error) => {
-                    log(&format!("log of {key}: {error}"));
+                    log_line(&format!("log of {key}: {error}"));
                     self.again_at.insert(key, Instant::now() + AGAIN_AFTER);
                     self.release_if_short(&error);
                 }
@@ -285,12 +290,12 @@ impl Thread {
 
     /// Logs hold most of the descriptors, and can do without: what is left of them, others need more.
     fn release_if_short(&mut self, error: &RunDirError) {
-        if lack::of(error) == Some(StartShortage::Files) {
-            self.attempts.values_mut().for_each(LogOfAttempt::release);
+        if lack::find_shortage(error) == Some(StartShortage::Files) {
+            self.attempts.values_mut().for_each(LogOfAttempt::release_file);
         }
     }
 
-    fn finish(&mut self, key: AttemptKey, dir: &AttemptDir, exit: Box<ExitRecord>) {
+    fn finish_attempt(&mut self, key: AttemptKey, dir: &AttemptDir, exit: Box<ExitRecord>) {
         let attempt = self
             .attempts
             .remove(&key)
@@ -315,7 +320,7 @@ impl Thread {
     fn read_rest(&self, mut ended: Unfinished) -> Option<(Unfinished, RunDirError)> {
         match ended.attempt.finish() {
             Rest::Read(Ok(())) => {}
-            Rest::Read(Err(error)) => log(&format!("log of {}: {error}", ended.key)),
+            Rest::Read(Err(error)) => log_line(&format!("log of {}: {error}", ended.key)),
             Rest::Later(error) => {
                 ended.due = Instant::now() + AGAIN_AFTER;
                 return Some((ended, error));

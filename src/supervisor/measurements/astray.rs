@@ -39,13 +39,13 @@ struct OnProcessor {
 
 impl Astray {
     /// Its log names that renderer, and it has made progress.
-    pub(in crate::supervisor) fn suspect(&mut self, renderer: &'static str, at: Timestamp) {
+    pub(in crate::supervisor) fn suspect_renderer(&mut self, renderer: &'static str, at: Timestamp) {
         self.processor.get_or_insert(OnProcessor { renderer, since: Since { at, is_told: false } });
     }
 
     /// Takes in where it is now; returns what is to be reported, each alarm once. `is_known` says that the driver lists
     /// all processes of the GPUs it was given.
-    pub(in crate::supervisor) fn look(
+    pub(in crate::supervisor) fn check_gpus(
         &mut self,
         given: &[GpuIndex],
         on: &[GpuIndex],
@@ -59,7 +59,7 @@ impl Astray {
             let since = self.elsewhere.entry(*gpu).or_insert(Since { at: now, is_told: false });
             if !since.is_told && duration_between(since.at, now) >= LASTS {
                 since.is_told = true;
-                alarms.push(elsewhere(*gpu, given));
+                alarms.push(describe_mismatch(*gpu, given));
             }
         }
         if let Some(OnProcessor { renderer, since }) = &mut self.processor
@@ -76,17 +76,17 @@ impl Astray {
     }
 }
 
-fn elsewhere(gpu: GpuIndex, given: &[GpuIndex]) -> String {
-    let given = if given.is_empty() { "none".to_owned() } else { named(given) };
+fn describe_mismatch(gpu: GpuIndex, given: &[GpuIndex]) -> String {
+    let given = if given.is_empty() { "none".to_owned() } else { format_gpus(given) };
     format!("it computes or renders on GPU {gpu}, and was given {given}")
 }
 
 fn on_processor(renderer: &str, given: &[GpuIndex]) -> String {
-    format!("it renders on the processor: its log names {renderer}, and it is not on {}", named(given))
+    format!("it renders on the processor: its log names {renderer}, and it is not on {}", format_gpus(given))
 }
 
 /// `GPU 0`, or `GPUs 0, 1`.
-fn named(gpus: &[GpuIndex]) -> String {
+fn format_gpus(gpus: &[GpuIndex]) -> String {
     let numbers: Vec<String> = gpus.iter().map(GpuIndex::to_string).collect();
     format!("GPU{} {}", if gpus.len() == 1 { "" } else { "s" }, numbers.join(", "))
 }
@@ -109,10 +109,10 @@ mod tests {
         let gpus = |numbers: &[u32]| numbers.iter().copied().map(GpuIndex).collect::<Vec<_>>();
         let mut astray = Astray::default();
         if let Some(renderer) = renderer {
-            astray.suspect(renderer, second(0));
+            astray.suspect_renderer(renderer, second(0));
         }
         let looks = seconds.iter().zip(0..);
-        looks.flat_map(|(on, at)| astray.look(&gpus(given), &gpus(on), is_known, second(at))).collect()
+        looks.flat_map(|(on, at)| astray.check_gpus(&gpus(given), &gpus(on), is_known, second(at))).collect()
     }
 
     #[test]

@@ -19,20 +19,21 @@ impl ContainerRoots {
         let containers = containers.list();
         let unknown: Vec<Container> =
             containers.iter().filter(|container| !self.known.contains_key(&container.id)).cloned().collect();
-        self.search(&unknown);
+        self.find_roots(&unknown);
         let roots = containers.iter().filter_map(|container| self.known.get(&container.id)).flatten();
         let mut found = Vec::new();
         for root in roots {
-            let now = stat::read(root.pid).filter(|now| now.is_same(root) && now.state != ProcessState::Dead);
+            let now =
+                stat::read_stat(root.pid).filter(|now| now.is_same(root) && now.state != ProcessState::Dead);
             if let Some(now) = now {
                 found.push(now);
-                found.extend(tree::descendants(root.pid));
+                found.extend(tree::find_descendants(root.pid));
             }
         }
         found
     }
 
-    fn search(&mut self, containers: &[Container]) {
+    fn find_roots(&mut self, containers: &[Container]) {
         let members = find_members(containers);
         let is_member = |pid| members.iter().any(|(process, _)| process.pid == pid);
         for (process, container) in members.iter().filter(|(process, _)| !is_member(process.parent)) {

@@ -23,23 +23,23 @@ use crate::telemetry::topology;
 
 /// Returns what the run would claim with that parallel limit; `None` where nothing that it claims depends on the
 /// machine.
-pub fn foresee(
+pub fn foresee_budget(
     plan: &Plan,
     permit: &GpuPermit,
     (inventory, readings): (&GpuInventory, &GpuReadings),
     parallel: u32,
 ) -> Option<Budget> {
-    let mut policy = gpu_choice::policy(plan, permit);
+    let mut policy = gpu_choice::build_policy(plan, permit);
     policy.schedule.neighbours.announce = false;
     if !policy.weighs_machine() {
         return None;
     }
     if policy.pin {
-        policy = policy.pinned_to(topology::read(inventory.cards()));
+        policy = policy.pinned_to(topology::read_topology(inventory.cards()));
     }
     let now = clock::now();
     let on_gpus = OnGpus { others: readings.processes.clone(), ..OnGpus::default() };
-    let look = machine::look(readings, &HostMonitor::new().read(now), &[], &on_gpus);
+    let look = machine::combine_readings(readings, &HostMonitor::new().read_sample(now), &[], &on_gpus);
     let run = RunId("budget".to_owned());
     let (machine, others) = match Promises::open(&run, Vec::new(), &policy, inventory) {
         Ok(promises) => with_others(promises, look),
@@ -54,8 +54,8 @@ pub fn foresee(
 
 fn with_others(mut promises: Promises, look: MachineSurvey) -> (MachineState, Vec<OtherClaim>) {
     let alone = look.with_strangers(&HashSet::new());
-    promises.take(look);
-    let (_lock, inputs) = promises.consult(true);
+    promises.set_look(look);
+    let (_lock, inputs) = promises.collect_inputs(true);
     let mut found = (alone, Vec::new());
     for input in inputs {
         match input {

@@ -9,13 +9,13 @@ use crate::model::sweep::plan::Plan;
 use crate::scheduler::policy::SchedulingPolicy;
 
 /// The rules of a plan on the GPUs that are permitted.
-pub(in crate::supervisor) fn policy(plan: &Plan, permit: &GpuPermit) -> SchedulingPolicy {
+pub(in crate::supervisor) fn build_policy(plan: &Plan, permit: &GpuPermit) -> SchedulingPolicy {
     let gpus = permit.cards.iter().map(|card| (card.index, card.own_name())).collect();
     let policy = SchedulingPolicy::on_gpus(plan, gpus);
     let devices = &plan.resources.devices;
     // A choice that cannot be any more chooses nothing: its shards wait, and `set --gpus` names others.
     match permit.choose_cards(devices) {
-        Ok(chosen) if !devices.is_empty() => SchedulingPolicy { devices: names(chosen), ..policy },
+        Ok(chosen) if !devices.is_empty() => SchedulingPolicy { devices: card_names(chosen), ..policy },
         Ok(_) | Err(_) => policy,
     }
 }
@@ -31,7 +31,7 @@ pub(in crate::supervisor) fn name_gpus(
         return Some((command, reply));
     }
     match permit.choose_cards(devices) {
-        Ok(chosen) => Some((Command::SetGpus { devices: names(chosen) }, reply)),
+        Ok(chosen) => Some((Command::SetGpus { devices: card_names(chosen) }, reply)),
         Err(message) => {
             // A client that did not wait for the answer does not miss it.
             let _ = reply.send(ControlReply::Refused { kind: RefusalKind::Unusable, message });
@@ -40,6 +40,6 @@ pub(in crate::supervisor) fn name_gpus(
     }
 }
 
-fn names(cards: Vec<&GpuCard>) -> Vec<String> {
+fn card_names(cards: Vec<&GpuCard>) -> Vec<String> {
     cards.into_iter().map(GpuCard::own_name).collect()
 }

@@ -11,7 +11,7 @@ use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::units::duration_between;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 
 /// Pause before the same fault of a GPU is reported again: a GPU that flickers would fill the journal.
 const AGAIN: Duration = Duration::from_secs(600);
@@ -41,7 +41,7 @@ pub(in crate::supervisor) struct FaultNews {
 
 impl GpuFaults {
     /// Takes in what is wrong now; writes it where it has changed and says what is new.
-    pub(in crate::supervisor) fn take(
+    pub(in crate::supervisor) fn update_health(
         &mut self,
         run: &RunDir,
         health: Vec<GpuHealth>,
@@ -51,13 +51,13 @@ impl GpuFaults {
             return Vec::new();
         }
         if let Err(error) = telemetry::write_health(run, &health) {
-            log(&error.to_string());
+            log_line(&error.to_string());
         }
         let before = std::mem::replace(&mut self.health, health);
         let mut news = Vec::new();
         for gpu in &self.health {
             let earlier = before.iter().find(|one| one.gpu == gpu.gpu).map_or(&[][..], |one| &one.faults);
-            news.extend(changes(gpu.gpu, earlier, &gpu.faults));
+            news.extend(diff_faults(gpu.gpu, earlier, &gpu.faults));
         }
         for news in &mut news {
             let told = self.told.entry((news.gpu, news.text.clone())).or_insert(Timestamp::MIN);
@@ -88,7 +88,7 @@ impl GpuFaults {
     }
 
     /// Returns the lasting faults of these GPUs, in words.
-    pub(in crate::supervisor) fn lasting(&self, gpus: &[GpuIndex]) -> BTreeSet<String> {
+    pub(in crate::supervisor) fn lasting_faults(&self, gpus: &[GpuIndex]) -> BTreeSet<String> {
         let health = self.health.iter().filter(|health| gpus.contains(&health.gpu));
         let lasting = health.flat_map(|health| {
             let states = health.faults.iter().filter(|fault| !fault.kind.is_event());
@@ -99,7 +99,7 @@ impl GpuFaults {
 }
 
 /// Returns what began, happened, or is over.
-fn changes(gpu: GpuIndex, before: &[GpuFault], now: &[GpuFault]) -> Vec<FaultNews> {
+fn diff_faults(gpu: GpuIndex, before: &[GpuFault], now: &[GpuFault]) -> Vec<FaultNews> {
     let is_new = |fault: &&GpuFault| {
         let known = before.iter().find(|known| known.kind.is_same(&fault.kind));
         known.is_none_or(|known| fault.count > known.count)
@@ -152,7 +152,7 @@ mod tests {
     fn run() -> (tempfile::TempDir, RunDir) {
         let folder = tempfile::tempdir().unwrap();
         let run = RunDir::at(folder.path());
-        run.telemetry().create_dir_all().unwrap();
+        run.telemetry_folder().create_dir_all().unwrap();
         (folder, run)
     }
 
@@ -161,7 +161,7 @@ mod tests {
         let (_folder, run) = run();
         let mut faults = GpuFaults::default();
         let mut take = |kinds: &[(GpuFaultKind, u64)], at| {
-            let news = faults.take(&run, health(kinds), second(at));
+            let news = faults.update_health(&run, health(kinds), second(at));
             news.into_iter().filter(|news| !news.is_again).map(|news| news.text).collect::<Vec<_>>()
         };
         assert_eq!(take(&[], 1), Vec::<String>::new());
@@ -180,10 +180,10 @@ mod tests {
         let mut faults = GpuFaults::default();
         let xid = |count| health(&[(GpuFaultKind::Xid { code: 31 }, count)]);
         for (count, at, is_again) in [(1, 0, false), (2, 60, true), (3, 660, false)] {
-            let news = faults.take(&run, xid(count), second(at));
+            let news = faults.update_health(&run, xid(count), second(at));
             assert_eq!(news.iter().map(|news| news.is_again).collect::<Vec<_>>(), [is_again]);
         }
-        assert_eq!(faults.take(&run, xid(3), second(661)), []);
+        assert_eq!(faults.update_health(&run, xid(3), second(661)), []);
     }
 
     #[test]

@@ -44,12 +44,12 @@ pub(in crate::supervisor) struct Shares {
 
 impl LoadMeter {
     /// Takes one round in, and gives the load when it is known for the first time or has changed.
-    pub(in crate::supervisor) fn note(&mut self, measured: Shares) -> Option<LoadKind> {
+    pub(in crate::supervisor) fn add_round(&mut self, measured: Shares) -> Option<LoadKind> {
         if self.rounds.len() == ROUNDS {
             self.rounds.pop_front();
         }
         self.rounds.push_back(measured);
-        let of = |part: fn(&Shares) -> Option<f64>| mean(self.rounds.iter().filter_map(part));
+        let of = |part: fn(&Shares) -> Option<f64>| compute_mean(self.rounds.iter().filter_map(part));
         let cpu = of(|round| round.cpu)?;
         // A GPU that was not measured contradicts nothing.
         let gpu = of(|round| round.gpu).unwrap_or(0.0);
@@ -63,7 +63,7 @@ impl LoadMeter {
 }
 
 /// The mean of enough values.
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+fn compute_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0);
     for value in values {
         sum += value;
@@ -81,7 +81,7 @@ mod tests {
 
     /// Returns what is reported after each of so many rounds.
     fn told<const N: usize>(meter: &mut LoadMeter, round: Shares) -> [Option<LoadKind>; N] {
-        [(); N].map(|()| meter.note(round))
+        [(); N].map(|()| meter.add_round(round))
     }
 
     fn told_first(round: Shares) -> Option<LoadKind> {

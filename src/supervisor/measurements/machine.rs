@@ -45,7 +45,7 @@ pub(in crate::supervisor) struct OtherProcess {
 
 /// Puts the readings of one moment together. What processes use must have been read before the whole that it is a part
 /// of, of each GPU and of the host: what one takes in between is then counted twice and not lost.
-pub(in crate::supervisor) fn look(
+pub(in crate::supervisor) fn combine_readings(
     readings: &GpuReadings,
     host: &HostSample,
     shards: &[ShardSample],
@@ -57,27 +57,27 @@ pub(in crate::supervisor) fn look(
             on_gpus.attempts.get(&key).map(|vram| vram.iter().map(|(gpu, vram)| (*gpu, *vram)).collect());
         (key, AttemptUse { vram: vram.unwrap_or_default(), rss: sample.rss_bytes })
     };
-    let others: Vec<OtherProcess> = on_gpus.others.iter().map(other).collect();
+    let others: Vec<OtherProcess> = on_gpus.others.iter().map(other_process).collect();
     MachineSurvey {
         machine: MachineState {
             at: host.timestamp,
-            cards: readings.health.iter().map(|health| card(health, readings)).collect(),
+            cards: readings.health.iter().map(|health| build_card(health, readings)).collect(),
             cores: Some(host.cores),
-            ram: ram(host),
+            ram: host_ram(host),
             attempts: shards.iter().map(attempt).collect::<BTreeMap<_, _>>(),
-            visitors: others.iter().filter_map(|other| visitor(other, host.timestamp)).collect(),
+            visitors: others.iter().filter_map(|other| to_visitor(other, host.timestamp)).collect(),
         },
         others,
     }
 }
 
 /// Main memory and what is free of it.
-pub(in crate::supervisor) fn ram(host: &HostSample) -> Option<Ram> {
+pub(in crate::supervisor) fn host_ram(host: &HostSample) -> Option<Ram> {
     let (total, used) = host.ram_total_bytes.zip(host.ram_used_bytes)?;
     Some(Ram { total, free: Bytes(total.0.saturating_sub(used.0)) })
 }
 
-fn card(health: &GpuHealth, readings: &GpuReadings) -> GpuState {
+fn build_card(health: &GpuHealth, readings: &GpuReadings) -> GpuState {
     let gpu = health.gpu;
     // One that has not answered yet has no sample.
     let sample = readings.samples.iter().find(|sample| sample.gpu == gpu);
@@ -101,7 +101,7 @@ fn card(health: &GpuHealth, readings: &GpuReadings) -> GpuState {
 }
 
 /// The GPUs whose driver lists all processes.
-pub(in crate::supervisor) fn telling(readings: &GpuReadings) -> HashSet<GpuIndex> {
+pub(in crate::supervisor) fn fully_listed_gpus(readings: &GpuReadings) -> HashSet<GpuIndex> {
     let tells = |sample: &&GpuSample| {
         // A driver without lists reports nothing, also where nothing is in use.
         sample.outside_processes.is_some()
@@ -117,21 +117,21 @@ fn tells_processes(gpu: GpuIndex, used: Option<Bytes>, processes: &[GpuProcess])
     listed.zip(used).is_some_and(|(listed, used)| used.0.saturating_sub(listed) <= UNLISTED)
 }
 
-fn other(process: &GpuProcess) -> OtherProcess {
+fn other_process(process: &GpuProcess) -> OtherProcess {
     let mut ancestors = Vec::new();
-    let mut next = stat::read(process.pid).map(|stat| stat.parent);
+    let mut next = stat::read_stat(process.pid).map(|stat| stat.parent);
     while let Some(parent) = next.filter(|parent| *parent > 0 && ancestors.len() < GENERATIONS) {
         ancestors.push(parent);
-        next = stat::read(parent).map(|stat| stat.parent);
+        next = stat::read_stat(parent).map(|stat| stat.parent);
     }
     let owner = user::owner_of(process.pid);
     OtherProcess { gpu: process.gpu, pid: process.pid, vram: process.vram, owner, ancestors }
 }
 
 /// Returns the process if it is another user's. One whose owner cannot be seen, as outside of a container, has no user.
-fn visitor(other: &OtherProcess, now: Timestamp) -> Option<Visitor> {
+fn to_visitor(other: &OtherProcess, now: Timestamp) -> Option<Visitor> {
     let owner = other.owner.filter(|owner| *owner != geteuid().as_raw())?;
-    let stat = stat::read(other.pid)?;
+    let stat = stat::read_stat(other.pid)?;
     let started = stat.age().and_then(|age| now.checked_sub(age).ok())?;
     Some(Visitor {
         gpu: other.gpu,
@@ -156,7 +156,7 @@ impl MachineSurvey {
             let largest = strangers.filter_map(|other| Some((other.vram?, other.pid))).max();
             card.stranger = largest.map(|(vram, pid)| Stranger {
                 pid,
-                name: stat::read(pid).map(|stat| stat.name),
+                name: stat::read_stat(pid).map(|stat| stat.name),
                 vram,
             });
         }
@@ -187,7 +187,7 @@ impl MachineSurvey {
 
 /// Adds up what they hold together. The driver may list one of this run for a moment after its end; it does not count.
 fn strangers_hold<'o>(strangers: impl Iterator<Item = &'o OtherProcess>) -> Option<Bytes> {
-    let living = strangers.filter(|other| stat::read(other.pid).is_some());
+    let living = strangers.filter(|other| stat::read_stat(other.pid).is_some());
     living.map(|other| other.vram.map(|vram| vram.0)).sum::<Option<u64>>().map(Bytes)
 }
 

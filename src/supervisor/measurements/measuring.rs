@@ -13,7 +13,7 @@ use crate::supervisor::ready;
 
 impl Executor {
     /// Measures a running attempt from now on.
-    pub(in crate::supervisor) fn measure(
+    pub(in crate::supervisor) fn start_measuring(
         &self,
         key: &AttemptKey,
         started: &StartRecord,
@@ -23,11 +23,11 @@ impl Executor {
             Some(work) => Roots::Foreign(work.processes.clone()),
             None => Roots::Holder {
                 pid: started.holder.pid,
-                containers: Containers::of(self.attempt(key).containers().whole()),
+                containers: Containers::in_folder(self.attempt_dir(key).containers_folder().full_path()),
             },
         };
-        let components = self.launcher.components(&key.shard, &gpus);
-        self.telemetry.track(key.clone(), roots, gpus, components);
+        let components = self.launcher.shard_components(&key.shard, &gpus);
+        self.telemetry.track_attempt(key.clone(), roots, gpus, components);
     }
 
     /// Reports when a service is ready, and when its main process has ended.
@@ -37,17 +37,17 @@ impl Executor {
         started: &StartRecord,
         check: &ReadyCheck,
     ) {
-        ready::watch(&self.hear, &self.launcher.run, key, started, check);
+        ready::watch_service(&self.hear, &self.launcher.run, key, started, check);
     }
 
     /// Its log names a renderer of the processor, and it makes progress.
-    pub(in crate::supervisor) fn suspect(&self, key: &AttemptKey, renderer: &'static str) {
-        self.telemetry.suspect(key, renderer);
+    pub(in crate::supervisor) fn suspect_renderer(&self, key: &AttemptKey, renderer: &'static str) {
+        self.telemetry.suspect_renderer(key, renderer);
     }
 
     /// Returns the measurements of an ended attempt.
-    pub(in crate::supervisor) fn measured(&self, key: &AttemptKey) -> FinalMeasures {
-        self.telemetry.untrack(key)
+    pub(in crate::supervisor) fn take_measurements(&self, key: &AttemptKey) -> FinalMeasures {
+        self.telemetry.untrack_attempt(key)
     }
 
     /// The kernel killed something for lack of memory just before `ended`.

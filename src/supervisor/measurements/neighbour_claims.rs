@@ -13,7 +13,7 @@ use crate::model::units::Bytes;
 use crate::rundir::machine_wide::announcements::{self, Announcer};
 use crate::scheduler::machine::{OtherClaim, OtherGpu};
 use crate::socket::address;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 
 /// Others' files are read no more often: decisions may come by the hundred.
 const LOOK_AFTER: Duration = Duration::from_secs(1);
@@ -31,12 +31,12 @@ pub(in crate::supervisor) struct NeighbourClaims {
 impl NeighbourClaims {
     /// As the sweep chooses. A folder that cannot be made keeps no run from working.
     pub(in crate::supervisor) fn open(run: &RunId, chosen: &Neighbours) -> Self {
-        let announcer = chosen.announce.then(|| announcer(run)).flatten();
+        let announcer = chosen.announce.then(|| open_announcer(run)).flatten();
         Self { announcer, yields: chosen.yield_for.is_some(), looked: None, others: Vec::new() }
     }
 
     /// Reads what others claim; true where it has changed.
-    pub(in crate::supervisor) fn look(&mut self) -> bool {
+    pub(in crate::supervisor) fn refresh_others(&mut self) -> bool {
         let is_due = self.looked.is_none_or(|looked| looked.elapsed() >= LOOK_AFTER);
         if !self.yields || !is_due {
             return false;
@@ -49,7 +49,7 @@ impl NeighbourClaims {
     }
 
     /// Returns what other users' runs claim and do not use yet: the rest is missing from what is free.
-    pub(in crate::supervisor) fn claims(
+    pub(in crate::supervisor) fn unused_claims(
         &self,
         names: &HashMap<GpuIndex, String>,
         look: Option<&MachineSurvey>,
@@ -76,20 +76,20 @@ impl NeighbourClaims {
     }
 
     /// Lets others know what is held now.
-    pub(in crate::supervisor) fn announce(&self, owner: &ProcessIdentity, held: &[AttemptClaim]) {
+    pub(in crate::supervisor) fn announce_held(&self, owner: &ProcessIdentity, held: &[AttemptClaim]) {
         let Some(announcer) = &self.announcer else { return };
         if held.is_empty() {
             return announcer.withdraw();
         }
         let held = held.iter().map(|attempt| (&attempt.gpus[..], &attempt.claim));
         if let Err(error) = announcer.publish(&Announcement::from_claims(owner.clone(), held)) {
-            log(&error.to_string());
+            log_line(&error.to_string());
         }
     }
 }
 
-fn announcer(run: &RunId) -> Option<Announcer> {
+fn open_announcer(run: &RunId) -> Option<Announcer> {
     // A hash of the run, so that its name stays private.
     let name = address::of_run(run).ok()?.file_name()?.to_string_lossy().into_owned();
-    Announcer::open(&name).map_err(|error| log(&format!("claims are not announced: {error}"))).ok()
+    Announcer::open(&name).map_err(|error| log_line(&format!("claims are not announced: {error}"))).ok()
 }

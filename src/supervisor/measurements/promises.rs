@@ -24,7 +24,7 @@ use crate::scheduler::machine::{OtherClaim, OtherGpu};
 use crate::scheduler::policy::SchedulingPolicy;
 use crate::socket::address;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 use crate::telemetry::host::HostMonitor;
 use crate::telemetry::proc_files;
 
@@ -58,11 +58,11 @@ impl Promises {
         inventory: &GpuInventory,
     ) -> Result<Self, SupervisorError> {
         let name = |card: &crate::model::machine::sample::GpuCard| (card.index, card.uuid.clone());
-        let folder = if policy.weighs_machine() { Some(folder(run)?) } else { None };
+        let folder = if policy.weighs_machine() { Some(open_folder(run)?) } else { None };
         Ok(Self {
             folder,
             run: run.clone(),
-            state_folder: discover::pointers().ok().and_then(|runs| runs.parent().map(Path::to_owned)),
+            state_folder: discover::pointers_folder().ok().and_then(|runs| runs.parent().map(Path::to_owned)),
             owners,
             names: inventory.cards().iter().map(name).collect(),
             weighs_ram: policy.weighs_ram(),
@@ -76,36 +76,42 @@ impl Promises {
     }
 
     /// The rules of the run have changed.
-    pub(in crate::supervisor) fn follow(&mut self, policy: &SchedulingPolicy) -> Result<(), SupervisorError> {
+    pub(in crate::supervisor) fn follow_policy(
+        &mut self,
+        policy: &SchedulingPolicy,
+    ) -> Result<(), SupervisorError> {
         if self.folder.is_none() && policy.weighs_machine() {
-            self.folder = Some(folder(&self.run)?);
+            self.folder = Some(open_folder(&self.run)?);
         }
         self.weighs_ram = policy.weighs_ram();
         Ok(())
     }
 
     /// The machine was looked at.
-    pub(in crate::supervisor) fn take(&mut self, look: MachineSurvey) {
+    pub(in crate::supervisor) fn set_look(&mut self, look: MachineSurvey) {
         self.look = Some(look);
         self.is_told = false;
     }
 
     /// The holder of an attempt is known.
-    pub(in crate::supervisor) fn hold(&mut self, key: AttemptKey, holder: ProcessIdentity) {
+    pub(in crate::supervisor) fn note_holder(&mut self, key: AttemptKey, holder: ProcessIdentity) {
         self.holders.insert(key, holder);
     }
 
     /// Returns what the scheduler has to know before it decides. Where something may start, no other run of this user
     /// promises anything until the lock is dropped.
-    pub(in crate::supervisor) fn consult(&mut self, may_start: bool) -> (Option<Lock>, Vec<SchedulerInput>) {
+    pub(in crate::supervisor) fn collect_inputs(
+        &mut self,
+        may_start: bool,
+    ) -> (Option<Lock>, Vec<SchedulerInput>) {
         let mut lock = None;
         if let Some(folder) = self.folder.as_ref().filter(|_| may_start) {
             lock = folder.lock().unwrap_or_else(|error| {
-                log(&error.to_string());
+                log_line(&error.to_string());
                 None
             });
-            let others = folder.others();
-            let is_news = self.neighbours.look();
+            let others = folder.read_others();
+            let is_news = self.neighbours.refresh_others();
             self.is_told &= others == self.others && !is_news;
             self.others = others;
         }
@@ -116,15 +122,15 @@ impl Promises {
         let of_run = |other: &'_ RunClaims| (self.holder_of(other), other.attempts.clone());
         let others: Vec<(String, Vec<AttemptClaim>)> = self.others.iter().map(of_run).collect();
         let own = others.iter().flat_map(|(holder, attempts)| {
-            attempts.iter().map(|attempt| OtherClaim { holder: holder.clone(), ..self.other(attempt) })
+            attempts.iter().map(|attempt| OtherClaim { holder: holder.clone(), ..self.other_claim(attempt) })
         });
-        let foreign = self.neighbours.claims(&self.names, self.look.as_ref());
+        let foreign = self.neighbours.unused_claims(&self.names, self.look.as_ref());
         let mut inputs = vec![SchedulerInput::Others(own.chain(foreign).collect())];
         if let Some(look) = &self.look {
             let mut machine = look.with_strangers(&self.holders_of_others());
             if self.weighs_ram && !self.others.is_empty() {
                 // What the others use was read just now, and memory that they have taken since the look is not in it.
-                machine.ram = machine::ram(&HostMonitor::new().read(machine.at)).or(machine.ram);
+                machine.ram = machine::host_ram(&HostMonitor::new().read_sample(machine.at)).or(machine.ram);
             }
             inputs.push(SchedulerInput::Machine(Box::new(machine)));
         }
@@ -156,7 +162,7 @@ impl Promises {
         }
     }
 
-    fn other(&self, other: &AttemptClaim) -> OtherClaim {
+    fn other_claim(&self, other: &AttemptClaim) -> OtherClaim {
         let named = |name: &String| self.names.iter().find(|(_, own)| *own == name).map(|(gpu, _)| *gpu);
         let holder = other.holder.as_ref().map(|holder| holder.pid);
         let gpu = |(slot, name): (usize, &String)| {
@@ -182,7 +188,7 @@ impl Promises {
 
     /// Announces to the other runs what this one holds: before a new promise is recorded, and while the lock is held,
     /// so that no run promises the same.
-    pub(in crate::supervisor) fn publish<'h>(&mut self, held: impl Iterator<Item = Held<'h>>) {
+    pub(in crate::supervisor) fn publish_held<'h>(&mut self, held: impl Iterator<Item = Held<'h>>) {
         let Some(folder) = &self.folder else { return };
         let attempts: Vec<AttemptClaim> = held
             .map(|(key, gpus, claim)| AttemptClaim {
@@ -204,12 +210,12 @@ impl Promises {
             attempts,
         };
         if let Some(owner) = claims.owners.first() {
-            self.neighbours.announce(owner, &claims.attempts);
+            self.neighbours.announce_held(owner, &claims.attempts);
         }
         if claims.attempts.is_empty() {
             folder.withdraw();
         } else if let Err(error) = folder.publish(&claims) {
-            log(&error.to_string());
+            log_line(&error.to_string());
         }
         self.published = claims.attempts;
     }
@@ -236,7 +242,7 @@ pub(in crate::supervisor) fn held_after<'h>(
     held.filter(move |(key, _, _)| !has_ended(key)).chain(starting)
 }
 
-fn folder(run: &RunId) -> Result<ClaimsFolder, SupervisorError> {
+fn open_folder(run: &RunId) -> Result<ClaimsFolder, SupervisorError> {
     let socket = address::of_run(run)?;
     let name = socket.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(ClaimsFolder::open(&socket.with_file_name("claims"), &name)?)
@@ -244,7 +250,7 @@ fn folder(run: &RunId) -> Result<ClaimsFolder, SupervisorError> {
 
 /// Main memory of everything below a holder.
 fn resident_below(holder: u32) -> Bytes {
-    let below = tree::descendants(holder);
+    let below = tree::find_descendants(holder);
     let pages: u64 = below.iter().filter_map(|process| proc_files::resident_pages(process.pid)).sum();
     Bytes(pages * page_size() as u64)
 }
@@ -266,7 +272,7 @@ mod tests {
         let other = ClaimsFolder::open(folder.path(), "other").unwrap();
         let key = AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST };
         let claim = Claim { ram: Some(Bytes(1)), ..Claim::default() };
-        let me = identity::own().unwrap();
+        let me = identity::identify_self().unwrap();
         let attempts = vec![AttemptClaim { key, holder: Some(me.clone()), gpus: Vec::new(), claim }];
         let run = RunId("other".to_owned());
         let state_folder = Some(PathBuf::from("/elsewhere"));
@@ -291,7 +297,7 @@ mod tests {
             is_told: false,
             neighbours: NeighbourClaims::default(),
         };
-        let (_lock, inputs) = promises.consult(true);
+        let (_lock, inputs) = promises.collect_inputs(true);
         let [SchedulerInput::Others(others), SchedulerInput::Machine(machine)] = &inputs[..] else {
             panic!("{inputs:?}")
         };

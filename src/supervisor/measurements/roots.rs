@@ -40,8 +40,8 @@ impl Roots {
             Self::Foreign(processes) => {
                 let mut found: Vec<Stat> = Vec::new();
                 for root in processes.iter().filter(|process| identity::is_alive(process)) {
-                    found.extend(stat::read(root.pid));
-                    found.extend(tree::descendants(root.pid));
+                    found.extend(stat::read_stat(root.pid));
+                    found.extend(tree::find_descendants(root.pid));
                 }
                 // One root may have been started below another.
                 found.sort_unstable_by_key(|process| process.pid);

@@ -9,29 +9,29 @@ use crate::model::machine::system_info::{GitState, SYSTEM_VERSION, SystemInfo};
 use crate::model::sweep::plan::Plan;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{clock, records};
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 use crate::telemetry::system;
 
 /// Starts the look, unless an earlier supervisor of the run had it.
-pub(in crate::supervisor) fn begin(run: &RunDir, inventory: Option<GpuInventory>) {
+pub(in crate::supervisor) fn start_look(run: &RunDir, inventory: Option<GpuInventory>) {
     if run.system_json().exists() {
         return;
     }
     let run = run.clone();
     let look = move || {
-        let folder = records::read::<Plan>(&run.plan_json()).ok().map(|plan| plan.sweep_dir);
+        let folder = records::read_record::<Plan>(&run.plan_json()).ok().map(|plan| plan.sweep_dir);
         let info = SystemInfo {
             version: SYSTEM_VERSION,
             at: clock::now(),
             cpu: system::cpu_model(Path::new("/")),
-            kernel: system::kernel(Path::new("/")),
-            os: system::distribution(Path::new("/")),
+            kernel: system::kernel_release(Path::new("/")),
+            os: system::distribution_name(Path::new("/")),
             driver: inventory.as_ref().and_then(GpuInventory::driver).map(str::to_owned),
-            cuda: inventory.as_ref().and_then(GpuInventory::driver).and_then(|_| system::cuda()),
+            cuda: inventory.as_ref().and_then(GpuInventory::driver).and_then(|_| system::cuda_version()),
             git: folder.as_deref().and_then(git_state),
         };
         if let Err(error) = records::write_atomic(&run.system_json(), &info) {
-            log(&error.to_string());
+            log_line(&error.to_string());
         }
     };
     // A run needs no such note to go on.

@@ -27,7 +27,7 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log;
+use crate::supervisor::log::log_line;
 use crate::supervisor::write_troubles::WriteWatch;
 use crate::telemetry::component_memory::Component;
 use crate::telemetry::gpu::GpuMonitor;
@@ -92,10 +92,10 @@ impl TelemetryHandle {
         })?;
         let (want, wanted) = mpsc::channel();
         let earlier = telemetry::read_latest(run).unwrap_or_else(|error| {
-            log(&error.to_string());
+            log_line(&error.to_string());
             Round::default()
         });
-        let attempts = Attempts::after(earlier.gpus, earlier.shards, state);
+        let attempts = Attempts::resume_from(earlier.gpus, earlier.shards, state);
         let telemetry = Self {
             attempts: Arc::new(Mutex::new(attempts)),
             gpus: Arc::new(GpuMonitor::start(clock::now)),
@@ -110,32 +110,32 @@ impl TelemetryHandle {
         let (thread, run) = (telemetry.clone(), run.clone());
         std::thread::Builder::new()
             .name("telemetry".to_owned())
-            .spawn(move || thread.rounds(&run, writer, &wanted, &writes))
+            .spawn(move || thread.run_rounds(&run, writer, &wanted, &writes))
             .map_err(SupervisorError::system("start the telemetry thread"))?;
         Ok(telemetry)
     }
 
     /// Measure this attempt from now on.
-    pub(in crate::supervisor) fn track(
+    pub(in crate::supervisor) fn track_attempt(
         &self,
         key: AttemptKey,
         roots: Roots,
         gpus: Vec<GpuIndex>,
         components: Vec<Component>,
     ) {
-        let warnings = self.faults().lasting(&gpus);
-        self.lock().track(key, roots, (gpus, components), warnings);
+        let warnings = self.lock_faults().lasting_faults(&gpus);
+        self.lock_attempts().track_attempt(key, roots, (gpus, components), warnings);
     }
 
     /// Its log names a renderer of the processor, and it makes progress.
-    pub(in crate::supervisor) fn suspect(&self, key: &AttemptKey, renderer: &'static str) {
-        self.lock().suspect(key, renderer, clock::now());
+    pub(in crate::supervisor) fn suspect_renderer(&self, key: &AttemptKey, renderer: &'static str) {
+        self.lock_attempts().suspect_renderer(key, renderer, clock::now());
     }
 
     /// Stop measuring and give what was measured.
-    pub(in crate::supervisor) fn untrack(&self, key: &AttemptKey) -> FinalMeasures {
-        let measured = self.lock().untrack(key);
-        self.faults().note_end(key.clone(), measured.gpus.clone(), clock::now());
+    pub(in crate::supervisor) fn untrack_attempt(&self, key: &AttemptKey) -> FinalMeasures {
+        let measured = self.lock_attempts().untrack_attempt(key);
+        self.lock_faults().note_end(key.clone(), measured.gpus.clone(), clock::now());
         measured
     }
 
@@ -143,17 +143,18 @@ impl TelemetryHandle {
     pub(in crate::supervisor) fn mark_gpus(&self, permit: &GpuPermit, chosen: &[GpuIndex]) {
         let all =
             permit.cards.iter().map(|card| card.index).chain(permit.withheld.iter().map(|(gpu, _)| *gpu));
-        *self.withheld() = all.filter_map(|gpu| Some((gpu, permit.withheld_reason(gpu, chosen)?))).collect();
+        *self.lock_withheld() =
+            all.filter_map(|gpu| Some((gpu, permit.withheld_reason(gpu, chosen)?))).collect();
     }
 
-    fn withheld(&self) -> MutexGuard<'_, HashMap<GpuIndex, String>> {
+    fn lock_withheld(&self) -> MutexGuard<'_, HashMap<GpuIndex, String>> {
         self.withheld.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The inventory as viewers see it.
     fn marked_inventory(&self) -> Option<GpuInventory> {
         let mut inventory = self.gpus.inventory()?;
-        let withheld = self.withheld();
+        let withheld = self.lock_withheld();
         inventory.withhold_cards(|gpu| withheld.get(&gpu).cloned());
         Some(inventory)
     }
@@ -165,7 +166,7 @@ impl TelemetryHandle {
 
     /// Returns the machine's GPUs. Waits for the driver, because nothing can be placed before; one that does not answer
     /// in time is taken for absent.
-    pub(in crate::supervisor) fn inventory(&self) -> GpuInventory {
+    pub(in crate::supervisor) fn wait_for_inventory(&self) -> GpuInventory {
         let deadline = Instant::now() + DRIVER_ANSWERS;
         loop {
             if let Some(inventory) = self.gpus.inventory() {
@@ -193,43 +194,49 @@ impl TelemetryHandle {
     /// The machine before anything of this supervisor runs on it. Waits for the first figures of a driver that has
     /// answered, because nothing can be promised before.
     pub(in crate::supervisor) fn first_look(&self) -> MachineSurvey {
-        let readings = self.gpus.renew(FIRST_FIGURES).unwrap_or_default();
+        let readings = self.gpus.renew_readings(FIRST_FIGURES).unwrap_or_default();
         let at = clock::now();
         let mut shards = ShardMonitor::new();
-        let rows = shards.read(&[], &readings.processes, at);
-        machine::look(&readings, &HostMonitor::new().read(at), &rows, shards.on_gpus())
+        let rows = shards.read_samples(&[], &readings.processes, at);
+        machine::combine_readings(&readings, &HostMonitor::new().read_sample(at), &rows, shards.on_gpus())
     }
 
     /// A look between two rounds: something has ended, and others wait for the memory that it leaves. Nothing of it is
     /// written, because the files have one row a second.
     fn look_between(&self, host: &mut HostMonitor, shards: &mut ShardMonitor) {
-        let readings = self.gpus.renew(FIRST_FIGURES).unwrap_or_default();
+        let readings = self.gpus.renew_readings(FIRST_FIGURES).unwrap_or_default();
         let at = clock::now();
-        let rows = shards.read(&self.processes(), &readings.processes, at);
+        let rows = shards.read_samples(&self.attempt_processes(), &readings.processes, at);
         // After what the shards use of it, as for the GPUs: see `look`.
-        let round = Round { shards: rows, gpus: Vec::new(), host: Some(host.read(at)) };
+        let round = Round { shards: rows, gpus: Vec::new(), host: Some(host.read_sample(at)) };
         self.tell_look(&readings, &round, shards);
     }
 
     /// Puts a round and the readings of the GPUs together of which it was made: newer ones would not fit its processes.
     fn tell_look(&self, readings: &GpuReadings, round: &Round, shards: &ShardMonitor) {
         let Some(host) = round.host.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) else { return };
-        let look = machine::look(readings, host, &round.shards, shards.on_gpus());
+        let look = machine::combine_readings(readings, host, &round.shards, shards.on_gpus());
         // No one hears it while the supervisor ends.
         let _ = self.hear.send(SupervisorEvent::Looked(Box::new(look)));
     }
 
-    fn lock(&self) -> MutexGuard<'_, Attempts> {
+    fn lock_attempts(&self) -> MutexGuard<'_, Attempts> {
         // The readings of a thread that panicked are still readings.
         self.attempts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn faults(&self) -> MutexGuard<'_, GpuFaults> {
+    fn lock_faults(&self) -> MutexGuard<'_, GpuFaults> {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn rounds(&self, run: &RunDir, mut writer: TelemetryWriter, wanted: &Receiver<()>, writes: &WriteWatch) {
-        let mut host = HostMonitor::recording();
+    fn run_rounds(
+        &self,
+        run: &RunDir,
+        mut writer: TelemetryWriter,
+        wanted: &Receiver<()>,
+        writes: &WriteWatch,
+    ) {
+        let mut host = HostMonitor::for_recording();
         let mut shards = ShardMonitor::new();
         let mut written = LastWritten::default();
         let mut has_looked = false;
@@ -240,14 +247,14 @@ impl TelemetryHandle {
                 continue;
             }
             next = (next + ROUND).max(Instant::now());
-            let readings = self.gpus.latest().unwrap_or_default();
-            let round = self.round(run, &readings, (&mut host, &mut shards), &mut written);
+            let readings = self.gpus.latest_readings().unwrap_or_default();
+            let round = self.measure_round(run, &readings, (&mut host, &mut shards), &mut written);
             if !has_looked {
                 has_looked = true;
-                system_look::begin(run, self.gpus.inventory());
+                system_look::start_look(run, self.gpus.inventory());
             }
             self.tell_look(&readings, &round, &shards);
-            let done = writer.append(&round).and_then(|()| match self.marked_inventory() {
+            let done = writer.append_round(&round).and_then(|()| match self.marked_inventory() {
                 Some(inventory) if written.inventory.as_ref() != Some(&inventory) => {
                     telemetry::write_inventory(run, &inventory)?;
                     written.inventory = Some(inventory);
@@ -255,15 +262,15 @@ impl TelemetryHandle {
                 }
                 Some(_) | None => Ok(()),
             });
-            writes.note(WriteTarget::Telemetry, &done);
+            writes.note_outcome(WriteTarget::Telemetry, &done);
             writes.look_at_disk();
             if let Err(error) = done {
-                log(&error.to_string());
+                log_line(&error.to_string());
             }
         }
     }
 
-    fn round(
+    fn measure_round(
         &self,
         run: &RunDir,
         readings: &GpuReadings,
@@ -271,25 +278,28 @@ impl TelemetryHandle {
         written: &mut LastWritten,
     ) -> Round {
         let at = clock::now();
-        self.oom_kills.lock().unwrap_or_else(PoisonError::into_inner).note(at);
-        let faults = self.faults().take(run, readings.health.clone(), at);
+        self.oom_kills.lock().unwrap_or_else(PoisonError::into_inner).note_counts(at);
+        let faults = self.lock_faults().update_health(run, readings.health.clone(), at);
         // What happens on cards of others is theirs to know.
-        let own =
-            |fault: &FaultNews| self.withheld().get(&fault.gpu).is_none_or(|reason| reason == NOT_CHOSEN);
+        let own = |fault: &FaultNews| {
+            self.lock_withheld().get(&fault.gpu).is_none_or(|reason| reason == NOT_CHOSEN)
+        };
         faults.into_iter().filter(own).for_each(|fault| self.tell_fault(fault, at));
         // A reading that the driver did not renew is not written a second time.
         let new = readings.samples.iter().filter(|sample| written.is_new(sample)).cloned();
         let samples: Vec<GpuSample> = new.collect();
-        let attempts = self.processes();
-        let mut rows = shards.read(&attempts, &readings.processes, at);
-        for (key, text) in self.lock().look_for(shards.on_gpus(), &machine::telling(readings), at) {
+        let attempts = self.attempt_processes();
+        let mut rows = shards.read_samples(&attempts, &readings.processes, at);
+        for (key, text) in
+            self.lock_attempts().look_for(shards.on_gpus(), &machine::fully_listed_gpus(readings), at)
+        {
             let _ = self.hear.send(SupervisorEvent::Trouble { about: Some(key), text });
         }
         let strangers = with_strangers(&attempts, &readings.processes);
-        self.lock().take(&samples, &strangers, &mut rows);
-        self.lock().divide_memory(shards.on_gpus(), &mut rows);
-        let round = Round { shards: rows, gpus: samples, host: Some(host.read(at)) };
-        for (key, load) in self.lock().loads(&round) {
+        self.lock_attempts().add_readings(&samples, &strangers, &mut rows);
+        self.lock_attempts().divide_memory(shards.on_gpus(), &mut rows);
+        let round = Round { shards: rows, gpus: samples, host: Some(host.read_sample(at)) };
+        for (key, load) in self.lock_attempts().changed_loads(&round) {
             let _ = self.hear.send(SupervisorEvent::Load { key, load });
         }
         round
@@ -300,8 +310,8 @@ impl TelemetryHandle {
         // No one hears it while the supervisor ends.
         let tell = |about, text| _ = self.hear.send(SupervisorEvent::Trouble { about, text });
         if is_fault {
-            self.lock().warn(gpu, &text);
-            for key in self.faults().just_ended(gpu, at) {
+            self.lock_attempts().add_warning(gpu, &text);
+            for key in self.lock_faults().just_ended(gpu, at) {
                 tell(Some(key.clone()), format!("{text} (just after its end)"));
             }
         }
@@ -310,8 +320,8 @@ impl TelemetryHandle {
         }
     }
 
-    fn processes(&self) -> Vec<(AttemptKey, Vec<Stat>)> {
-        let roots = self.lock().roots();
+    fn attempt_processes(&self) -> Vec<(AttemptKey, Vec<Stat>)> {
+        let roots = self.lock_attempts().attempt_roots();
         // `/proc` is read without the lock held.
         let mut known = self.containers.lock().unwrap_or_else(PoisonError::into_inner);
         roots.into_iter().map(|(key, roots)| (key, roots.find_processes(&mut known))).collect()

@@ -60,7 +60,7 @@ pub(in crate::supervisor) struct FinalMeasures {
 
 impl Attempts {
     /// Goes on where an earlier supervisor stopped.
-    pub(in crate::supervisor) fn after(
+    pub(in crate::supervisor) fn resume_from(
         gpus: Vec<GpuSample>,
         shards: Vec<ShardSample>,
         state: &RunState,
@@ -72,12 +72,12 @@ impl Attempts {
             running: HashMap::new(),
             awaited: shards.iter().filter(may_run).map(key).collect(),
             earlier: shards.into_iter().map(|row| (key(&row), row)).collect(),
-            intervals: Intervals::after(gpus),
+            intervals: Intervals::resume_from(gpus),
         }
     }
 
     /// Measure this attempt from now on; `warnings` is what is wrong with its GPUs already.
-    pub(in crate::supervisor) fn track(
+    pub(in crate::supervisor) fn track_attempt(
         &mut self,
         key: AttemptKey,
         roots: Roots,
@@ -120,43 +120,43 @@ impl Attempts {
     }
 
     /// Stop measuring and give what was measured.
-    pub(in crate::supervisor) fn untrack(&mut self, key: &AttemptKey) -> FinalMeasures {
+    pub(in crate::supervisor) fn untrack_attempt(&mut self, key: &AttemptKey) -> FinalMeasures {
         self.awaited.remove(key);
         let Some(Tracked { gpus, peaks, rise, used, warnings, .. }) = self.running.remove(key) else {
             return FinalMeasures::default();
         };
-        let rise = rise.most(&gpus).filter(|_| peaks.vram.is_none());
+        let rise = rise.peak_rise(&gpus).filter(|_| peaks.vram.is_none());
         let peaks = Peaks {
             vram: peaks.vram.or(rise),
             vram_by_rise: rise.is_some(),
             energy: used.energy,
-            throttled: used.throttled(),
+            throttled: used.throttled_share(),
             ..peaks
         };
         FinalMeasures { gpus, peaks, warnings: warnings.into_iter().collect() }
     }
 
     /// Returns where the processes of each attempt are found.
-    pub(in crate::supervisor) fn roots(&self) -> Vec<(AttemptKey, Roots)> {
+    pub(in crate::supervisor) fn attempt_roots(&self) -> Vec<(AttemptKey, Roots)> {
         self.running.iter().map(|(key, tracked)| (key.clone(), tracked.roots.clone())).collect()
     }
 
     /// Something is wrong with a GPU.
-    pub(in crate::supervisor) fn warn(&mut self, gpu: GpuIndex, text: &str) {
+    pub(in crate::supervisor) fn add_warning(&mut self, gpu: GpuIndex, text: &str) {
         for tracked in self.running.values_mut().filter(|tracked| tracked.gpus.contains(&gpu)) {
             tracked.warnings.insert(text.to_owned());
         }
     }
 
     /// The log of an attempt names a renderer of the processor.
-    pub(in crate::supervisor) fn suspect(
+    pub(in crate::supervisor) fn suspect_renderer(
         &mut self,
         key: &AttemptKey,
         renderer: &'static str,
         now: Timestamp,
     ) {
         if let Some(tracked) = self.running.get_mut(key) {
-            tracked.astray.suspect(renderer, now);
+            tracked.astray.suspect_renderer(renderer, now);
         }
     }
 
@@ -173,7 +173,7 @@ impl Attempts {
             let on: Vec<GpuIndex> =
                 on_gpus.attempts.get(key).map(|on| on.keys().copied().collect()).unwrap_or_default();
             let is_known = tracked.gpus.iter().all(|gpu| telling.contains(gpu));
-            for text in tracked.astray.look(&tracked.gpus, &on, is_known, now) {
+            for text in tracked.astray.check_gpus(&tracked.gpus, &on, is_known, now) {
                 tracked.warnings.insert(text.clone());
                 alarms.push((key.clone(), text));
             }
@@ -182,7 +182,7 @@ impl Attempts {
     }
 
     /// Takes in new readings and completes the rows with what each attempt had of its GPUs so far.
-    pub(in crate::supervisor) fn take(
+    pub(in crate::supervisor) fn add_readings(
         &mut self,
         gpus: &[GpuSample],
         strangers: &HashSet<GpuIndex>,
@@ -190,8 +190,8 @@ impl Attempts {
     ) {
         for sample in gpus {
             let there = self.running.values_mut().filter(|tracked| tracked.gpus.contains(&sample.gpu));
-            there.for_each(|tracked| tracked.rise.take(sample, tracked.since));
-            self.divide(sample, strangers.contains(&sample.gpu));
+            there.for_each(|tracked| tracked.rise.add_sample(sample, tracked.since));
+            self.divide_energy(sample, strangers.contains(&sample.gpu));
         }
         for row in rows {
             let key = AttemptKey { shard: row.shard.clone(), attempt: row.attempt };
@@ -201,8 +201,8 @@ impl Attempts {
             peaks.rss = peaks.rss.max(row.rss_bytes);
             peaks.vram = peaks.vram.max(row.vram_bytes);
             for gpu in gpus.iter().filter(|gpu| tracked.gpus.contains(&gpu.gpu)) {
-                peaks.power_w = larger(peaks.power_w, gpu.power_w);
-                peaks.temperature_c = larger(peaks.temperature_c, gpu.temperature_c);
+                peaks.power_w = larger_known(peaks.power_w, gpu.power_w);
+                peaks.temperature_c = larger_known(peaks.temperature_c, gpu.temperature_c);
             }
         }
     }
@@ -215,14 +215,17 @@ impl Attempts {
             let processes = on_gpus.processes.get(&key).map_or(&[][..], Vec::as_slice);
             let is_divided = tracked.gpus.len() > 1 || !tracked.components.is_empty();
             if is_divided && !processes.is_empty() {
-                row.vram_parts = Some(component_memory::parts(processes, &tracked.components));
+                row.vram_parts = Some(component_memory::vram_parts(processes, &tracked.components));
             }
         }
     }
 
     /// Returns where the work of attempts lies, as far as it became known or changed in this round. The supervisor is
     /// not woken for what it knows.
-    pub(in crate::supervisor) fn loads(&mut self, round: &TelemetrySample) -> Vec<(AttemptKey, LoadKind)> {
+    pub(in crate::supervisor) fn changed_loads(
+        &mut self,
+        round: &TelemetrySample,
+    ) -> Vec<(AttemptKey, LoadKind)> {
         let host = round.host.as_ref().and_then(|host| host.cpu_percent);
         let mut news = Vec::new();
         for row in &round.shards {
@@ -231,17 +234,17 @@ impl Attempts {
             let own = round.gpus.iter().filter(|gpu| tracked.gpus.contains(&gpu.gpu));
             let gpu = own.filter_map(|gpu| gpu.utilization_percent).reduce(f64::max);
             news.extend(
-                tracked.load.note(Shares { cpu: row.cpu_percent, gpu, host }).map(|load| (key, load)),
+                tracked.load.add_round(Shares { cpu: row.cpu_percent, gpu, host }).map(|load| (key, load)),
             );
         }
         news
     }
 
-    fn divide(&mut self, sample: &GpuSample, has_strangers: bool) {
+    fn divide_energy(&mut self, sample: &GpuSample, has_strangers: bool) {
         if !self.awaited.is_empty() {
             return;
         }
-        let Some(interval) = self.intervals.end(sample) else { return };
+        let Some(interval) = self.intervals.end_interval(sample) else { return };
         let there = |tracked: &&Tracked| tracked.gpus.contains(&sample.gpu);
         let tenants = TenantCount {
             attempts: self.running.values().filter(there).count(),
@@ -250,7 +253,7 @@ impl Attempts {
         };
         for tracked in self.running.values_mut().filter(|tracked| tracked.gpus.contains(&sample.gpu)) {
             let present = duration_between(tracked.since, sample.timestamp);
-            tracked.used.add(&interval, tenants, present.as_secs_f64());
+            tracked.used.add_interval(&interval, tenants, present.as_secs_f64());
         }
     }
 }
@@ -265,7 +268,7 @@ pub(in crate::supervisor) fn with_strangers(
     processes.iter().filter(|process| !own.contains(&process.pid)).map(|process| process.gpu).collect()
 }
 
-fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+fn larger_known(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.into_iter().chain(b).reduce(f64::max)
 }
 
@@ -308,23 +311,23 @@ mod tests {
         let key = |shard: &ShardId| AttemptKey { shard: shard.clone(), attempt: AttemptNumber::FIRST };
         let row = |shard: &ShardId, second| ShardSample::unknown(&key(shard), at(second));
         let rows = shards.iter().map(|shard| row(shard, 1)).collect();
-        let mut attempts = Attempts::after(vec![gpu(1, 0.0)], rows, &state(&shards, at(0)));
-        attempts.track(
+        let mut attempts = Attempts::resume_from(vec![gpu(1, 0.0)], rows, &state(&shards, at(0)));
+        attempts.track_attempt(
             key(&shards[0]),
             Roots::Foreign(Vec::new()),
             (vec![GpuIndex(0)], Vec::new()),
             BTreeSet::new(),
         );
-        attempts.take(&[gpu(2, 600.0)], &HashSet::new(), &mut []);
-        attempts.track(
+        attempts.add_readings(&[gpu(2, 600.0)], &HashSet::new(), &mut []);
+        attempts.track_attempt(
             key(&shards[1]),
             Roots::Foreign(Vec::new()),
             (vec![GpuIndex(0)], Vec::new()),
             BTreeSet::new(),
         );
-        attempts.take(&[gpu(3, 600.0)], &HashSet::new(), &mut []);
+        attempts.add_readings(&[gpu(3, 600.0)], &HashSet::new(), &mut []);
         for shard in &shards {
-            let energy = attempts.untrack(&key(shard)).peaks.energy.map(|energy| energy.joules);
+            let energy = attempts.untrack_attempt(&key(shard)).peaks.energy.map(|energy| energy.joules);
             assert_eq!(energy, Some(300.0), "{shard}");
         }
     }

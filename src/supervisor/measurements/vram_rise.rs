@@ -39,7 +39,7 @@ impl VramRise {
     }
 
     /// Takes a reading of one of its GPUs; it is on them `since` then.
-    pub(in crate::supervisor) fn take(&mut self, sample: &GpuSample, since: Timestamp) {
+    pub(in crate::supervisor) fn add_sample(&mut self, sample: &GpuSample, since: Timestamp) {
         // A driver that lists the processes needs no guess.
         self.is_void |= sample.outside_processes.is_some();
         let Some(used) = sample.vram_used_bytes.filter(|_| !self.is_void) else { return };
@@ -54,7 +54,7 @@ impl VramRise {
     }
 
     /// The most on all of its GPUs together, where that is known of each.
-    pub(in crate::supervisor) fn most(&self, gpus: &[GpuIndex]) -> Option<Bytes> {
+    pub(in crate::supervisor) fn peak_rise(&self, gpus: &[GpuIndex]) -> Option<Bytes> {
         let all: Option<u64> = gpus.iter().map(|gpu| self.most.get(gpu).map(|most| most.0)).sum();
         all.filter(|all| *all > 0 && !self.is_void).map(Bytes)
     }
@@ -79,14 +79,14 @@ mod tests {
         let start = Timestamp::from_second(10).unwrap();
         let mut rise = VramRise::from([(GPU, Some(Bytes(100)))].into_iter(), true);
         for (second, used) in [(11, 150), (12, 900), (13, 400)] {
-            rise.take(&sample(second, used, false), start);
+            rise.add_sample(&sample(second, used, false), start);
         }
-        assert_eq!(rise.most(&[GPU]), Some(Bytes(800)));
+        assert_eq!(rise.peak_rise(&[GPU]), Some(Bytes(800)));
         rise.spoil();
-        assert_eq!(rise.most(&[GPU]), None, "somebody came");
+        assert_eq!(rise.peak_rise(&[GPU]), None, "somebody came");
         let mut listed = VramRise::from([(GPU, Some(Bytes(100)))].into_iter(), true);
-        listed.take(&sample(11, 900, true), start);
-        assert_eq!(listed.most(&[GPU]), None, "the driver tells");
+        listed.add_sample(&sample(11, 900, true), start);
+        assert_eq!(listed.peak_rise(&[GPU]), None, "the driver tells");
     }
 
     #[test]
@@ -94,9 +94,9 @@ mod tests {
         let start = Timestamp::from_second(10).unwrap();
         let most = |first| {
             let mut rise = VramRise::from([(GPU, None)].into_iter(), true);
-            rise.take(&sample(first, 100, false), start);
-            rise.take(&sample(first + 1, 300, false), start);
-            rise.most(&[GPU])
+            rise.add_sample(&sample(first, 100, false), start);
+            rise.add_sample(&sample(first + 1, 300, false), start);
+            rise.peak_rise(&[GPU])
         };
         assert_eq!((most(11), most(13)), (Some(Bytes(200)), None));
     }

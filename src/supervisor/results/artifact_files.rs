@@ -19,7 +19,7 @@ use crate::rundir::layout::RunDir;
 const MOST_FILES: usize = 5000;
 
 /// The files of each shard in the order of the plan; none of a shard of which no attempt has ended.
-pub(in crate::supervisor) fn read(
+pub(in crate::supervisor) fn read_artifacts(
     run: &RunDir,
     plan: &Plan,
     state: &RunState,
@@ -41,19 +41,19 @@ fn of_attempt(
     let grants = shard.grants_of(ended.attempt);
     let starts = ended_attempt::starts_of_parts(run, plan.template.resume, &key, &grants);
     let mut found = ArtifactScan { files: BTreeMap::new(), more: false };
-    starts.iter().for_each(|start| found.folder(&start.out));
+    starts.iter().for_each(|start| found.add_folder(&start.out));
     // What lies in the attempt's own folder was seen already.
     let mut older = Vec::new();
     let elsewhere = plan.template.artifacts.iter().any(|template| !template.trim().starts_with("{{ out }}"));
     if elsewhere {
-        let writer = ended_attempt::writer(run, shard, ended);
+        let writer = ended_attempt::ended_writer(run, shard, ended);
         let patterns = |start| render::artifact_paths(plan, spec, start).unwrap_or_default();
         for pattern in starts.iter().flat_map(patterns) {
-            let paths = results_of_attempt::found(&pattern);
-            paths.iter().for_each(|path| found.file(path));
+            let paths = results_of_attempt::find_matches(&pattern);
+            paths.iter().for_each(|path| found.add_file(path));
             let is_older = |path: &&PathBuf| {
                 let about = found.files.get(*path);
-                about.is_some_and(|about| writer.is_older(&ended_attempt::real(path), about))
+                about.is_some_and(|about| writer.is_older(&ended_attempt::real_path(path), about))
             };
             older.extend(paths.iter().filter(is_older).map(|path| path.display().to_string()));
         }
@@ -73,13 +73,13 @@ struct ArtifactScan {
 
 impl ArtifactScan {
     /// Everything below a folder; links to folders are not followed, because they may lead round.
-    fn folder(&mut self, folder: &Path) {
+    fn add_folder(&mut self, folder: &Path) {
         let mut folders = vec![folder.to_owned()];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 match entry.file_type() {
                     Ok(kind) if kind.is_dir() => folders.push(entry.path()),
-                    Ok(_) => self.file(&entry.path()),
+                    Ok(_) => self.add_file(&entry.path()),
                     Err(_) => {}
                 }
                 if self.more {
@@ -89,7 +89,7 @@ impl ArtifactScan {
         }
     }
 
-    fn file(&mut self, path: &Path) {
+    fn add_file(&mut self, path: &Path) {
         if self.files.len() >= MOST_FILES {
             self.more = true;
             return;

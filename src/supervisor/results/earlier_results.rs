@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::results_of_attempt::{WritingAttempt, contents, found};
+use super::results_of_attempt::{WritingAttempt, find_matches, read_contents};
 use crate::model::ids::ShardId;
 use crate::model::results::result_file::ResultFile;
 use crate::model::sweep::plan::MetricSpec;
@@ -14,7 +14,7 @@ use crate::results::merge::piece::PieceWork;
 use crate::results::merge::sheet::RowFormat;
 
 /// Returns what all parts say together, where the newest does not hold all of the shard's episodes by itself.
-pub(in crate::supervisor) fn complete(
+pub(in crate::supervisor) fn complete_results(
     newest: ResultReading,
     files: &[ResultFile],
     metrics: &[MetricSpec],
@@ -33,7 +33,7 @@ pub(in crate::supervisor) fn complete(
             reader.fault(FileFault::Absent(told));
         }
         for (name, paths) in parts {
-            take(&mut reader, (&name, &paths), wanted, writer, (shard, work));
+            read_files(&mut reader, (&name, &paths), wanted, writer, (shard, work));
         }
     }
     reader.finish()
@@ -42,7 +42,7 @@ pub(in crate::supervisor) fn complete(
 /// The files of each name, oldest first; where every part has one file, they are one whatever their names.
 fn parts_by_name(wanted: &ResultFile) -> BTreeMap<String, Vec<PathBuf>> {
     let patterns = wanted.earlier.iter().chain([&wanted.pattern]);
-    let of_parts: Vec<Vec<PathBuf>> = patterns.map(|pattern| found(pattern)).collect();
+    let of_parts: Vec<Vec<PathBuf>> = patterns.map(|pattern| find_matches(pattern)).collect();
     let is_one = of_parts.iter().all(|paths| paths.len() <= 1);
     let newest = of_parts.iter().flatten().next_back().map(|path| name_of(path)).unwrap_or_default();
     let mut parts: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
@@ -53,7 +53,7 @@ fn parts_by_name(wanted: &ResultFile) -> BTreeMap<String, Vec<PathBuf>> {
     parts
 }
 
-fn take(
+fn read_files(
     reader: &mut ResultReader,
     (name, paths): (&str, &[PathBuf]),
     wanted: &ResultFile,
@@ -62,7 +62,7 @@ fn take(
 ) {
     let mut read = Vec::new();
     for path in paths {
-        match contents(path, Some(writer)) {
+        match read_contents(path, Some(writer)) {
             Ok(bytes) => read.push(bytes),
             Err(_) if !wanted.is_missed() => {}
             Err(why) => reader.fault(FileFault::Odd(format!("{} was not read: {why}", path.display()))),

@@ -39,12 +39,12 @@ pub(in crate::supervisor) fn start_of(
     key: &AttemptKey,
     grants: &Grants,
 ) -> StartValues {
-    let of = |attempt| run.attempt(&AttemptKey { shard: key.shard.clone(), attempt });
-    let out = of(grants.folder_of(key.attempt, resume)).out().into();
+    let of = |attempt| run.attempt_dir(&AttemptKey { shard: key.shard.clone(), attempt });
+    let out = of(grants.folder_of(key.attempt, resume)).out_folder().into();
     let previous = grants.earlier.last().filter(|_| !resume.is_never()).map(|attempt| PreviousAttempt {
         attempt: *attempt,
         out: match resume {
-            Resume::Never | Resume::FromPrevious => of(*attempt).out().into(),
+            Resume::Never | Resume::FromPrevious => of(*attempt).out_folder().into(),
             Resume::InPlace => PathBuf::clone(&out),
         },
         done: grants.done.map(|progress| progress.done),
@@ -71,19 +71,20 @@ pub(in crate::supervisor) fn writer_of(
     earlier: &[&Ended],
     began: Option<Timestamp>,
 ) -> WritingAttempt {
-    let folder = |attempt| real(run.attempt(&AttemptKey { shard: key.shard.clone(), attempt }).path());
+    let folder =
+        |attempt| real_path(run.attempt_dir(&AttemptKey { shard: key.shard.clone(), attempt }).path());
     let attempts = earlier.iter().map(|ended| ended.attempt).chain([key.attempt]);
     let began = earlier.first().map_or(began, |first| first.started);
     WritingAttempt { folders: attempts.map(folder).collect(), began }
 }
 
 /// The same for an ended attempt of a shard.
-pub(in crate::supervisor) fn writer(run: &RunDir, shard: &ShardState, ended: &Ended) -> WritingAttempt {
+pub(in crate::supervisor) fn ended_writer(run: &RunDir, shard: &ShardState, ended: &Ended) -> WritingAttempt {
     let key = AttemptKey { shard: shard.id.clone(), attempt: ended.attempt };
     writer_of(run, &key, &shard.earlier_of(ended.attempt), ended.started)
 }
 
 /// The path without links, where it leads somewhere.
-pub(in crate::supervisor) fn real(path: &Path) -> PathBuf {
+pub(in crate::supervisor) fn real_path(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -28,7 +28,7 @@ const STEP_FILE: &str = "reporter-setup-step";
 const LONGEST_NOTE: u64 = 64;
 
 /// Writes the results and runs the reporter; returns the facts to record. The journal does not know of the end yet.
-pub(in crate::supervisor) fn finish(
+pub(in crate::supervisor) fn finish_run(
     run: &RunDir,
     info: &RunInfo,
     plan: &Plan,
@@ -37,7 +37,7 @@ pub(in crate::supervisor) fn finish(
 ) -> Vec<Event> {
     let mut state = state.clone();
     state.stage = RunStage::Ended { at: clock::of_run(state.clock.as_ref()), finished };
-    let mut events = repeats(run, plan, &state);
+    let mut events = find_repeats(run, plan, &state);
     events.iter().for_each(|event| state.warnings.apply_event(event));
     let (told, merged) = write(run, info, plan, &state);
     events.extend(told);
@@ -48,36 +48,36 @@ pub(in crate::supervisor) fn finish(
         // The report is the first place where its absence is noticed. All other files stay as the reporter saw them.
         events.iter().for_each(|event| state.warnings.apply_event(event));
         let written = results_files::write_reports_again(run, info, plan, &state, merged);
-        events.extend(written.err().map(|error| warn(WarningTopic::Results, error.to_string())));
+        events.extend(written.err().map(|error| run_warning(WarningTopic::Results, error.to_string())));
     }
     events
 }
 
 /// Finds shards that have the same results and should not: the facts that are reported about them everywhere.
-fn repeats(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<Event> {
-    let finds = repeat_files::find(run, plan, state).into_iter();
+fn find_repeats(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<Event> {
+    let finds = repeat_files::find_repeats(run, plan, state).into_iter();
     finds.map(|find| Event::EpisodesRepeated { shards: find.shards, text: find.text }).collect()
 }
 
 fn write(run: &RunDir, info: &RunInfo, plan: &Plan, state: &RunState) -> (Vec<Event>, Vec<MergedFile>) {
     match results_files::write(run, info, plan, state, Gaps::Refused) {
         Ok(written) => {
-            let told = written.merged.iter().filter_map(MergedFile::told);
-            (told.map(|text| warn(WarningTopic::Merge, text)).collect(), written.merged)
+            let told = written.merged.iter().filter_map(MergedFile::describe_gaps);
+            (told.map(|text| run_warning(WarningTopic::Merge, text)).collect(), written.merged)
         }
-        Err(error) => (vec![warn(WarningTopic::Results, error.to_string())], Vec::new()),
+        Err(error) => (vec![run_warning(WarningTopic::Results, error.to_string())], Vec::new()),
     }
 }
 
-fn warn(topic: WarningTopic, text: String) -> Event {
+fn run_warning(topic: WarningTopic, text: String) -> Event {
     Event::RunWarned { topic, text }
 }
 
 /// Runs the reporter where there is one; a command that does not render is a reporter that failed.
 fn call_reporter(run: &RunDir, plan: &Plan, home: Option<&Path>) -> Option<Event> {
-    let mark = run.results().join(STEP_FILE);
-    match render_reporter(plan, run.path(), mark.whole(), home) {
-        Ok(rendered) => rendered.map(|rendered| report(run, rendered, &mark)),
+    let mark = run.results_folder().join(STEP_FILE);
+    match render_reporter(plan, run.path(), mark.full_path(), home) {
+        Ok(rendered) => rendered.map(|rendered| run_reporter(run, rendered, &mark)),
         Err(error) => Some(Event::ReporterEnded {
             code: None,
             message: error.to_string(),
@@ -90,9 +90,9 @@ fn call_reporter(run: &RunDir, plan: &Plan, home: Option<&Path>) -> Option<Event
 }
 
 /// Runs the reporter; what it prints goes to its log as it comes, however much it is.
-fn report(run: &RunDir, reporter: RenderedReporter, mark: &PathBeneath) -> Event {
-    let log = run.results().join("reporter.log");
-    let (out, err) = outputs(&log);
+fn run_reporter(run: &RunDir, reporter: RenderedReporter, mark: &PathBeneath) -> Event {
+    let log = run.results_folder().join("reporter.log");
+    let (out, err) = open_outputs(&log);
     // That of an earlier call says nothing of this one.
     let _ = mark.remove();
     let begun = Instant::now();
@@ -107,7 +107,7 @@ fn report(run: &RunDir, reporter: RenderedReporter, mark: &PathBeneath) -> Event
         .status();
     let elapsed = Some(begun.elapsed());
     let (code, message) = match ended {
-        Ok(status) if status.code().is_some() => (status.code(), tail(&log)),
+        Ok(status) if status.code().is_some() => (status.code(), read_log_tail(&log)),
         Ok(status) => (None, status.to_string()),
         Err(error) => (None, format!("cannot run bash in {}: {error}", reporter.cwd.display())),
     };
@@ -117,14 +117,14 @@ fn report(run: &RunDir, reporter: RenderedReporter, mark: &PathBeneath) -> Event
 }
 
 /// The log for both outputs; a report is worth more than its log, so it is made without one too.
-fn outputs(log: &PathBeneath) -> (Stdio, Stdio) {
+fn open_outputs(log: &PathBeneath) -> (Stdio, Stdio) {
     match log.create().and_then(|file| Ok((file.try_clone()?, file))) {
         Ok((out, err)) => (out.into(), err.into()),
         Err(_) => (Stdio::null(), Stdio::null()),
     }
 }
 
-fn tail(log: &PathBeneath) -> String {
+fn read_log_tail(log: &PathBeneath) -> String {
     let end = log.open().and_then(|file| last_lines(&file, usize::MAX, REPORTER_TAIL));
     end.map(|end| String::from_utf8_lossy(&end.bytes).trim().to_owned()).unwrap_or_default()
 }

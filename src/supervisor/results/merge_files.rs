@@ -15,9 +15,9 @@ use crate::model::state::phase::{Ended, Phase};
 use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::{Plan, ShardSpec};
-use crate::results::merge::combos::{ComboShards, combos};
-use crate::results::merge::merging::{Completeness, Gaps, Merged, merge};
-use crate::results::merge::parts::join;
+use crate::results::merge::combos::{ComboShards, group_combos};
+use crate::results::merge::merging::{Completeness, Gaps, Merged, merge_pieces};
+use crate::results::merge::parts::join_parts;
 use crate::results::merge::piece::{Piece, PieceFault, PieceRefusal, PieceWork};
 use crate::results::merge::record::{MergedFile, MergedPiece};
 use crate::rundir::error::RunDirError;
@@ -78,7 +78,7 @@ pub(in crate::supervisor) fn write(
     if plan.results.merge == Merge::None {
         return Ok(Vec::new());
     }
-    let combos = combos(plan);
+    let combos = group_combos(plan);
     let mut files = Vec::new();
     for combo in &combos {
         files.extend(of_combo(run, plan, state, gaps, combo, combos.len() == 1)?);
@@ -93,7 +93,7 @@ fn forget_others(
     plan: &Plan,
     (files, state): (&[MergedFile], &RunState),
 ) -> Result<(), RunDirError> {
-    let record = run.results().join("merged.json");
+    let record = run.results_folder().join("merged.json");
     let made = files.iter().filter(|file| file.completeness != Completeness::Refused);
     let now: BTreeSet<&str> = made.map(|file| file.file.as_str()).collect();
     let before: EarlierMerge = records::read_if_there(&record)?.unwrap_or_default();
@@ -101,7 +101,7 @@ fn forget_others(
         let old = Path::new(&old.file);
         // Nothing of the record leads out of the folder.
         if old.components().all(|part| matches!(part, Component::Normal(_))) {
-            let _ = run.results().join(old).remove();
+            let _ = run.results_folder().join(old).remove();
         }
     }
     let warnings: Vec<&str> =
@@ -120,17 +120,19 @@ fn of_combo(
 ) -> Result<Vec<MergedFile>, RunDirError> {
     let (mut found, mut refused) = (Vec::new(), Vec::new());
     for spec in combo.shards.iter().map(|position| &plan.shards[*position]) {
-        match successful(spec, state).and_then(|(shard, ended)| look(run, plan, spec, (shard, ended))) {
+        match require_success(spec, state)
+            .and_then(|(shard, ended)| find_files(run, plan, spec, (shard, ended)))
+        {
             Ok(of_shard) => found.push(of_shard),
             Err(refusal) => refused.push(refusal),
         }
     }
     let mut files = Vec::new();
-    for (name, chosen) in outputs(plan, &found) {
+    for (name, chosen) in group_outputs(plan, &found) {
         let (mut pieces, mut sources, mut refused) = (Vec::new(), Vec::new(), refused.clone());
         let mut seen = BTreeMap::new();
         for (of_shard, path) in &chosen {
-            match piece(run, plan, of_shard, (path.as_ref(), &name), &mut seen) {
+            match read_piece(run, plan, of_shard, (path.as_ref(), &name), &mut seen) {
                 Ok((piece, of_piece)) => {
                     pieces.push(piece);
                     sources.extend(of_piece);
@@ -138,10 +140,10 @@ fn of_combo(
                 Err(refusal) => refused.push(refusal),
             }
         }
-        let merged = merge(&plan.results, pieces, refused, gaps);
+        let merged = merge_pieces(&plan.results, pieces, refused, gaps);
         let name = if TAKEN.contains(&name.as_str()) { format!("merged_{name}") } else { name };
         let folder = if only { String::new() } else { format!("{}/", combo.name) };
-        let file = put(run, &format!("{folder}{name}"), merged)?;
+        let file = write_merged(run, &format!("{folder}{name}"), merged)?;
         let in_it = |source: &MergedPiece| !file.refused.iter().any(|refusal| refusal.shard == source.shard);
         let pieces = sources.into_iter().filter(in_it).collect();
         files.push(MergedFile { vars: combo.vars.clone(), pieces, ..file });
@@ -150,7 +152,7 @@ fn of_combo(
 }
 
 /// Only the attempt counts with which the shard has succeeded.
-fn successful<'a>(
+fn require_success<'a>(
     spec: &ShardSpec,
     state: &'a RunState,
 ) -> Result<(&'a ShardState, &'a Ended), PieceRefusal> {
@@ -168,7 +170,7 @@ fn successful<'a>(
     }
 }
 
-fn look<'a>(
+fn find_files<'a>(
     run: &RunDir,
     plan: &Plan,
     spec: &'a ShardSpec,
@@ -184,7 +186,7 @@ fn look<'a>(
             .map_err(|error| PieceRefusal::new(&spec.id, PieceFault::Missing, error.to_string()))?;
         of_templates.resize_with(patterns.len(), Vec::new);
         for (parts, pattern) in of_templates.iter_mut().zip(&patterns) {
-            parts.push((start.attempt, results_of_attempt::found(pattern)));
+            parts.push((start.attempt, results_of_attempt::find_matches(pattern)));
         }
     }
     let files: Vec<Vec<FoundFile>> = of_templates.into_iter().map(by_name).collect();
@@ -218,7 +220,7 @@ fn by_name(parts: Vec<(AttemptNumber, Vec<PathBuf>)>) -> Vec<FoundFile> {
 type Output<'a, 'b> = (String, Vec<(&'b ShardFiles<'a>, Option<FoundFile>)>);
 
 /// Groups the files: one file of each shard becomes one file; of several, those of the same name do.
-fn outputs<'a, 'b>(plan: &Plan, found: &'b [ShardFiles<'a>]) -> Vec<Output<'a, 'b>> {
+fn group_outputs<'a, 'b>(plan: &Plan, found: &'b [ShardFiles<'a>]) -> Vec<Output<'a, 'b>> {
     let templates = found.first().map_or(0, |found| found.files.len());
     let mut outputs = Vec::new();
     for template in 0..templates {
@@ -257,7 +259,7 @@ fn usual_name(merge: Merge) -> &'static str {
     }
 }
 
-fn piece(
+fn read_piece(
     run: &RunDir,
     plan: &Plan,
     found: &ShardFiles<'_>,
@@ -274,10 +276,10 @@ fn piece(
         let path = path.strip_prefix(run.path()).unwrap_or(path).display().to_string();
         sources.push(MergedPiece { shard: shard.clone(), attempt: *attempt, path });
     }
-    let work = PieceWork::of(found.spec);
+    let work = PieceWork::from_spec(found.spec);
     let bytes = match parts.len() {
         1 => parts.pop().unwrap_or_default(),
-        _ => join(&plan.results, shard, &work, parts)?,
+        _ => join_parts(&plan.results, shard, &work, parts)?,
     };
     let newest = sources.last().map(|source| source.path.clone()).unwrap_or_default();
     Ok((Piece { shard: shard.clone(), work, file: newest, bytes }, sources))
@@ -302,8 +304,8 @@ fn read_part(
         return refuse(PieceFault::Duplicate, format!("{} is also the file of {other}", path.display()));
     }
     // A link in the attempt's folder may lead to what was there before it.
-    let writer = ended_attempt::writer(run, found.shard, found.ended);
-    if writer.is_older(&ended_attempt::real(path), &about) {
+    let writer = ended_attempt::ended_writer(run, found.shard, found.ended);
+    if writer.is_older(&ended_attempt::real_path(path), &about) {
         return refuse(
             PieceFault::Stale,
             format!("{} is older than attempt {}", path.display(), found.ended.attempt),
@@ -314,7 +316,7 @@ fn read_part(
 }
 
 /// Writes the file under its name; a partial one says so in its name.
-fn put(run: &RunDir, file: &str, merged: Merged) -> Result<MergedFile, RunDirError> {
+fn write_merged(run: &RunDir, file: &str, merged: Merged) -> Result<MergedFile, RunDirError> {
     let (completeness, made, refused) = match merged {
         Merged::Whole(made) => (Completeness::Whole, Some(made), Vec::new()),
         Merged::Partial { made, without } => (Completeness::Partial, Some(made), without),
@@ -326,7 +328,7 @@ fn put(run: &RunDir, file: &str, merged: Merged) -> Result<MergedFile, RunDirErr
         (Completeness::Whole | Completeness::Refused, _) => file.to_owned(),
     };
     if let Some(made) = &made {
-        let path = run.results().join(&file);
+        let path = run.results_folder().join(&file);
         path.create_folder().map_err(RunDirError::io("create", &path))?;
         records::write_text(&path, &made.text)?;
     }

@@ -13,7 +13,7 @@ use crate::model::sweep::plan::{Pack, Plan, ShardSpec};
 use crate::model::sweep::resume::Grants;
 use crate::progress::files::reading::FileFault;
 use crate::results::outcome::ShardOutcome;
-use crate::results::pack_values::{PackFile, PackValue, Traces, of_pack, shortfall};
+use crate::results::pack_values::{PackFile, PackValue, Traces, of_pack, value_shortfall};
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 
@@ -30,7 +30,7 @@ pub(in crate::supervisor) struct PackSearch {
 impl PackSearch {
     /// Returns the search for an attempt with these writers; none where its shard is no pack, or nothing would show its
     /// values.
-    pub(in crate::supervisor) fn of(
+    pub(in crate::supervisor) fn for_attempt(
         run: &RunDir,
         plan: &Plan,
         spec: &ShardSpec,
@@ -48,11 +48,11 @@ impl PackSearch {
 
     /// Returns the values that have no result, by the files that are there now and by what the log said; and which
     /// files were not read.
-    pub(in crate::supervisor) fn shortfall(
+    pub(in crate::supervisor) fn find_shortfall(
         &self,
         log: BTreeMap<String, ValueLog>,
     ) -> (Option<ValueShortfall>, Option<FileFault>) {
-        let mut found = found(&self.patterns, &self.writer);
+        let mut found = find_tables(&self.patterns, &self.writer);
         let has_unread = !found.unread.is_empty();
         if log.len() >= MOST_VALUES && self.pack.values.len() < MOST_VALUES {
             found
@@ -60,13 +60,13 @@ impl PackSearch {
                 .push(format!("the whole log (it names {MOST_VALUES} values, and more are not read)"));
         }
         let traces = Traces { has_unread, files: found.files, log };
-        let short = shortfall(&self.pack, &self.key.shard, &self.spec, &traces);
-        (short, unread(&self.pack.axis_name(), &found.unread))
+        let short = value_shortfall(&self.pack, &self.key.shard, &self.spec, &traces);
+        (short, unread_fault(&self.pack.axis_name(), &found.unread))
     }
 }
 
 /// Every value of every pack.
-pub(in crate::supervisor) fn read(
+pub(in crate::supervisor) fn read_values(
     run: &RunDir,
     plan: &Plan,
     state: &RunState,
@@ -74,31 +74,35 @@ pub(in crate::supervisor) fn read(
 ) -> Vec<PackValue> {
     let of_shard = |outcome: &ShardOutcome<'_>| {
         let Some(pack) = &outcome.spec.pack else { return Vec::new() };
-        let traces = traces(run, plan, state, outcome.spec);
+        let traces = find_traces(run, plan, state, outcome.spec);
         of_pack(outcome, pack, &plan.value_log, &traces)
     };
     outcomes.iter().flat_map(of_shard).collect()
 }
 
-fn traces(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) -> Traces {
+fn find_traces(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) -> Traces {
     let Some(shard) = state.shard(&spec.id) else { return Traces::default() };
     let search = shard.phase.ended().and_then(|ended| {
         let key = AttemptKey { shard: spec.id.clone(), attempt: ended.attempt };
-        let (grants, writer) = (shard.grants_of(ended.attempt), ended_attempt::writer(run, shard, ended));
-        PackSearch::of(run, plan, spec, (&key, &grants), writer)
+        let (grants, writer) =
+            (shard.grants_of(ended.attempt), ended_attempt::ended_writer(run, shard, ended));
+        PackSearch::for_attempt(run, plan, spec, (&key, &grants), writer)
     });
     let newest = shard.attempt.map(|attempt| AttemptKey { shard: spec.id.clone(), attempt });
-    let found = search.map(|search| found(&search.patterns, &search.writer)).unwrap_or_default();
+    let found = search.map(|search| find_tables(&search.patterns, &search.writer)).unwrap_or_default();
     Traces {
         has_unread: !found.unread.is_empty(),
         files: found.files,
-        log: newest.filter(|_| !plan.value_log.is_empty()).map(|key| log(run, &key)).unwrap_or_default(),
+        log: newest
+            .filter(|_| !plan.value_log.is_empty())
+            .map(|key| read_value_log(run, &key))
+            .unwrap_or_default(),
     }
 }
 
 /// Returns what the marks of an attempt say about single values, the newest of each; nothing where they cannot be read.
-fn log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
-    let read = MarkReader::new(&run.attempt(key).marks()).read_new();
+fn read_value_log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
+    let read = MarkReader::new(&run.attempt_dir(key).marks_path()).read_new();
     let marks = read.map(|read| read.marks).unwrap_or_default();
     let values = marks.into_iter().filter_map(|mark| match mark.kind {
         MarkKind::Value { value, log } => Some((value, log)),
@@ -121,8 +125,9 @@ struct PackFileScan {
     unread: Vec<String>,
 }
 
-fn found(patterns: &[String], writer: &WritingAttempt) -> PackFileScan {
-    let mut paths: Vec<_> = patterns.iter().flat_map(|pattern| results_of_attempt::found(pattern)).collect();
+fn find_tables(patterns: &[String], writer: &WritingAttempt) -> PackFileScan {
+    let mut paths: Vec<_> =
+        patterns.iter().flat_map(|pattern| results_of_attempt::find_matches(pattern)).collect();
     paths.sort();
     paths.dedup();
     let mut found = PackFileScan::default();
@@ -131,7 +136,7 @@ fn found(patterns: &[String], writer: &WritingAttempt) -> PackFileScan {
         if !PackFile::is_table(&name) || path.is_dir() {
             continue;
         }
-        match results_of_attempt::contents(&ended_attempt::real(&path), Some(writer)) {
+        match results_of_attempt::read_contents(&ended_attempt::real_path(&path), Some(writer)) {
             Ok(bytes) => found.files.push(PackFile { name, bytes }),
             Err(why) => found.unread.push(format!("{} ({why})", path.display())),
         }
@@ -140,7 +145,7 @@ fn found(patterns: &[String], writer: &WritingAttempt) -> PackFileScan {
 }
 
 /// The first of the files that were not read, and the number of the others.
-fn unread(axis: &str, files: &[String]) -> Option<FileFault> {
+fn unread_fault(axis: &str, files: &[String]) -> Option<FileFault> {
     let first = files.first()?;
     let more = match files.len() - 1 {
         0 => String::new(),

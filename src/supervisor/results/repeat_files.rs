@@ -4,10 +4,10 @@ use super::artifact_files;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::results::artifacts::{ArtifactFile, ShardArtifacts};
-use crate::results::doubts::repeats::{RepeatedResults, repeats};
+use crate::results::doubts::repeats::{self, RepeatedResults};
 use crate::results::merge::episode_list::{EpisodeHashes, lists_of};
 use crate::results::merge::piece::{Piece, PieceWork};
-use crate::results::outcome::outcomes;
+use crate::results::outcome::shard_outcomes;
 use crate::rundir::layout::RunDir;
 use crate::rundir::refusal::{open_foreign, read_bounded};
 
@@ -18,14 +18,18 @@ const MOST_BYTES: u64 = 16 << 20;
 const MOST_FILES: usize = 16;
 
 /// Every find among the shards that have succeeded.
-pub(in crate::supervisor) fn find(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<RepeatedResults> {
+pub(in crate::supervisor) fn find_repeats(
+    run: &RunDir,
+    plan: &Plan,
+    state: &RunState,
+) -> Vec<RepeatedResults> {
     if plan.shards.len() < 2 {
         return Vec::new();
     }
-    let files = artifact_files::read(run, plan, state);
+    let files = artifact_files::read_artifacts(run, plan, state);
     let lists: Vec<Vec<EpisodeHashes>> =
         plan.shards.iter().zip(files).map(|(spec, files)| of_shard(run, spec, files)).collect();
-    repeats(plan, &outcomes(plan, state), &lists)
+    repeats::find_repeats(plan, &shard_outcomes(plan, state), &lists)
 }
 
 fn of_shard(run: &RunDir, spec: &ShardSpec, files: Option<ShardArtifacts>) -> Vec<EpisodeHashes> {
@@ -34,11 +38,11 @@ fn of_shard(run: &RunDir, spec: &ShardSpec, files: Option<ShardArtifacts>) -> Ve
         has_rows && file.bytes <= MOST_BYTES
     };
     let files = files.into_iter().flat_map(|files| files.files).filter(is_read);
-    files.take(MOST_FILES).flat_map(|file| lists(run, spec, &file)).collect()
+    files.take(MOST_FILES).flat_map(|file| read_lists(run, spec, &file)).collect()
 }
 
 /// The lists of a file; one that is gone or does not read has none.
-fn lists(run: &RunDir, spec: &ShardSpec, file: &ArtifactFile) -> Vec<EpisodeHashes> {
+fn read_lists(run: &RunDir, spec: &ShardSpec, file: &ArtifactFile) -> Vec<EpisodeHashes> {
     // An absolute path stays what it is.
     let path = run.path().join(&file.path);
     let Ok(bytes) = open_foreign(&path).and_then(|file| read_bounded(file, MOST_BYTES)) else {
@@ -46,7 +50,7 @@ fn lists(run: &RunDir, spec: &ShardSpec, file: &ArtifactFile) -> Vec<EpisodeHash
     };
     let shard = spec.id.clone();
     let name = common_name(&file.path, shard.as_str());
-    lists_of(&name, &Piece { shard, work: PieceWork::of(spec), file: file.path.clone(), bytes })
+    lists_of(&name, &Piece { shard, work: PieceWork::from_spec(spec), file: file.path.clone(), bytes })
 }
 
 /// Returns the common name of this file in all shards: the part before its folder of results, and the name of the

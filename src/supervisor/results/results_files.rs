@@ -40,15 +40,15 @@ pub fn write(
 ) -> Result<WrittenResults, RunDirError> {
     let merged = merge_files::write(run, plan, state, gaps);
     let known = merged.as_ref().map(Vec::clone).unwrap_or_default();
-    let (findings, unread) = gather(run, info, plan, state, known)?;
-    let folder = run.results();
-    records::write_text(&folder.join("combined_results.csv"), &table::table(&findings).to_csv())?;
+    let (findings, unread) = gather_findings(run, info, plan, state, known)?;
+    let folder = run.results_folder();
+    records::write_text(&folder.join("combined_results.csv"), &table::build_table(&findings).to_csv())?;
     if !findings.pack_values.is_empty() {
-        let table = pack_table::table(&plan.axes, &findings.pack_values);
+        let table = pack_table::build_pack_table(&plan.axes, &findings.pack_values);
         records::write_text(&folder.join("pack_values.csv"), &table.to_csv())?;
     }
-    records::write_atomic(&folder.join("summary.json"), &summary::summary(&findings))?;
-    records::write_text(&folder.join("junit.xml"), &junit::junit(&findings))?;
+    records::write_atomic(&folder.join("summary.json"), &summary::build_summary(&findings))?;
+    records::write_text(&folder.join("junit.xml"), &junit::render_junit(&findings))?;
     write_tables(run, &findings)?;
     write_reports(run, &findings)?;
     unread?;
@@ -63,13 +63,13 @@ pub(in crate::supervisor) fn write_reports_again(
     state: &RunState,
     merged: Vec<MergedFile>,
 ) -> Result<(), RunDirError> {
-    let (findings, unread) = gather(run, info, plan, state, merged)?;
+    let (findings, unread) = gather_findings(run, info, plan, state, merged)?;
     write_reports(run, &findings).and(unread)
 }
 
 /// Everything that the files of a run say, and whether its telemetry could be read: that costs its numbers, never the
 /// results.
-fn gather<'a>(
+fn gather_findings<'a>(
     run: &RunDir,
     info: &'a RunInfo,
     plan: &'a Plan,
@@ -78,20 +78,20 @@ fn gather<'a>(
 ) -> Result<(Findings<'a>, Result<(), RunDirError>), RunDirError> {
     let records = records_of(run, info, plan, state)?;
     let mut unread = Ok(());
-    let mut findings = Findings::new(records, |fold| unread = read(run, fold));
+    let mut findings = Findings::new(records, |fold| unread = fold_telemetry(run, fold));
     findings.merged = merged;
     // A run that was too short for it, and one of an earlier version, have none.
     findings.system = records::read_if_there(&run.system_json()).ok().flatten();
-    findings.artifacts = artifact_files::read(run, plan, state);
-    findings.pack_values = pack_files::read(run, plan, state, &findings.outcomes);
+    findings.artifacts = artifact_files::read_artifacts(run, plan, state);
+    findings.pack_values = pack_files::read_values(run, plan, state, &findings.outcomes);
     Ok((findings, unread))
 }
 
 /// Every table of the report, for papers and for programs.
 fn write_tables(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError> {
-    let folder = run.results().join("tables");
+    let folder = run.results_folder().join("tables");
     folder.create_dir_all().map_err(RunDirError::io("create", &folder))?;
-    for table in tables::tables(findings) {
+    for table in tables::build_tables(findings) {
         records::write_text(&folder.join(format!("{}.csv", table.name)), &table.to_csv())?;
         records::write_text(&folder.join(format!("{}.tex", table.name)), &table.to_latex())?;
     }
@@ -99,22 +99,22 @@ fn write_tables(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError
 }
 
 fn write_reports(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError> {
-    let folder = run.results();
-    records::write_text(&folder.join("report.md"), &markdown::markdown(findings))?;
-    let (inventory, curves) = (telemetry::read_inventory(run), curves(run, findings));
-    let page = page::page(findings, inventory.as_ref().ok().and_then(Option::as_ref), &curves);
+    let folder = run.results_folder();
+    records::write_text(&folder.join("report.md"), &markdown::render_markdown(findings))?;
+    let (inventory, curves) = (telemetry::read_inventory(run), read_curves(run, findings));
+    let page = page::render_report(findings, inventory.as_ref().ok().and_then(Option::as_ref), &curves);
     records::write_text(&folder.join("report.html"), &page)?;
     inventory.map(drop)
 }
 
 /// All that is known of a run, for those who write nothing; telemetry that cannot be read costs its numbers.
-pub fn findings<'a>(
+pub fn read_findings<'a>(
     run: &RunDir,
     info: &'a RunInfo,
     plan: &'a Plan,
     state: &'a RunState,
 ) -> Result<Findings<'a>, RunDirError> {
-    Ok(Findings::new(records_of(run, info, plan, state)?, |fold| _ = read(run, fold)))
+    Ok(Findings::new(records_of(run, info, plan, state)?, |fold| _ = fold_telemetry(run, fold)))
 }
 
 fn records_of<'a>(
@@ -123,7 +123,7 @@ fn records_of<'a>(
     plan: &'a Plan,
     state: &'a RunState,
 ) -> Result<Records<'a>, RunDirError> {
-    let word = RunWord::of(state.stage, residence::is_served(run));
+    let word = RunWord::from_stage(state.stage, residence::is_served(run));
     let alive = match word {
         RunWord::Running | RunWord::Finished | RunWord::Stopped => clock::of_run(state.clock.as_ref()),
         // Of a run that died the host was read once a second up to its death.
@@ -136,20 +136,20 @@ fn records_of<'a>(
 }
 
 /// The progress of each attempt; one whose marks cannot be read has no curve.
-fn curves(run: &RunDir, findings: &Findings<'_>) -> Vec<Curve> {
+fn read_curves(run: &RunDir, findings: &Findings<'_>) -> Vec<Curve> {
     let marks = |attempt: &Attempt<'_>| {
         let shard = findings.outcomes[attempt.shard].id().clone();
         let key = AttemptKey { shard, attempt: attempt.number };
-        MarkReader::new(&run.attempt(&key).marks()).read_new()
+        MarkReader::new(&run.attempt_dir(&key).marks_path()).read_new()
     };
     let read = findings.attempts.iter().map(|attempt| marks(attempt).unwrap_or_default());
-    read.map(|read| Curve::of(&read.marks)).collect()
+    read.map(|read| Curve::from_marks(&read.marks)).collect()
 }
 
-fn read(run: &RunDir, fold: &mut Fold) -> Result<(), RunDirError> {
-    let gpus = each(run.gpu_metrics(), |row| fold.gpu(row));
-    let host = each(run.host_metrics(), |row| fold.host(row));
-    let shards = each(run.shard_metrics(), |row| fold.shard(row));
+fn fold_telemetry(run: &RunDir, fold: &mut Fold) -> Result<(), RunDirError> {
+    let gpus = each(run.gpu_metrics(), |row| fold.add_gpu_sample(row));
+    let host = each(run.host_metrics(), |row| fold.add_host_sample(row));
+    let shards = each(run.shard_metrics(), |row| fold.add_shard_sample(row));
     gpus.and(host).and(shards)
 }
 

@@ -43,17 +43,21 @@ impl WritingAttempt {
 }
 
 /// Reads all files; what cannot be read is reported in the result. Without a writer files may have any age.
-pub fn read(files: &[ResultFile], metrics: &[MetricSpec], writer: Option<&WritingAttempt>) -> ResultReading {
+pub fn read_results(
+    files: &[ResultFile],
+    metrics: &[MetricSpec],
+    writer: Option<&WritingAttempt>,
+) -> ResultReading {
     let mut reader = ResultReader::new(metrics);
     for wanted in files {
-        let paths = found(&wanted.pattern);
+        let paths = find_matches(&wanted.pattern);
         if paths.is_empty() && wanted.is_missed() {
             let told = format!("there is no file {} for {}", wanted.pattern, wanted.wanted_by());
             reader.fault(FileFault::Absent(told));
         }
         for path in paths {
             let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-            match contents(&path, writer) {
+            match read_contents(&path, writer) {
                 Ok(bytes) if wanted.is_missed() => reader.take(&name, &bytes, wanted),
                 Ok(bytes) => reader.take_episodes(&name, &bytes, wanted),
                 Err(_) if !wanted.is_missed() => {}
@@ -65,13 +69,13 @@ pub fn read(files: &[ResultFile], metrics: &[MetricSpec], writer: Option<&Writin
 }
 
 /// Returns the result for files that could not be read at all.
-pub(in crate::supervisor) fn unread() -> ResultReading {
+pub(in crate::supervisor) fn unread_results() -> ResultReading {
     let told = format!("the files of results could not be read within {} s", PATIENCE.as_secs());
     ResultReading { faults: vec![FileFault::Odd(told)], ..ResultReading::default() }
 }
 
 /// The files of that name or pattern, in the order of their names.
-pub(in crate::supervisor) fn found(pattern: &str) -> Vec<PathBuf> {
+pub(in crate::supervisor) fn find_matches(pattern: &str) -> Vec<PathBuf> {
     // A folder name of the user may itself hold `[`; the plain name is looked for first.
     if fs::symlink_metadata(pattern).is_ok() {
         return vec![PathBuf::from(pattern)];
@@ -80,7 +84,7 @@ pub(in crate::supervisor) fn found(pattern: &str) -> Vec<PathBuf> {
 }
 
 /// Reads the file's bytes, or says why it was not read.
-pub(in crate::supervisor) fn contents(
+pub(in crate::supervisor) fn read_contents(
     path: &Path,
     writer: Option<&WritingAttempt>,
 ) -> Result<Vec<u8>, String> {
@@ -111,7 +115,7 @@ mod tests {
     }
 
     fn read_one(pattern: &Path, writer: Option<&WritingAttempt>) -> ResultReading {
-        read(&[wanted(pattern)], &[], writer)
+        read_results(&[wanted(pattern)], &[], writer)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::machine::gpu_health::GpuFaultKind;
 use crate::model::units::Bytes;
-use crate::telemetry::scripted::{ScriptedSource, card, round};
+use crate::telemetry::scripted::{ScriptedSource, sample_card, sample_round};
 
 /// Fast, and never silent.
 const PACE: PollTiming = PollTiming {
@@ -25,7 +25,7 @@ fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
 
 fn wait_for_power(monitor: &GpuMonitor, gpu: usize, power_w: f64) {
     wait_for(|| {
-        monitor.latest().filter(|latest| {
+        monitor.latest_readings().filter(|latest| {
             latest
                 .samples
                 .iter()
@@ -37,11 +37,11 @@ fn wait_for_power(monitor: &GpuMonitor, gpu: usize, power_w: f64) {
 #[test]
 fn rounds_of_the_source_appear_one_after_the_other() {
     let mut source = ScriptedSource::default();
-    let go = source.add(vec![round(40.0), round(50.0)]);
+    let go = source.add_gpu(vec![sample_round(40.0), sample_round(50.0)]);
     let monitor = GpuMonitor::start_with(|| Ok(source), PACE);
     go.send(()).unwrap();
     let inventory = wait_for(|| monitor.inventory());
-    assert_eq!(inventory.cards(), [card(0)]);
+    assert_eq!(inventory.cards(), [sample_card(0)]);
     wait_for_power(&monitor, 0, 40.0);
     go.send(()).unwrap();
     wait_for_power(&monitor, 0, 50.0);
@@ -50,9 +50,12 @@ fn rounds_of_the_source_appear_one_after_the_other() {
 #[test]
 fn a_gpu_that_hangs_is_silent_since_its_last_answer_and_the_other_goes_on() {
     let mut source = ScriptedSource::default();
-    let mut first = round(40.0);
+    let mut first = sample_round(40.0);
     first.processes = vec![GpuProcess { gpu: GpuIndex(0), pid: 7, vram: Some(Bytes(5)) }];
-    let (hangs, works) = (source.add(vec![first]), source.add(vec![round(1.0), round(2.0), round(3.0)]));
+    let (hangs, works) = (
+        source.add_gpu(vec![first]),
+        source.add_gpu(vec![sample_round(1.0), sample_round(2.0), sample_round(3.0)]),
+    );
     let monitor =
         GpuMonitor::start_with(|| Ok(source), PollTiming { silent_after: Duration::from_millis(20), ..PACE });
     hangs.send(()).unwrap();
@@ -63,7 +66,7 @@ fn a_gpu_that_hangs_is_silent_since_its_last_answer_and_the_other_goes_on() {
         wait_for_power(&monitor, 1, power);
     }
     let silent = wait_for(|| {
-        let latest = monitor.latest()?;
+        let latest = monitor.latest_readings()?;
         latest.health[0].blocking_fault().is_some().then_some(latest)
     });
     let fault = silent.health[0].blocking_fault().unwrap();
@@ -73,7 +76,7 @@ fn a_gpu_that_hangs_is_silent_since_its_last_answer_and_the_other_goes_on() {
     assert_eq!(silent.samples[0].power_w, Some(40.0), "the last figures stay with their time");
     assert_eq!(silent.processes[0].vram, None, "what they hold now is unknown");
     hangs.send(()).unwrap();
-    wait_for(|| monitor.latest()?.health[0].faults.is_empty().then_some(()));
+    wait_for(|| monitor.latest_readings()?.health[0].faults.is_empty().then_some(()));
 }
 
 #[test]
@@ -81,20 +84,20 @@ fn a_card_that_does_not_say_what_it_is_keeps_its_place() {
     struct Mute;
     impl GpuSource for Mute {
         type Reader = Mute;
-        fn driver(&self) -> String {
+        fn driver_version(&self) -> String {
             "1".to_owned()
         }
-        fn readers(&self) -> Result<Vec<Mute>, String> {
+        fn create_readers(&self) -> Result<Vec<Mute>, String> {
             Ok(vec![Mute])
         }
     }
     impl GpuReader for Mute {
-        fn card(&mut self) -> GpuCard {
+        fn read_card(&mut self) -> GpuCard {
             loop {
                 thread::park();
             }
         }
-        fn read(&mut self, _: Timestamp) -> GpuReading {
+        fn take_reading(&mut self, _: Timestamp) -> GpuReading {
             unreachable!("it was not introduced")
         }
     }
@@ -126,21 +129,21 @@ fn a_missing_driver_is_said_in_a_sentence() {
     assert_eq!(inventory, GpuInventory::Absent { reason: reason.clone() });
     let monitor = GpuMonitor::start_with(open, PACE);
     assert_eq!(wait_for(|| monitor.inventory()), GpuInventory::Absent { reason });
-    assert_eq!(monitor.latest(), None);
+    assert_eq!(monitor.latest_readings(), None);
 }
 
 #[test]
 fn a_reading_that_is_wanted_comes_before_its_time() {
     let mut source = ScriptedSource::default();
-    let go = source.add(vec![round(40.0), round(50.0)]);
+    let go = source.add_gpu(vec![sample_round(40.0), sample_round(50.0)]);
     let pace = PollTiming { period: Duration::from_secs(600), ..PACE };
     let monitor = GpuMonitor::start_with(|| Ok(source), pace);
     go.send(()).unwrap();
     wait_for_power(&monitor, 0, 40.0);
     go.send(()).unwrap();
-    let renewed = monitor.renew(Duration::from_secs(20)).unwrap();
+    let renewed = monitor.renew_readings(Duration::from_secs(20)).unwrap();
     assert_eq!(renewed.samples[0].power_w, Some(50.0));
     // Its next reading waits for a word that never comes.
-    let before = monitor.renew(Duration::from_millis(1)).unwrap();
+    let before = monitor.renew_readings(Duration::from_millis(1)).unwrap();
     assert_eq!(before.samples[0].power_w, Some(50.0));
 }

@@ -22,7 +22,7 @@ pub struct NvmlSource {
 }
 
 /// Opens the driver's library, or says in a sentence why there is none.
-pub fn open() -> Result<NvmlSource, String> {
+pub fn open_driver() -> Result<NvmlSource, String> {
     match std::env::var_os(LIBRARY).filter(|path| !path.is_empty()) {
         Some(path) => {
             open_library(&path).map_err(|reason| format!("{reason} ({LIBRARY}={})", path.display()))
@@ -34,14 +34,14 @@ pub fn open() -> Result<NvmlSource, String> {
 
 /// Opens the named library.
 pub fn open_library(library: &OsStr) -> Result<NvmlSource, String> {
-    let nvml = Nvml::builder().lib_path(library).init().map_err(|error| error::absence(&error))?;
+    let nvml = Nvml::builder().lib_path(library).init().map_err(|error| error::explain_absence(&error))?;
     let driver = nvml.sys_driver_version().ok();
     Ok(NvmlSource { nvml: Box::leak(Box::new(nvml)), driver })
 }
 
 impl NvmlSource {
     /// The newest version of CUDA that the driver serves.
-    pub fn cuda(&self) -> Option<String> {
+    pub fn cuda_version(&self) -> Option<String> {
         let version = self.nvml.sys_cuda_driver_version().ok()?;
         Some(format!("{}.{}", cuda_driver_version_major(version), cuda_driver_version_minor(version)))
     }
@@ -50,12 +50,12 @@ impl NvmlSource {
 impl GpuSource for NvmlSource {
     type Reader = NvmlReader;
 
-    fn driver(&self) -> String {
+    fn driver_version(&self) -> String {
         self.driver.clone().unwrap_or_else(|| "unknown".to_owned())
     }
 
-    fn readers(&self) -> Result<Vec<NvmlReader>, String> {
-        let count = self.nvml.device_count().map_err(|error| error::absence(&error))?;
+    fn create_readers(&self) -> Result<Vec<NvmlReader>, String> {
+        let count = self.nvml.device_count().map_err(|error| error::explain_absence(&error))?;
         let driver = self.driver.as_deref();
         Ok((0..count).map(|index| NvmlReader::new(self.nvml, GpuIndex(index), driver)).collect())
     }

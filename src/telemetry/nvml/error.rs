@@ -50,7 +50,7 @@ pub fn of_handle(error: &NvmlError) -> GpuFaultKind {
 }
 
 /// Explains in one sentence, for the panel where GPUs would be, why there are none.
-pub fn absence(error: &NvmlError) -> String {
+pub fn explain_absence(error: &NvmlError) -> String {
     match error {
         NvmlError::LibloadingError(cause) => {
             let text = cause.to_string();
@@ -91,8 +91,8 @@ mod tests {
 
     #[test]
     fn every_absence_says_what_to_do_or_what_is_missing() {
-        assert!(absence(&NvmlError::DriverNotLoaded).contains("modprobe"));
-        assert!(absence(&NvmlError::LibRmVersionMismatch).contains("reboot"));
-        assert!(absence(&NvmlError::Unknown).starts_with("the NVIDIA driver does not answer"));
+        assert!(explain_absence(&NvmlError::DriverNotLoaded).contains("modprobe"));
+        assert!(explain_absence(&NvmlError::LibRmVersionMismatch).contains("reboot"));
+        assert!(explain_absence(&NvmlError::Unknown).starts_with("the NVIDIA driver does not answer"));
     }
 }

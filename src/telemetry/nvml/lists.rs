@@ -57,14 +57,14 @@ impl GpuProcessLists {
     }
 
     /// Asks for one list. An entry above `total`, the memory of the GPU, is none.
-    pub fn read(
+    pub fn read_list(
         &mut self,
         device: &Device<'_>,
         list: ProcessList,
         total: Option<Bytes>,
     ) -> Result<Vec<Listed>, NvmlError> {
         loop {
-            let answer = ask(device, list, self.version);
+            let answer = query_list(device, list, self.version);
             let is_wrong = match &answer {
                 Err(NvmlError::FailedToLoadSymbol(_) | NvmlError::FunctionNotFound) => true,
                 Ok(listed) => are_garbled(listed, total),
@@ -82,7 +82,7 @@ impl GpuProcessLists {
     }
 
     /// Keeps what was read; what could not be read stays for a while as it was.
-    pub fn keep(&mut self, list: ProcessList, new: Option<Vec<Listed>>, is_absent: bool, at: Timestamp) {
+    pub fn keep_list(&mut self, list: ProcessList, new: Option<Vec<Listed>>, is_absent: bool, at: Timestamp) {
         let kept = &mut self.kept[list as usize];
         match new {
             Some(listed) => *kept = Some((at, listed)),
@@ -97,12 +97,16 @@ impl GpuProcessLists {
     }
 
     /// The entries of all lists.
-    pub fn all(&self) -> impl Iterator<Item = Listed> {
+    pub fn all_entries(&self) -> impl Iterator<Item = Listed> {
         self.kept.iter().flatten().flat_map(|(_, listed)| listed.iter().copied())
     }
 }
 
-fn ask(device: &Device<'_>, list: ProcessList, version: CallVersion) -> Result<Vec<Listed>, NvmlError> {
+fn query_list(
+    device: &Device<'_>,
+    list: ProcessList,
+    version: CallVersion,
+) -> Result<Vec<Listed>, NvmlError> {
     let infos = match (version, list) {
         (CallVersion::Third, ProcessList::Compute) => device.running_compute_processes(),
         (CallVersion::Third, ProcessList::Graphics) => device.running_graphics_processes(),
@@ -117,10 +121,10 @@ fn ask(device: &Device<'_>, list: ProcessList, version: CallVersion) -> Result<V
         }
         (CallVersion::Second | CallVersion::First, ProcessList::Mps) => Err(NvmlError::NotSupported),
     };
-    infos.map(|infos| infos.iter().map(listed).collect())
+    infos.map(|infos| infos.iter().map(to_listed).collect())
 }
 
-fn listed(process: &ProcessInfo) -> Listed {
+fn to_listed(process: &ProcessInfo) -> Listed {
     let vram = match process.used_gpu_memory {
         UsedGpuMemory::Used(bytes) => Some(Bytes(bytes)),
         UsedGpuMemory::Unavailable => None,

@@ -18,7 +18,7 @@ pub struct GpuMemory {
 const NOT_AVAILABLE: u64 = u64::MAX;
 
 /// Asks the present call for memory and, where there is none (drivers before 510, WSL, vGPU), the one before it.
-pub fn memory(device: &Device<'_>) -> Result<GpuMemory, NvmlError> {
+pub fn read_memory(device: &Device<'_>) -> Result<GpuMemory, NvmlError> {
     match device.memory_info() {
         Ok(memory) => Ok(GpuMemory { used: Bytes(memory.used), total: Bytes(memory.total) }),
         Err(NvmlError::GpuLost) => Err(NvmlError::GpuLost),

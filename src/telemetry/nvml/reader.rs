@@ -17,7 +17,7 @@ use crate::model::machine::gpu_health::GpuFaultKind;
 use crate::model::machine::sample::{GpuCard, GpuProcess, GpuSample};
 use crate::model::machine::throttle::{Throttle, ThrottleReason};
 use crate::model::units::Bytes;
-use crate::telemetry::gpu_processes::merge;
+use crate::telemetry::gpu_processes::merge_lists;
 use crate::telemetry::gpu_source::{GpuReader, GpuReading};
 use crate::telemetry::nvml::error::{self, FieldError};
 use crate::telemetry::nvml::lists::{GpuProcessLists, ProcessList};
@@ -90,27 +90,27 @@ impl NvmlReader {
 }
 
 impl GpuReader for NvmlReader {
-    fn card(&mut self) -> GpuCard {
+    fn read_card(&mut self) -> GpuCard {
         let card = GpuCard::unknown(self.gpu);
         // A card that does not answer keeps its place, so that the numbers of the others stay true.
         let Ok(device) = self.nvml.device_by_index(self.gpu.0) else { return card };
         // Before anything happens: only what comes after this is reported.
-        self.xids.begin(self.nvml, &device);
+        self.xids.start_listening(self.nvml, &device);
         let slowdown = || device.temperature_threshold(TemperatureThreshold::Slowdown);
-        self.slowdown_c = self.questions.ask(GpuField::Slowdown, slowdown);
-        self.vram_total = raw::memory(&device).ok().map(|memory| memory.total);
+        self.slowdown_c = self.questions.ask_field(GpuField::Slowdown, slowdown);
+        self.vram_total = raw::read_memory(&device).ok().map(|memory| memory.total);
         GpuCard {
             uuid: device.uuid().unwrap_or(card.uuid),
             name: device.name().unwrap_or(card.name),
             vram_total: self.vram_total,
             slowdown_c: self.slowdown_c,
-            mig: self.questions.ask(GpuField::Mig, || device.mig_mode()).map(|mode| mode.current == 1),
-            withheld: device.minor_number().ok().and_then(barred),
+            mig: self.questions.ask_field(GpuField::Mig, || device.mig_mode()).map(|mode| mode.current == 1),
+            withheld: device.minor_number().ok().and_then(explain_barred),
             index: self.gpu,
         }
     }
 
-    fn read(&mut self, at: Timestamp) -> GpuReading {
+    fn take_reading(&mut self, at: Timestamp) -> GpuReading {
         let mut reading = GpuReading::unknown(self.gpu, at);
         match self.nvml.device_by_index(self.gpu.0) {
             Ok(device) => {
@@ -118,39 +118,44 @@ impl GpuReader for NvmlReader {
                 // The lists first: what a process has taken by then is in the memory that is read after them, and what
                 // it takes in between counts as promised and not used. The other way round it would count as used
                 // while it was missing from the memory in use, and the room for it would be given away twice.
-                reading.processes = self.processes(&device, at);
-                reading.sample = self.sample(&device, at);
-                reading.sample.outside_processes = self.lists.is_known().then(|| outside(&reading.processes));
+                reading.processes = self.read_processes(&device, at);
+                reading.sample = self.read_sample(&device, at);
+                reading.sample.outside_processes =
+                    self.lists.is_known().then(|| count_outside(&reading.processes));
                 self.note_memory_errors(reading.sample.ecc_uncorrected);
             }
             Err(error) => self.questions.faults.push(error::of_handle(&error)),
         }
-        self.questions.faults.extend(self.xids.news());
+        self.questions.faults.extend(self.xids.take_new_faults());
         reading.faults = std::mem::take(&mut self.questions.faults);
         reading
     }
 }
 
 impl NvmlReader {
-    fn sample(&mut self, device: &Device<'_>, at: Timestamp) -> GpuSample {
+    fn read_sample(&mut self, device: &Device<'_>, at: Timestamp) -> GpuSample {
         let questions = &mut self.questions;
-        if questions.ask(GpuField::Mig, || device.mig_mode()).is_some_and(|mode| mode.current == 1) {
+        if questions.ask_field(GpuField::Mig, || device.mig_mode()).is_some_and(|mode| mode.current == 1) {
             questions.faults.push(GpuFaultKind::Mig);
         }
         let milli = |thousandths: u32| f64::from(thousandths) / 1000.0;
-        let memory = questions.ask(GpuField::Memory, || raw::memory(device));
+        let memory = questions.ask_field(GpuField::Memory, || raw::read_memory(device));
         self.vram_total = memory.map(|memory| memory.total).or(self.vram_total);
-        let utilization = questions.ask(GpuField::Utilization, || device.utilization_rates());
+        let utilization = questions.ask_field(GpuField::Utilization, || device.utilization_rates());
         let temperature_c = questions
-            .ask(GpuField::Temperature, || device.temperature(TemperatureSensor::Gpu))
+            .ask_field(GpuField::Temperature, || device.temperature(TemperatureSensor::Gpu))
             .map(f64::from);
-        let margin = questions.ask(GpuField::SlowdownMargin, || raw::slowdown_margin(device)).map(f64::from);
-        let throttle = questions.ask(GpuField::Throttle, || device.current_throttle_reasons()).map(reasons);
+        let margin =
+            questions.ask_field(GpuField::SlowdownMargin, || raw::slowdown_margin(device)).map(f64::from);
+        let throttle = questions
+            .ask_field(GpuField::Throttle, || device.current_throttle_reasons())
+            .map(throttle_reasons);
         let counter = |counter: ViolationCounter| {
-            questions.ask(GpuField::Violation(counter), || device.violation_status(counter.policy()))
+            questions
+                .ask_field(GpuField::Violation(counter), || device.violation_status(counter.nvml_policy()))
         };
-        let throttled_percent = self.violations.share(at, throttle, counter);
-        let energy = questions.ask(GpuField::Energy, || device.total_energy_consumption());
+        let throttled_percent = self.violations.throttled_share(at, throttle, counter);
+        let energy = questions.ask_field(GpuField::Energy, || device.total_energy_consumption());
         let ecc = || device.total_ecc_errors(MemoryError::Uncorrected, EccCounter::Volatile);
         GpuSample {
             timestamp: at,
@@ -158,31 +163,33 @@ impl NvmlReader {
             vram_used_bytes: memory.map(|memory| memory.used),
             vram_total_bytes: memory.map(|memory| memory.total),
             utilization_percent: utilization.as_ref().map(|rates| f64::from(rates.gpu)),
-            power_w: questions.ask(GpuField::Power, || device.power_usage()).map(milli),
-            power_cap_w: questions.ask(GpuField::PowerCap, || device.enforced_power_limit()).map(milli),
+            power_w: questions.ask_field(GpuField::Power, || device.power_usage()).map(milli),
+            power_cap_w: questions.ask_field(GpuField::PowerCap, || device.enforced_power_limit()).map(milli),
             temperature_c,
-            clock_sm_mhz: questions.ask(GpuField::ClockSm, || device.clock_info(Clock::SM)).map(f64::from),
+            clock_sm_mhz: questions
+                .ask_field(GpuField::ClockSm, || device.clock_info(Clock::SM))
+                .map(f64::from),
             clock_memory_mhz: questions
-                .ask(GpuField::ClockMemory, || device.clock_info(Clock::Memory))
+                .ask_field(GpuField::ClockMemory, || device.clock_info(Clock::Memory))
                 .map(f64::from),
             throttle,
             throttled_percent,
             slowdown_margin_c: margin.or_else(|| Some(f64::from(self.slowdown_c?) - temperature_c?)),
             energy_j: energy.map(|millijoules| millijoules as f64 / 1000.0),
-            ecc_uncorrected: questions.ask(GpuField::Ecc, ecc),
+            ecc_uncorrected: questions.ask_field(GpuField::Ecc, ecc),
             outside_processes: None,
             memory_utilization_percent: utilization.map(|rates| f64::from(rates.memory)),
         }
     }
 
-    fn processes(&mut self, device: &Device<'_>, at: Timestamp) -> Vec<GpuProcess> {
+    fn read_processes(&mut self, device: &Device<'_>, at: Timestamp) -> Vec<GpuProcess> {
         for list in ProcessList::ALL {
             let (lists, total) = (&mut self.lists, self.vram_total);
-            let new = self.questions.ask(GpuField::List(list), || lists.read(device, list, total));
+            let new = self.questions.ask_field(GpuField::List(list), || lists.read_list(device, list, total));
             let is_absent = self.questions.unsupported.contains(&GpuField::List(list));
-            self.lists.keep(list, new, is_absent, at);
+            self.lists.keep_list(list, new, is_absent, at);
         }
-        merge(self.gpu, self.lists.all())
+        merge_lists(self.gpu, self.lists.all_entries())
     }
 
     fn note_memory_errors(&mut self, errors: Option<u64>) {
@@ -195,7 +202,7 @@ impl NvmlReader {
 }
 
 impl Questions {
-    fn ask<T>(&mut self, field: GpuField, mut call: impl FnMut() -> Result<T, NvmlError>) -> Option<T> {
+    fn ask_field<T>(&mut self, field: GpuField, mut call: impl FnMut() -> Result<T, NvmlError>) -> Option<T> {
         if self.is_gone || self.unsupported.contains(&field) {
             return None;
         }
@@ -231,7 +238,7 @@ impl Questions {
 }
 
 /// Why programs here cannot use the GPU with that device node, such as one that a container was not given.
-fn barred(minor: u32) -> Option<String> {
+fn explain_barred(minor: u32) -> Option<String> {
     let path = format!("/dev/nvidia{minor}");
     // The driver has it open already, so that this wakes no card.
     match OpenOptions::new().read(true).write(true).open(&path).map_err(|error| error.kind()) {
@@ -243,12 +250,12 @@ fn barred(minor: u32) -> Option<String> {
 
 /// Counts the processes that are not of this pid namespace, e.g. when this is a container and the driver gives the
 /// numbers of the host.
-fn outside(processes: &[GpuProcess]) -> u32 {
-    let count = processes.iter().filter(|process| !proc_files::exists(process.pid)).count();
+fn count_outside(processes: &[GpuProcess]) -> u32 {
+    let count = processes.iter().filter(|process| !proc_files::process_exists(process.pid)).count();
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-fn reasons(bits: ThrottleReasons) -> Throttle {
+fn throttle_reasons(bits: ThrottleReasons) -> Throttle {
     let is_said =
         bits.intersects(ThrottleReasons::HW_THERMAL_SLOWDOWN.union(ThrottleReasons::HW_POWER_BRAKE_SLOWDOWN));
     let named = [
@@ -282,11 +289,11 @@ mod tests {
             }
         };
         for _ in 0..3 {
-            assert_eq!(questions.ask(GpuField::Power, counted(|| NvmlError::NotSupported)), None);
+            assert_eq!(questions.ask_field(GpuField::Power, counted(|| NvmlError::NotSupported)), None);
         }
         assert_eq!(asked.replace(0), 1);
         let list = GpuField::List(ProcessList::Compute);
-        assert_eq!(questions.ask(list, counted(|| NvmlError::InsufficientSize(None))), None);
+        assert_eq!(questions.ask_field(list, counted(|| NvmlError::InsufficientSize(None))), None);
         assert_eq!(asked.replace(0), 2);
         assert_eq!(questions.faults, []);
     }
@@ -295,10 +302,10 @@ mod tests {
     fn an_error_is_a_fault_only_of_a_field_that_was_told_before() {
         let mut questions = Questions::default();
         let fails = || Err::<u32, _>(NvmlError::Unknown);
-        assert_eq!(questions.ask(GpuField::Utilization, fails), None);
+        assert_eq!(questions.ask_field(GpuField::Utilization, fails), None);
         assert_eq!(questions.faults, []);
-        assert_eq!(questions.ask(GpuField::Utilization, || Ok(1)), Some(1));
-        assert_eq!(questions.ask(GpuField::Utilization, fails), None);
+        assert_eq!(questions.ask_field(GpuField::Utilization, || Ok(1)), Some(1));
+        assert_eq!(questions.ask_field(GpuField::Utilization, fails), None);
         assert!(
             matches!(&questions.faults[..], [GpuFaultKind::Sick { message }] if message.contains("internal"))
         );
@@ -307,17 +314,18 @@ mod tests {
     #[test]
     fn a_gpu_that_is_gone_is_asked_nothing_more() {
         let mut questions = Questions::default();
-        assert_eq!(questions.ask(GpuField::Memory, || Err::<(), _>(NvmlError::GpuLost)), None);
-        let asked = questions.ask(GpuField::Power, || -> Result<(), NvmlError> { panic!("it was asked") });
+        assert_eq!(questions.ask_field(GpuField::Memory, || Err::<(), _>(NvmlError::GpuLost)), None);
+        let asked =
+            questions.ask_field(GpuField::Power, || -> Result<(), NvmlError> { panic!("it was asked") });
         assert_eq!((asked, questions.faults), (None, vec![GpuFaultKind::Lost]));
     }
 
     #[test]
     fn a_slowdown_is_called_by_its_reason_where_there_is_one() {
         let both = ThrottleReasons::HW_SLOWDOWN | ThrottleReasons::HW_POWER_BRAKE_SLOWDOWN;
-        assert_eq!(reasons(both).to_string(), "power-brake");
-        assert_eq!(reasons(ThrottleReasons::HW_SLOWDOWN).to_string(), "hardware-slowdown");
+        assert_eq!(throttle_reasons(both).to_string(), "power-brake");
+        assert_eq!(throttle_reasons(ThrottleReasons::HW_SLOWDOWN).to_string(), "hardware-slowdown");
         let harmless = ThrottleReasons::GPU_IDLE | ThrottleReasons::APPLICATIONS_CLOCKS_SETTING;
-        assert_eq!(reasons(harmless).to_string(), "none");
+        assert_eq!(throttle_reasons(harmless).to_string(), "none");
     }
 }

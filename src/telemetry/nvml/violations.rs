@@ -21,7 +21,7 @@ impl ViolationCounter {
     const ALL: [Self; 2] = [Self::Power, Self::Thermal];
 
     /// Its name in NVML.
-    pub fn policy(self) -> PerformancePolicy {
+    pub fn nvml_policy(self) -> PerformancePolicy {
         match self {
             Self::Power => PerformancePolicy::Power,
             Self::Thermal => PerformancePolicy::Thermal,
@@ -29,7 +29,7 @@ impl ViolationCounter {
     }
 
     /// Returns the reasons that the counter covers.
-    fn reasons(self) -> &'static [ThrottleReason] {
+    fn covered_reasons(self) -> &'static [ThrottleReason] {
         match self {
             Self::Power => &[ThrottleReason::PowerCap],
             Self::Thermal => &[ThrottleReason::ThermalSlowdown, ThrottleReason::HardwareThermal],
@@ -45,7 +45,7 @@ pub struct Violations {
 
 impl Violations {
     /// The share of the time since the reading before, as `GpuSample::throttled_percent` says it.
-    pub fn share(
+    pub fn throttled_share(
         &mut self,
         at: Timestamp,
         throttle: Option<Throttle>,
@@ -58,9 +58,9 @@ impl Violations {
                 self.earlier.remove(&counter);
                 continue;
             };
-            counted.extend_from_slice(counter.reasons());
+            counted.extend_from_slice(counter.covered_reasons());
             let now = (at, time.violation_time);
-            shares.push(self.earlier.insert(counter, now).and_then(|earlier| share(earlier, now)));
+            shares.push(self.earlier.insert(counter, now).and_then(|earlier| held_share(earlier, now)));
         }
         let uncounted = throttle.map(|throttle| {
             let holds = throttle.reasons().any(|reason| !counted.contains(&reason));
@@ -72,7 +72,7 @@ impl Violations {
     }
 }
 
-fn share((before, earlier): (Timestamp, u64), (at, now): (Timestamp, u64)) -> Option<f64> {
+fn held_share((before, earlier): (Timestamp, u64), (at, now): (Timestamp, u64)) -> Option<f64> {
     let elapsed = at.duration_since(before).as_secs_f64();
     // A counter starts again when the driver is reloaded.
     let held_s = now.checked_sub(earlier)? as f64 / 1e9;
@@ -105,25 +105,28 @@ mod tests {
     fn the_larger_counter_tells_the_share_and_the_first_reading_tells_none() {
         let mut violations = Violations::default();
         let capped = Some([ThrottleReason::PowerCap].into_iter().collect());
-        assert_eq!(violations.share(second(0), capped, counters(Some(7), Some(0))), None);
-        assert_eq!(violations.share(second(4), capped, counters(Some(8), Some(2))), Some(50.0));
-        assert_eq!(violations.share(second(8), capped, counters(Some(8), Some(2))), Some(0.0));
+        assert_eq!(violations.throttled_share(second(0), capped, counters(Some(7), Some(0))), None);
+        assert_eq!(violations.throttled_share(second(4), capped, counters(Some(8), Some(2))), Some(50.0));
+        assert_eq!(violations.throttled_share(second(8), capped, counters(Some(8), Some(2))), Some(0.0));
     }
 
     #[test]
     fn a_reason_without_a_counter_counts_while_it_holds() {
         let mut violations = Violations::default();
         let brake = Some([ThrottleReason::PowerBrake].into_iter().collect());
-        assert_eq!(violations.share(second(0), brake, counters(None, None)), Some(100.0));
-        assert_eq!(violations.share(second(1), Some(Throttle::default()), counters(None, None)), Some(0.0));
-        assert_eq!(violations.share(second(2), None, counters(None, None)), None);
+        assert_eq!(violations.throttled_share(second(0), brake, counters(None, None)), Some(100.0));
+        assert_eq!(
+            violations.throttled_share(second(1), Some(Throttle::default()), counters(None, None)),
+            Some(0.0)
+        );
+        assert_eq!(violations.throttled_share(second(2), None, counters(None, None)), None);
     }
 
     #[test]
     fn a_counter_that_began_anew_tells_nothing_once() {
         let mut violations = Violations::default();
-        violations.share(second(0), None, counters(Some(100), None));
-        assert_eq!(violations.share(second(1), None, counters(Some(0), None)), None);
-        assert_eq!(violations.share(second(2), None, counters(Some(1), None)), Some(100.0));
+        violations.throttled_share(second(0), None, counters(Some(100), None));
+        assert_eq!(violations.throttled_share(second(1), None, counters(Some(0), None)), None);
+        assert_eq!(violations.throttled_share(second(2), None, counters(Some(1), None)), Some(100.0));
     }
 }

@@ -25,7 +25,7 @@ pub struct Xids {
 
 impl Xids {
     /// Listens from now on, where GPU and driver can report errors.
-    pub fn begin(&mut self, nvml: &'static Nvml, device: &Device<'static>) {
+    pub fn start_listening(&mut self, nvml: &'static Nvml, device: &Device<'static>) {
         // Asked first, because a registration that fails takes the set with it.
         let can_tell = device.supported_event_types();
         if !can_tell.is_ok_and(|types| types.contains(EventTypes::CRITICAL_XID_ERROR)) {
@@ -36,7 +36,7 @@ impl Xids {
     }
 
     /// Returns the errors reported since the last call.
-    pub fn news(&self) -> Vec<GpuFaultKind> {
+    pub fn take_new_faults(&self) -> Vec<GpuFaultKind> {
         let mut news = Vec::new();
         while let Some(set) = &self.set
             && news.len() < MOST

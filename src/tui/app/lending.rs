@@ -18,15 +18,15 @@ const PAGER: &str = "exec ${PAGER:-less -R +G} \"$1\"";
 
 impl App {
     /// Hands the terminal to a shard until the user detaches from it.
-    pub(super) fn enter(&mut self, shard: &ShardId) -> Result<(), TuiError> {
-        if let Err(text) = self.lend(|app| app.actions.enter(shard))? {
-            self.learn(Message::Told { text, bad: true });
+    pub(super) fn enter_shard(&mut self, shard: &ShardId) -> Result<(), TuiError> {
+        if let Err(text) = self.lend_terminal(|app| app.actions.enter_shard(shard))? {
+            self.apply_message(Message::Told { text, bad: true });
         }
         Ok(())
     }
 
     /// Hands the terminal to the user's pager.
-    pub(super) fn page(&mut self) -> Result<(), TuiError> {
+    pub(super) fn open_pager(&mut self) -> Result<(), TuiError> {
         let path = match &self.player {
             Some(player) => player.log_path(),
             None => self.reader.log_path(),
@@ -34,19 +34,19 @@ impl App {
         let Some(path) = path.map(Path::to_owned) else { return Ok(()) };
         let mut pager = Command::new("sh");
         pager.args(["-c", PAGER, "sh"]).arg(&path);
-        let ended = self.lend(|_| pager.spawn().and_then(signals::wait_for_tenant))?;
+        let ended = self.lend_terminal(|_| pager.spawn().and_then(signals::wait_for_tenant))?;
         if let Some(text) = match ended {
             Ok(status) if status.success() => None,
             Ok(status) => Some(format!("the pager ended with {status}; set PAGER to another one")),
             Err(error) => Some(format!("cannot start sh for the pager: {error}")),
         } {
-            self.learn(Message::Told { text, bad: true });
+            self.apply_message(Message::Told { text, bad: true });
         }
         Ok(())
     }
 
     /// Puts the screen away for work that needs the terminal, and brings it back whole: modes, size, and every cell.
-    fn lend<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Result<T, TuiError> {
+    fn lend_terminal<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Result<T, TuiError> {
         self.input = None;
         give_back();
         let result = work(self);
@@ -60,8 +60,8 @@ impl App {
     /// screen.
     pub(super) fn run_own(&mut self, run: OwnRun) -> Result<(), TuiError> {
         let result = match run.mode {
-            CommandMode::Foreground | CommandMode::Wait => self.lend(|_| {
-                let ended = own_process::command(&run).spawn().and_then(signals::wait_for_tenant);
+            CommandMode::Foreground | CommandMode::Wait => self.lend_terminal(|_| {
+                let ended = own_process::build_command(&run).spawn().and_then(signals::wait_for_tenant);
                 own_process::end_of_tenant(&run, ended)
             })?,
             CommandMode::Background => {
@@ -76,7 +76,7 @@ impl App {
                 }
             }
         };
-        self.learn(Message::OwnEnded { run, result });
+        self.apply_message(Message::OwnEnded { run, result });
         Ok(())
     }
 }

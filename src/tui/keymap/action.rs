@@ -144,7 +144,7 @@ pub enum Action {
 
 impl Action {
     /// Reports whether the action changes what is marked and nothing else.
-    pub fn marks(self) -> bool {
+    pub fn changes_marks(self) -> bool {
         matches!(self, Self::Mark | Self::MarkRange | Self::MarkShown | Self::InvertMarks | Self::ClearMarks)
     }
 }

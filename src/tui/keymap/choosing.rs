@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::chosen::Keymap;
 use super::key::{InvalidKey, Key, control};
-use super::lookup::bindings;
+use super::lookup::available_bindings;
 use super::{home, monitor};
 use crate::config::document::problem::{Problem, did_you_mean};
 use crate::config::document::written::SpannedWord;
@@ -20,10 +20,10 @@ struct KeyScope {
     rows: Vec<(&'static str, &'static [Key])>,
 }
 
-fn places() -> [KeyScope; 5] {
-    let of = |access| bindings(access).map(|binding| (binding.name, binding.keys)).collect();
-    let [lists, plan] =
-        home::rows().map(|rows| rows.into_iter().map(|binding| (binding.name, binding.keys)).collect());
+fn list_places() -> [KeyScope; 5] {
+    let of = |access| available_bindings(access).map(|binding| (binding.name, binding.keys)).collect();
+    let [lists, plan] = home::binding_rows()
+        .map(|rows| rows.into_iter().map(|binding| (binding.name, binding.keys)).collect());
     let monitor = monitor::BINDINGS.iter().map(|binding| (binding.name, binding.keys)).collect();
     [
         KeyScope { name: "the dashboard", rows: of(ScreenAccess::Acting) },
@@ -44,14 +44,14 @@ struct ValidKeyChoice<'a> {
 
 /// The keymap with all that is good of the choices. A key of another action is not taken; an action that is left
 /// without any keeps its usual ones.
-pub fn choose(written: &[KeyChoice]) -> (Keymap, Vec<Problem>) {
+pub fn build_keymap(written: &[KeyChoice]) -> (Keymap, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut choices: Vec<ValidKeyChoice<'_>> =
-        written.iter().filter_map(|choice| read(choice, &mut problems)).collect();
-    problems.extend(clashes(&choices).into_iter().map(|clash| clash.problem));
+        written.iter().filter_map(|choice| parse_choice(choice, &mut problems)).collect();
+    problems.extend(find_clashes(&choices).into_iter().map(|clash| clash.problem));
     choices.retain(|choice| !choice.is_void);
     // What goes back to its usual keys may meet another choice there.
-    while let Some(Clash { blamed, problem }) = clashes(&choices).into_iter().next() {
+    while let Some(Clash { blamed, problem }) = find_clashes(&choices).into_iter().next() {
         for choice in choices.iter_mut().filter(|choice| choice.action == blamed) {
             choice.keys.retain(|(_, word)| word.span != problem.span);
         }
@@ -67,9 +67,9 @@ pub fn choose(written: &[KeyChoice]) -> (Keymap, Vec<Problem>) {
     (Keymap::new(chosen.collect()), problems)
 }
 
-fn read<'a>(choice: &'a KeyChoice, problems: &mut Vec<Problem>) -> Option<ValidKeyChoice<'a>> {
+fn parse_choice<'a>(choice: &'a KeyChoice, problems: &mut Vec<Problem>) -> Option<ValidKeyChoice<'a>> {
     let action = choice.action.text.as_str();
-    let names: Vec<&str> = names().collect();
+    let names: Vec<&str> = action_names().collect();
     if !names.contains(&action) {
         let hint = match did_you_mean(action, names) {
             Some(name) => format!("did you mean `{name}`?"),
@@ -93,8 +93,8 @@ fn read<'a>(choice: &'a KeyChoice, problems: &mut Vec<Problem>) -> Option<ValidK
 }
 
 /// The names of all actions.
-fn names() -> impl Iterator<Item = &'static str> {
-    places().into_iter().flat_map(|place| place.rows).map(|(name, _)| name)
+fn action_names() -> impl Iterator<Item = &'static str> {
+    list_places().into_iter().flat_map(|place| place.rows).map(|(name, _)| name)
 }
 
 /// Two actions of one place on one key.
@@ -104,9 +104,9 @@ struct Clash<'a> {
     problem: Problem,
 }
 
-fn clashes<'a>(choices: &[ValidKeyChoice<'a>]) -> Vec<Clash<'a>> {
+fn find_clashes<'a>(choices: &[ValidKeyChoice<'a>]) -> Vec<Clash<'a>> {
     let mut found: Vec<Clash<'a>> = Vec::new();
-    for place in places() {
+    for place in list_places() {
         // The usual keys first, so that a chosen one meets them.
         let mut owners: BTreeMap<String, &str> = BTreeMap::new();
         let is_chosen = |name: &str| choices.iter().any(|choice| choice.action == name);
@@ -120,7 +120,7 @@ fn clashes<'a>(choices: &[ValidKeyChoice<'a>]) -> Vec<Clash<'a>> {
                 let owner = *owners.entry(key.to_string()).or_insert(choice.action);
                 let is_known = found.iter().any(|clash| clash.problem.span == word.span);
                 if owner != choice.action && !is_known {
-                    found.push(clash(choice.action, owner, *key, word, place.name));
+                    found.push(make_clash(choice.action, owner, *key, word, place.name));
                 }
             }
         }
@@ -128,7 +128,7 @@ fn clashes<'a>(choices: &[ValidKeyChoice<'a>]) -> Vec<Clash<'a>> {
     found
 }
 
-fn clash<'a>(action: &'a str, owner: &str, key: Key, word: &SpannedWord, place: &str) -> Clash<'a> {
+fn make_clash<'a>(action: &'a str, owner: &str, key: Key, word: &SpannedWord, place: &str) -> Clash<'a> {
     let message = format!("in {place} `{key}` is the key of `{owner}`, and cannot be that of `{action}` too");
     let hint = format!("take another, or give `{owner}` another; `{owner} = []` leaves it without a key");
     Clash { blamed: action, problem: Problem::new(word.span.clone(), message).with_hint(hint) }
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::config::settings::read_settings;
     use crate::tui::keymap::action::Action;
-    use crate::tui::keymap::lookup::action;
+    use crate::tui::keymap::lookup::find_action;
     use crate::tui::keymap::table::BINDINGS;
 
     /// Returns the keymap and the problems of a `[keys]` table.
@@ -149,7 +149,7 @@ mod tests {
         let source = format!("[keys]\n{keys}\n");
         let (settings, problems) = read_settings(&source);
         assert_eq!(problems, []);
-        let (keymap, problems) = choose(&settings.keys);
+        let (keymap, problems) = build_keymap(&settings.keys);
         let told = problems.into_iter().map(|problem| {
             let place = &source[problem.span];
             format!("{place}: {}; {}", problem.message, problem.hint.unwrap_or_default())
@@ -158,7 +158,7 @@ mod tests {
     }
 
     fn does(keymap: &Keymap, c: char) -> Option<Action> {
-        action(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), ScreenAccess::Acting, keymap)
+        find_action(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), ScreenAccess::Acting, keymap)
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(does(&keymap, ' '), Some(Action::Zoom));
         assert_eq!(does(&keymap, 'x'), Some(Action::Kill));
         let zoom = BINDINGS.iter().find(|binding| binding.name == "zoom").unwrap();
-        assert_eq!(keymap.shown(zoom.name, zoom.keys), "Space F5");
+        assert_eq!(keymap.key_text(zoom.name, zoom.keys), "Space F5");
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let (keymap, told) = chosen("detach = \"Q\"");
         assert_eq!(told, [""; 0]);
         let event = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-        assert_eq!(action(event, ScreenAccess::Acting, &keymap), Some(Action::Detach));
+        assert_eq!(find_action(event, ScreenAccess::Acting, &keymap), Some(Action::Detach));
     }
 
     #[test]

@@ -18,13 +18,13 @@ impl Keymap {
     }
 
     /// The keys of an action, the first of them for the footer.
-    pub fn keys<'a>(&'a self, name: &str, usual: &'a [Key]) -> &'a [Key] {
+    pub fn keys_for<'a>(&'a self, name: &str, usual: &'a [Key]) -> &'a [Key] {
         self.chosen.get(name).map_or(usual, Vec::as_slice)
     }
 
     /// The keys of an action as the help shows them.
-    pub fn shown(&self, name: &str, usual: &[Key]) -> String {
-        let keys = self.keys(name, usual).iter();
+    pub fn key_text(&self, name: &str, usual: &[Key]) -> String {
+        let keys = self.keys_for(name, usual).iter();
         keys.map(Key::to_string).collect::<Vec<_>>().join(" ")
     }
 }

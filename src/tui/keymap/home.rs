@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::chosen::Keymap;
 use super::key::{Key, char, control, key};
-use super::search::{PaletteEntry, titled};
+use super::search::{PaletteEntry, entry_title};
 use crate::tui::model::home_screen::home::HomePage;
 use crate::tui::model::screen::ScreenAccess;
 
@@ -244,13 +244,13 @@ const BINDINGS: &[HomeBinding] = &[
 ];
 
 /// The rows that exist together: those of the lists, and those of a plan.
-pub fn rows() -> [Vec<&'static HomeBinding>; 2] {
+pub fn binding_rows() -> [Vec<&'static HomeBinding>; 2] {
     let of = |shown: &dyn Fn(On) -> bool| BINDINGS.iter().filter(|binding| shown(binding.on)).collect();
     [of(&|on| matches!(on, Everywhere | Lists | Listing)), of(&|on| !matches!(on, Lists | Listing))]
 }
 
 /// The bindings that exist on this page.
-pub fn bindings(page: &HomePage, access: ScreenAccess) -> impl Iterator<Item = &'static HomeBinding> {
+pub fn page_bindings(page: &HomePage, access: ScreenAccess) -> impl Iterator<Item = &'static HomeBinding> {
     let (lists, plan) = match page {
         HomePage::Lists => (true, false),
         HomePage::Plan(_) => (false, true),
@@ -267,19 +267,28 @@ pub fn bindings(page: &HomePage, access: ScreenAccess) -> impl Iterator<Item = &
 }
 
 /// Returns the action of a key on this page.
-pub fn action(event: KeyEvent, page: &HomePage, access: ScreenAccess, keymap: &Keymap) -> Option<HomeAction> {
-    let pressed = Key::pressed(event)?;
-    let mut bindings = bindings(page, access);
-    let bound = bindings.find(|binding| keymap.keys(binding.name, binding.keys).contains(&pressed))?;
+pub fn find_action(
+    event: KeyEvent,
+    page: &HomePage,
+    access: ScreenAccess,
+    keymap: &Keymap,
+) -> Option<HomeAction> {
+    let pressed = Key::from_event(event)?;
+    let mut bindings = page_bindings(page, access);
+    let bound = bindings.find(|binding| keymap.keys_for(binding.name, binding.keys).contains(&pressed))?;
     Some(bound.action)
 }
 
 /// All that can be done on this page, for the palette.
-pub fn entries(page: &HomePage, access: ScreenAccess, keymap: &Keymap) -> Vec<PaletteEntry<HomeAction>> {
-    let offered = bindings(page, access).filter(|binding| binding.action != A::Palette);
+pub fn palette_entries(
+    page: &HomePage,
+    access: ScreenAccess,
+    keymap: &Keymap,
+) -> Vec<PaletteEntry<HomeAction>> {
+    let offered = page_bindings(page, access).filter(|binding| binding.action != A::Palette);
     let entry = |binding: &HomeBinding| PaletteEntry {
-        keys: binding.shown(keymap),
-        text: titled(binding.word, binding.help),
+        keys: binding.key_text(keymap),
+        text: entry_title(binding.word, binding.help),
         action: binding.action,
     };
     offered.map(entry).collect()
@@ -287,24 +296,24 @@ pub fn entries(page: &HomePage, access: ScreenAccess, keymap: &Keymap) -> Vec<Pa
 
 /// Whether a key changes something for those who may.
 pub fn is_forbidden(event: KeyEvent, page: &HomePage, access: ScreenAccess, keymap: &Keymap) -> bool {
-    access != ScreenAccess::Acting && action(event, page, ScreenAccess::Acting, keymap).is_some()
+    access != ScreenAccess::Acting && find_action(event, page, ScreenAccess::Acting, keymap).is_some()
 }
 
 /// The keys of the footer with their words.
-pub fn footer(
+pub fn footer_keys(
     page: &HomePage,
     access: ScreenAccess,
     keymap: &Keymap,
 ) -> impl Iterator<Item = (String, &'static str)> {
-    bindings(page, access).filter_map(|binding| {
-        Some((keymap.keys(binding.name, binding.keys).first()?.to_string(), binding.word?))
+    page_bindings(page, access).filter_map(|binding| {
+        Some((keymap.keys_for(binding.name, binding.keys).first()?.to_string(), binding.word?))
     })
 }
 
 impl HomeBinding {
     /// Its keys as the help shows them.
-    pub fn shown(&self, keymap: &Keymap) -> String {
-        let keys = keymap.keys(self.name, self.keys).iter();
+    pub fn key_text(&self, keymap: &Keymap) -> String {
+        let keys = keymap.keys_for(self.name, self.keys).iter();
         keys.map(Key::to_string).collect::<Vec<_>>().join(" ")
     }
 }
@@ -319,9 +328,11 @@ mod tests {
 
     #[test]
     fn no_key_has_two_meanings_on_a_page() {
-        for page in [HomePage::Lists, HomePage::Planning(SweepRequest::of(PathBuf::from("a.toml")))] {
-            let keys: Vec<Key> =
-                bindings(&page, ScreenAccess::Acting).flat_map(|binding| binding.keys).copied().collect();
+        for page in [HomePage::Lists, HomePage::Planning(SweepRequest::for_path(PathBuf::from("a.toml")))] {
+            let keys: Vec<Key> = page_bindings(&page, ScreenAccess::Acting)
+                .flat_map(|binding| binding.keys)
+                .copied()
+                .collect();
             let once: HashSet<Key> = keys.iter().copied().collect();
             assert_eq!(keys.len(), once.len(), "a key is bound twice on {page:?}");
         }

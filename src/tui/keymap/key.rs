@@ -32,7 +32,7 @@ pub(super) const fn control(c: char) -> Key {
 impl Key {
     /// The key of an event. None with Alt: over a slow line Esc and the next key arrive as one, and nothing may act on
     /// that.
-    pub fn pressed(event: KeyEvent) -> Option<Self> {
+    pub fn from_event(event: KeyEvent) -> Option<Self> {
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
         (!event.modifiers.contains(KeyModifiers::ALT)).then_some(Self { code: event.code, control })
     }
@@ -87,7 +87,7 @@ impl FromStr for Key {
     fn from_str(written: &str) -> Result<Self, InvalidKey> {
         let mut chars = written.chars();
         if let (Some(only), None) = (chars.next(), chars.next()) {
-            return named(written).map_or_else(|| single(only), |code| Ok(key(code)));
+            return parse_key_name(written).map_or_else(|| character_key(only), |code| Ok(key(code)));
         }
         let lower = written.to_lowercase();
         if let Some(rest) = lower.strip_prefix("ctrl-") {
@@ -95,16 +95,16 @@ impl FromStr for Key {
         }
         let number = lower.strip_prefix('f').and_then(|number| number.parse().ok());
         let code = number.filter(|number| (1..=12).contains(number)).map(KeyCode::F);
-        code.or_else(|| named(&lower)).map(key).ok_or_else(|| unknown(written, &lower))
+        code.or_else(|| parse_key_name(&lower)).map(key).ok_or_else(|| unknown_key(written, &lower))
     }
 }
 
-fn named(written: &str) -> Option<KeyCode> {
+fn parse_key_name(written: &str) -> Option<KeyCode> {
     let shown = NAMES.iter().find(|(_, name)| name.to_lowercase() == written).map(|(code, _)| *code);
     shown.or_else(|| ALIASES.iter().find(|(name, _)| *name == written).map(|(_, code)| *code))
 }
 
-fn single(c: char) -> Result<Key, InvalidKey> {
+fn character_key(c: char) -> Result<Key, InvalidKey> {
     if c.is_control() {
         return Err(InvalidKey {
             message: "this sign has no key".to_owned(),
@@ -128,7 +128,7 @@ fn with_control(written: &str, rest: &str) -> Result<Key, InvalidKey> {
     }
 }
 
-fn unknown(written: &str, lower: &str) -> InvalidKey {
+fn unknown_key(written: &str, lower: &str) -> InvalidKey {
     let hint = match lower.strip_prefix("shift-") {
         Some(rest) if rest.chars().count() == 1 => format!("write `{}`", rest.to_uppercase()),
         _ if lower.starts_with("alt-") => {

@@ -28,6 +28,6 @@ pub enum CommandOrigin {
 impl KeyedCommand {
     /// Whether this key runs it.
     pub fn has_key(&self, event: KeyEvent) -> bool {
-        self.key.is_some() && self.key == Key::pressed(event)
+        self.key.is_some() && self.key == Key::from_event(event)
     }
 }

@@ -10,29 +10,29 @@ use super::table::BINDINGS;
 use crate::tui::model::screen::ScreenAccess;
 
 /// Returns the bindings that exist for a user with this access.
-pub fn bindings(access: ScreenAccess) -> impl Iterator<Item = &'static Binding> {
+pub fn available_bindings(access: ScreenAccess) -> impl Iterator<Item = &'static Binding> {
     BINDINGS.iter().filter(move |binding| match binding.group {
         HelpGroup::Act => access == ScreenAccess::Acting,
         HelpGroup::Replay => access == ScreenAccess::Replaying,
         // In a replay nothing can be done to what is marked, and Space plays.
-        HelpGroup::Look if binding.action.marks() => access != ScreenAccess::Replaying,
+        HelpGroup::Look if binding.action.changes_marks() => access != ScreenAccess::Replaying,
         HelpGroup::Move | HelpGroup::Look | HelpGroup::Log | HelpGroup::Screen => true,
     })
 }
 
 /// Returns the action that a key triggers with this access.
-pub fn action(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Option<Action> {
-    let pressed = Key::pressed(event)?;
-    let mut bindings = bindings(access);
-    let bound = bindings.find(|binding| keymap.keys(binding.name, binding.keys).contains(&pressed))?;
+pub fn find_action(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Option<Action> {
+    let pressed = Key::from_event(event)?;
+    let mut bindings = available_bindings(access);
+    let bound = bindings.find(|binding| keymap.keys_for(binding.name, binding.keys).contains(&pressed))?;
     Some(bound.action)
 }
 
 /// Returns the action of a key that a user with this access does not have.
-pub fn forbidden(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Option<&'static Binding> {
-    let pressed = Key::pressed(event)?;
-    let has_key = |binding: &&Binding| keymap.keys(binding.name, binding.keys).contains(&pressed);
-    let is_given = |binding: &Binding| bindings(access).any(|given| given.name == binding.name);
+pub fn find_forbidden(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Option<&'static Binding> {
+    let pressed = Key::from_event(event)?;
+    let has_key = |binding: &&Binding| keymap.keys_for(binding.name, binding.keys).contains(&pressed);
+    let is_given = |binding: &Binding| available_bindings(access).any(|given| given.name == binding.name);
     BINDINGS.iter().filter(has_key).find(|binding| !is_given(binding))
 }
 
@@ -40,7 +40,7 @@ pub fn forbidden(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Opti
 pub fn key_of(action: Action, keymap: &Keymap) -> String {
     let binding = BINDINGS.iter().find(|binding| binding.action == action);
     binding.map_or_else(String::new, |binding| {
-        let first = keymap.keys(binding.name, binding.keys).first();
+        let first = keymap.keys_for(binding.name, binding.keys).first();
         first.map_or_else(|| binding.name.to_owned(), Key::to_string)
     })
 }
@@ -57,7 +57,8 @@ mod tests {
     fn no_key_has_two_meanings_and_no_action_two_lines() {
         let mut actions = HashSet::new();
         for access in [ScreenAccess::Acting, ScreenAccess::ReadOnly, ScreenAccess::Replaying] {
-            let keys: Vec<Key> = bindings(access).flat_map(|binding| binding.keys).copied().collect();
+            let keys: Vec<Key> =
+                available_bindings(access).flat_map(|binding| binding.keys).copied().collect();
             let once: HashSet<Key> = keys.iter().copied().collect();
             assert_eq!(keys.len(), once.len(), "a key is bound twice for {access:?}");
         }
@@ -73,8 +74,8 @@ mod tests {
         let keymap = Keymap::default();
         for c in ['p', 'S', 'x', 'r', 'R', 'E', 'u', 'K', 'J', 'v', 'D', 'X', 'C', 'e', '+', '-'] {
             let event = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
-            assert!(action(event, ScreenAccess::Acting, &keymap).is_some(), "{c}");
-            assert_eq!(action(event, ScreenAccess::ReadOnly, &keymap), None, "{c}");
+            assert!(find_action(event, ScreenAccess::Acting, &keymap).is_some(), "{c}");
+            assert_eq!(find_action(event, ScreenAccess::ReadOnly, &keymap), None, "{c}");
         }
     }
 }

@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::chosen::Keymap;
 use super::key::{Key, char, control, key};
-use super::search::{PaletteEntry, titled};
+use super::search::{PaletteEntry, entry_title};
 use crate::tui::model::monitor::MonitorView;
 
 /// The effect of a key on the monitor.
@@ -59,7 +59,7 @@ pub struct MonitorBinding {
 impl MonitorBinding {
     /// Its keys, the first of them for the footer.
     pub fn keys<'a>(&'a self, keymap: &'a Keymap) -> &'a [Key] {
-        keymap.keys(self.name, self.keys)
+        keymap.keys_for(self.name, self.keys)
     }
 }
 
@@ -107,19 +107,19 @@ pub const BINDINGS: &[MonitorBinding] = &[
 ];
 
 /// All that can be done, for the palette.
-pub fn entries(keymap: &Keymap) -> Vec<PaletteEntry<MonitorAction>> {
+pub fn palette_entries(keymap: &Keymap) -> Vec<PaletteEntry<MonitorAction>> {
     let offered = BINDINGS.iter().filter(|binding| binding.action != A::Palette);
     let entry = |binding: &MonitorBinding| PaletteEntry {
-        keys: keymap.shown(binding.name, binding.keys),
-        text: titled(binding.word, binding.help),
+        keys: keymap.key_text(binding.name, binding.keys),
+        text: entry_title(binding.word, binding.help),
         action: binding.action,
     };
     offered.map(entry).collect()
 }
 
 /// Returns the action that a key triggers on the monitor.
-pub fn action(event: KeyEvent, keymap: &Keymap) -> Option<MonitorAction> {
-    let pressed = Key::pressed(event)?;
+pub fn find_action(event: KeyEvent, keymap: &Keymap) -> Option<MonitorAction> {
+    let pressed = Key::from_event(event)?;
     let bound = BINDINGS.iter().find(|binding| binding.keys(keymap).contains(&pressed))?;
     Some(bound.action)
 }
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(keys.len(), keys.iter().collect::<HashSet<_>>().len());
         for (number, view) in ('1'..).zip(MonitorView::ALL) {
             let event = KeyEvent::new(KeyCode::Char(number), KeyModifiers::NONE);
-            assert_eq!(action(event, &Keymap::default()), Some(MonitorAction::Show(view)));
+            assert_eq!(find_action(event, &Keymap::default()), Some(MonitorAction::Show(view)));
         }
     }
 }

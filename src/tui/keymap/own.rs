@@ -9,7 +9,7 @@ use crate::config::sections::commands::WrittenCommand;
 use crate::model::sweep::own_command::OwnCommand;
 
 /// Returns the commands with those of their keys that the actions of the dashboard leave free.
-pub fn choose(
+pub fn assign_keys(
     written: &[WrittenCommand],
     keymap: &Keymap,
     origin: CommandOrigin,
@@ -58,7 +58,7 @@ fn free_key(
         );
         Err(InvalidKey { message, hint })
     };
-    let built_in = BINDINGS.iter().find(|binding| keymap.keys(binding.name, binding.keys).contains(&key));
+    let built_in = BINDINGS.iter().find(|binding| keymap.keys_for(binding.name, binding.keys).contains(&key));
     if let Some(binding) = built_in {
         let name = binding.name;
         let hint = format!(
@@ -84,9 +84,9 @@ mod tests {
     fn chosen(source: &str) -> (Vec<String>, Vec<String>) {
         let (settings, problems) = read_settings(source);
         assert_eq!(problems, []);
-        let (keymap, problems) = choosing::choose(&settings.keys);
+        let (keymap, problems) = choosing::build_keymap(&settings.keys);
         assert_eq!(problems, []);
-        let (commands, problems) = choose(&settings.commands, &keymap, CommandOrigin::Settings);
+        let (commands, problems) = assign_keys(&settings.commands, &keymap, CommandOrigin::Settings);
         let keys = commands.iter().map(|own| own.key.map_or_else(String::new, |key| key.to_string()));
         let told = problems.into_iter().map(|problem| {
             format!("{}: {}; {}", &source[problem.span], problem.message, problem.hint.unwrap_or_default())
@@ -128,7 +128,7 @@ mod tests {
             confirm: false,
         };
         let written = WrittenCommand { command: own("mine"), key: None };
-        let (mut users, _) = choose(&[written], &Keymap::default(), CommandOrigin::Settings);
+        let (mut users, _) = assign_keys(&[written], &Keymap::default(), CommandOrigin::Settings);
         users[0].key = "f2".parse().ok();
         let all = with_sweep(users, &[own("theirs")], &Keymap::default());
         let keys: Vec<bool> = all.iter().map(|own| own.key.is_some()).collect();

@@ -4,7 +4,7 @@ use super::action::Action;
 use super::binding::Binding;
 use super::chosen::Keymap;
 use super::keyed::KeyedCommand;
-use super::lookup::bindings;
+use super::lookup::available_bindings;
 use crate::tui::model::screen::ScreenAccess;
 use crate::tui::model::shards::column::ShardColumn;
 
@@ -34,16 +34,16 @@ pub enum PaletteChoice {
 }
 
 /// Lists everything that a user with this access can do, the orders of the table, and the commands of the user's own.
-pub fn entries(
+pub fn palette_entries(
     access: ScreenAccess,
     keymap: &Keymap,
     columns: Vec<ShardColumn>,
     own: &[KeyedCommand],
 ) -> Vec<PaletteEntry<PaletteChoice>> {
-    let offered = bindings(access).filter(|binding| binding.action != Action::Palette);
+    let offered = available_bindings(access).filter(|binding| binding.action != Action::Palette);
     let entry = |binding: &Binding| PaletteEntry {
-        keys: keymap.shown(binding.name, binding.keys),
-        text: titled(binding.short, binding.help),
+        keys: keymap.key_text(binding.name, binding.keys),
+        text: entry_title(binding.short, binding.help),
         action: PaletteChoice::Do(binding.action),
     };
     let sort = |column: ShardColumn| PaletteEntry {
@@ -61,16 +61,16 @@ pub fn entries(
 }
 
 /// The word of the footer before the sentence of the help.
-pub fn titled(word: Option<&str>, help: &str) -> String {
+pub fn entry_title(word: Option<&str>, help: &str) -> String {
     word.map_or_else(|| help.to_owned(), |word| format!("{word}: {help}"))
 }
 
 /// The entries that fit what was typed, best first; all of them where nothing was typed. Every typed word must fit.
-pub fn found<A>(typed: &str, entries: Vec<PaletteEntry<A>>) -> Vec<PaletteEntry<A>> {
+pub fn filter_entries<A>(typed: &str, entries: Vec<PaletteEntry<A>>) -> Vec<PaletteEntry<A>> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
     let mut ranked: Vec<(usize, PaletteEntry<A>)> = entries
         .into_iter()
-        .filter_map(|entry| Some((distance(&entry.keys, &entry.text, typed.trim(), &words)?, entry)))
+        .filter_map(|entry| Some((match_distance(&entry.keys, &entry.text, typed.trim(), &words)?, entry)))
         .collect();
     // The order of the keymap decides among equals.
     ranked.sort_by_key(|(distance, _)| *distance);
@@ -78,7 +78,7 @@ pub fn found<A>(typed: &str, entries: Vec<PaletteEntry<A>>) -> Vec<PaletteEntry<
 }
 
 /// How far the typed words are from an entry; none where one of them does not fit.
-fn distance(keys: &str, text: &str, typed: &str, words: &[String]) -> Option<usize> {
+fn match_distance(keys: &str, text: &str, typed: &str, words: &[String]) -> Option<usize> {
     if keys.split(' ').any(|key| key == typed && !key.is_empty()) {
         return Some(0);
     }
@@ -99,12 +99,12 @@ fn of_word(word: &str, text: &str) -> Option<usize> {
         return Some(3);
     }
     let letters: Vec<char> = text.chars().collect();
-    let tightest = (0..letters.len()).filter_map(|from| gaps(word, &letters[from..])).min()?;
+    let tightest = (0..letters.len()).filter_map(|from| count_gaps(word, &letters[from..])).min()?;
     (tightest <= WIDEST_GAP).then_some(3 + tightest)
 }
 
 /// Counts the letters between those of the word, if the word's first letter is the first of the text.
-fn gaps(word: &str, text: &[char]) -> Option<usize> {
+fn count_gaps(word: &str, text: &[char]) -> Option<usize> {
     let mut wanted = word.chars();
     if wanted.next() != text.first().copied() {
         return None;
@@ -123,11 +123,11 @@ mod tests {
     use super::*;
 
     fn all(access: ScreenAccess) -> Vec<PaletteEntry<PaletteChoice>> {
-        entries(access, &Keymap::default(), vec![ShardColumn::Vram], &[])
+        palette_entries(access, &Keymap::default(), vec![ShardColumn::Vram], &[])
     }
 
     fn first(typed: &str) -> Option<PaletteChoice> {
-        found(typed, all(ScreenAccess::Acting)).into_iter().next().map(|entry| entry.action)
+        filter_entries(typed, all(ScreenAccess::Acting)).into_iter().next().map(|entry| entry.action)
     }
 
     #[test]
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn nothing_typed_is_everything_in_the_order_of_the_keymap() {
         let shown: Vec<PaletteChoice> =
-            found("", all(ScreenAccess::Acting)).into_iter().map(|entry| entry.action).collect();
-        let keymap = bindings(ScreenAccess::Acting).map(|binding| binding.action);
+            filter_entries("", all(ScreenAccess::Acting)).into_iter().map(|entry| entry.action).collect();
+        let keymap = available_bindings(ScreenAccess::Acting).map(|binding| binding.action);
         let mut expected: Vec<PaletteChoice> =
             keymap.filter(|action| *action != Action::Palette).map(PaletteChoice::Do).collect();
         expected.push(PaletteChoice::Sort(ShardColumn::Vram));
@@ -156,11 +156,11 @@ mod tests {
         #[test]
         fn readers_find_nothing_that_acts(typed in ".{0,12}") {
             let acts = |choice: &PaletteChoice| {
-                let mut of_readers = bindings(ScreenAccess::ReadOnly);
+                let mut of_readers = available_bindings(ScreenAccess::ReadOnly);
                 let of_readers = of_readers.any(|binding| PaletteChoice::Do(binding.action) == *choice);
                 !of_readers && !matches!(choice, PaletteChoice::Sort(_))
             };
-            let acting = found(&typed, all(ScreenAccess::ReadOnly)).iter().any(|entry| acts(&entry.action));
+            let acting = filter_entries(&typed, all(ScreenAccess::ReadOnly)).iter().any(|entry| acts(&entry.action));
             prop_assert!(!acting);
         }
     }

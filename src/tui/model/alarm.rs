@@ -50,8 +50,8 @@ pub struct Alarm {
 }
 
 /// The worst that there is: a question, then the newest failure, then the longest silence.
-pub(super) fn worst(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
-    asking(model).or_else(|| failed(model)).or_else(|| silent(model, stuck))
+pub(super) fn worst_alarm(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
+    question_alarm(model).or_else(|| failure_alarm(model)).or_else(|| silence_alarm(model, stuck))
 }
 
 /// Shards in another trouble than the worst one, or more of them in the same, with words for more and for less room.
@@ -68,7 +68,7 @@ pub struct Others {
 }
 
 /// Returns the shards besides the worst one that need their user too, the gravest first.
-pub(super) fn others(model: &Model, stuck: &[Stuck], worst: &Alarm) -> Vec<Others> {
+pub(super) fn collect_others(model: &Model, stuck: &[Stuck], worst: &Alarm) -> Vec<Others> {
     let is_other = |position: &usize| *position != worst.position;
     let asking = model.readings().enumerate().filter(|(_, reading)| is_asking(reading));
     let asking: Vec<usize> = asking.map(|(position, _)| position).filter(is_other).collect();
@@ -97,8 +97,8 @@ fn in_words(model: &Model, positions: &[usize], role: Role, words: &str) -> Opti
 /// Something is paused, and nothing runs or is about to.
 pub(super) fn all_paused(model: &Model) -> Option<Others> {
     let moving = [PhaseKind::Starting, PhaseKind::Running, PhaseKind::Stopping];
-    let is_still = moving.into_iter().all(|kind| model.count(kind) == 0);
-    let count = model.count(PhaseKind::Paused);
+    let is_still = moving.into_iter().all(|kind| model.count_in_phase(kind) == 0);
+    let count = model.count_in_phase(PhaseKind::Paused);
     let words = "all is paused".to_owned();
     let full = format!("{words}: {}", plural(count, "shard"));
     (is_still && count > 0).then(|| Others {
@@ -113,7 +113,7 @@ fn is_asking(reading: &ShardRow<'_>) -> bool {
     reading.state.phase.kind().is_active() && reading.state.condition() == Some(Condition::NeedsInput)
 }
 
-fn asking(model: &Model) -> Option<Alarm> {
+fn question_alarm(model: &Model) -> Option<Alarm> {
     let (position, reading) = model.readings().enumerate().find(|(_, reading)| is_asking(reading))?;
     let prompt = reading.track.alerts.iter().find(|alert| alert.kind == "prompt");
     let question = prompt.map(|alert| format!(": {}", alert.text)).unwrap_or_default();
@@ -121,19 +121,19 @@ fn asking(model: &Model) -> Option<Alarm> {
     Some(Alarm { position, role: Role::Warning, text, need: NeededAction::Answer })
 }
 
-fn failures(model: &Model) -> impl Iterator<Item = (usize, &Ended, &Failure)> {
+fn iter_failures(model: &Model) -> impl Iterator<Item = (usize, &Ended, &Failure)> {
     let phases = model.state.shards.iter().map(|shard| &shard.phase).enumerate();
     phases.filter_map(|(position, phase)| Some((position, phase.ended()?, phase.failure()?)))
 }
 
-fn failed(model: &Model) -> Option<Alarm> {
+fn failure_alarm(model: &Model) -> Option<Alarm> {
     // What the user killed is no surprise. Of several that ended at once the first of the sweep.
-    let (position, ended, failure) = failures(model).min_by_key(|(position, ended, failure)| {
+    let (position, ended, failure) = iter_failures(model).min_by_key(|(position, ended, failure)| {
         (failure.reason == FailureReason::Killed, Reverse(ended.at), *position)
     })?;
-    let alike = failures(model).filter(|(_, _, other)| other.reason == failure.reason).count() - 1;
+    let alike = iter_failures(model).filter(|(_, _, other)| other.reason == failure.reason).count() - 1;
     let more = if alike == 0 { String::new() } else { format!(" and {alike} more") };
-    let text = format!("{}{more}: {}", model.state.shards[position].id, cause(failure, ended));
+    let text = format!("{}{more}: {}", model.state.shards[position].id, describe_failure(failure, ended));
     let has_proof = ended.outcome.proof.is_some();
     Some(Alarm { position, role: Role::Failed, text, need: NeededAction::Requeue { has_proof } })
 }
@@ -142,7 +142,7 @@ fn failed(model: &Model) -> Option<Alarm> {
 fn other_failures(model: &Model, worst: &Alarm) -> Option<Others> {
     let said = model.state.shards[worst.position].phase.failure().map(|failure| failure.reason);
     let mut reasons: BTreeMap<FailureReason, usize> = BTreeMap::new();
-    let others = || failures(model).filter(|(_, _, failure)| Some(failure.reason) != said);
+    let others = || iter_failures(model).filter(|(_, _, failure)| Some(failure.reason) != said);
     for (_, _, failure) in others() {
         *reasons.entry(failure.reason).or_default() += 1;
     }
@@ -156,24 +156,27 @@ fn other_failures(model: &Model, worst: &Alarm) -> Option<Others> {
     Some(Others { full: format!("{} {more}: {}", positions.len(), reasons.join(", ")), ..words })
 }
 
-fn silent(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
+fn silence_alarm(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
     let longest = stuck.iter().max_by_key(|stuck| (stuck.silence, Reverse(stuck.position)))?;
     let Stuck { position, silence } = *longest;
     let reading = model.reading(position)?;
-    let at =
-        reading.progress().map(|progress| format!(" at {}", format::count(progress))).unwrap_or_default();
-    let gpu = model.machine.busiest(reading.state.phase.gpus(), model.now);
+    let at = reading
+        .progress()
+        .map(|progress| format!(" at {}", format::format_progress(progress)))
+        .unwrap_or_default();
+    let gpu = model.machine.max_gpu_utilization(reading.state.phase.gpus(), model.now);
     let load = [("CPU", reading.cpu()), ("GPU", gpu)];
     let load: String =
         load.into_iter().filter_map(|(name, percent)| Some(format!(", {name} {:.0} %", percent?))).collect();
-    let text = format!("{} silent for {}{at}{load}", reading.state.id, format::rough(silence));
+    let text = format!("{} silent for {}{at}{load}", reading.state.id, format::rough_duration(silence));
     Some(Alarm { position, role: Role::Warning, text, need: NeededAction::Look })
 }
 
 /// Why it failed and how far it was, in as few words as there are.
-pub fn cause(failure: &Failure, ended: &Ended) -> String {
+pub fn describe_failure(failure: &Failure, ended: &Ended) -> String {
     let progress = ended.outcome.progress.filter(|progress| progress.done > 0);
-    let at = progress.map(|progress| format!(" at {}", format::count(progress))).unwrap_or_default();
+    let at =
+        progress.map(|progress| format!(" at {}", format::format_progress(progress))).unwrap_or_default();
     let proof = ended.outcome.proof.as_ref().map_or("", |proof| proof.text.as_str());
     let free = free_memory(&failure.message).or_else(|| free_memory(proof));
     match (failure.reason, free) {
@@ -206,7 +209,7 @@ fn free_memory(text: &str) -> Option<(usize, String)> {
 }
 
 /// `stairs_rough`, or how many there are.
-pub fn names(model: &Model, positions: &[usize]) -> Option<String> {
+pub fn names_or_count(model: &Model, positions: &[usize]) -> Option<String> {
     match positions {
         [] => None,
         [one] => Some(model.state.shards[*one].id.to_string()),

@@ -105,14 +105,14 @@ pub struct Events {
 
 impl Events {
     /// Takes facts. Only as many are put into words as are kept.
-    pub fn take(&mut self, facts: &[Fact], zone: &TimeZone) {
+    pub fn add_facts(&mut self, facts: &[Fact], zone: &TimeZone) {
         for fact in &facts[facts.len().saturating_sub(MOST)..] {
             // The start itself follows within milliseconds and says the same.
             if let Event::AttemptStarting { .. } = fact.event {
                 continue;
             }
-            let (role, text) = words::event(fact, zone);
-            let by = words::actor(&fact.event).map(|actor| actor.uid);
+            let (role, text) = words::describe_event(fact, zone);
+            let by = words::event_actor(&fact.event).map(|actor| actor.uid);
             let setting = RunSetting::of_fact(&fact.event);
             self.push(EventLine { at: fact.at, role, by, text, setting, changes: 1 });
         }
@@ -148,13 +148,13 @@ impl Events {
     }
 
     /// The lines that pass the filter, oldest first.
-    pub fn shown(&self) -> impl DoubleEndedIterator<Item = &EventLine> {
+    pub fn shown_lines(&self) -> impl DoubleEndedIterator<Item = &EventLine> {
         self.lines.iter().filter(|line| self.filter.is_empty() || self.filter.admits_text(&line.text))
     }
 
     /// How many lines pass the filter.
-    pub fn height(&self) -> usize {
-        if self.filter.is_empty() { self.lines.len() } else { self.shown().count() }
+    pub fn count_shown(&self) -> usize {
+        if self.filter.is_empty() { self.lines.len() } else { self.shown_lines().count() }
     }
 
     /// Narrows the list, and shows its end.
@@ -165,7 +165,7 @@ impl Events {
 
     /// Scrolls by lines, positive is up, within what there is.
     pub fn scroll(&mut self, lines: isize, page: usize) {
-        let most = self.height().saturating_sub(page);
+        let most = self.count_shown().saturating_sub(page);
         self.scrolled = self.scrolled.saturating_add_signed(lines).min(most);
     }
 }

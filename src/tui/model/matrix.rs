@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::results::success::Success;
 use super::screen::Model;
-use super::shards::filter::exactly;
+use super::shards::filter::filter_for_value;
 use super::shards::readings::ShardRow;
 use crate::model::outcome::{FailureReason, Progress};
 use crate::model::state::fact::Condition;
@@ -58,8 +58,8 @@ impl OrderedValues {
 
 impl<'a> MatrixView<'a> {
     /// The matrix of the axes that were chosen.
-    pub fn of(model: &'a Model) -> Self {
-        let (row_axis, column_axis) = axes(model);
+    pub fn from_model(model: &'a Model) -> Self {
+        let (row_axis, column_axis) = choose_axes(model);
         let chosen = [row_axis, column_axis];
         let names = model.plan.axes.iter().map(String::as_str);
         let pooled = names.filter(|axis| !chosen.contains(&Some(axis))).collect();
@@ -88,9 +88,9 @@ impl<'a> MatrixView<'a> {
     }
 
     /// The words of a filter that admits the shards of a cell and no others.
-    pub fn filter(&self, (row, column): (usize, usize)) -> String {
+    pub fn cell_filter(&self, (row, column): (usize, usize)) -> String {
         let word = |axis: Option<&str>, value: Option<&String>| {
-            axis.zip(value).map(|(axis, value)| exactly(axis, value))
+            axis.zip(value).map(|(axis, value)| filter_for_value(axis, value))
         };
         let words =
             [word(self.row_axis, self.rows.get(row)), word(self.column_axis, self.columns.get(column))];
@@ -98,12 +98,12 @@ impl<'a> MatrixView<'a> {
     }
 
     /// All shards of a row.
-    pub fn row(&self, row: usize) -> impl Iterator<Item = usize> + Clone {
+    pub fn row_shards(&self, row: usize) -> impl Iterator<Item = usize> + Clone {
         self.cells.iter().filter(move |((at, _), _)| *at == row).flat_map(|(_, cell)| cell.iter().copied())
     }
 
     /// All shards of a column.
-    pub fn column(&self, column: usize) -> impl Iterator<Item = usize> + Clone {
+    pub fn column_shards(&self, column: usize) -> impl Iterator<Item = usize> + Clone {
         self.cells.iter().filter(move |((_, at), _)| *at == column).flat_map(|(_, cell)| cell.iter().copied())
     }
 
@@ -114,17 +114,17 @@ impl<'a> MatrixView<'a> {
 
     /// A column is added with the sums of the rows, and a row with those of the columns; a sum over one cell would say
     /// nothing.
-    pub fn margins(&self) -> (bool, bool) {
+    pub fn has_margins(&self) -> (bool, bool) {
         (self.columns.len() > 1, self.rows.len() > 1)
     }
 
     /// Row and column of a shard.
-    pub fn place(&self, position: usize) -> Option<(usize, usize)> {
+    pub fn locate_shard(&self, position: usize) -> Option<(usize, usize)> {
         self.cells.iter().find(|(_, cell)| cell.contains(&position)).map(|(place, _)| *place)
     }
 
     /// The first shard of the nearest cell with shards in that direction.
-    pub fn beside(&self, from: (usize, usize), down: isize, right: isize) -> Option<usize> {
+    pub fn nearest_shard(&self, from: (usize, usize), down: isize, right: isize) -> Option<usize> {
         let (mut row, mut column) = from;
         // Without a direction there is nothing nearest.
         if down == 0 && right == 0 {
@@ -142,10 +142,10 @@ impl<'a> MatrixView<'a> {
 
 /// How many rows and columns the matrix of the chosen axes has with those of the sums.
 pub fn size_with_margins(model: &Model) -> (usize, usize) {
-    let (row_axis, column_axis) = axes(model);
+    let (row_axis, column_axis) = choose_axes(model);
     let count = |axis: Option<&str>| {
         let axis = axis.and_then(|axis| model.plan.axes.iter().position(|name| name == axis));
-        axis.map_or(usize::from(!model.table.visible.is_empty()), |axis| model.values.shown(axis))
+        axis.map_or(usize::from(!model.table.visible.is_empty()), |axis| model.values.count_shown(axis))
     };
     let with_sum = |count: usize| count + usize::from(count > 1);
     (with_sum(count(row_axis)), with_sum(count(column_axis)))
@@ -153,7 +153,7 @@ pub fn size_with_margins(model: &Model) -> (usize, usize) {
 
 /// Rows and columns. Seeds repeat what the other axes say and an axis of one value says nothing, so they come last; of
 /// the first two axes the longer one gives the rows, because there is more room downwards.
-fn axes(model: &Model) -> (Option<&str>, Option<&str>) {
+fn choose_axes(model: &Model) -> (Option<&str>, Option<&str>) {
     let names = model.plan.axes.iter().map(String::as_str).enumerate();
     let mut axes: Vec<(&str, usize)> =
         names.map(|(axis, name)| (name, model.values.of_sweep(axis))).collect();
@@ -198,20 +198,20 @@ pub struct MatrixCell {
 impl MatrixCell {
     /// The sum over all that is shown; where that is the whole run, with the success that every face shows.
     pub fn of_all(model: &Model, matrix: &MatrixView<'_>) -> Option<Self> {
-        let all = Self::of(matrix.shards().filter_map(|position| model.reading(position)))?;
+        let all = Self::from_readings(matrix.shards().filter_map(|position| model.reading(position)))?;
         let is_whole = all.shards == model.state.shards.len();
         let headline = model.standing.overall.headline().filter(|_| is_whole);
         Some(Self { success: headline.as_ref().map(Success::of_headline).or(all.success), ..all })
     }
 
     /// The sum over some shards; none without shards.
-    pub fn of<'a>(readings: impl Iterator<Item = ShardRow<'a>> + Clone) -> Option<Self> {
+    pub fn from_readings<'a>(readings: impl Iterator<Item = ShardRow<'a>> + Clone) -> Option<Self> {
         let mut counts = [0; PhaseKind::ALL.len()];
         readings.clone().for_each(|reading| counts[reading.state.phase.kind() as usize] += 1);
         let shards: usize = counts.iter().sum();
         let kind = TELLING.into_iter().find(|kind| counts[*kind as usize] > 0)?;
         let failures = || readings.clone().filter_map(|reading| reading.state.phase.failure());
-        let done: f64 = readings.clone().map(part).sum();
+        let done: f64 = readings.clone().map(done_fraction).sum();
         let mut single = readings.clone().filter(|_| shards == 1);
         Some(Self {
             shards,
@@ -220,20 +220,20 @@ impl MatrixCell {
                 reading.state.condition().or(reading.stuck_for().map(|_| Condition::Stalled))
             }),
             counts,
-            progress: readings.clone().map(|reading| reading.progress()).reduce(sum).flatten(),
+            progress: readings.clone().map(|reading| reading.progress()).reduce(sum_progress).flatten(),
             done: done / shards as f64,
             failure: failures().next().map(|failure| failure.reason),
-            success: Success::of(readings),
+            success: Success::from_readings(readings),
         })
     }
 }
 
-fn part(reading: ShardRow<'_>) -> f64 {
+fn done_fraction(reading: ShardRow<'_>) -> f64 {
     let is_done = reading.state.phase.kind() == PhaseKind::Succeeded;
-    reading.fraction().unwrap_or(if is_done { 1.0 } else { 0.0 })
+    reading.done_fraction().unwrap_or(if is_done { 1.0 } else { 0.0 })
 }
 
-fn sum(one: Option<Progress>, other: Option<Progress>) -> Option<Progress> {
+fn sum_progress(one: Option<Progress>, other: Option<Progress>) -> Option<Progress> {
     let (one, other) = one.zip(other)?;
     let total = one.total.zip(other.total).map(|(one, other)| one + other);
     Some(Progress { done: one.done + other.done, total })

@@ -36,12 +36,12 @@ pub struct MatrixLayout {
 
 impl MatrixLayout {
     /// Lays out a matrix in the room inside its frame, on the page that holds the cursor.
-    pub fn of(matrix: &MatrixView<'_>, area: Rect, (row, column): (usize, usize)) -> Self {
-        let longest = matrix.rows.iter().map(|name| width(name)).max().unwrap_or(0);
-        let axis = matrix.row_axis.map_or(0, width);
+    pub fn for_matrix(matrix: &MatrixView<'_>, area: Rect, (row, column): (usize, usize)) -> Self {
+        let longest = matrix.rows.iter().map(|name| text_width(name)).max().unwrap_or(0);
+        let axis = matrix.row_axis.map_or(0, text_width);
         let names = (longest.max(axis) + 2).clamp(6, (area.width / 3).max(6));
         let room = area.width.saturating_sub(names);
-        let (wants_rows, wants_columns) = matrix.margins();
+        let (wants_rows, wants_columns) = matrix.has_margins();
         // The sums may not take the place of the last column or row that could be seen.
         let fitting = usize::from((room / NARROWEST).max(1));
         let sums_rows = wants_rows && fitting > 2;
@@ -71,7 +71,7 @@ impl MatrixLayout {
     }
 
     /// Returns the place of the cell that is so far down and to the right on this page.
-    pub fn cell(&self, down: usize, right: usize, area: Rect) -> Rect {
+    pub fn cell_area(&self, down: usize, right: usize, area: Rect) -> Rect {
         let x = area.x + self.names + right as u16 * self.width;
         let y = area.y + 1 + down as u16 * self.height;
         Rect {
@@ -88,11 +88,11 @@ impl MatrixLayout {
         let down = (0..self.rows).take(matrix.rows.len().saturating_sub(self.first_row));
         let right = (0..self.columns).take(matrix.columns.len().saturating_sub(self.first_column));
         let mut places = down.flat_map(|down| right.clone().map(move |right| (down, right)));
-        let (down, right) = places.find(|(down, right)| self.cell(*down, *right, area).contains(at))?;
+        let (down, right) = places.find(|(down, right)| self.cell_area(*down, *right, area).contains(at))?;
         Some((self.first_row + down, self.first_column + right))
     }
 }
 
-fn width(text: &str) -> u16 {
+fn text_width(text: &str) -> u16 {
     u16::try_from(printable::cell_width(text)).unwrap_or(u16::MAX)
 }

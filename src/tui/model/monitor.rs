@@ -94,7 +94,7 @@ impl MonitorView {
 
     /// So many views further; behind the last comes the first.
     #[must_use]
-    pub fn further(self, steps: isize) -> Self {
+    pub fn cycle_by(self, steps: isize) -> Self {
         let count = Self::ALL.len() as isize;
         Self::ALL[(self as isize + steps).rem_euclid(count) as usize]
     }
@@ -178,7 +178,7 @@ impl Monitor {
     }
 
     /// Takes what the machine says now.
-    pub fn take(&mut self, mut look: MachineLook) {
+    pub fn update_machine(&mut self, mut look: MachineLook) {
         self.machine.inventory = look.inventory;
         self.machine.take_health(look.health);
         // A GPU that has not answered since is not read a second time.
@@ -197,17 +197,17 @@ impl Monitor {
     }
 
     /// How many GPUs there are.
-    pub fn gpus(&self) -> usize {
+    pub fn gpu_count(&self) -> usize {
         self.machine.inventory.as_ref().map_or(0, |inventory| inventory.cards().len())
     }
 
     /// The name of a user, or the number where it has none.
-    pub fn user(&self, number: u32) -> String {
+    pub fn user_name(&self, number: u32) -> String {
         self.users.get(&number).cloned().unwrap_or_else(|| number.to_string())
     }
 
     /// How much of the present view is hidden on top.
-    pub fn hidden(&self) -> usize {
+    pub fn hidden_count(&self) -> usize {
         self.hidden[self.view as usize]
     }
 }
@@ -217,14 +217,14 @@ impl GpuTenant {
     pub fn name(&self) -> String {
         match &self.process {
             Some(Process { shard: Some(of), .. }) => of.shard.clone(),
-            Some(process) => program(&process.command).to_owned(),
+            Some(process) => program_name(&process.command).to_owned(),
             None => "unknown process".to_owned(),
         }
     }
 }
 
 /// The name of the program in a command line; of a script that an interpreter runs, the script's.
-fn program(command: &str) -> &str {
+fn program_name(command: &str) -> &str {
     let base = |word: &'_ str| word.rfind('/').map_or(0, |slash| slash + 1);
     let mut words = command.split(' ').filter(|word| !word.is_empty());
     let Some(first) = words.next() else { return command };
@@ -266,7 +266,7 @@ mod tests {
             ("", ""),
         ];
         for (command, name) in calls {
-            assert_eq!(program(command), name, "{command}");
+            assert_eq!(program_name(command), name, "{command}");
         }
     }
 
@@ -302,7 +302,7 @@ mod tests {
         let mut monitor =
             Monitor::new("lab".to_owned(), BTreeMap::new(), Timestamp::UNIX_EPOCH, TimeZone::UTC);
         for (second, gpu_second) in [(1, 1), (2, 1), (3, 3)] {
-            monitor.take(look(second, gpu_second));
+            monitor.update_machine(look(second, gpu_second));
         }
         assert_eq!(monitor.machine.gpus[&GpuIndex(0)].len(), 2);
         assert_eq!(monitor.machine.host.len(), 3);

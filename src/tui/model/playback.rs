@@ -62,30 +62,32 @@ impl Playback {
     }
 
     /// So much time has passed here.
-    pub fn pass(&mut self, time: Duration) {
+    pub fn advance_time(&mut self, time: Duration) {
         if self.playing {
-            self.go(SignedDuration::try_from(time).unwrap_or(SignedDuration::ZERO) * self.speed() as i32);
+            self.move_by(
+                SignedDuration::try_from(time).unwrap_or(SignedDuration::ZERO) * self.speed() as i32,
+            );
             self.playing = self.at < self.to;
         }
     }
 
     /// Does that. Steps end where the run does.
-    pub fn turn(&mut self, turn: PlaybackCommand) {
+    pub fn apply_control(&mut self, turn: PlaybackCommand) {
         // Readings come once a second: a shorter step might show nothing new.
         let step = (self.to.duration_since(self.from) / STEPS).max(SignedDuration::from_secs(1));
         match turn {
-            PlaybackCommand::Toggle => self.toggle(),
+            PlaybackCommand::Toggle => self.toggle_playing(),
             PlaybackCommand::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
             PlaybackCommand::Slower => self.speed = self.speed.saturating_sub(1),
-            PlaybackCommand::Forward => self.go(step),
-            PlaybackCommand::Back => self.go(-step),
+            PlaybackCommand::Forward => self.move_by(step),
+            PlaybackCommand::Back => self.move_by(-step),
             PlaybackCommand::ToBegin => self.at = self.from,
             PlaybackCommand::ToEnd => self.at = self.to,
         }
     }
 
     /// Plays or pauses; from the end the replay starts again.
-    fn toggle(&mut self) {
+    fn toggle_playing(&mut self) {
         if !self.playing && self.at == self.to {
             self.at = self.from;
         }
@@ -93,12 +95,12 @@ impl Playback {
     }
 
     /// Returns the part of the run that is shown already, 0 to 1.
-    pub fn part(self) -> f64 {
+    pub fn played_fraction(self) -> f64 {
         let whole = duration_between(self.from, self.to).as_secs_f64();
         if whole > 0.0 { duration_between(self.from, self.at).as_secs_f64() / whole } else { 1.0 }
     }
 
-    fn go(&mut self, way: SignedDuration) {
+    fn move_by(&mut self, way: SignedDuration) {
         let end = if way.is_negative() { self.from } else { self.to };
         self.at = self.at.checked_add(way).unwrap_or(end).clamp(self.from, self.to);
     }
@@ -116,18 +118,18 @@ mod tests {
     fn time_passes_as_fast_as_it_is_set_and_stops_at_the_end() {
         let mut playback = Playback::new(at(0), at(7200));
         assert_eq!(playback.speed(), 120, "two hours in a minute");
-        playback.pass(Duration::from_millis(500));
+        playback.advance_time(Duration::from_millis(500));
         assert_eq!(playback.at, at(60));
-        playback.turn(PlaybackCommand::Slower);
-        playback.pass(Duration::from_secs(1));
+        playback.apply_control(PlaybackCommand::Slower);
+        playback.advance_time(Duration::from_secs(1));
         assert_eq!((playback.at, playback.speed()), (at(120), 60));
-        playback.turn(PlaybackCommand::Toggle);
-        playback.pass(Duration::from_secs(9));
+        playback.apply_control(PlaybackCommand::Toggle);
+        playback.advance_time(Duration::from_secs(9));
         assert_eq!(playback.at, at(120));
-        playback.turn(PlaybackCommand::Toggle);
-        playback.pass(Duration::from_secs(3600));
+        playback.apply_control(PlaybackCommand::Toggle);
+        playback.advance_time(Duration::from_secs(3600));
         assert_eq!((playback.at, playback.playing), (at(7200), false));
-        playback.turn(PlaybackCommand::Toggle);
+        playback.apply_control(PlaybackCommand::Toggle);
         assert_eq!((playback.at, playback.playing), (at(0), true), "from the end it begins anew");
     }
 
@@ -135,18 +137,18 @@ mod tests {
     fn steps_stay_in_the_run() {
         let mut playback = Playback::new(at(0), at(7200));
         for _ in 0..3 {
-            playback.turn(PlaybackCommand::Forward);
+            playback.apply_control(PlaybackCommand::Forward);
         }
         assert_eq!(playback.at, at(1080));
         for _ in 0..9 {
-            playback.turn(PlaybackCommand::Back);
+            playback.apply_control(PlaybackCommand::Back);
         }
-        assert_eq!((playback.at, playback.part()), (at(0), 0.0));
-        playback.turn(PlaybackCommand::ToEnd);
-        playback.turn(PlaybackCommand::Forward);
-        assert_eq!((playback.at, playback.part()), (at(7200), 1.0));
+        assert_eq!((playback.at, playback.played_fraction()), (at(0), 0.0));
+        playback.apply_control(PlaybackCommand::ToEnd);
+        playback.apply_control(PlaybackCommand::Forward);
+        assert_eq!((playback.at, playback.played_fraction()), (at(7200), 1.0));
         let mut nothing = Playback::new(at(5), at(5));
-        nothing.turn(PlaybackCommand::Back);
-        assert_eq!((nothing.at, nothing.part()), (at(5), 1.0));
+        nothing.apply_control(PlaybackCommand::Back);
+        assert_eq!((nothing.at, nothing.played_fraction()), (at(5), 1.0));
     }
 }

@@ -269,7 +269,7 @@ impl Model {
         let state = self.shard_at(position)?;
         let foresight = Foresight { fellows: &self.fellows, plan: &self.plan, position };
         let is_repeated = self.state.warnings.is_repeated(&state.id);
-        let (is_watched, cluster) = (!self.unsupervised(), self.values.cluster(position));
+        let (is_watched, cluster) = (!self.is_unsupervised(), self.values.cluster_of(position));
         Some(ShardRow { state, track, foresight, is_watched, is_repeated, now: self.now, cluster })
     }
 
@@ -279,8 +279,8 @@ impl Model {
     }
 
     /// The shard under the cursor.
-    pub fn selected(&self) -> Option<ShardRow<'_>> {
-        self.reading(self.table.selected()?)
+    pub fn selected_shard(&self) -> Option<ShardRow<'_>> {
+        self.reading(self.table.selected_position()?)
     }
 
     /// Returns the shard as the sweep describes it.
@@ -291,12 +291,12 @@ impl Model {
 
     /// The attempt whose log is shown: the newest of the selected shard.
     pub fn selected_attempt(&self) -> Option<AttemptKey> {
-        let state = self.selected()?.state;
+        let state = self.selected_shard()?.state;
         Some(AttemptKey { shard: state.id.clone(), attempt: state.attempt? })
     }
 
     /// How many shards are in a phase.
-    pub fn count(&self, kind: PhaseKind) -> usize {
+    pub fn count_in_phase(&self, kind: PhaseKind) -> usize {
         self.counts[kind as usize]
     }
 
@@ -310,14 +310,14 @@ impl Model {
     }
 
     /// Reports whether no supervisor takes care of a run that is not over. One look may fall between two supervisors.
-    pub fn unsupervised(&self) -> bool {
+    pub fn is_unsupervised(&self) -> bool {
         let over = matches!(self.state.stage, RunStage::Ended { .. });
         let missing = matches!(self.supervision, Supervision::Missing { looks } if looks >= 2);
         missing && !over && !self.state.shards.is_empty()
     }
 
     /// Does over what follows from the state of all shards: after facts, and once a second.
-    pub fn recount(&mut self) {
+    pub fn update_derived(&mut self) {
         self.counts = [0; PhaseKind::ALL.len()];
         for shard in &self.state.shards {
             self.counts[shard.phase.kind() as usize] += 1;
@@ -326,7 +326,7 @@ impl Model {
             self.kinship = Arc::new(Kinship::of(&self.plan));
         }
         self.fellows = Fellows::of(&self.plan, &self.kinship, &self.state, (&[], self.now));
-        let left: Vec<Remaining> = self.readings().map(|reading| reading.remaining()).collect();
+        let left: Vec<Remaining> = self.readings().map(|reading| reading.remaining_work()).collect();
         // Those that wait take what those show that are on their way.
         let known = Fellows::of(&self.plan, &self.kinship, &self.state, (&left, self.now));
         let run_left = eta::run(&self.plan, &self.state, &left, (&known, self.now));
@@ -334,9 +334,9 @@ impl Model {
         let times = (self.elapsed(), self.now);
         self.forecast = Some(Forecast::of_run(&self.plan, &self.state, &left, &known, times));
         let before = std::mem::take(&mut self.standing.overall);
-        self.standing = RunProgress::of((&self.plan, &self.state), self.readings(), before);
+        self.standing = RunProgress::from_run((&self.plan, &self.state), self.readings(), before);
         self.name_metrics();
-        self.filter();
+        self.refresh_table();
     }
 
     /// Finds the metrics that logs gave in addition to those of the sweep; rates of success come first.
@@ -359,7 +359,7 @@ impl Model {
     }
 
     /// The unit the sweep gives to a metric.
-    pub fn unit(&self, metric: &str) -> Option<&str> {
+    pub fn metric_unit(&self, metric: &str) -> Option<&str> {
         let named = self.plan.metrics.iter().filter(|spec| spec.name == metric);
         named.filter_map(|spec| spec.unit.as_deref()).next()
     }

@@ -33,11 +33,11 @@ impl LogSearch {
 
     /// The line holds it.
     pub fn matches(&self, line: &str) -> bool {
-        !self.ranges(line).is_empty()
+        !self.match_ranges(line).is_empty()
     }
 
     /// Returns the byte ranges of the matches in a line.
-    pub fn ranges(&self, line: &str) -> Vec<Range<usize>> {
+    pub fn match_ranges(&self, line: &str) -> Vec<Range<usize>> {
         if self.is_empty() {
             return Vec::new();
         }
@@ -54,9 +54,9 @@ mod tests {
 
     #[test]
     fn capitals_matter_only_where_they_were_typed() {
-        assert_eq!(LogSearch::new("error").ranges("Error: an ERROR"), [0..5, 10..15]);
-        assert_eq!(LogSearch::new("Error").ranges("Error: an ERROR"), vec![0..5; 1]);
+        assert_eq!(LogSearch::new("error").match_ranges("Error: an ERROR"), [0..5, 10..15]);
+        assert_eq!(LogSearch::new("Error").match_ranges("Error: an ERROR"), vec![0..5; 1]);
         assert!(!LogSearch::new("").matches("anything"));
-        assert_eq!(LogSearch::new("é").ranges("É é"), vec![3..5; 1], "only ASCII letters become small");
+        assert_eq!(LogSearch::new("é").match_ranges("É é"), vec![3..5; 1], "only ASCII letters become small");
     }
 }

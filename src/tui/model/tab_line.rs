@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::model::logs::printable::cell_width;
 
 /// The columns of each name with its number and its brackets: ` 1 Shards `, and one blank before the next.
-pub fn places<'a>(titles: impl IntoIterator<Item = &'a str>) -> Vec<Range<u16>> {
+pub fn tab_ranges<'a>(titles: impl IntoIterator<Item = &'a str>) -> Vec<Range<u16>> {
     let mut end = 0;
     let mut places = Vec::new();
     for (number, title) in (1_u16..).zip(titles) {
@@ -24,6 +24,6 @@ mod tests {
     #[test]
     fn names_stand_side_by_side_with_a_blank_between() {
         // `[1 Shards] [2 Log]`
-        assert_eq!(places(["Shards", "Log"]), [0..10, 11..18]);
+        assert_eq!(tab_ranges(["Shards", "Log"]), [0..10, 11..18]);
     }
 }

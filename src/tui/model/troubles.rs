@@ -1,6 +1,6 @@
 //! Troubles of the run besides those of its shards, in a few words each.
 
-use super::hardware::gpu_remarks::{GpuRemark, is_at_power_cap, remarks};
+use super::hardware::gpu_remarks::{GpuRemark, collect_remarks, is_at_power_cap};
 use super::screen::{Model, ScreenAccess, Supervision};
 use crate::model::shortage::Shortage;
 use crate::model::state::phase::{Phase, PhaseKind};
@@ -13,13 +13,13 @@ use crate::tui::theme::role::Role;
 const RAM_FULL: f64 = 95.0;
 
 /// Returns the troubles of queue, machine and logs; empty while all of that is well.
-pub(super) fn troubles(model: &Model) -> Vec<GpuRemark> {
+pub(super) fn collect_troubles(model: &Model) -> Vec<GpuRemark> {
     let mut troubles = Vec::new();
-    troubles.extend(some(model, |position| is_held(model, *position), "held back", Role::Warning));
+    troubles.extend(shards_remark(model, |position| is_held(model, *position), "held back", Role::Warning));
     troubles.extend(short_starts(model));
     let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     for card in cards {
-        let grave = remarks(&model.machine, card.index, model.now).into_iter().next();
+        let grave = collect_remarks(&model.machine, card.index, model.now).into_iter().next();
         let grave = grave.filter(|remark| remark.role != Role::Dim);
         let avoided = || {
             let is_avoided = model.state.precautions.avoid_reason(card.index).is_some();
@@ -30,14 +30,14 @@ pub(super) fn troubles(model: &Model) -> Vec<GpuRemark> {
             grave.map(|remark| GpuRemark { text: format!("GPU {} {}", card.index, remark.text), ..remark }),
         );
     }
-    troubles.extend(alerts(model));
-    troubles.extend(some(
+    troubles.extend(alerts_remark(model));
+    troubles.extend(shards_remark(
         model,
         |position| has_remarks(model, *position),
         "succeeded with remarks",
         Role::Warning,
     ));
-    troubles.extend(memory(model));
+    troubles.extend(memory_remark(model));
     troubles.extend(power_cap(model));
     troubles
 }
@@ -45,11 +45,11 @@ pub(super) fn troubles(model: &Model) -> Vec<GpuRemark> {
 /// Returns the troubles of the run as a whole: graver than any shard where they are grave.
 pub(super) fn of_run(model: &Model) -> Vec<GpuRemark> {
     let state = &model.state;
-    let mut found = run_troubles::recorded(state);
+    let mut found = run_troubles::recorded_troubles(state);
     if matches!(model.supervision, Supervision::Alive { .. }) && model.access != ScreenAccess::Replaying {
         let telemetry = model.machine.host.back().map(|sample| sample.timestamp);
         let present = Present { unwritten: &model.machine.unwritten, telemetry, now: model.now };
-        found.extend(run_troubles::present(state, &present));
+        found.extend(run_troubles::current_troubles(state, &present));
     }
     let role = |is_grave| if is_grave { Role::Failed } else { Role::Warning };
     let found =
@@ -57,7 +57,7 @@ pub(super) fn of_run(model: &Model) -> Vec<GpuRemark> {
     let unread = model.trouble.iter().map(|text| GpuRemark { role: Role::Failed, text: text.clone() });
     // The badge above says what it means.
     let unsupervised =
-        model.unsupervised().then(|| GpuRemark { role: Role::Failed, text: "unsupervised".to_owned() });
+        model.is_unsupervised().then(|| GpuRemark { role: Role::Failed, text: "unsupervised".to_owned() });
     let stopped = matches!(state.stage, RunStage::Ended { finished: false, .. });
     let stopped =
         stopped.then(|| GpuRemark { role: Role::Warning, text: "stopped before its end".to_owned() });
@@ -66,12 +66,17 @@ pub(super) fn of_run(model: &Model) -> Vec<GpuRemark> {
         let phase = &state.shards[*position].phase;
         is_over && phase.kind() == PhaseKind::Cancelled && !phase.is_unneeded()
     };
-    let cancelled = some(model, cancelled, "cancelled", Role::Warning);
+    let cancelled = shards_remark(model, cancelled, "cancelled", Role::Warning);
     unread.into_iter().chain(unsupervised).chain(found).chain(stopped).chain(cancelled).collect()
 }
 
 /// The one shard that is so, or how many are.
-fn some(model: &Model, is_so: impl Fn(&usize) -> bool, words: &str, role: Role) -> Option<GpuRemark> {
+fn shards_remark(
+    model: &Model,
+    is_so: impl Fn(&usize) -> bool,
+    words: &str,
+    role: Role,
+) -> Option<GpuRemark> {
     let mut all = (0..model.state.shards.len()).filter(is_so);
     let first = all.next()?;
     let more = all.count();
@@ -111,7 +116,7 @@ fn short_starts(model: &Model) -> Option<GpuRemark> {
 }
 
 /// Returns the complaints in the logs of living shards.
-fn alerts(model: &Model) -> Option<GpuRemark> {
+fn alerts_remark(model: &Model) -> Option<GpuRemark> {
     let alert = |position: usize| {
         let (shard, track) = (&model.state.shards[position], model.tracks.get(position)?);
         let is_present = track.attempt.is_some() && track.attempt == shard.phase.attempt();
@@ -137,7 +142,7 @@ fn power_cap(model: &Model) -> Option<GpuRemark> {
     Some(GpuRemark { role: Role::Dim, text })
 }
 
-fn memory(model: &Model) -> Option<GpuRemark> {
+fn memory_remark(model: &Model) -> Option<GpuRemark> {
     let sample = model.machine.host.back()?;
     let (used, total) = sample.ram_used_bytes.zip(sample.ram_total_bytes)?;
     let percent = 100.0 * used.0 as f64 / total.0.max(1) as f64;

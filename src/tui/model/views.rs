@@ -45,7 +45,7 @@ impl View {
 
     /// So many views further; behind the last comes the first.
     #[must_use]
-    pub fn further(self, steps: isize) -> Self {
+    pub fn cycle_by(self, steps: isize) -> Self {
         let count = Self::ALL.len() as isize;
         Self::ALL[(self as isize + steps).rem_euclid(count) as usize]
     }

@@ -11,7 +11,7 @@ use crate::model::state::phase::{QueueCause, StopCause};
 use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::growth::Growth;
 use crate::model::sweep::split::{PackSplit, SplitCause};
-use crate::tui::format::{self, duration, plural};
+use crate::tui::format::{self, duration_text, plural};
 use crate::tui::theme::role::Role;
 
 /// Why an attempt failed, if it did.
@@ -23,7 +23,7 @@ pub fn outcome_failure(outcome: &Outcome) -> Option<&Failure> {
 }
 
 /// The word of a verdict.
-pub fn verdict(outcome: &Outcome) -> &'static str {
+pub fn verdict_word(outcome: &Outcome) -> &'static str {
     match &outcome.verdict {
         Verdict::Succeeded => "succeeded",
         Verdict::Failed(_) => "failed",
@@ -39,17 +39,17 @@ fn split_role(cause: SplitCause) -> Role {
 }
 
 /// Describes an event in a sentence, with the colour of its importance.
-pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
+pub fn describe_event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
     match &fact.event {
         Event::RunCreated { shards, .. } => {
             (Role::Text, format!("run created: {}", plural(shards.len(), "shard")))
         }
         Event::SupervisorStarted { pid, .. } => (Role::Dim, format!("supervisor started, pid {pid}")),
         Event::AttemptStarting { shard, attempt, previous, .. } => {
-            (Role::Dim, format!("{shard} starting{}{}", nth(*attempt), continuing(*previous)))
+            (Role::Dim, format!("{shard} starting{}{}", attempt_suffix(*attempt), resumed_suffix(*previous)))
         }
         Event::AttemptStarted { shard, attempt, .. } => {
-            (Role::Running, format!("{shard} running{}", nth(*attempt)))
+            (Role::Running, format!("{shard} running{}", attempt_suffix(*attempt)))
         }
         Event::AttemptAdopted { shard, .. } => (Role::Dim, format!("{shard} found alive and adopted")),
         Event::AttemptPaused { shard, .. } => (Role::Paused, format!("{shard} paused")),
@@ -59,9 +59,9 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
             (Role::Stopping, format!("{shard} stopping: killed"))
         }
         Event::AttemptStopping { shard, cause, .. } => {
-            (Role::Stopping, format!("{shard} stopping: {}", stop(*cause)))
+            (Role::Stopping, format!("{shard} stopping: {}", stop_reason(*cause)))
         }
-        Event::AttemptEnded { shard, outcome, .. } => named(shard, ended(outcome)),
+        Event::AttemptEnded { shard, outcome, .. } => prefix_shard(shard, describe_outcome(outcome)),
         Event::AttemptPutBack { shard, lack, .. } => {
             (Role::Warning, format!("{shard} waits: {}", lack.as_text()))
         }
@@ -72,13 +72,13 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
             (Role::Warning, format!("{shard} queued again, edited: {edit}"))
         }
         Event::ShardQueued { shard, cause, edit: None, .. } => {
-            (Role::Text, format!("{shard} queued{}", queued(*cause)))
+            (Role::Text, format!("{shard} queued{}", queue_suffix(*cause)))
         }
         Event::RequeueUndone { shard, .. } => (Role::Text, format!("{shard} taken back: it is what it was")),
         Event::PriorityChanged { shard, priority, .. } => {
             (Role::Text, format!("{shard} waits with priority {priority}"))
         }
-        Event::ShardCancelled { shard, cause, .. } => (Role::Cancelled, cancelled(shard, *cause)),
+        Event::ShardCancelled { shard, cause, .. } => (Role::Cancelled, describe_cancel(shard, *cause)),
         Event::ComparisonDecided(decided) => (Role::Strong, decided.to_text()),
         Event::ConditionChanged { shard, condition: Some(what), .. } => {
             (Role::Warning, format!("{shard} {}", what.as_str()))
@@ -88,16 +88,16 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::ReserveChanged { vram, .. } => {
             (Role::Text, format!("{vram} of VRAM are now left free on each GPU"))
         }
-        Event::GpusChosen { devices, .. } => (Role::Text, chosen(devices)),
+        Event::GpusChosen { devices, .. } => (Role::Text, describe_gpu_choice(devices)),
         Event::GpuAvoided { gpu, reason } => (Role::Failed, format!("GPU {gpu}: {reason}")),
         Event::PackSplit(PackSplit { shard, keeps, other, cause, .. }) => {
             (split_role(*cause), format!("{shard} keeps {keeps} of its values, the others become {other}"))
         }
-        Event::ValuesAdded(growth) => (Role::Strong, added(growth)),
+        Event::ValuesAdded(growth) => (Role::Strong, describe_growth(growth)),
         Event::WatchEnded { axis, cause, .. } => (Role::Text, watch_ended(axis, cause)),
         Event::ServiceAdded { shard, .. } => (Role::Dim, format!("{shard} is needed: a service of the run")),
-        Event::ServiceReady { shard, port, .. } => (Role::Running, format!("{shard} ready{}", on(*port))),
-        Event::ShardsHeld { shards, reason } => (Role::Failed, held(shards, reason)),
+        Event::ServiceReady { shard, port, .. } => (Role::Running, describe_ready(shard, *port)),
+        Event::ShardsHeld { shards, reason } => (Role::Failed, describe_hold(shards, reason)),
         Event::RunHeld { reason, spares, .. } => {
             let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
             (Role::Failed, format!("{what} is held: {reason}"))
@@ -107,19 +107,19 @@ pub fn event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
             (Role::Paused, format!("waits: {}", because.to_text(*opens, fact.at, zone)))
         }
         Event::StartsOpened { until, by } => {
-            (Role::Text, opened(until.filter(|_| by.is_none()), fact.at, zone))
+            (Role::Text, describe_opening(until.filter(|_| by.is_none()), fact.at, zone))
         }
         Event::StopRequested { now, .. } => (Role::Stopping, stop_requested(*now).to_owned()),
         Event::RunContinued { .. } => (Role::Text, "the run goes on".to_owned()),
-        Event::ReporterEnded { code, message, setup_step, .. } => reporter(*code, *setup_step, message),
+        Event::ReporterEnded { code, message, setup_step, .. } => reporter_end(*code, *setup_step, message),
         Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => (Role::Warning, text.clone()),
         Event::PreflightWarned { warnings } => (Role::Warning, first_of(warnings)),
-        Event::Remarked { about, text } => (Role::Warning, remark(about.as_ref(), text)),
+        Event::Remarked { about, text } => (Role::Warning, describe_remark(about.as_ref(), text)),
         Event::RunEnded { finished } => (Role::Strong, format!("run {}", end_word(*finished))),
     }
 }
 
-fn named(shard: &ShardId, (role, words): (Role, String)) -> (Role, String) {
+fn prefix_shard(shard: &ShardId, (role, words): (Role, String)) -> (Role, String) {
     (role, format!("{shard} {words}"))
 }
 
@@ -136,23 +136,23 @@ fn first_of(warnings: &[String]) -> String {
     }
 }
 
-fn cancelled(shard: &ShardId, cause: CancelCause) -> String {
+fn describe_cancel(shard: &ShardId, cause: CancelCause) -> String {
     match cause {
         CancelCause::Asked => format!("{shard} cancelled"),
         CancelCause::ComparisonDecided => format!("{shard} {}", cause.as_text()),
     }
 }
 
-fn remark(about: Option<&AttemptKey>, text: &str) -> String {
+fn describe_remark(about: Option<&AttemptKey>, text: &str) -> String {
     about.map_or_else(|| text.to_owned(), |key| format!("{}: {text}", key.shard))
 }
 
-fn continuing(previous: Option<AttemptNumber>) -> String {
+fn resumed_suffix(previous: Option<AttemptNumber>) -> String {
     previous.map(|previous| format!(", continues attempt {previous}")).unwrap_or_default()
 }
 
 /// Returns the user who asked for it, if a user did.
-pub fn actor(event: &Event) -> Option<&Actor> {
+pub fn event_actor(event: &Event) -> Option<&Actor> {
     match event {
         Event::AttemptPaused { by, .. }
         | Event::AttemptResumed { by, .. }
@@ -196,7 +196,7 @@ pub fn actor(event: &Event) -> Option<&Actor> {
 }
 
 /// Why an attempt is being ended.
-pub fn stop(cause: StopCause) -> &'static str {
+pub fn stop_reason(cause: StopCause) -> &'static str {
     match cause {
         StopCause::Killed => "killed by the user",
         StopCause::Timeout => "it ran longer than the timeout",
@@ -209,15 +209,15 @@ pub fn stop(cause: StopCause) -> &'static str {
     }
 }
 
-fn chosen(devices: &[String]) -> String {
+fn describe_gpu_choice(devices: &[String]) -> String {
     match devices {
         [] => "new shards get all GPUs again".to_owned(),
         some => format!("new shards get only {}", some.join(", ")),
     }
 }
 
-fn opened(closes: Option<Timestamp>, at: Timestamp, zone: &TimeZone) -> String {
-    let until = closes.map(|closes| format!(" until {}", format::moment(closes, at, zone)));
+fn describe_opening(closes: Option<Timestamp>, at: Timestamp, zone: &TimeZone) -> String {
+    let until = closes.map(|closes| format!(" until {}", format::moment_text(closes, at, zone)));
     format!("shards may start{}", until.unwrap_or_default())
 }
 
@@ -226,12 +226,12 @@ fn stop_requested(now: bool) -> &'static str {
 }
 
 /// `policy + c, d: 4 new shards`
-pub fn added(growth: &Growth) -> String {
+pub fn describe_growth(growth: &Growth) -> String {
     let shards = plural(growth.shards.len(), "new shard");
     format!("{} + {}: {shards}", growth.axis, growth.listed_values())
 }
 
-fn held(shards: &[ShardId], reason: &str) -> String {
+fn describe_hold(shards: &[ShardId], reason: &str) -> String {
     let first = shards.first().map_or("", |shard| shard.as_str());
     let whose = match shards.len() {
         1 => format!("{first} is"),
@@ -240,7 +240,7 @@ fn held(shards: &[ShardId], reason: &str) -> String {
     format!("{whose} held: {reason}")
 }
 
-fn queued(cause: QueueCause) -> &'static str {
+fn queue_suffix(cause: QueueCause) -> &'static str {
     match cause {
         QueueCause::New => "",
         QueueCause::Retry => " for another try",
@@ -260,8 +260,8 @@ fn queued(cause: QueueCause) -> &'static str {
     }
 }
 
-fn ended(outcome: &Outcome) -> (Role, String) {
-    let time = |word: &str| outcome.elapsed.map(|elapsed| format!(" {word} {}", duration(elapsed)));
+fn describe_outcome(outcome: &Outcome) -> (Role, String) {
+    let time = |word: &str| outcome.elapsed.map(|elapsed| format!(" {word} {}", duration_text(elapsed)));
     match &outcome.verdict {
         Verdict::Succeeded => (Role::Succeeded, format!("succeeded{}", time("in").unwrap_or_default())),
         Verdict::Failed(failure) => (Role::Failed, format!("failed: {}", failure.brief_text())),
@@ -269,7 +269,7 @@ fn ended(outcome: &Outcome) -> (Role, String) {
     }
 }
 
-fn reporter(code: Option<i32>, setup_step: Option<u32>, message: &str) -> (Role, String) {
+fn reporter_end(code: Option<i32>, setup_step: Option<u32>, message: &str) -> (Role, String) {
     let last = message.lines().last().unwrap_or_default();
     let step = setup_step.map_or_else(String::new, |step| format!("setup step {step}, "));
     match code {
@@ -283,12 +283,13 @@ fn end_word(finished: bool) -> &'static str {
     if finished { "finished" } else { "stopped" }
 }
 
-/// Names the port that a service listens on, where it has one.
-fn on(port: Option<u16>) -> String {
-    port.map_or_else(String::new, |port| format!(" on port {port}"))
+/// Says that a service is ready, and on which port, where it has one.
+fn describe_ready(shard: &ShardId, port: Option<u16>) -> String {
+    let port = port.map_or_else(String::new, |port| format!(" on port {port}"));
+    format!("{shard} ready{port}")
 }
 
 /// The first try needs no number.
-fn nth(attempt: AttemptNumber) -> String {
+fn attempt_suffix(attempt: AttemptNumber) -> String {
     if attempt == AttemptNumber::FIRST { String::new() } else { format!(" (attempt {attempt})") }
 }

@@ -37,7 +37,7 @@ pub struct Cleaner {
 
 impl Cleaner {
     /// For bytes that begin at a place of the file, with a line.
-    pub fn at(offset: u64) -> Self {
+    pub fn at_offset(offset: u64) -> Self {
         Self { position: offset, begin: offset, ..Self::default() }
     }
 
@@ -46,15 +46,15 @@ impl Cleaner {
         for byte in bytes {
             self.position += 1;
             match self.escape {
-                Escape::Outside => self.text(*byte, lines),
+                Escape::Outside => self.handle_byte(*byte, lines),
                 Escape::Begun | Escape::Control(_) | Escape::String(_) => {
                     match self.escape.feed_byte(*byte) {
                         EscapeByte::Within if matches!(self.escape, Escape::Control(_)) => {
                             self.parameters.push(*byte)
                         }
                         EscapeByte::Within => {}
-                        EscapeByte::Control(last) => self.control(last),
-                        EscapeByte::Broken => self.text(*byte, lines),
+                        EscapeByte::Control(last) => self.apply_control(last),
+                        EscapeByte::Broken => self.handle_byte(*byte, lines),
                     }
                 }
             }
@@ -63,37 +63,38 @@ impl Cleaner {
 
     /// The line that has no end yet; none at the begin of a line.
     pub fn open_line(&self) -> Option<LogLine> {
-        (!self.line.is_empty()).then(|| self.whole())
+        (!self.line.is_empty()).then(|| self.build_line())
     }
 
     /// Returns the offset at which the unfinished line begins.
-    pub fn begin(&self) -> u64 {
+    pub fn open_line_offset(&self) -> u64 {
         self.begin
     }
 
     /// The line so far, each part of one colour made printable by itself.
-    fn whole(&self) -> LogLine {
-        let mut text = clean(&self.line[..self.colours.first().map_or(self.line.len(), |(from, _)| *from)]);
+    fn build_line(&self) -> LogLine {
+        let mut text =
+            clean_text(&self.line[..self.colours.first().map_or(self.line.len(), |(from, _)| *from)]);
         let mut colours = Vec::with_capacity(self.colours.len());
         for (number, (from, style)) in self.colours.iter().enumerate() {
             let until = self.colours.get(number + 1).map_or(self.line.len(), |(until, _)| *until);
             colours.push((text.len(), *style));
-            text.push_str(&clean(&self.line[*from..until]));
+            text.push_str(&clean_text(&self.line[*from..until]));
         }
         LogLine { offset: self.begin, end: self.position, at: None, text, colours }
     }
 
-    fn control(&mut self, last: u8) {
+    fn apply_control(&mut self, last: u8) {
         if last == b'm' {
-            self.style = colours::after(self.style, &self.parameters);
+            self.style = colours::apply_sgr(self.style, &self.parameters);
         }
     }
 
-    fn text(&mut self, byte: u8, lines: &mut Vec<LogLine>) {
+    fn handle_byte(&mut self, byte: u8, lines: &mut Vec<LogLine>) {
         match byte {
             b'\n' => {
-                lines.push(self.whole());
-                self.clear();
+                lines.push(self.build_line());
+                self.clear_line();
                 self.begin = self.position;
                 self.style = Style::new();
             }
@@ -102,16 +103,16 @@ impl Cleaner {
                 self.parameters.clear();
                 self.escape = Escape::Begun;
             }
-            0x08 => self.erase(),
-            b'\t' => self.tab(),
+            0x08 => self.erase_last(),
+            b'\t' => self.push_tab(),
             0x00..0x20 | 0x7f => {}
-            _ => self.push(byte),
+            _ => self.push_byte(byte),
         }
     }
 
-    fn push(&mut self, byte: u8) {
+    fn push_byte(&mut self, byte: u8) {
         if self.returned {
-            self.clear();
+            self.clear_line();
         }
         if self.line.len() < LONGEST {
             let last = self.colours.last().map(|(_, style)| *style).unwrap_or_default();
@@ -123,7 +124,7 @@ impl Cleaner {
     }
 
     /// Takes the last character off.
-    fn erase(&mut self) {
+    fn erase_last(&mut self) {
         let mut erased = self.line.pop();
         while erased.is_some_and(|byte| byte & 0xc0 == 0x80) {
             erased = self.line.pop();
@@ -138,16 +139,16 @@ impl Cleaner {
         }
     }
 
-    fn tab(&mut self) {
+    fn push_tab(&mut self) {
         let (bytes, cells) = if self.returned { (0, 0) } else { self.tabbed };
         let behind = if self.returned { &[] } else { &self.line[bytes..] };
-        let column = cells + cell_width(&clean(behind));
+        let column = cells + cell_width(&clean_text(behind));
         let blanks = TAB - column % TAB;
-        (0..blanks).for_each(|_| self.push(b' '));
+        (0..blanks).for_each(|_| self.push_byte(b' '));
         self.tabbed = (self.line.len(), column + blanks);
     }
 
-    fn clear(&mut self) {
+    fn clear_line(&mut self) {
         self.line.clear();
         self.colours.clear();
         self.returned = false;
@@ -155,7 +156,7 @@ impl Cleaner {
     }
 }
 
-fn clean(line: &[u8]) -> String {
+fn clean_text(line: &[u8]) -> String {
     to_printable(&String::from_utf8_lossy(line)).into_owned()
 }
 
@@ -176,7 +177,7 @@ mod tests {
 
     #[test]
     fn colours_are_kept_where_they_were_and_lines_know_their_place() {
-        let mut cleaner = Cleaner::at(100);
+        let mut cleaner = Cleaner::at_offset(100);
         let mut lines = Vec::new();
         cleaner.feed("a\x1b[1;31mé\u{200b}d\x1b[0m b\x1b[32m\nnext\n".as_bytes(), &mut lines);
         let red = Style::new().fg(Color::Red).add_modifier(Modifier::BOLD);

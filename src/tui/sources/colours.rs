@@ -6,7 +6,7 @@ use crate::tui::theme::color::ANSI16;
 
 /// The style after a sequence `ESC [ … m`, of which `parameters` are the bytes between ESC and the letter. Nothing
 /// makes text invisible or blinks.
-pub fn after(style: Style, parameters: &[u8]) -> Style {
+pub fn apply_sgr(style: Style, parameters: &[u8]) -> Style {
     let text = std::str::from_utf8(parameters.strip_prefix(b"[").unwrap_or(parameters)).unwrap_or("?");
     // Private sequences begin with another sign and are about other things.
     if !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) {
@@ -22,15 +22,15 @@ pub fn after(style: Style, parameters: &[u8]) -> Style {
             3 => style.add_modifier(Modifier::ITALIC),
             4 => style.add_modifier(Modifier::UNDERLINED),
             7 => style.add_modifier(Modifier::REVERSED),
-            22 => without(style, Modifier::BOLD.union(Modifier::DIM)),
-            23 => without(style, Modifier::ITALIC),
-            24 => without(style, Modifier::UNDERLINED),
-            27 => without(style, Modifier::REVERSED),
+            22 => remove_modifier(style, Modifier::BOLD.union(Modifier::DIM)),
+            23 => remove_modifier(style, Modifier::ITALIC),
+            24 => remove_modifier(style, Modifier::UNDERLINED),
+            27 => remove_modifier(style, Modifier::REVERSED),
             30..=37 => style.fg(ANSI16[usize::from(number - 30)]),
-            38 => colour(&mut numbers).map_or(style, |colour| style.fg(colour)),
+            38 => parse_color(&mut numbers).map_or(style, |colour| style.fg(colour)),
             39 => Style { fg: None, ..style },
             40..=47 => style.bg(ANSI16[usize::from(number - 40)]),
-            48 => colour(&mut numbers).map_or(style, |colour| style.bg(colour)),
+            48 => parse_color(&mut numbers).map_or(style, |colour| style.bg(colour)),
             49 => Style { bg: None, ..style },
             90..=97 => style.fg(ANSI16[usize::from(number - 82)]),
             100..=107 => style.bg(ANSI16[usize::from(number - 92)]),
@@ -40,12 +40,12 @@ pub fn after(style: Style, parameters: &[u8]) -> Style {
     style
 }
 
-fn without(style: Style, modifier: Modifier) -> Style {
+fn remove_modifier(style: Style, modifier: Modifier) -> Style {
     Style { add_modifier: style.add_modifier.difference(modifier), ..style }
 }
 
 /// Reads a colour, either `5;208` or `2;255;128;0`.
-fn colour(numbers: &mut impl Iterator<Item = u16>) -> Option<Color> {
+fn parse_color(numbers: &mut impl Iterator<Item = u16>) -> Option<Color> {
     let mut byte = || numbers.next().map(|number| number.min(255) as u8);
     match byte()? {
         5 => Some(Color::Indexed(byte()?)),
@@ -60,14 +60,14 @@ mod tests {
 
     #[test]
     fn sequences_add_up_until_they_are_taken_back() {
-        let bold = after(Style::new(), b"[1;38;5;208");
+        let bold = apply_sgr(Style::new(), b"[1;38;5;208");
         assert_eq!(bold, Style::new().fg(Color::Indexed(208)).add_modifier(Modifier::BOLD));
-        assert_eq!(after(bold, b"[22;39"), Style::new());
-        assert_eq!(after(bold, b"["), Style::new(), "nothing means 0");
+        assert_eq!(apply_sgr(bold, b"[22;39"), Style::new());
+        assert_eq!(apply_sgr(bold, b"["), Style::new(), "nothing means 0");
         assert_eq!(
-            after(Style::new(), b"[97;48;2;1;2;3"),
+            apply_sgr(Style::new(), b"[97;48;2;1;2;3"),
             Style::new().fg(Color::White).bg(Color::Rgb(1, 2, 3))
         );
-        assert_eq!(after(bold, b"[>4"), bold);
+        assert_eq!(apply_sgr(bold, b"[>4"), bold);
     }
 }

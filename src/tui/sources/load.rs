@@ -14,24 +14,24 @@ use crate::rundir::residence::{self, Residence};
 use crate::tui::model::screen::{Model, ScreenAccess};
 
 /// A model of a run of which only `run.json` and `plan.json` were read.
-pub fn load(
+pub fn load_model(
     run: &RunDir,
     access: ScreenAccess,
     now: Timestamp,
     zone: TimeZone,
 ) -> Result<Model, RunDirError> {
-    let mut info = discover::info(run)?;
-    if let Residence::Elsewhere { place } = residence::of(run)? {
+    let mut info = discover::read_info(run)?;
+    if let Residence::Elsewhere { place } = residence::find_residence(run)? {
         info.host = place;
     }
-    let plan: Plan = records::read(&run.plan_json())?;
+    let plan: Plan = records::read_record(&run.plan_json())?;
     let mut model = Model::new(info, plan, access, now, zone);
-    model.users = users();
+    model.users = read_users();
     Ok(model)
 }
 
 /// Returns the users of this machine. A user that is in no file is shown by number.
-pub fn users() -> BTreeMap<u32, String> {
+pub fn read_users() -> BTreeMap<u32, String> {
     let text = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     let user = |line: &str| {
         let mut fields = line.split(':');

@@ -27,7 +27,7 @@ pub enum LogSearchResult {
 }
 
 /// Returns the result of a search in the words of the screen; or why the file cannot be searched.
-pub fn told(found: io::Result<LogSearchResult>, up: bool, path: &Path) -> Result<LogFound, String> {
+pub fn search_result(found: io::Result<LogSearchResult>, up: bool, path: &Path) -> Result<LogFound, String> {
     match found {
         Ok(LogSearchResult::At(offset)) => Ok(LogFound::At(offset)),
         Ok(LogSearchResult::NotUpTo(offset)) => Ok(LogFound::NotUpTo { offset, up }),
@@ -37,7 +37,12 @@ pub fn told(found: io::Result<LogSearchResult>, up: bool, path: &Path) -> Result
 }
 
 /// Looks for the bytes above or below a place. With `small`, ASCII capitals of the log count as small letters.
-pub fn find(file: &File, from: u64, up: bool, (needle, small): (&[u8], bool)) -> io::Result<LogSearchResult> {
+pub fn find_bytes(
+    file: &File,
+    from: u64,
+    up: bool,
+    (needle, small): (&[u8], bool),
+) -> io::Result<LogSearchResult> {
     let length = file.metadata()?.len();
     let overlap = needle.len().saturating_sub(1) as u64;
     let mut at = from.min(length);
@@ -85,13 +90,13 @@ mod tests {
     fn the_nearest_is_found_in_both_directions() {
         let file = file(b"one Two\none two\nthree\n");
         let two: (&[u8], bool) = (b"two", true);
-        assert_eq!(find(&file, 22, true, two).unwrap(), LogSearchResult::At(12));
-        assert_eq!(find(&file, 12, true, two).unwrap(), LogSearchResult::At(4));
-        assert_eq!(find(&file, 4, true, two).unwrap(), LogSearchResult::Nowhere);
-        assert_eq!(find(&file, 0, false, (b"two", false)).unwrap(), LogSearchResult::At(12));
-        assert_eq!(find(&file, 13, false, two).unwrap(), LogSearchResult::Nowhere);
+        assert_eq!(find_bytes(&file, 22, true, two).unwrap(), LogSearchResult::At(12));
+        assert_eq!(find_bytes(&file, 12, true, two).unwrap(), LogSearchResult::At(4));
+        assert_eq!(find_bytes(&file, 4, true, two).unwrap(), LogSearchResult::Nowhere);
+        assert_eq!(find_bytes(&file, 0, false, (b"two", false)).unwrap(), LogSearchResult::At(12));
+        assert_eq!(find_bytes(&file, 13, false, two).unwrap(), LogSearchResult::Nowhere);
         assert_eq!(
-            find(&file, 900, false, two).unwrap(),
+            find_bytes(&file, 900, false, two).unwrap(),
             LogSearchResult::Nowhere,
             "the file has become shorter"
         );
@@ -105,7 +110,7 @@ mod tests {
         let file = file(&bytes);
         for (from, up) in [(bytes.len() as u64, true), (0, false)] {
             assert_eq!(
-                find(&file, from, up, (b"here", false)).unwrap(),
+                find_bytes(&file, from, up, (b"here", false)).unwrap(),
                 LogSearchResult::At(edge as u64 - 2)
             );
         }
@@ -117,7 +122,7 @@ mod tests {
         file.set_len(2 << 30).unwrap();
         let mut at = 2 << 30;
         let mut turns = 0;
-        while let LogSearchResult::NotUpTo(next) = find(&file, at, true, (b"needle", false)).unwrap() {
+        while let LogSearchResult::NotUpTo(next) = find_bytes(&file, at, true, (b"needle", false)).unwrap() {
             assert!(next < at);
             (at, turns) = (next, turns + 1);
             if turns == 2 {

@@ -25,17 +25,17 @@ pub struct Pieces<'a> {
 
 impl Pieces<'_> {
     /// The piece before a line that begins there.
-    pub fn before(&self, offset: u64) -> LogChange {
+    pub fn read_before(&self, offset: u64) -> LogChange {
         let start = offset.saturating_sub(PIECE);
         let read = self.lines_between(start, offset);
         read.map_or_else(
-            |error| trouble(self.path, &error),
+            |error| describe_trouble(self.path, &error),
             |(lines, begin)| LogChange::Earlier { lines, more_before: begin > 0 },
         )
     }
 
     /// The piece from the begin of a line on.
-    pub fn after(self, offset: u64) -> LogChange {
+    pub fn read_after(self, offset: u64) -> LogChange {
         let until = self.end.min(offset + PIECE);
         match self.lines_between(offset, until) {
             // A line that ends in the next piece belongs to it; one longer than a piece is cut.
@@ -44,12 +44,12 @@ impl Pieces<'_> {
                 let open = self.open.filter(|_| !more_after);
                 LogChange::Later { lines, open, more_after }
             }
-            Err(error) => trouble(self.path, &error),
+            Err(error) => describe_trouble(self.path, &error),
         }
     }
 
     /// The lines around a place.
-    pub fn around(&self, target: u64) -> LogChange {
+    pub fn read_around(&self, target: u64) -> LogChange {
         let (start, until) = (target.saturating_sub(PIECE / 2), self.end.min(target + PIECE / 2));
         match self.lines_between(start, until.max(start)) {
             Ok((lines, begin)) => LogChange::Around {
@@ -59,7 +59,7 @@ impl Pieces<'_> {
                 // What has no end yet is read by following.
                 more_after: until < self.end || self.open.is_some(),
             },
-            Err(error) => trouble(self.path, &error),
+            Err(error) => describe_trouble(self.path, &error),
         }
     }
 
@@ -79,7 +79,7 @@ impl Pieces<'_> {
         let skip = if skip == bytes.len() { 0 } else { skip };
         let begin = start + skip as u64;
         let mut lines = Vec::new();
-        let mut cleaner = Cleaner::at(begin);
+        let mut cleaner = Cleaner::at_offset(begin);
         cleaner.feed(&bytes[skip..], &mut lines);
         if lines.is_empty() || end < self.end {
             lines.extend(cleaner.open_line());
@@ -89,6 +89,6 @@ impl Pieces<'_> {
 }
 
 /// Why a log cannot be shown.
-pub fn trouble(path: &Path, error: &io::Error) -> LogChange {
+pub fn describe_trouble(path: &Path, error: &io::Error) -> LogChange {
     LogChange::Trouble(format!("cannot read {}: {error}", path.display()))
 }

@@ -31,7 +31,7 @@ impl MachineReader {
         let (held, until_dropped) = channel::<()>();
         std::thread::Builder::new().name("machine".to_owned()).spawn(move || {
             let mut rest = SOON;
-            while teller.send(readings.read(clock::now())).is_ok() {
+            while teller.send(readings.read_machine(clock::now())).is_ok() {
                 wake();
                 if until_dropped.recv_timeout(rest) != Err(RecvTimeoutError::Timeout) {
                     return;
@@ -43,7 +43,7 @@ impl MachineReader {
     }
 
     /// The newest reading, where one has come since the last call.
-    pub fn latest(&self) -> Option<MachineLook> {
+    pub fn take_latest(&self) -> Option<MachineLook> {
         self.looks.try_iter().last()
     }
 }
@@ -60,7 +60,7 @@ mod tests {
     struct Hanging(SyncSender<()>, Receiver<()>);
 
     impl MachineSource for Hanging {
-        fn read(&mut self, _now: Timestamp) -> MachineLook {
+        fn read_machine(&mut self, _now: Timestamp) -> MachineLook {
             self.0.send(()).expect("the test listens");
             let _ = self.1.recv();
             panic!("the test is over");
@@ -73,7 +73,7 @@ mod tests {
         let (_never, answer) = channel();
         let reader = MachineReader::start(Box::new(Hanging(asked, answer)), || {}).unwrap();
         is_asked.recv_timeout(Duration::from_secs(20)).unwrap();
-        assert_eq!(reader.latest(), None);
+        assert_eq!(reader.take_latest(), None);
         drop(reader);
     }
 }

@@ -19,25 +19,25 @@ pub struct Outputs {
 
 impl Outputs {
     /// Returns messages about a new report or newer output.
-    pub fn look(&mut self, run: &RunDir, model: &Model) -> Vec<Message> {
-        self.report(run).into_iter().chain(self.last_output(run, model)).collect()
+    pub fn new_messages(&mut self, run: &RunDir, model: &Model) -> Vec<Message> {
+        self.find_report(run).into_iter().chain(self.last_output(run, model)).collect()
     }
 
-    fn report(&mut self, run: &RunDir) -> Option<Message> {
-        let path = run.results().join("report.html");
+    fn find_report(&mut self, run: &RunDir) -> Option<Message> {
+        let path = run.results_folder().join("report.html");
         if self.has_report || !path.exists() {
             return None;
         }
         self.has_report = true;
         let folder = std::env::current_dir().ok();
-        let whole = path.whole();
+        let whole = path.full_path();
         let shown = folder.and_then(|folder| whole.strip_prefix(folder).ok().map(ToOwned::to_owned));
         Some(Message::Report(shown.unwrap_or_else(|| whole.to_owned()).display().to_string()))
     }
 
     fn last_output(&mut self, run: &RunDir, model: &Model) -> Option<Message> {
         let key = model.selected_attempt()?;
-        let modified = run.attempt(&key).output_log().metadata().and_then(|file| file.modified()).ok()?;
+        let modified = run.attempt_dir(&key).output_log().metadata().and_then(|file| file.modified()).ok()?;
         let news = Some((key.clone(), modified));
         if self.written == news {
             return None;

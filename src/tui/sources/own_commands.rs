@@ -13,7 +13,7 @@ use crate::tui::model::overlays::own_commands::OwnCommands;
 use crate::tui::model::screen::ScreenAccess;
 
 /// The user's commands, and those of the sweep where it is the user's own run and may be changed from here.
-pub fn collect(
+pub fn collect_commands(
     run: &RunDir,
     access: ScreenAccess,
     users: Vec<KeyedCommand>,
@@ -23,7 +23,7 @@ pub fn collect(
     let sweep = if access == ScreenAccess::Acting && is_mine(run) { sweep } else { &[] };
     let list = with_sweep(users, sweep, keymap);
     let run_dir = std::path::absolute(run.path()).ok();
-    let sees_processes = matches!(residence::of(run), Ok(Residence::Here));
+    let sees_processes = matches!(residence::find_residence(run), Ok(Residence::Here));
     OwnCommands { run: run_dir.filter(|_| !list.is_empty()), list, sees_processes }
 }
 
@@ -31,7 +31,7 @@ pub fn collect(
 fn is_mine(run: &RunDir) -> bool {
     let me = rustix::process::geteuid().as_raw();
     let owner = std::fs::metadata(run.path()).map(|found| found.uid());
-    owner.is_ok_and(|owner| owner == me) && trust::verify(run).is_ok()
+    owner.is_ok_and(|owner| owner == me) && trust::verify_run(run).is_ok()
 }
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ mod tests {
             mode: CommandMode::Foreground,
             confirm: false,
         }];
-        collect(&RunDir::at(folder), access, Vec::new(), &sweep, &Keymap::default()).list.len()
+        collect_commands(&RunDir::at(folder), access, Vec::new(), &sweep, &Keymap::default()).list.len()
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::cleaner::Cleaner;
-use super::log_find::{LogSearchResult, find};
-use super::log_pieces::{PIECE, Pieces, trouble};
+use super::log_find::{LogSearchResult, find_bytes};
+use super::log_pieces::{PIECE, Pieces, describe_trouble};
 use crate::model::ids::AttemptKey;
 use crate::rundir::beneath::PathBeneath;
 use crate::tui::message::LogPiece;
@@ -61,29 +61,29 @@ impl PastLog {
     pub fn show_up_to(&mut self, end: u64) -> Option<LogChange> {
         let change = match self.shown {
             Some(shown) if shown == end => return None,
-            Some(shown) if shown < end && end - shown <= PIECE => self.grow(shown, end),
-            Some(_) | None => self.open(end),
+            Some(shown) if shown < end && end - shown <= PIECE => self.grow_up_to(shown, end),
+            Some(_) | None => self.open_up_to(end),
         };
-        Some(change.unwrap_or_else(|error| trouble(&self.path, &error)))
+        Some(change.unwrap_or_else(|error| describe_trouble(&self.path, &error)))
     }
 
     /// Another piece of it.
-    pub fn piece(&mut self, piece: LogPiece) -> LogChange {
+    pub fn read_piece(&mut self, piece: LogPiece) -> LogChange {
         match piece {
-            LogPiece::Before(offset) => self.pieces().before(offset),
-            LogPiece::After(offset) => self.pieces().after(offset),
-            LogPiece::Around(offset) => self.pieces().around(offset),
+            LogPiece::Before(offset) => self.pieces().read_before(offset),
+            LogPiece::After(offset) => self.pieces().read_after(offset),
+            LogPiece::Around(offset) => self.pieces().read_around(offset),
             LogPiece::End => {
-                let opened = self.open(self.shown.unwrap_or(0));
-                opened.unwrap_or_else(|error| trouble(&self.path, &error))
+                let opened = self.open_up_to(self.shown.unwrap_or(0));
+                opened.unwrap_or_else(|error| describe_trouble(&self.path, &error))
             }
         }
     }
 
     /// Looks for a text above or below a place; what comes after the shown part has not been written yet.
-    pub fn find(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<LogSearchResult> {
+    pub fn find_text(&self, from: u64, up: bool, needle: (&[u8], bool)) -> io::Result<LogSearchResult> {
         let end = self.shown.unwrap_or(0);
-        let found = find(&self.path.open()?, from.min(end), up, needle)?;
+        let found = find_bytes(&self.path.open()?, from.min(end), up, needle)?;
         Ok(match found {
             LogSearchResult::At(at) | LogSearchResult::NotUpTo(at) if at >= end => LogSearchResult::Nowhere,
             LogSearchResult::At(_) | LogSearchResult::NotUpTo(_) | LogSearchResult::Nowhere => found,
@@ -91,30 +91,30 @@ impl PastLog {
     }
 
     fn pieces(&self) -> Pieces<'_> {
-        Pieces { path: &self.path, end: self.cleaner.begin(), open: self.cleaner.open_line() }
+        Pieces { path: &self.path, end: self.cleaner.open_line_offset(), open: self.cleaner.open_line() }
     }
 
-    fn open(&mut self, end: u64) -> io::Result<LogChange> {
+    fn open_up_to(&mut self, end: u64) -> io::Result<LogChange> {
         let begin = end.saturating_sub(FIRST);
-        let bytes = self.read(begin, end)?;
+        let bytes = self.read_range(begin, end)?;
         let is_cut = begin > 0;
         let skip = if is_cut { memchr::memchr(b'\n', &bytes).map_or(0, |newline| newline + 1) } else { 0 };
-        self.cleaner = Cleaner::at(begin + skip as u64);
+        self.cleaner = Cleaner::at_offset(begin + skip as u64);
         self.shown = Some(end);
         let mut lines = Vec::new();
         self.cleaner.feed(&bytes[skip..], &mut lines);
         Ok(LogChange::Opened { lines, open: self.cleaner.open_line(), more_before: is_cut })
     }
 
-    fn grow(&mut self, shown: u64, end: u64) -> io::Result<LogChange> {
-        let bytes = self.read(shown, end)?;
+    fn grow_up_to(&mut self, shown: u64, end: u64) -> io::Result<LogChange> {
+        let bytes = self.read_range(shown, end)?;
         self.shown = Some(end);
         let mut lines = Vec::new();
         self.cleaner.feed(&bytes, &mut lines);
         Ok(LogChange::Grew { lines, open: self.cleaner.open_line() })
     }
 
-    fn read(&self, begin: u64, end: u64) -> io::Result<Vec<u8>> {
+    fn read_range(&self, begin: u64, end: u64) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; (end - begin) as usize];
         if end > begin {
             self.path.open()?.read_exact_at(&mut bytes, begin)?;
@@ -141,7 +141,7 @@ mod tests {
 
     fn log(folder: &Path, text: &str) -> PastLog {
         let path = PathBeneath::of_file(folder.join("output.log"));
-        fs::write(path.whole(), text).unwrap();
+        fs::write(path.full_path(), text).unwrap();
         let key = AttemptKey { shard: ShardId::new("a").unwrap(), attempt: AttemptNumber::FIRST };
         PastLog::new(key, path)
     }
@@ -175,16 +175,17 @@ mod tests {
             panic!("not opened")
         };
         assert_eq!(texts(&lines).last(), Some(&"line 49999"));
-        let LogChange::Earlier { lines: earlier, .. } = log.piece(LogPiece::Before(lines[0].offset)) else {
+        let LogChange::Earlier { lines: earlier, .. } = log.read_piece(LogPiece::Before(lines[0].offset))
+        else {
             panic!("nothing earlier")
         };
         assert_eq!(earlier.last().unwrap().end, lines[0].offset);
-        let LogChange::Around { lines, more_after: false, .. } = log.piece(LogPiece::Around(at(49_999)))
+        let LogChange::Around { lines, more_after: false, .. } = log.read_piece(LogPiece::Around(at(49_999)))
         else {
             panic!("not around")
         };
         assert_eq!(texts(&lines).last(), Some(&"line 49999"));
-        let find = |text: &str, from, up| log.find(from, up, (text.as_bytes(), false)).unwrap();
+        let find = |text: &str, from, up| log.find_text(from, up, (text.as_bytes(), false)).unwrap();
         assert_eq!(find("line 123\n", at(50_000), true), LogSearchResult::At(at(123)));
         assert_eq!(find("line 77777\n", at(123), false), LogSearchResult::Nowhere, "it was not written yet");
         assert_eq!(find("line 49999\n", at(123), false), LogSearchResult::At(at(49_999)));

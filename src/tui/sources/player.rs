@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::log_find::told;
+use super::log_find::search_result;
 use super::past_log::PastLog;
 use super::tape::Tape;
 use crate::model::ids::AttemptKey;
@@ -55,7 +55,7 @@ struct Marks {
 impl Player {
     /// Reads the journal of the run as far as it goes.
     pub fn open(run: &RunDir) -> Result<Self, RunDirError> {
-        let mut journal = JournalReader::new(&run.journal());
+        let mut journal = JournalReader::new(&run.journal_path());
         let mut facts = Vec::new();
         loop {
             let more = journal.read_new()?;
@@ -77,13 +77,13 @@ impl Player {
     }
 
     /// The last moment of which anything is known: of a run that died, the last reading of its machine.
-    pub fn end(&self) -> Option<Timestamp> {
+    pub fn last_moment(&self) -> Option<Timestamp> {
         let read = telemetry::read_latest(&self.run).ok().and_then(|latest| latest.host);
         self.facts.last().map(|fact| fact.at).max(read.map(|host| host.timestamp))
     }
 
     /// Returns the moment up to which everything was given.
-    pub fn told(&self) -> Option<Timestamp> {
+    pub fn played_until(&self) -> Option<Timestamp> {
         self.told
     }
 
@@ -93,7 +93,7 @@ impl Player {
     }
 
     /// Returns what happened and was measured up to that moment, which may lie before what was given.
-    pub fn bring(&mut self, to: Timestamp) -> Vec<Message> {
+    pub fn play_to(&mut self, to: Timestamp) -> Vec<Message> {
         let mut messages = Vec::new();
         let until = self.facts.partition_point(|fact| fact.at <= to);
         let known = match self.told.filter(|told| *told <= to) {
@@ -114,7 +114,8 @@ impl Player {
         };
         if duration_between(known, to) > RECENT {
             let recent = to.checked_sub(RECENT).unwrap_or(Timestamp::MIN);
-            let (gpus, host) = (self.gpus.between(known, recent), self.host.between(known, recent));
+            let (gpus, host) =
+                (self.gpus.sample_between(known, recent), self.host.sample_between(known, recent));
             messages.push(Message::Past { gpus, host });
             self.gpus.turn_to(recent);
             self.host.turn_to(recent);
@@ -128,14 +129,14 @@ impl Player {
     }
 
     /// The marks up to that moment of the attempts that the model shows.
-    pub fn marks(&mut self, model: &Model, to: Timestamp) -> Vec<Message> {
-        let wanted = shown(model);
+    pub fn read_marks(&mut self, model: &Model, to: Timestamp) -> Vec<Message> {
+        let wanted = shown_attempts(model);
         self.marks.retain(|key, _| wanted.contains(key));
         wanted.into_iter().filter_map(|key| self.marks_of(key, to)).collect()
     }
 
     fn marks_of(&mut self, key: AttemptKey, to: Timestamp) -> Option<Message> {
-        let path = self.run.attempt(&key).marks();
+        let path = self.run.attempt_dir(&key).marks_path();
         let marks = self.marks.entry(key.clone()).or_insert_with(|| {
             let read = MarkReader::new(&path).read_new();
             Marks { marks: read.map(|new| new.marks).unwrap_or_default(), told: 0 }
@@ -149,15 +150,15 @@ impl Player {
 
     /// News of the log that the model shows: of an attempt that is over all of it, else up to the last line of which
     /// the time is known, because lines themselves have none.
-    pub fn log(&mut self, model: &Model) -> Option<Message> {
+    pub fn read_log(&mut self, model: &Model) -> Option<Message> {
         let key = model.log.key.clone()?;
         if self.log.as_ref().is_none_or(|log| *log.key() != key) {
-            self.log = Some(PastLog::new(key.clone(), self.run.attempt(&key).output_log()));
+            self.log = Some(PastLog::new(key.clone(), self.run.attempt_dir(&key).output_log()));
         }
         let log = self.log.as_mut()?;
         let marks = self.marks.get(&key);
         let last = marks.and_then(|marks| marks.marks.get(marks.told.checked_sub(1)?));
-        let change = if model.selected().is_some_and(|reading| reading.state.phase.ended().is_some()) {
+        let change = if model.selected_shard().is_some_and(|reading| reading.state.phase.ended().is_some()) {
             log.show_all()
         } else {
             match last {
@@ -171,7 +172,7 @@ impl Player {
     /// Another piece of that log.
     pub fn piece_of_log(&mut self, piece: LogPiece) -> Option<Message> {
         let log = self.log.as_mut()?;
-        let change = log.piece(piece);
+        let change = log.read_piece(piece);
         Some(Message::Log { key: log.key().clone(), change })
     }
 
@@ -179,7 +180,7 @@ impl Player {
     pub fn find_in_log(&self, from: u64, up: bool, search: &LogSearch) -> Option<Message> {
         let log = self.log.as_ref()?;
         let (needle, small) = search.needle();
-        Some(match told(log.find(from, up, (&needle, small)), up, log.path()) {
+        Some(match search_result(log.find_text(from, up, (&needle, small)), up, log.path()) {
             Ok(found) => Message::LogFound { key: log.key().clone(), found },
             Err(text) => Message::Told { text, bad: true },
         })
@@ -192,7 +193,7 @@ impl Player {
 }
 
 /// The attempts that are at work, the newest of those that ended, and the selected one.
-fn shown(model: &Model) -> HashSet<AttemptKey> {
+fn shown_attempts(model: &Model) -> HashSet<AttemptKey> {
     let mut shown = HashSet::new();
     let mut ended = Vec::new();
     for shard in &model.state.shards {

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime};
 
 use serde::de::DeserializeOwned;
 
-use super::log_find::told;
+use super::log_find::search_result;
 use super::log_reader::FollowedLog;
 use super::outputs::Outputs;
 use crate::model::ids::AttemptKey;
@@ -59,7 +59,7 @@ impl RunReader {
         Self {
             run: run.clone(),
             beat: residence::is_elsewhere(run).then(|| BeatWatch::new(run, Instant::now())),
-            journal: JournalReader::new(&run.journal()),
+            journal: JournalReader::new(&run.journal_path()),
             marks: HashMap::new(),
             complete: HashSet::new(),
             log: None,
@@ -73,11 +73,11 @@ impl RunReader {
 
     /// Reading the journal will be felt.
     pub fn is_long(&self) -> bool {
-        self.run.journal().metadata().is_ok_and(|journal| journal.len() > LONG)
+        self.run.journal_path().metadata().is_ok_and(|journal| journal.len() > LONG)
     }
 
     /// Returns the new facts of the journal, if any.
-    pub fn journal(&mut self) -> Option<Message> {
+    pub fn read_journal(&mut self) -> Option<Message> {
         match self.journal.read_new() {
             Ok(facts) => (!facts.is_empty()).then_some(Message::Facts(facts)),
             Err(error) => Some(Message::Trouble(error.to_string())),
@@ -86,8 +86,8 @@ impl RunReader {
 
     /// New marks of the attempts that run, and once those of ended ones that the screen shows; and what is new of the
     /// files that are only named or dated.
-    pub fn marks(&mut self, model: &Model) -> Vec<Message> {
-        let mut messages = self.outputs.look(&self.run, model);
+    pub fn read_marks(&mut self, model: &Model) -> Vec<Message> {
+        let mut messages = self.outputs.new_messages(&self.run, model);
         let mut ended = Vec::new();
         for shard in &model.state.shards {
             match (shard.phase.attempt(), shard.phase.ended()) {
@@ -102,8 +102,9 @@ impl RunReader {
             ended.select_nth_unstable_by_key(MOST_ENDED, |(end, _)| Reverse(end.at));
             ended.truncate(MOST_ENDED);
         }
-        ended
-            .extend(model.selected().and_then(|reading| Some((reading.state.phase.ended()?, reading.state))));
+        ended.extend(
+            model.selected_shard().and_then(|reading| Some((reading.state.phase.ended()?, reading.state))),
+        );
         for (end, shard) in ended {
             let key = AttemptKey { shard: shard.id.clone(), attempt: end.attempt };
             if !self.complete.contains(&key) {
@@ -124,7 +125,7 @@ impl RunReader {
     }
 
     fn marks_of(&mut self, key: &AttemptKey) -> Option<Message> {
-        let path = self.run.attempt(key).marks();
+        let path = self.run.attempt_dir(key).marks_path();
         let reader = self.marks.entry(key.clone()).or_insert_with(|| MarkReader::new(&path));
         // Marks that cannot be read now are read at the next look; the journal gives what matters.
         let new = reader.read_new().ok()?;
@@ -133,7 +134,7 @@ impl RunReader {
     }
 
     /// New readings of the machine.
-    pub fn telemetry(&mut self) -> Vec<Message> {
+    pub fn read_telemetry(&mut self) -> Vec<Message> {
         let mut messages = Vec::new();
         if let Ok(Some(inventory)) = telemetry::read_inventory(&self.run) {
             messages.push(Message::Inventory(inventory));
@@ -141,22 +142,22 @@ impl RunReader {
         if let Ok(Some(health)) = telemetry::read_health(&self.run) {
             messages.push(Message::Health(health));
         }
-        messages.extend(self.past());
-        messages.extend(self.waiting().map(Message::Waiting));
+        messages.extend(self.read_past_samples());
+        messages.extend(self.read_waiting().map(Message::Waiting));
         // It is written in place: what is torn reads at the next look.
         if let Ok(Some(WriteTroubles { troubles, .. })) =
             records::read_if_there(&self.run.write_troubles_json())
         {
             messages.push(Message::Unwritten(troubles));
         }
-        messages.extend(follow(&mut self.gpus, &self.run.gpu_metrics()).map(Message::Gpus));
-        messages.extend(follow(&mut self.host, &self.run.host_metrics()).map(Message::Host));
-        messages.extend(follow(&mut self.shards, &self.run.shard_metrics()).map(Message::Shards));
+        messages.extend(read_new_rows(&mut self.gpus, &self.run.gpu_metrics()).map(Message::Gpus));
+        messages.extend(read_new_rows(&mut self.host, &self.run.host_metrics()).map(Message::Host));
+        messages.extend(read_new_rows(&mut self.shards, &self.run.shard_metrics()).map(Message::Shards));
         messages
     }
 
     /// At the first look, what was read long before it.
-    fn past(&self) -> Option<Message> {
+    fn read_past_samples(&self) -> Option<Message> {
         let gpus = self.gpus.is_none().then(|| read_past(&self.run.gpu_metrics(), PLACES, RECENT).ok());
         let host = self.host.is_none().then(|| read_past(&self.run.host_metrics(), PLACES, RECENT).ok());
         let (gpus, host) = (gpus.flatten().unwrap_or_default(), host.flatten().unwrap_or_default());
@@ -164,23 +165,25 @@ impl RunReader {
     }
 
     /// Returns what queued shards are short of, if that was written again.
-    fn waiting(&mut self) -> Option<ShortageReport> {
+    fn read_waiting(&mut self) -> Option<ShortageReport> {
         let path = self.run.waiting_json();
         let written = path.metadata().and_then(|file| file.modified()).ok()?;
         if self.waiting == Some(written) {
             return None;
         }
         // What does not read was written by a newer program.
-        let waiting = records::read(&path).ok()?;
+        let waiting = records::read_record(&path).ok()?;
         self.waiting = Some(written);
         Some(waiting)
     }
 
     /// Whether a supervisor lives.
-    pub fn supervisor(&mut self) -> Message {
+    pub fn check_supervisor(&mut self) -> Message {
         let alive = match &mut self.beat {
-            Some(beat) => beat.is_beating(Instant::now()).then(|| life::recorded(&self.run)).flatten(),
-            None => life::supervisor(&self.run),
+            Some(beat) => {
+                beat.is_beating(Instant::now()).then(|| life::recorded_supervisor(&self.run)).flatten()
+            }
+            None => life::living_supervisor(&self.run),
         };
         Message::Supervisor(match alive {
             Some(info) => Supervision::Alive { pid: info.process.pid },
@@ -189,15 +192,15 @@ impl RunReader {
     }
 
     /// News of the log that the model shows.
-    pub fn log(&mut self, model: &Model) -> Option<Message> {
+    pub fn read_log(&mut self, model: &Model) -> Option<Message> {
         let Some(key) = model.log.key.as_ref() else {
             self.log = None;
             return None;
         };
         if self.log.as_ref().is_none_or(|log| log.key() != key) {
-            self.log = Some(FollowedLog::new(key.clone(), self.run.attempt(key).output_log()));
+            self.log = Some(FollowedLog::new(key.clone(), self.run.attempt_dir(key).output_log()));
         }
-        let change = self.log.as_mut()?.read()?;
+        let change = self.log.as_mut()?.read_new()?;
         Some(Message::Log { key: key.clone(), change })
     }
 
@@ -215,9 +218,9 @@ impl RunReader {
     pub fn piece_of_log(&mut self, piece: LogPiece) -> Option<Message> {
         let log = self.log.as_mut()?;
         let change = match piece {
-            LogPiece::Before(offset) => log.pieces().before(offset),
-            LogPiece::After(offset) => log.pieces().after(offset),
-            LogPiece::Around(offset) => log.pieces().around(offset),
+            LogPiece::Before(offset) => log.pieces().read_before(offset),
+            LogPiece::After(offset) => log.pieces().read_after(offset),
+            LogPiece::Around(offset) => log.pieces().read_around(offset),
             LogPiece::End => log.read_end(),
         };
         Some(Message::Log { key: log.key().clone(), change })
@@ -227,7 +230,7 @@ impl RunReader {
     pub fn find_in_log(&self, from: u64, up: bool, search: &LogSearch) -> Option<Message> {
         let log = self.log.as_ref()?;
         let (needle, small) = search.needle();
-        Some(match told(log.find(from, up, (&needle, small)), up, log.path()) {
+        Some(match search_result(log.find_text(from, up, (&needle, small)), up, log.path()) {
             Ok(found) => Message::LogFound { key: log.key().clone(), found },
             Err(text) => Message::Told { text, bad: true },
         })
@@ -235,7 +238,7 @@ impl RunReader {
 }
 
 /// New rows of a file. The first look takes only its end, however long it is; what does not read is read next time.
-fn follow<T: DeserializeOwned>(place: &mut Option<u64>, path: &PathBeneath) -> Option<Vec<T>> {
+fn read_new_rows<T: DeserializeOwned>(place: &mut Option<u64>, path: &PathBeneath) -> Option<Vec<T>> {
     let new = match place {
         None => read_tail(path, RECENT),
         Some(offset) => read_rows(path, *offset),

@@ -59,27 +59,27 @@ impl Scout {
             wake();
         };
         let name = "scout".to_owned();
-        std::thread::Builder::new().name(name).spawn(move || work(launcher, &asked, &tell))?;
+        std::thread::Builder::new().name(name).spawn(move || run_scout(launcher, &asked, &tell))?;
         Ok(Self { errands, news })
     }
 
     /// Asks; the answer is news.
-    pub fn ask(&self, errand: Errand) {
+    pub fn send_errand(&self, errand: Errand) {
         // The thread ends only when this is dropped, or with a panic that was reported.
         let _ = self.errands.send(errand);
     }
 
     /// Returns the news that has come since the last call.
-    pub fn news(&self) -> impl Iterator<Item = ScoutReport> {
+    pub fn take_news(&self) -> impl Iterator<Item = ScoutReport> {
         self.news.try_iter()
     }
 }
 
-fn work(mut launcher: Box<dyn HomeBackend>, errands: &Receiver<Errand>, tell: &impl Fn(ScoutReport)) {
+fn run_scout(mut launcher: Box<dyn HomeBackend>, errands: &Receiver<Errand>, tell: &impl Fn(ScoutReport)) {
     let mut told = None;
     let mut tells_sweeps = true;
     loop {
-        let runs = launcher.runs(READ);
+        let runs = launcher.list_runs(READ);
         let is_unread = |run: &RunLine| run.standing == RunLineState::Unread;
         let more = runs.as_ref().is_ok_and(|runs| runs.iter().any(is_unread));
         if told.as_ref() != Some(&runs) {
@@ -87,7 +87,7 @@ fn work(mut launcher: Box<dyn HomeBackend>, errands: &Receiver<Errand>, tell: &i
             told = Some(runs);
         }
         if std::mem::take(&mut tells_sweeps) {
-            tell(ScoutReport::Sweeps(launcher.sweeps()));
+            tell(ScoutReport::Sweeps(launcher.list_sweeps()));
         }
         match errands.recv_timeout(if more { Duration::ZERO } else { LOOK }) {
             Ok(errand) => run_errands(&mut *launcher, errand, errands, tell),
@@ -110,17 +110,17 @@ fn run_errands(
         match errand {
             Errand::Plan(wish) => wished = Some(wish),
             Errand::Forget(run) => {
-                if let Err(text) = launcher.forget(&run) {
+                if let Err(text) = launcher.forget_run(&run) {
                     tell(ScoutReport::NotForgotten(text));
                 }
             }
         }
         // The plan of a sweep that was just chosen is wanted at once.
-        let is_new = wished.as_ref().is_none_or(|wish| *wish == SweepRequest::of(wish.path.clone()));
+        let is_new = wished.as_ref().is_none_or(|wish| *wish == SweepRequest::for_path(wish.path.clone()));
         next = if is_new { errands.try_recv().ok() } else { errands.recv_timeout(PAUSE).ok() };
     }
     if let Some(wish) = wished {
-        let plan = launcher.plan(&wish);
+        let plan = launcher.make_plan(&wish);
         tell(ScoutReport::Plan(wish, Box::new(plan)));
     }
 }
@@ -136,20 +136,20 @@ mod tests {
     struct Wishes(SyncSender<SweepRequest>);
 
     impl HomeBackend for Wishes {
-        fn runs(&mut self, _patience: Duration) -> Result<Vec<RunLine>, String> {
+        fn list_runs(&mut self, _patience: Duration) -> Result<Vec<RunLine>, String> {
             Ok(Vec::new())
         }
 
-        fn sweeps(&mut self) -> Vec<SweepLine> {
+        fn list_sweeps(&mut self) -> Vec<SweepLine> {
             Vec::new()
         }
 
-        fn plan(&mut self, wish: &SweepRequest) -> Result<SweepPlan, Vec<String>> {
+        fn make_plan(&mut self, wish: &SweepRequest) -> Result<SweepPlan, Vec<String>> {
             self.0.send(wish.clone()).expect("the test listens");
             Err(vec!["none".to_owned()])
         }
 
-        fn forget(&mut self, _run: &RunId) -> Result<(), String> {
+        fn forget_run(&mut self, _run: &RunId) -> Result<(), String> {
             Err("no".to_owned())
         }
     }
@@ -158,12 +158,12 @@ mod tests {
     fn of_wishes_that_follow_one_another_the_last_is_answered() {
         let (sender, wishes) = std::sync::mpsc::sync_channel(16);
         let scout = Scout::start(Box::new(Wishes(sender)), || {}).unwrap();
-        let wish = |parallel| SweepRequest { parallel, ..SweepRequest::of(PathBuf::from("a.toml")) };
+        let wish = |parallel| SweepRequest { parallel, ..SweepRequest::for_path(PathBuf::from("a.toml")) };
         let patience = Duration::from_secs(20);
-        scout.ask(Errand::Plan(wish(None)));
+        scout.send_errand(Errand::Plan(wish(None)));
         assert_eq!(wishes.recv_timeout(patience), Ok(wish(None)));
         for parallel in 1..=9 {
-            scout.ask(Errand::Plan(wish(Some(parallel))));
+            scout.send_errand(Errand::Plan(wish(Some(parallel))));
         }
         let mut last = wishes.recv_timeout(patience).unwrap();
         while last != wish(Some(9)) {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
 use crate::rundir::beneath::PathBeneath;
-use crate::rundir::csv_file::{read_past, read_rows, seek};
+use crate::rundir::csv_file::{read_past, read_rows, seek_row};
 
 /// As many places of the past as charts have columns.
 const PLACES: u64 = 240;
@@ -31,23 +31,23 @@ impl<T: DeserializeOwned> Tape<T> {
     pub fn turn_to(&mut self, from: Timestamp) {
         self.ahead.clear();
         // Parts that cannot be read have no rows, here and below: the journal gives what matters.
-        self.offset = seek(&self.path, |row| (self.time)(row) < from).unwrap_or(0);
-        self.take(|at| at < from);
+        self.offset = seek_row(&self.path, |row| (self.time)(row) < from).unwrap_or(0);
+        self.take_rows(|at| at < from);
     }
 
     /// The rows up to that moment that were not given yet.
     pub fn up_to(&mut self, to: Timestamp) -> Vec<T> {
-        self.take(|at| at <= to)
+        self.take_rows(|at| at <= to)
     }
 
     /// Some rows of all that lie between these moments, evenly apart.
-    pub fn between(&self, from: Timestamp, to: Timestamp) -> Vec<T> {
+    pub fn sample_between(&self, from: Timestamp, to: Timestamp) -> Vec<T> {
         let mut rows = read_past(&self.path, PLACES, 0).unwrap_or_default();
         rows.retain(|row| (from..to).contains(&(self.time)(row)));
         rows
     }
 
-    fn take(&mut self, wanted: impl Fn(Timestamp) -> bool) -> Vec<T> {
+    fn take_rows(&mut self, wanted: impl Fn(Timestamp) -> bool) -> Vec<T> {
         let mut taken = Vec::new();
         loop {
             while let Some(row) = self.ahead.pop_front_if(|row| wanted((self.time)(row))) {
@@ -100,7 +100,7 @@ mod tests {
         let rows: Vec<HostSample> = (0..20_000).map(row).collect();
         CsvWriter::open(&PathBeneath::of_file(folder.path().join("host.csv")))
             .unwrap()
-            .append(&rows)
+            .append_rows(&rows)
             .unwrap();
         let mut tape = tape(&folder);
         assert_eq!(seconds(&tape.up_to(at(3))), [0, 1, 2, 3]);
@@ -111,7 +111,7 @@ mod tests {
         }
         tape.turn_to(at(30_000));
         assert_eq!(seconds(&tape.up_to(at(40_000))), [] as [i64; 0]);
-        let past = seconds(&tape.between(at(5_000), at(15_000)));
+        let past = seconds(&tape.sample_between(at(5_000), at(15_000)));
         assert!(
             past.is_sorted()
                 && past.iter().all(|second| (5_000..15_000).contains(second))

@@ -16,7 +16,7 @@ pub struct Wake {
 }
 
 impl Wake {
-    /// Calls `wake` from another thread at the first change since [`Self::take`].
+    /// Calls `wake` from another thread at the first change since [`Self::take_changed`].
     pub fn new(run: &RunDir, wake: impl Fn() + Send + Sync + 'static) -> Self {
         let changed = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&changed);
@@ -26,7 +26,7 @@ impl Wake {
             }
         });
         // Without a watch the screen is up to date once a second, which is still a screen.
-        let _ = watcher.watch_file(&run.journal());
+        let _ = watcher.watch_file(&run.journal_path());
         Self { watcher, log: None, changed }
     }
 
@@ -46,7 +46,7 @@ impl Wake {
     }
 
     /// Something has changed since the last call.
-    pub fn take(&self) -> bool {
+    pub fn take_changed(&self) -> bool {
         self.changed.swap(false, Ordering::AcqRel)
     }
 }

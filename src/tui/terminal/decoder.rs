@@ -27,11 +27,11 @@ pub(super) struct InputDecoder {
 impl InputDecoder {
     /// Takes bytes in and returns the events that they complete.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Vec<TerminalEvent> {
-        bytes.iter().filter_map(|byte| self.push(*byte)).collect()
+        bytes.iter().filter_map(|byte| self.push_byte(*byte)).collect()
     }
 
     /// How long to wait for the rest of what is pending; `None` waits without end.
-    pub(super) fn patience(&self) -> Option<Duration> {
+    pub(super) fn pending_timeout(&self) -> Option<Duration> {
         match self.pending.as_slice() {
             [] => None,
             [ESCAPE] => Some(ESCAPE_PAUSE),
@@ -41,19 +41,19 @@ impl InputDecoder {
     }
 
     /// Ends what is pending after a pause of that length: a lone escape byte was the key, all else is dropped.
-    pub(super) fn expire(&mut self) -> Option<TerminalEvent> {
+    pub(super) fn expire_pending(&mut self) -> Option<TerminalEvent> {
         let pending = std::mem::take(&mut self.pending);
-        (pending == [ESCAPE]).then(escape)?
+        (pending == [ESCAPE]).then(escape_key)?
     }
 
-    fn push(&mut self, byte: u8) -> Option<TerminalEvent> {
+    fn push_byte(&mut self, byte: u8) -> Option<TerminalEvent> {
         self.pending.push(byte);
         match self.pending.as_slice() {
             [ESCAPE] => None,
             // The first one was the key, the second one may begin a sequence.
             [ESCAPE, ESCAPE] => {
                 self.pending.pop();
-                escape()
+                escape_key()
             }
             pending => match Event::parse_from(pending) {
                 Ok(None) => None,
@@ -70,7 +70,7 @@ impl InputDecoder {
     }
 }
 
-fn escape() -> Option<TerminalEvent> {
+fn escape_key() -> Option<TerminalEvent> {
     to_crossterm(Event::Key(KeyCode::Esc.into())).ok()
 }
 
@@ -121,7 +121,7 @@ mod tests {
             (b"\x1b[200~a\x1b[A\n\x1b[201~", TerminalEvent::Paste("a\x1b[A\n".to_owned())),
         ] {
             assert_eq!(decoder.feed(bytes), [event], "{}", bytes.escape_ascii());
-            assert_eq!(decoder.patience(), None, "{} is whole", bytes.escape_ascii());
+            assert_eq!(decoder.pending_timeout(), None, "{} is whole", bytes.escape_ascii());
         }
     }
 
@@ -157,8 +157,8 @@ mod tests {
     fn a_lone_escape_byte_is_the_key_after_a_pause() {
         let mut decoder = InputDecoder::default();
         assert_eq!(decoder.feed(b"\x1b"), []);
-        assert_eq!(decoder.patience(), Some(ESCAPE_PAUSE));
-        assert_eq!(decoder.expire(), Some(plain(KeyCode::Esc)));
+        assert_eq!(decoder.pending_timeout(), Some(ESCAPE_PAUSE));
+        assert_eq!(decoder.expire_pending(), Some(plain(KeyCode::Esc)));
         assert_eq!(decoder.feed(b"q"), [plain(KeyCode::Char('q'))]);
         assert_eq!(decoder.feed(b"\x1b\x1b[A"), [plain(KeyCode::Esc), plain(KeyCode::Up)]);
     }
@@ -168,11 +168,11 @@ mod tests {
         let mut decoder = InputDecoder::default();
         for bytes in [&b"\x1b["[..], b"\x1bO", b"\x1b[1;", "字".as_bytes().get(..2).unwrap_or_default()] {
             assert_eq!(decoder.feed(bytes), [], "{}", bytes.escape_ascii());
-            assert_eq!(decoder.patience(), Some(SEQUENCE_PAUSE), "{}", bytes.escape_ascii());
-            assert_eq!(decoder.expire(), None, "{}", bytes.escape_ascii());
+            assert_eq!(decoder.pending_timeout(), Some(SEQUENCE_PAUSE), "{}", bytes.escape_ascii());
+            assert_eq!(decoder.expire_pending(), None, "{}", bytes.escape_ascii());
             assert_eq!(decoder.feed(b"q"), [plain(KeyCode::Char('q'))]);
         }
         decoder.feed(b"\x1b[200~slow");
-        assert_eq!(decoder.patience(), None, "a paste may take its time");
+        assert_eq!(decoder.pending_timeout(), None, "a paste may take its time");
     }
 }

@@ -66,9 +66,9 @@ enum WakeReason {
 impl KeyReader {
     /// Waits for bytes and sends the keys they mean; false when the reading is over.
     fn read_next(&mut self) -> io::Result<bool> {
-        let events = match self.wait(true, self.decoder.patience())? {
+        let events = match self.wait_ready(true, self.decoder.pending_timeout())? {
             WakeReason::Stop => return Ok(false),
-            WakeReason::Pause => self.decoder.expire().into_iter().collect(),
+            WakeReason::Pause => self.decoder.expire_pending().into_iter().collect(),
             WakeReason::Bytes => {
                 let mut bytes = [0; 4096];
                 match rustix::io::read(rustix::stdio::stdin(), &mut bytes) {
@@ -80,8 +80,8 @@ impl KeyReader {
                 }
             }
         };
-        for message in events.into_iter().filter_map(translate) {
-            if !self.send(Pulse::Heard(message))? {
+        for message in events.into_iter().filter_map(translate_event) {
+            if !self.send_pulse(Pulse::Heard(message))? {
                 return Ok(false);
             }
         }
@@ -89,7 +89,7 @@ impl KeyReader {
     }
 
     /// Waits until the terminal has bytes, where they are wanted, until the reading is stopped, or for so long.
-    fn wait(&self, for_bytes: bool, timeout: Option<Duration>) -> io::Result<WakeReason> {
+    fn wait_ready(&self, for_bytes: bool, timeout: Option<Duration>) -> io::Result<WakeReason> {
         let stdin = rustix::stdio::stdin();
         let wanted = if for_bytes { PollFlags::IN } else { PollFlags::empty() };
         let mut fds = [PollFd::new(&stdin, wanted), PollFd::new(&self.stop, PollFlags::IN)];
@@ -109,14 +109,14 @@ impl KeyReader {
 
     /// Sends to the main loop; false when the reading is over. A stop ends the wait for a full queue: the main loop
     /// takes nothing from it while it waits for this thread.
-    fn send(&self, mut pulse: Pulse) -> io::Result<bool> {
+    fn send_pulse(&self, mut pulse: Pulse) -> io::Result<bool> {
         loop {
             match self.sender.try_send(pulse) {
                 Ok(()) => return Ok(true),
                 Err(TrySendError::Disconnected(_)) => return Ok(false),
                 Err(TrySendError::Full(unsent)) => pulse = unsent,
             }
-            if matches!(self.wait(false, Some(FULL_QUEUE))?, WakeReason::Stop) {
+            if matches!(self.wait_ready(false, Some(FULL_QUEUE))?, WakeReason::Stop) {
                 return Ok(false);
             }
         }
@@ -128,7 +128,7 @@ fn is_meant(kind: MouseEventKind) -> bool {
     matches!(kind, MouseEventKind::Down(_) | MouseEventKind::ScrollUp | MouseEventKind::ScrollDown)
 }
 
-fn translate(event: Event) -> Option<Message> {
+fn translate_event(event: Event) -> Option<Message> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key)),
         Event::Paste(text) => Some(Message::Pasted(text)),

@@ -13,7 +13,7 @@ static PASSED_THROUGH: OnceLock<bool> = OnceLock::new();
 const BELL: &[u8] = b"\x07";
 
 /// Returns the bytes that announce a line of text, or none where nothing is to be announced.
-pub fn sequence(
+pub fn alert_sequence(
     text: &str,
     alarm: NotifyMethod,
     variable: impl Fn(&str) -> Option<String>,
@@ -25,7 +25,7 @@ pub fn sequence(
         NotifyMethod::Bell => false,
         NotifyMethod::Osc9 => true,
         // tmux and screen announce a bell themselves, and the terminal around them is unknown.
-        NotifyMethod::Auto => !set("TMUX") && !set("STY") && understands(&variable),
+        NotifyMethod::Auto => !set("TMUX") && !set("STY") && supports_osc9(&variable),
     };
     Some(match (wanted, set("TMUX")) {
         (false, _) => BELL.to_vec(),
@@ -38,7 +38,7 @@ pub fn sequence(
 }
 
 /// Terminals that show OSC 9 as a notification. Others show it as text, or take it for something else.
-fn understands(variable: impl Fn(&str) -> Option<String>) -> bool {
+fn supports_osc9(variable: impl Fn(&str) -> Option<String>) -> bool {
     let is = |name: &str, known: &[&str]| {
         variable(name).is_some_and(|value| known.iter().any(|known| value.eq_ignore_ascii_case(known)))
     };
@@ -82,7 +82,7 @@ mod tests {
         let variable = |name: &str| {
             environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
-        sequence("over", alarm, variable).map(|bytes| String::from_utf8(bytes).unwrap())
+        alert_sequence("over", alarm, variable).map(|bytes| String::from_utf8(bytes).unwrap())
     }
 
     #[test]

@@ -18,7 +18,7 @@ const TAIL: u64 = 8 << 10;
 const INTERRUPTED: i32 = 130;
 
 /// The program with its arguments, in its folder as long as that is there.
-pub fn command(run: &OwnRun) -> Command {
+pub fn build_command(run: &OwnRun) -> Command {
     let (program, arguments) =
         run.argv.split_first().map_or(("true", &[][..]), |(program, rest)| (program, rest));
     let mut command = Command::new(program);
@@ -33,7 +33,7 @@ pub fn command(run: &OwnRun) -> Command {
 /// that by choice, and where it failed: the screen would hide the reason.
 pub fn end_of_tenant(run: &OwnRun, ended: io::Result<ExitStatus>) -> Result<(), String> {
     let result = match ended {
-        Ok(status) => judge(status),
+        Ok(status) => check_status(status),
         Err(error) => Err(format!("cannot start {}: {error}", run.argv.first().map_or("it", String::as_str))),
     };
     let waits = run.mode == CommandMode::Wait || result.is_err();
@@ -45,7 +45,7 @@ pub fn end_of_tenant(run: &OwnRun, ended: io::Result<ExitStatus>) -> Result<(), 
     result
 }
 
-fn judge(status: ExitStatus) -> Result<(), String> {
+fn check_status(status: ExitStatus) -> Result<(), String> {
     match (status.code(), status.signal()) {
         (Some(0 | INTERRUPTED), _) => Ok(()),
         (Some(code), _) => Err(format!("exit code {code}")),
@@ -75,11 +75,11 @@ pub fn start_beside(
     run: &OwnRun,
     tell: impl FnOnce(Result<(), String>) + Send + 'static,
 ) -> Result<(), String> {
-    let started = spawn(run).map_err(|error| format!("cannot start it: {error}"))?;
+    let started = spawn_command(run).map_err(|error| format!("cannot start it: {error}"))?;
     let (mut child, output) = started;
     let wait = move || {
         let result = match child.wait() {
-            Ok(status) => judge(status).map_err(|how| match last_line(output) {
+            Ok(status) => check_status(status).map_err(|how| match last_line(output) {
                 Some(line) => format!("{how}: {line}"),
                 None => how,
             }),
@@ -92,9 +92,9 @@ pub fn start_beside(
 }
 
 /// Spawns the command with its output in a file without a name: a pipe would end it when nothing reads any more.
-fn spawn(run: &OwnRun) -> io::Result<(Child, File)> {
+fn spawn_command(run: &OwnRun) -> io::Result<(Child, File)> {
     let output = tempfile::tempfile()?;
-    let mut command = command(run);
+    let mut command = build_command(run);
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?).process_group(0);
     Ok((command.spawn()?, output))
 }

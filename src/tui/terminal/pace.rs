@@ -19,13 +19,13 @@ pub fn is_over_ssh() -> bool {
 
 impl FramePace {
     /// The pace on this line to the terminal.
-    pub fn here(slow: bool) -> Self {
-        Self::of(slow, is_over_ssh())
+    pub fn for_terminal(slow: bool) -> Self {
+        Self::for_connection(slow, is_over_ssh())
     }
 
     /// Returns ten frames a second here, four over SSH, one where it was asked for. Files are read less often: no one
     /// reads a log at ten frames a second.
-    pub fn of(slow: bool, over_ssh: bool) -> Self {
+    pub fn for_connection(slow: bool, over_ssh: bool) -> Self {
         let milliseconds =
             |frame, look| Self { frame: Duration::from_millis(frame), look: Duration::from_millis(look) };
         match (slow, over_ssh) {
@@ -70,7 +70,7 @@ impl Clock {
     }
 
     /// Makes the next frame due now: the user waits for it.
-    pub fn answer(&mut self) {
+    pub fn request_frame(&mut self) {
         self.dirty = true;
         self.answers = true;
     }
@@ -82,7 +82,7 @@ impl Clock {
     }
 
     /// How long there is nothing to do.
-    pub fn rest(&self, now: Instant) -> Duration {
+    pub fn idle_time(&self, now: Instant) -> Duration {
         let mut due = self.ticked + Duration::from_secs(1);
         if self.dirty {
             due = due.min(self.frame_due());
@@ -159,16 +159,16 @@ mod tests {
     fn news_wait_for_the_next_frame_and_answers_do_not() {
         let start = Instant::now();
         for (pace, frame) in [
-            (FramePace::of(false, false), 100),
-            (FramePace::of(false, true), 250),
-            (FramePace::of(true, true), 1000),
+            (FramePace::for_connection(false, false), 100),
+            (FramePace::for_connection(false, true), 250),
+            (FramePace::for_connection(true, true), 1000),
         ] {
             let mut clock = running(pace, start);
             clock.dirty = true;
             assert!(!clock.take_frame(after(start, frame - 1)), "news are drawn at the pace of the line");
-            assert_eq!(clock.rest(after(start, frame - 1)), Duration::from_millis(1));
-            clock.answer();
-            assert_eq!(clock.rest(after(start, 1)), Duration::ZERO);
+            assert_eq!(clock.idle_time(after(start, frame - 1)), Duration::from_millis(1));
+            clock.request_frame();
+            assert_eq!(clock.idle_time(after(start, 1)), Duration::ZERO);
             assert_eq!(clock.rest_of_frame(after(start, 1)), Some(Duration::ZERO));
             assert!(clock.take_frame(after(start, 1)), "a key is answered at once");
             clock.dirty = true;
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn files_are_read_at_once_where_the_answer_is_in_them() {
         let start = Instant::now();
-        let mut clock = running(FramePace::of(false, true), start);
+        let mut clock = running(FramePace::for_connection(false, true), start);
         clock.stale = true;
         assert!(!clock.take_look(after(start, 499)));
         clock.look_at_once();

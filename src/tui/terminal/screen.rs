@@ -90,19 +90,19 @@ impl Screen {
         // Another program may have changed the modes behind our back; crossterm believes they still hold.
         disable_raw_mode()?;
         enable_raw_mode()?;
-        self.frames.add(ENTER);
+        self.frames.add_bytes(ENTER);
         if self.mouse {
-            self.frames.add(TAKE_MOUSE);
+            self.frames.add_bytes(TAKE_MOUSE);
         }
         self.title.clear();
-        self.redraw();
-        self.frames.send()
+        self.force_redraw();
+        self.frames.send_pending()
     }
 
     /// Takes the mouse, or leaves it to the terminal; says what holds now.
     pub fn toggle_mouse(&mut self) -> &'static str {
         self.mouse = !self.mouse;
-        self.frames.add(if self.mouse { TAKE_MOUSE } else { LEAVE_MOUSE });
+        self.frames.add_bytes(if self.mouse { TAKE_MOUSE } else { LEAVE_MOUSE });
         if self.mouse {
             "the mouse acts here; most terminals select text with Shift held"
         } else {
@@ -111,8 +111,8 @@ impl Screen {
     }
 
     /// Forgets what is on the terminal, so that the next frame is drawn whole.
-    pub fn redraw(&mut self) {
-        self.frames.add(CLEAR);
+    pub fn force_redraw(&mut self) {
+        self.frames.add_bytes(CLEAR);
         self.shown.reset();
     }
 
@@ -125,13 +125,13 @@ impl Screen {
     }
 
     /// Sends one frame of a size: only what differs from the last one, in one write.
-    pub fn draw(&mut self, size: (u16, u16), draw: impl FnOnce(&mut Buffer)) -> io::Result<()> {
+    pub fn draw_frame(&mut self, size: (u16, u16), draw: impl FnOnce(&mut Buffer)) -> io::Result<()> {
         let area = Rect::new(0, 0, size.0, size.1);
-        self.frames.add(BEGIN_FRAME);
+        self.frames.add_bytes(BEGIN_FRAME);
         if self.shown.area != area {
             self.shown.resize(area);
             self.next.resize(area);
-            self.redraw();
+            self.force_redraw();
         }
         self.next.reset();
         draw(&mut self.next);
@@ -141,35 +141,35 @@ impl Screen {
             self.backend.draw(changed.into_iter())?;
         }
         std::mem::swap(&mut self.shown, &mut self.next);
-        if some || self.frames.pending() > BEGIN_FRAME.len() {
-            self.frames.add(END_FRAME);
-            self.frames.send()
+        if some || self.frames.pending_bytes() > BEGIN_FRAME.len() {
+            self.frames.add_bytes(END_FRAME);
+            self.frames.send_pending()
         } else {
-            self.frames.forget();
+            self.frames.discard_pending();
             Ok(())
         }
     }
 
     /// Sets the title with the next frame, where it says something new.
-    pub fn entitle(&mut self, title: &str) {
+    pub fn set_title(&mut self, title: &str) {
         if self.title == title {
             return;
         }
         if !TITLED.swap(true, Ordering::AcqRel) {
-            self.frames.add(KEEP_TITLE);
+            self.frames.add_bytes(KEEP_TITLE);
         }
-        self.frames.add(format!("\x1b]2;{title}\x07").as_bytes());
+        self.frames.add_bytes(format!("\x1b]2;{title}\x07").as_bytes());
         title.clone_into(&mut self.title);
     }
 
     /// Sends bytes that draw nothing.
-    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.frames.add(bytes);
-        self.frames.send()
+    pub fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.frames.add_bytes(bytes);
+        self.frames.send_pending()
     }
 
     /// Bytes sent so far.
-    pub fn sent(&self) -> u64 {
+    pub fn sent_bytes(&self) -> u64 {
         self.frames.0.borrow().sent
     }
 }
@@ -181,19 +181,19 @@ impl Drop for Screen {
 }
 
 impl SharedFrames {
-    fn add(&self, bytes: &[u8]) {
+    fn add_bytes(&self, bytes: &[u8]) {
         self.0.borrow_mut().bytes.extend_from_slice(bytes);
     }
 
-    fn pending(&self) -> usize {
+    fn pending_bytes(&self) -> usize {
         self.0.borrow().bytes.len()
     }
 
-    fn forget(&self) {
+    fn discard_pending(&self) {
         self.0.borrow_mut().bytes.clear();
     }
 
-    fn send(&self) -> io::Result<()> {
+    fn send_pending(&self) -> io::Result<()> {
         let mut frames = self.0.borrow_mut();
         frames.sent += frames.bytes.len() as u64;
         let bytes = std::mem::take(&mut frames.bytes);
@@ -203,7 +203,7 @@ impl SharedFrames {
 
 impl Write for SharedFrames {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.add(bytes);
+        self.add_bytes(bytes);
         Ok(bytes.len())
     }
 

@@ -67,7 +67,7 @@ pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let mut signals = {
         let _inside = runtime.enter();
-        ScreenSignals::install()?
+        ScreenSignals::install_handlers()?
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         runtime.block_on(async {
@@ -101,11 +101,11 @@ pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
 pub fn watch_terminal() -> io::Result<()> {
     static WATCHED: Once = Once::new();
     let mut started = Ok(());
-    WATCHED.call_once(|| started = watch());
+    WATCHED.call_once(|| started = spawn_hangup_watch());
     started
 }
 
-fn watch() -> io::Result<()> {
+fn spawn_hangup_watch() -> io::Result<()> {
     std::thread::Builder::new().name("hangup".to_owned()).spawn(|| {
         loop {
             let stdin = rustix::stdio::stdin();
@@ -121,7 +121,7 @@ fn watch() -> io::Result<()> {
 }
 
 /// Gives the terminal back and stops the process; [`Pulse::Continued`] is sent when it goes on.
-pub fn sleep() -> io::Result<()> {
+pub fn suspend_process() -> io::Result<()> {
     give_back();
     kill_process(getpid(), rustix::process::Signal::STOP)?;
     Ok(())
@@ -143,7 +143,7 @@ struct ScreenSignals {
 }
 
 impl ScreenSignals {
-    fn install() -> io::Result<Self> {
+    fn install_handlers() -> io::Result<Self> {
         let of = |number: rustix::process::Signal| signal(SignalKind::from_raw(number.as_raw()));
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,

@@ -17,7 +17,7 @@ pub enum Depth {
 
 impl Depth {
     /// Reads the depth from the environment: NO_COLOR, COLORTERM, TERM.
-    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Self {
+    pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
         if variable("NO_COLOR").is_some_and(|value| !value.is_empty()) {
             return Self::None;
         }
@@ -33,10 +33,10 @@ impl Depth {
     }
 
     /// The nearest colour that can be shown.
-    pub fn show(self, color: Color) -> Color {
+    pub fn nearest_color(self, color: Color) -> Color {
         match (self, color) {
             (Self::None, _) => Color::Reset,
-            (Self::Ansi256, Color::Rgb(r, g, b)) => Color::Indexed(cube(r, g, b)),
+            (Self::Ansi256, Color::Rgb(r, g, b)) => Color::Indexed(palette_index(r, g, b)),
             (Self::Ansi16, Color::Rgb(r, g, b)) => nearest16((r, g, b)),
             (Self::Ansi16, Color::Indexed(index)) if index >= 16 => nearest16(indexed_rgb(index)),
             (Self::Ansi16 | Self::Ansi256 | Self::True, color) => color,
@@ -45,7 +45,7 @@ impl Depth {
 }
 
 /// Reads `cyan`, `bright-black`, `#7aa2f7`, `208` or `default`.
-pub fn parse(word: &str) -> Option<Color> {
+pub fn parse_color(word: &str) -> Option<Color> {
     let named = match word {
         "default" => Color::Reset,
         "black" => Color::Black,
@@ -64,12 +64,12 @@ pub fn parse(word: &str) -> Option<Color> {
         "bright-magenta" => Color::LightMagenta,
         "bright-cyan" => Color::LightCyan,
         "bright-white" => Color::White,
-        _ => return hex(word).or_else(|| word.parse().ok().map(Color::Indexed)),
+        _ => return parse_hex(word).or_else(|| word.parse().ok().map(Color::Indexed)),
     };
     Some(named)
 }
 
-fn hex(word: &str) -> Option<Color> {
+fn parse_hex(word: &str) -> Option<Color> {
     let digits = word.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
     let part = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
     Some(Color::Rgb(part(0)?, part(2)?, part(4)?))
@@ -118,7 +118,7 @@ pub const ANSI16: [Color; 16] = [
     Color::White,
 ];
 
-fn cube(r: u8, g: u8, b: u8) -> u8 {
+fn palette_index(r: u8, g: u8, b: u8) -> u8 {
     let step = |value: u8| {
         let near = STEPS.iter().enumerate().min_by_key(|(_, step)| step.abs_diff(value));
         near.map_or(0, |(index, _)| index as u8)
@@ -161,7 +161,9 @@ mod tests {
     use super::*;
 
     fn depth(pairs: &[(&str, &str)]) -> Depth {
-        Depth::of(|name| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+        Depth::from_environment(|name| {
+            pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
     }
 
     #[test]
@@ -174,11 +176,11 @@ mod tests {
 
     #[test]
     fn colours_fall_to_their_nearest_kin() {
-        assert_eq!(parse("#ff0000"), Some(Color::Rgb(255, 0, 0)));
-        assert_eq!(Depth::Ansi256.show(Color::Rgb(255, 0, 0)), Color::Indexed(196));
-        assert_eq!(Depth::Ansi16.show(Color::Rgb(250, 250, 250)), Color::White);
-        assert_eq!(Depth::None.show(Color::Red), Color::Reset);
-        assert_eq!(parse("#ff00"), None);
-        assert_eq!(parse("mauve"), None);
+        assert_eq!(parse_color("#ff0000"), Some(Color::Rgb(255, 0, 0)));
+        assert_eq!(Depth::Ansi256.nearest_color(Color::Rgb(255, 0, 0)), Color::Indexed(196));
+        assert_eq!(Depth::Ansi16.nearest_color(Color::Rgb(250, 250, 250)), Color::White);
+        assert_eq!(Depth::None.nearest_color(Color::Red), Color::Reset);
+        assert_eq!(parse_color("#ff00"), None);
+        assert_eq!(parse_color("mauve"), None);
     }
 }

@@ -110,7 +110,7 @@ impl ThemeFile {
             Depth::Ansi256 | Depth::True => {
                 let Rich { palette, roles, series, grade, load } = self.rich.clone();
                 let pair = file.pair.clone();
-                file = Self { palette, roles, series, grade, load, pair, ..Self::default() }.over(file);
+                file = Self { palette, roles, series, grade, load, pair, ..Self::default() }.merge_over(file);
             }
         }
         file
@@ -118,7 +118,7 @@ impl ThemeFile {
 
     /// Merges this file with the one it inherits: own entries win.
     #[must_use]
-    pub fn over(self, parent: Self) -> Self {
+    pub fn merge_over(self, parent: Self) -> Self {
         let mut merged = parent;
         merged.inherits = None;
         merged.ground = self.ground.or(merged.ground);
@@ -136,10 +136,10 @@ impl ThemeFile {
         merged.palette.extend(self.palette);
         merged.rich.extend(self.rich);
         merged.roles.extend(self.roles);
-        replace(&mut merged.series, self.series);
-        replace(&mut merged.grade, self.grade);
-        replace(&mut merged.load, self.load);
-        replace(&mut merged.heat, self.heat);
+        replace_if_set(&mut merged.series, self.series);
+        replace_if_set(&mut merged.grade, self.grade);
+        replace_if_set(&mut merged.load, self.load);
+        replace_if_set(&mut merged.heat, self.heat);
         merged
     }
 }
@@ -148,13 +148,13 @@ impl Rich {
     fn extend(&mut self, own: Self) {
         self.palette.extend(own.palette);
         self.roles.extend(own.roles);
-        replace(&mut self.series, own.series);
-        replace(&mut self.grade, own.grade);
-        replace(&mut self.load, own.load);
+        replace_if_set(&mut self.series, own.series);
+        replace_if_set(&mut self.grade, own.grade);
+        replace_if_set(&mut self.load, own.load);
     }
 }
 
-fn replace(inherited: &mut Vec<String>, own: Vec<String>) {
+fn replace_if_set(inherited: &mut Vec<String>, own: Vec<String>) {
     if !own.is_empty() {
         *inherited = own;
     }
@@ -162,7 +162,7 @@ fn replace(inherited: &mut Vec<String>, own: Vec<String>) {
 
 impl Theme {
     /// Makes the theme of a file that inherits nothing any more.
-    pub fn build(name: &str, file: &ThemeFile, depth: Depth, ascii: bool) -> Result<Self, ThemeError> {
+    pub fn from_file(name: &str, file: &ThemeFile, depth: Depth, ascii: bool) -> Result<Self, ThemeError> {
         let unknown = |UnknownWord(word)| ThemeError::UnknownWord { name: name.to_owned(), word };
         let mut named = file.roles.keys().chain(file.rich.roles.keys());
         if let Some(role) = named.find(|key| Role::ALL.iter().all(|role| role.name() != *key)) {
@@ -171,17 +171,17 @@ impl Theme {
         let file = &file.shown_at(depth);
         let styles = Role::ALL.iter().map(|role| {
             let text = file.roles.get(role.name()).map_or("", String::as_str);
-            let mut style = style::parse(text, &file.palette).map_err(unknown)?;
+            let mut style = style::parse_style(text, &file.palette).map_err(unknown)?;
             if depth == Depth::None && *role == Role::Text {
                 // This ground lies behind everything that is drawn; reversed, nothing on it could be distinguished from
                 // it.
                 style.bg = None;
             }
-            Ok(style::shown(style, depth))
+            Ok(style::adapt_style(style, depth))
         });
         let colors = |words: &[String]| -> Result<Vec<Color>, ThemeError> {
             let color = |word: &String| style::parse_color(word, &file.palette).map_err(unknown);
-            words.iter().map(|word| color(word).map(|color| depth.show(color))).collect()
+            words.iter().map(|word| color(word).map(|color| depth.nearest_color(color))).collect()
         };
         Ok(Self {
             name: name.to_owned(),
@@ -204,13 +204,13 @@ impl Theme {
 
     /// The ground of a grade of a heat map, from 0 for the worst; none where the terminal has too few colours for
     /// tints.
-    pub fn heat(&self, grade: usize) -> Option<Style> {
+    pub fn heat_style(&self, grade: usize) -> Option<Style> {
         let last = self.heat.len().checked_sub(1)?;
         self.has_tints().then(|| Style::new().bg(self.heat[grade.min(last)]))
     }
 
     /// A role that is a mere ground; none where the terminal has too few colours for tints.
-    pub fn tint(&self, role: Role) -> Option<Style> {
+    pub fn tint_style(&self, role: Role) -> Option<Style> {
         Some(self.style(role)).filter(|style| style.bg.is_some() && self.has_tints())
     }
 
@@ -222,28 +222,28 @@ impl Theme {
     }
 
     /// Returns a style with colours that the theme does not choose, as the terminal can show them.
-    pub fn foreign(&self, style: Style) -> Style {
-        style::shown(style, self.depth)
+    pub fn adapt_foreign(&self, style: Style) -> Style {
+        style::adapt_style(style, self.depth)
     }
 
     /// The style of a part, 0 to 1, of a limit: from calm to alarming.
-    pub fn grade(&self, part: f64) -> Style {
-        self.step(&self.grade, part)
+    pub fn grade_style(&self, part: f64) -> Style {
+        self.step_style(&self.grade, part)
     }
 
     /// The style of a part, 0 to 1, of a gauge that should be full.
-    pub fn load(&self, part: f64) -> Style {
-        self.step(&self.load, part)
+    pub fn load_style(&self, part: f64) -> Style {
+        self.step_style(&self.load, part)
     }
 
     /// Returns the style of a number next to its gauge: plain until it nears the limit, so that only what matters has a
     /// colour.
     pub fn graded_text(&self, part: Option<f64>) -> Style {
         part.filter(|part| *part >= NEAR_LIMIT)
-            .map_or_else(|| self.style(Role::Text), |part| self.grade(part))
+            .map_or_else(|| self.style(Role::Text), |part| self.grade_style(part))
     }
 
-    fn step(&self, colors: &[Color], part: f64) -> Style {
+    fn step_style(&self, colors: &[Color], part: f64) -> Style {
         let step = (part.clamp(0.0, 1.0) * colors.len() as f64) as usize;
         let color = colors.get(step.min(colors.len().saturating_sub(1)));
         // A theme of a user may have none.
@@ -252,7 +252,7 @@ impl Theme {
     }
 
     /// The style of a series; the colours repeat.
-    pub fn series(&self, number: usize) -> Style {
+    pub fn series_style(&self, number: usize) -> Style {
         let color = if self.series.is_empty() { None } else { self.series.get(number % self.series.len()) };
         color.map_or_else(|| self.style(Role::Text), |color| Style::new().fg(*color))
     }

@@ -111,12 +111,12 @@ pub const ASCII: Glyphs = Glyphs {
 
 impl Glyphs {
     /// The sign of a phase.
-    pub fn state(&self, kind: PhaseKind) -> &'static str {
+    pub fn for_phase(&self, kind: PhaseKind) -> &'static str {
         self.states[kind as usize]
     }
 
     /// The sign of a condition on top of a phase.
-    pub fn condition(&self, condition: Condition) -> &'static str {
+    pub fn for_condition(&self, condition: Condition) -> &'static str {
         self.conditions[condition as usize]
     }
 }

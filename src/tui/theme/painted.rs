@@ -7,14 +7,14 @@ use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
 /// The cells of a buffer with their colours as escape sequences; each line ends as it began, without any.
-pub fn text(buffer: &Buffer) -> String {
+pub fn buffer_to_ansi(buffer: &Buffer) -> String {
     let mut text = String::new();
     for y in buffer.area.top()..buffer.area.bottom() {
         let mut style = String::new();
         let mut x = buffer.area.left();
         while x < buffer.area.right() {
             let cell = &buffer[(x, y)];
-            let wanted = codes(cell);
+            let wanted = style_codes(cell);
             if wanted != style {
                 let _ = write!(text, "\x1b[0{wanted}m");
                 style = wanted;
@@ -29,7 +29,7 @@ pub fn text(buffer: &Buffer) -> String {
 }
 
 /// Returns the part after `0` in the sequence that sets the style of a cell.
-fn codes(cell: &Cell) -> String {
+fn style_codes(cell: &Cell) -> String {
     const MODIFIERS: [(Modifier, &str); 5] = [
         (Modifier::BOLD, ";1"),
         (Modifier::DIM, ";2"),
@@ -69,9 +69,9 @@ mod tests {
     fn a_style_is_set_where_it_begins_and_ended_with_its_line() {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 4, 1));
         buffer.set_string(1, 0, "ab", Style::new().fg(Color::LightRed).bg(Color::Rgb(1, 2, 3)));
-        assert_eq!(text(&buffer), " \x1b[0;91;48;2;1;2;3mab\x1b[0m \n");
+        assert_eq!(buffer_to_ansi(&buffer), " \x1b[0;91;48;2;1;2;3mab\x1b[0m \n");
         let mut wide = Buffer::empty(Rect::new(0, 0, 4, 1));
         wide.set_string(0, 0, "東 c", Style::new().add_modifier(Modifier::BOLD).bg(Color::Indexed(208)));
-        assert_eq!(text(&wide), "\x1b[0;1;48;5;208m東 c\x1b[0m\n");
+        assert_eq!(buffer_to_ansi(&wide), "\x1b[0;1;48;5;208m東 c\x1b[0m\n");
     }
 }

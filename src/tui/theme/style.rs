@@ -11,13 +11,13 @@ use super::color::{self, Depth};
 pub struct UnknownWord(pub String);
 
 /// Reads a style; colours may be names of the palette.
-pub fn parse(text: &str, palette: &BTreeMap<String, String>) -> Result<Style, UnknownWord> {
+pub fn parse_style(text: &str, palette: &BTreeMap<String, String>) -> Result<Style, UnknownWord> {
     let mut style = Style::new();
     let mut background = false;
     for word in text.split_ascii_whitespace() {
         if word == "on" {
             background = true;
-        } else if let Some(attribute) = attribute(word) {
+        } else if let Some(attribute) = parse_attribute(word) {
             style = style.add_modifier(attribute);
         } else {
             let color = parse_color(word, palette)?;
@@ -30,16 +30,16 @@ pub fn parse(text: &str, palette: &BTreeMap<String, String>) -> Result<Style, Un
 /// Reads one colour, through the palette where it has the name.
 pub fn parse_color(word: &str, palette: &BTreeMap<String, String>) -> Result<Color, UnknownWord> {
     let named = palette.get(word).map_or(word, String::as_str);
-    color::parse(named).ok_or_else(|| UnknownWord(word.to_owned()))
+    color::parse_color(named).ok_or_else(|| UnknownWord(word.to_owned()))
 }
 
 /// The style as the terminal can show it. Where no colour is left, what had a background is reversed. So is a mere
 /// background where there are 16 colours: the nearest one of a soft tint is that of the terminal itself.
-pub fn shown(style: Style, depth: Depth) -> Style {
+pub fn adapt_style(style: Style, depth: Depth) -> Style {
     let colored_ground = style.bg.is_some_and(|color| color != Color::Reset);
     let mut shown = Style {
-        fg: style.fg.map(|color| depth.show(color)),
-        bg: style.bg.map(|color| depth.show(color)),
+        fg: style.fg.map(|color| depth.nearest_color(color)),
+        bg: style.bg.map(|color| depth.nearest_color(color)),
         ..style
     };
     let mere_tint = depth == Depth::Ansi16 && style.fg.is_none() && style.bg != shown.bg;
@@ -50,7 +50,7 @@ pub fn shown(style: Style, depth: Depth) -> Style {
     shown
 }
 
-fn attribute(word: &str) -> Option<Modifier> {
+fn parse_attribute(word: &str) -> Option<Modifier> {
     match word {
         "bold" => Some(Modifier::BOLD),
         "dim" => Some(Modifier::DIM),

@@ -19,15 +19,15 @@ const MANY: usize = 10;
 const NAMED: usize = 8;
 
 /// Pauses what runs; where nothing of it runs, what is paused goes on. Nothing is lost, so nothing is asked.
-pub fn pause(model: &mut Model) -> Vec<Request> {
-    let running = targets(model, |kind| kind == PhaseKind::Running);
+pub fn toggle_pause(model: &mut Model) -> Vec<Request> {
+    let running = collect_targets(model, |kind| kind == PhaseKind::Running);
     if !running.is_empty() {
-        return vec![Request::Send(Command::Pause { shards: these(model, &running) })];
+        return vec![Request::Send(Command::Pause { shards: build_selection(model, &running) })];
     }
-    let mut waiting = targets(model, |kind| matches!(kind, PhaseKind::Paused | PhaseKind::Queued));
+    let mut waiting = collect_targets(model, |kind| matches!(kind, PhaseKind::Paused | PhaseKind::Queued));
     waiting.retain(|position| goes_on(model, *position));
     if !waiting.is_empty() {
-        return vec![Request::Send(Command::Resume { shards: these(model, &waiting) })];
+        return vec![Request::Send(Command::Resume { shards: build_selection(model, &waiting) })];
     }
     refuse_shards(model, "only running shards can be paused, only paused and held ones go on");
     Vec::new()
@@ -36,13 +36,13 @@ pub fn pause(model: &mut Model) -> Vec<Request> {
 /// Pauses all that runs; where nothing runs, all that is paused goes on.
 pub fn pause_all(model: &mut Model) -> Vec<Request> {
     let shards = Selection::All;
-    if model.count(PhaseKind::Running) > 0 {
+    if model.count_in_phase(PhaseKind::Running) > 0 {
         return vec![Request::Send(Command::Pause { shards })];
     }
-    if model.count(PhaseKind::Paused) > 0 {
+    if model.count_in_phase(PhaseKind::Paused) > 0 {
         return vec![Request::Send(Command::Resume { shards })];
     }
-    refuse(model, "nothing runs and nothing is paused");
+    show_refusal(model, "nothing runs and nothing is paused");
     Vec::new()
 }
 
@@ -55,23 +55,23 @@ fn goes_on(model: &Model, position: usize) -> bool {
 
 /// Asks before shards are ended.
 pub fn ask_kill(model: &mut Model) {
-    let targets = targets(model, |kind| !kind.is_final());
+    let targets = collect_targets(model, |kind| !kind.is_final());
     if targets.is_empty() {
         refuse_shards(model, "only shards that are not over can be killed");
         return;
     }
-    let command = Command::Kill { shards: these(model, &targets) };
-    let title = format!("Kill {}?", name(model, &targets));
+    let command = Command::Kill { shards: build_selection(model, &targets) };
+    let title = format!("Kill {}?", describe_targets(model, &targets));
     let readings: Vec<ShardRow<'_>> =
         targets.iter().filter_map(|position| model.reading(*position)).collect();
-    let mut lines = named(model, &targets);
+    let mut lines = list_targets(model, &targets);
     lines.extend(service_losses(model, &targets));
-    lines.extend(losses(&readings));
-    ask(model, title, lines, &targets, command);
+    lines.extend(list_losses(&readings));
+    ask_confirmation(model, title, lines, &targets, command);
 }
 
 /// The names of several shards, and of those among them that the table does not show now.
-fn named(model: &Model, targets: &[usize]) -> Vec<String> {
+fn list_targets(model: &Model, targets: &[usize]) -> Vec<String> {
     let names = |positions: &[usize]| {
         let named = positions.iter().take(NAMED).filter_map(|position| model.shard_at(*position));
         let ids = named.map(|shard| shard.id.as_str());
@@ -92,12 +92,12 @@ fn named(model: &Model, targets: &[usize]) -> Vec<String> {
 }
 
 /// Changes the parallel limit, which is at least 1.
-pub fn parallel(model: &mut Model, change: i32) -> Vec<Request> {
+pub fn change_parallel(model: &mut Model, change: i32) -> Vec<Request> {
     // The key may come again before the journal shows the effect of the first.
     let present = model.asked_parallel.unwrap_or(model.state.parallel);
     let parallel = present.saturating_add_signed(change).max(1);
     if parallel == present {
-        refuse(model, "the parallel limit is 1 already; pause or kill shards instead");
+        show_refusal(model, "the parallel limit is 1 already; pause or kill shards instead");
         return Vec::new();
     }
     model.asked_parallel = Some(parallel);
@@ -105,8 +105,8 @@ pub fn parallel(model: &mut Model, change: i32) -> Vec<Request> {
 }
 
 /// Hands the terminal to the selected shard, where a process holds one.
-pub fn enter(model: &mut Model) -> Vec<Request> {
-    let selected = model.selected().filter(|_| model.views.shown.shows_cursor());
+pub fn enter_shard(model: &mut Model) -> Vec<Request> {
+    let selected = model.selected_shard().filter(|_| model.views.shown.shows_cursor());
     if let Some(reading) = selected.filter(|reading| reading.state.phase.live().is_some()) {
         return vec![Request::Enter(reading.state.id.clone())];
     }
@@ -115,11 +115,11 @@ pub fn enter(model: &mut Model) -> Vec<Request> {
 }
 
 /// Reports the outcome of a command, and keeps it among the events.
-pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, String>) {
-    let verb = verb(command);
+pub fn report_reply(model: &mut Model, command: &Command, reply: Result<ControlReply, String>) {
+    let verb = command_verb(command);
     let notice = match reply {
         Ok(ControlReply::Done { shards, notes }) => {
-            let about = done(command, shards) + &left_by_undo(model, command);
+            let about = describe_outcome(command, shards) + &left_by_undo(model, command);
             Notice::good(std::iter::once(about).chain(notes).collect::<Vec<_>>().join("; "))
         }
         Ok(ControlReply::Refused { message, .. }) => Notice::bad(format!("{verb}: {message}")),
@@ -135,8 +135,8 @@ pub fn report(model: &mut Model, command: &Command, reply: Result<ControlReply, 
 }
 
 /// Words the outcome: what was done to how many shards, or what was set.
-fn done(command: &Command, shards: usize) -> String {
-    let verb = verb(command);
+fn describe_outcome(command: &Command, shards: usize) -> String {
+    let verb = command_verb(command);
     match command {
         Command::SetParallel { parallel } => format!("{verb} {parallel}"),
         Command::SetReserve { vram } => format!("{verb} {vram}"),
@@ -152,12 +152,12 @@ fn done(command: &Command, shards: usize) -> String {
         | Command::StartAt { .. }
         | Command::Unwatch { .. }
         | Command::Ping => verb.to_owned(),
-        Command::Restart { services } => format!("{verb}: {}", about(services, shards)),
+        Command::Restart { services } => format!("{verb}: {}", describe_selection(services, shards)),
         Command::Pause { .. } | Command::Resume { .. } | Command::Kill { .. } | Command::Requeue { .. } => {
             format!("{verb}: {}", plural(shards, "shard"))
         }
         Command::Undo { shards: undone } => {
-            format!("{verb}: as before the requeue: {}", about(undone, shards))
+            format!("{verb}: as before the requeue: {}", describe_selection(undone, shards))
         }
     }
 }
@@ -169,11 +169,11 @@ fn left_by_undo(model: &mut Model, command: &Command) -> String {
     }
     let ids = std::mem::take(&mut model.undo_leaves);
     let count = ids.len();
-    format!("; already started: {}", about(&Selection::These(ids), count))
+    format!("; already started: {}", describe_selection(&Selection::These(ids), count))
 }
 
 /// The names of a few shards, else how many they are.
-fn about(selection: &Selection, count: usize) -> String {
+fn describe_selection(selection: &Selection, count: usize) -> String {
     match selection {
         Selection::These(ids) if ids.len() == count && count <= NAMED => {
             ids.iter().map(ShardId::as_str).collect::<Vec<_>>().join(", ")
@@ -186,7 +186,7 @@ fn all_or(devices: &[String]) -> String {
     if devices.is_empty() { "all".to_owned() } else { devices.join(", ") }
 }
 
-fn verb(command: &Command) -> &'static str {
+fn command_verb(command: &Command) -> &'static str {
     match command {
         Command::Pause { .. } => "pause",
         Command::Resume { .. } => "resume",
@@ -210,31 +210,34 @@ fn verb(command: &Command) -> &'static str {
     }
 }
 
-pub(super) fn refuse(model: &mut Model, why: &str) {
+pub(super) fn show_refusal(model: &mut Model, why: &str) {
     model.notice = Some(Notice::bad(why));
 }
 
 /// Says what is wrong with the shards that the key would be about, or that there are none.
 pub(super) fn refuse_shards(model: &mut Model, why: &str) {
     let chosen = !model.table.marked.is_empty() || model.views.shown.shows_cursor();
-    refuse(model, if chosen { why } else { "no shard is chosen in this view; choose one among the shards" });
+    show_refusal(
+        model,
+        if chosen { why } else { "no shard is chosen in this view; choose one among the shards" },
+    );
 }
 
 /// Returns those of the marked shards that are in fitting phases, or else the selected one where it can be seen.
-pub(super) fn targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<usize> {
+pub(super) fn collect_targets(model: &Model, fits: impl Fn(PhaseKind) -> bool) -> Vec<usize> {
     let fits = |position: &usize| model.shard_at(*position).is_some_and(|shard| fits(shard.phase.kind()));
     if model.table.marked.is_empty() && !model.views.shown.shows_cursor() {
         return Vec::new();
     }
-    model.table.targets().into_iter().filter(fits).collect()
+    model.table.target_shards().into_iter().filter(fits).collect()
 }
 
-pub(super) fn these(model: &Model, targets: &[usize]) -> Selection {
+pub(super) fn build_selection(model: &Model, targets: &[usize]) -> Selection {
     let id = |position: &usize| Some(model.shard_at(*position)?.id.clone());
     Selection::These(targets.iter().filter_map(id).collect::<Vec<ShardId>>())
 }
 
-pub(super) fn name(model: &Model, targets: &[usize]) -> String {
+pub(super) fn describe_targets(model: &Model, targets: &[usize]) -> String {
     match targets {
         [one] => model.shard_at(*one).map_or_else(String::new, |shard| shard.id.to_string()),
         many => plural(many.len(), "shard"),
@@ -242,7 +245,7 @@ pub(super) fn name(model: &Model, targets: &[usize]) -> String {
 }
 
 /// Asks before something is done to these shards; many must be counted out, and all that there are named.
-pub(super) fn ask(
+pub(super) fn ask_confirmation(
     model: &mut Model,
     title: String,
     losses: Vec<String>,
@@ -262,12 +265,12 @@ pub(super) fn ask(
 }
 
 /// Lists what ending these shards costs: work done, memory given back.
-pub(super) fn losses(readings: &[ShardRow<'_>]) -> Vec<String> {
+pub(super) fn list_losses(readings: &[ShardRow<'_>]) -> Vec<String> {
     let live = readings.iter().filter(|reading| reading.state.phase.kind().is_active());
     let done: Vec<u64> =
         live.clone().filter_map(|reading| reading.progress()).map(|progress| progress.done).collect();
     let vram: u64 =
-        live.clone().filter_map(|reading| reading.sample()?.vram_bytes).map(|bytes| bytes.0).sum();
+        live.clone().filter_map(|reading| reading.fresh_sample()?.vram_bytes).map(|bytes| bytes.0).sum();
     let count =
         |kind: PhaseKind| readings.iter().filter(|reading| reading.state.phase.kind() == kind).count();
     let mut lines = Vec::new();

@@ -8,22 +8,22 @@ use crate::tui::format::plural;
 use crate::tui::model::overlays::form::{FieldKind, Form, FormField, FormPreview};
 
 /// A line for each axis; none where the run takes no further values.
-pub fn fields(plan: &Plan) -> Vec<FormField> {
+pub fn axis_fields(plan: &Plan) -> Vec<FormField> {
     let axes = plan.expansion.iter().flat_map(|expansion| &expansion.axes);
     axes.map(|axis| FormField::new(FieldKind::Axis(axis.name.clone()), String::new(), None)).collect()
 }
 
 /// Returns the outlook of the addition: the error, or the shards it would add.
-pub fn outlook(plan: &Plan, form: &Form) -> FormPreview {
-    let outlook = FormPreview { known: known(plan, form), ..FormPreview::default() };
-    match wanted(form) {
+pub fn preview_addition(plan: &Plan, form: &Form) -> FormPreview {
+    let outlook = FormPreview { known: known_values(plan, form), ..FormPreview::default() };
+    match typed_values(form) {
         None => outlook,
         Some(Err(error)) => FormPreview { error: Some(error), ..outlook },
         Some(Ok((axis, text))) => match read_values(plan, axis, &[text.to_owned()]) {
             Err(error) => FormPreview { error: Some(error.to_string()), ..outlook },
             Ok(values) => {
                 let listed: Vec<String> = values.iter().map(ToString::to_string).collect();
-                let most = combos(plan.expansion.as_ref(), axis).saturating_mul(values.len());
+                let most = count_combos(plan.expansion.as_ref(), axis).saturating_mul(values.len());
                 let change = format!("{axis} + {}: up to {}", listed.join(", "), plural(most, "new combo"));
                 FormPreview { changes: vec![change], ..outlook }
             }
@@ -32,15 +32,15 @@ pub fn outlook(plan: &Plan, form: &Form) -> FormPreview {
 }
 
 /// The command that adds what is typed; `None` where nothing is, or something is wrong with it.
-pub fn command(plan: &Plan, form: &Form) -> Option<Command> {
-    let (axis, text) = wanted(form)?.ok()?;
+pub fn build_command(plan: &Plan, form: &Form) -> Option<Command> {
+    let (axis, text) = typed_values(form)?.ok()?;
     let values = read_values(plan, axis, &[text.to_owned()]).ok()?;
     let values = values.iter().map(ToString::to_string).collect();
     Some(Command::AddValues { axis: axis.to_owned(), values })
 }
 
 /// The axis that something is typed for, and what; one at a time.
-fn wanted(form: &Form) -> Option<Result<(&str, &str), String>> {
+fn typed_values(form: &Form) -> Option<Result<(&str, &str), String>> {
     let typed = |field: &'_ FormField| !field.text.trim().is_empty();
     let mut filled = form.fields.iter().filter(|field| typed(field)).filter_map(|field| match &field.kind {
         FieldKind::Axis(name) => Some((name.as_str(), field.text.as_str())),
@@ -54,7 +54,7 @@ fn wanted(form: &Form) -> Option<Result<(&str, &str), String>> {
 }
 
 /// The values that the axis of the line under the cursor has.
-fn known(plan: &Plan, form: &Form) -> Option<String> {
+fn known_values(plan: &Plan, form: &Form) -> Option<String> {
     let FieldKind::Axis(name) = &form.fields.get(form.at)?.kind else { return None };
     let axis = plan.expansion.as_ref()?.axis(name)?;
     let values: Vec<String> = axis.values.iter().map(ToString::to_string).collect();
@@ -62,7 +62,7 @@ fn known(plan: &Plan, form: &Form) -> Option<String> {
 }
 
 /// How many combos one value of the axis has at most.
-fn combos(expansion: Option<&Expansion>, axis: &str) -> usize {
+fn count_combos(expansion: Option<&Expansion>, axis: &str) -> usize {
     let others = expansion.iter().flat_map(|expansion| &expansion.axes).filter(|other| other.name != axis);
     others.map(|other| other.values.len()).fold(1, usize::saturating_mul)
 }

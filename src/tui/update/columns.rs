@@ -2,8 +2,8 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::acting::refuse;
-use crate::tui::layout::areas;
+use super::acting::show_refusal;
+use crate::tui::layout::layout_areas;
 use crate::tui::message::Request;
 use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::screen::Model;
@@ -12,9 +12,9 @@ use crate::tui::model::shards::columns::{self, Placed};
 use crate::tui::model::shards::table::{Only, Sort};
 
 /// Shows only these shards, or all again.
-pub fn only(model: &mut Model, only: Only) {
+pub fn toggle_only(model: &mut Model, only: Only) {
     model.table.toggle_only(only);
-    model.filter();
+    model.refresh_table();
 }
 
 /// Sorts by a column; by the same one once more, the other way round.
@@ -34,7 +34,12 @@ pub fn sort_next(model: &mut Model) {
 pub fn sort_reverse(model: &mut Model) {
     match &mut model.table.sort {
         Some(sort) => sort.reversed = !sort.reversed,
-        None => return refuse(model, "what needs you first has no other way round; sort by a column before"),
+        None => {
+            return show_refusal(
+                model,
+                "what needs you first has no other way round; sort by a column before",
+            );
+        }
     }
     show_first(model);
 }
@@ -47,36 +52,37 @@ pub fn sort_usual(model: &mut Model) {
 
 /// An order is asked for to see what comes first in it.
 fn show_first(model: &mut Model) {
-    model.filter();
+    model.refresh_table();
     model.table.cursor = 0;
 }
 
 /// Behind the last column comes the usual order again.
 fn next(model: &Model, present: Option<Sort>) -> Option<Sort> {
-    let shown = shown(model);
+    let shown = shown_columns(model);
     let at = present.and_then(|sort| shown.iter().position(|column| *column == sort.column));
     let next = shown.into_iter().nth(at.map_or(0, |at| at + 1));
     next.map(|column| Sort { column, reversed: false })
 }
 
 /// The columns that the table shows at its present width.
-fn shown(model: &Model) -> Vec<ShardColumn> {
-    let width = areas(model).table_width();
+fn shown_columns(model: &Model) -> Vec<ShardColumn> {
+    let width = layout_areas(model).table_width();
     // Where another view is shown, the table will have about the whole width.
-    let placed = columns::place(model, if width > 0 { width } else { model.size.0.saturating_sub(4) });
+    let placed =
+        columns::place_columns(model, if width > 0 { width } else { model.size.0.saturating_sub(4) });
     placed.into_iter().map(|Placed { column, .. }| column).collect()
 }
 
 /// Opens the list of columns, on the one that sorts the rows.
-pub fn open(model: &Model) -> Overlay {
+pub fn open_columns(model: &Model) -> Overlay {
     let sorted = model.table.sort.as_ref().map(|sort| &sort.column);
-    let chosen = columns::all(model).iter().position(|column| Some(column) == sorted);
+    let chosen = columns::all_columns(model).iter().position(|column| Some(column) == sorted);
     Overlay::Columns { chosen: chosen.unwrap_or(0) }
 }
 
 /// Takes a key while the list of columns is open.
-pub fn press(model: &mut Model, event: KeyEvent, chosen: usize) -> Vec<Request> {
-    let all = columns::all(model);
+pub fn handle_key(model: &mut Model, event: KeyEvent, chosen: usize) -> Vec<Request> {
+    let all = columns::all_columns(model);
     let last = all.len().saturating_sub(1);
     if event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
         return Vec::new();
@@ -88,7 +94,7 @@ pub fn press(model: &mut Model, event: KeyEvent, chosen: usize) -> Vec<Request> 
         KeyCode::End | KeyCode::Char('G') => last,
         KeyCode::Char(' ') => {
             let Some(column) = all.get(chosen) else { return Vec::new() };
-            let is_shown = shown(model).contains(column);
+            let is_shown = shown_columns(model).contains(column);
             model.columns.toggle(column, is_shown);
             return vec![Request::KeepColumns(model.columns.clone())];
         }

@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::acting::{refuse, refuse_shards, targets};
+use super::acting::{collect_targets, refuse_shards, show_refusal};
 use super::{addition, log};
 use crate::config::edit::{self, ShardEditError};
 use crate::model::command::Command;
@@ -12,15 +12,15 @@ use crate::model::sweep::edit::Edit;
 use crate::model::sweep::plan::ShardSpec;
 use crate::model::units::Bytes;
 use crate::model::value::Value;
-use crate::tui::layout::{ScreenShape, areas};
+use crate::tui::layout::{ScreenShape, layout_areas};
 use crate::tui::message::Request;
 use crate::tui::model::overlays::form::{FieldKind, Form, FormField, FormPreview, Purpose};
 use crate::tui::model::overlays::overlay::{Confirmation, Overlay, Question};
 use crate::tui::model::screen::Model;
 
 /// Opens the values of the selected shard, as its last attempt had them.
-pub fn edit(model: &mut Model) {
-    let chosen = targets(model, PhaseKind::is_final);
+pub fn open_edit(model: &mut Model) {
+    let chosen = collect_targets(model, PhaseKind::is_final);
     let [position] = chosen[..] else {
         let why = "values are edited of one shard that is over: select one, and mark no others";
         return refuse_shards(model, why);
@@ -43,27 +43,27 @@ pub fn edit(model: &mut Model) {
     }
     fields.push(FormField::new(FieldKind::More, String::new(), None));
     let shard = spec.id.clone();
-    open(model, Purpose::Edit { shard }, fields);
+    open_form(model, Purpose::Edit { shard }, fields);
 }
 
 /// Opens a line for each axis, for further values.
-pub fn add(model: &mut Model) {
-    let fields = addition::fields(&model.plan);
+pub fn open_addition(model: &mut Model) {
+    let fields = addition::axis_fields(&model.plan);
     if fields.is_empty() {
         let why = match model.plan.expansion {
             Some(_) => "the sweep has no axis that could get values",
             None => "this run was started by an earlier version, and takes no further values",
         };
-        return refuse(model, why);
+        return show_refusal(model, why);
     }
-    open(model, Purpose::Add, fields);
+    open_form(model, Purpose::Add, fields);
 }
 
 /// Opens how much VRAM is left free.
-pub fn reserve(model: &mut Model) {
+pub fn open_reserve(model: &mut Model) {
     let gpus = model.machine.inventory.as_ref().map_or(0, |inventory| inventory.cards().len());
     if gpus == 0 {
-        return refuse(model, "there is no GPU on which VRAM could be kept free");
+        return show_refusal(model, "there is no GPU on which VRAM could be kept free");
     }
     let given = model.plan.schedule.reserve_vram;
     let now = model.state.reserve_vram.unwrap_or(given);
@@ -72,28 +72,28 @@ pub fn reserve(model: &mut Model) {
         now.to_string(),
         Some(given.to_string()),
     );
-    open(model, Purpose::Reserve, vec![field]);
+    open_form(model, Purpose::Reserve, vec![field]);
 }
 
 /// Asks where what is held of the log is to be written: nothing is left in a folder unasked.
 pub fn save_log(model: &mut Model) {
-    let Some(key) = model.log.key.as_ref().filter(|_| model.log.height() > 0) else {
-        return refuse(model, "there is no log to save");
+    let Some(key) = model.log.key.as_ref().filter(|_| model.log.line_count() > 0) else {
+        return show_refusal(model, "there is no log to save");
     };
     let path = format!("./{}-attempt-{}.log", key.shard, key.attempt);
     let field = FormField::new(FieldKind::Setting("file"), path.clone(), Some(path));
-    open(model, Purpose::Save, vec![field]);
+    open_form(model, Purpose::Save, vec![field]);
 }
 
-fn open(model: &mut Model, purpose: Purpose, fields: Vec<FormField>) {
+fn open_form(model: &mut Model, purpose: Purpose, fields: Vec<FormField>) {
     model.overlay = Overlay::Form(Form { purpose, fields, at: 0, outlook: FormPreview::default() });
-    look(model);
+    update_outlook(model);
 }
 
 /// Handles a key pressed while a form is open.
-pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+pub fn handle_key(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     // What is typed must be seen.
-    if areas(model).shape == ScreenShape::Line {
+    if layout_areas(model).shape == ScreenShape::Line {
         model.overlay = Overlay::None;
         return Vec::new();
     }
@@ -106,13 +106,13 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             model.overlay = Overlay::None;
             return Vec::new();
         }
-        KeyCode::Enter => return submit(model),
+        KeyCode::Enter => return submit_form(model),
         KeyCode::Up | KeyCode::BackTab => form.at = form.at.saturating_sub(1),
         KeyCode::Down | KeyCode::Tab => form.at = (form.at + 1).min(last),
-        KeyCode::Left => field.go(-1),
-        KeyCode::Right => field.go(1),
-        KeyCode::Home => field.go(isize::MIN),
-        KeyCode::End => field.go(isize::MAX),
+        KeyCode::Left => field.move_cursor(-1),
+        KeyCode::Right => field.move_cursor(1),
+        KeyCode::Home => field.move_cursor(isize::MIN),
+        KeyCode::End => field.move_cursor(isize::MAX),
         KeyCode::Backspace => field.backspace(),
         KeyCode::Delete => field.delete(),
         KeyCode::Char('u') if control => field.clear(),
@@ -121,15 +121,15 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         }
         _ => {}
     }
-    look(model);
+    update_outlook(model);
     Vec::new()
 }
 
 /// Says what would come of the form as it is filled in.
-pub fn look(model: &mut Model) {
+pub fn update_outlook(model: &mut Model) {
     let Overlay::Form(form) = &model.overlay else { return };
     let outlook = match &form.purpose {
-        Purpose::Reserve => match size(form) {
+        Purpose::Reserve => match parse_size(form) {
             Ok(_) => FormPreview::default(),
             Err(error) => FormPreview { error: Some(error), ..FormPreview::default() },
         },
@@ -137,8 +137,8 @@ pub fn look(model: &mut Model) {
             FormPreview { error: Some("it needs a name".to_owned()), ..FormPreview::default() }
         }
         Purpose::Save => FormPreview::default(),
-        Purpose::Add => addition::outlook(&model.plan, form),
-        Purpose::Edit { shard } => match edited(model, form, shard) {
+        Purpose::Add => addition::preview_addition(&model.plan, form),
+        Purpose::Edit { shard } => match parse_edit(model, form, shard) {
             Some((_, Err(error))) => FormPreview { error: Some(error.to_string()), ..FormPreview::default() },
             Some((spec, Ok(edit))) => FormPreview {
                 changes: edit.to_lines(),
@@ -153,11 +153,11 @@ pub fn look(model: &mut Model) {
     }
 }
 
-fn submit(model: &mut Model) -> Vec<Request> {
+fn submit_form(model: &mut Model) -> Vec<Request> {
     let Overlay::Form(form) = &model.overlay else { return Vec::new() };
     match &form.purpose {
         Purpose::Reserve => {
-            let Ok(vram) = size(form) else { return Vec::new() };
+            let Ok(vram) = parse_size(form) else { return Vec::new() };
             model.overlay = Overlay::None;
             vec![Request::Send(Command::SetReserve { vram })]
         }
@@ -167,20 +167,20 @@ fn submit(model: &mut Model) -> Vec<Request> {
                 return Vec::new();
             }
             model.overlay = Overlay::None;
-            log::save(model, path)
+            log::save_lines(model, path)
         }
         Purpose::Add => {
-            let Some(command) = addition::command(&model.plan, form) else { return Vec::new() };
+            let Some(command) = addition::build_command(&model.plan, form) else { return Vec::new() };
             model.overlay = Overlay::None;
             vec![Request::Send(command)]
         }
         Purpose::Edit { shard } => {
-            let Some((spec, wanted)) = edited(model, form, shard) else { return Vec::new() };
+            let Some((spec, wanted)) = parse_edit(model, form, shard) else { return Vec::new() };
             let checked =
                 wanted.and_then(|edit| edit::validate_edit(&model.plan, spec, &edit).map(|()| edit));
             match checked {
                 Ok(edit) => {
-                    let question = question(model, spec, edit);
+                    let question = edit_question(model, spec, edit);
                     model.overlay = Overlay::Confirm(question);
                 }
                 Err(error) => {
@@ -195,7 +195,7 @@ fn submit(model: &mut Model) -> Vec<Request> {
     }
 }
 
-fn question(model: &Model, spec: &ShardSpec, edit: Edit) -> Question {
+fn edit_question(model: &Model, spec: &ShardSpec, edit: Edit) -> Question {
     let mut losses = edit.to_lines();
     losses.push(format!("runs: {}", edit::preview_command(&model.plan, spec, &edit).trim_end()));
     losses.push("its name and its place in the matrix stay; its results are marked as edited".to_owned());
@@ -206,7 +206,7 @@ fn question(model: &Model, spec: &ShardSpec, edit: Edit) -> Question {
 }
 
 /// The shard, and the edit that the form asks for.
-fn edited<'m>(
+fn parse_edit<'m>(
     model: &'m Model,
     form: &Form,
     shard: &ShardId,
@@ -227,6 +227,6 @@ fn edited<'m>(
     Some((spec, edit::build_edit(&model.plan, spec, &variables, &environment)))
 }
 
-fn size(form: &Form) -> Result<Bytes, String> {
+fn parse_size(form: &Form) -> Result<Bytes, String> {
     form.fields[0].text.parse::<Bytes>().map_err(|error| error.to_string())
 }

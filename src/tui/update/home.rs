@@ -6,9 +6,9 @@ use ratatui::layout::Position;
 use super::home_request::HomeRequest;
 use super::mouse::{self, MouseAction};
 use super::{palette, sweep_plan, themes, unbound};
-use crate::tui::keymap::home::{HomeAction, action, entries, is_forbidden};
+use crate::tui::keymap::home::{HomeAction, find_action, is_forbidden, palette_entries};
 use crate::tui::keymap::key::Key;
-use crate::tui::layout::believed;
+use crate::tui::layout::clamp_size;
 use crate::tui::model::home_screen::home::{HomeLine, HomeModel, HomePage};
 use crate::tui::model::home_screen::home_areas;
 use crate::tui::model::home_screen::run_line::RunLineState;
@@ -22,14 +22,14 @@ use crate::tui::model::screen::ScreenAccess;
 const LONGEST_HELP: usize = 100;
 
 /// Handles a key pressed on the home screen.
-pub fn press(home: &mut HomeModel, event: KeyEvent) -> Option<HomeRequest> {
+pub fn handle_key(home: &mut HomeModel, event: KeyEvent) -> Option<HomeRequest> {
     home.clicked = None;
     // Ctrl-C leaves from everywhere; so does nothing else.
     if event.modifiers.contains(KeyModifiers::CONTROL) && event.code == KeyCode::Char('c') {
         return Some(HomeRequest::Leave);
     }
     if home.themes.is_some() {
-        return themes::press(&mut home.themes, event).map(HomeRequest::Theme);
+        return themes::handle_key(&mut home.themes, event).map(HomeRequest::Theme);
     }
     if home.typing.is_some() {
         type_filter(home, event);
@@ -42,19 +42,19 @@ pub fn press(home: &mut HomeModel, event: KeyEvent) -> Option<HomeRequest> {
         return sweep_plan::type_value(plan, event, &mut home.notice).map(HomeRequest::Plan);
     }
     if home.palette.is_some() {
-        let entries = entries(&home.page, home.access, &home.keymap);
+        let entries = palette_entries(&home.page, home.access, &home.keymap);
         let action = palette::type_key(&mut home.palette, event, entries)?;
-        return act(home, action);
+        return perform_action(home, action);
     }
-    let Some(action) = action(event, &home.page, home.access, &home.keymap) else {
-        home.notice = unbound(home, event).or_else(|| home.notice.take());
+    let Some(action) = find_action(event, &home.page, home.access, &home.keymap) else {
+        home.notice = unbound_notice(home, event).or_else(|| home.notice.take());
         return None;
     };
     home.notice = None;
     if let Some(scrolled) = home.help {
         return on_help(home, action, scrolled);
     }
-    act(home, action)
+    perform_action(home, action)
 }
 
 /// Takes the plan of a wish; one that was left or changed meanwhile is dropped.
@@ -67,40 +67,40 @@ pub fn take_plan(home: &mut HomeModel, wish: &SweepRequest, answer: Result<Sweep
             let title = format!("{} has no plan", wish.path.display());
             home.page = HomePage::Problems { title, lines, scrolled: 0 };
         }
-        (HomePage::Plan(plan), answer) => plan.take(wish, answer),
+        (HomePage::Plan(plan), answer) => plan.apply_answer(wish, answer),
         (HomePage::Planning(_) | HomePage::Lists | HomePage::Problems { .. }, _) => {}
     }
 }
 
 /// Takes another size of the terminal.
 pub fn resize(home: &mut HomeModel, size: (u16, u16)) {
-    home.size = believed(size);
+    home.size = clamp_size(size);
 }
 
 /// Returns the notice for a key that does nothing here.
-fn unbound(home: &HomeModel, event: KeyEvent) -> Option<Notice> {
-    let key = Key::pressed(event).filter(|_| home.help.is_none())?;
+fn unbound_notice(home: &HomeModel, event: KeyEvent) -> Option<Notice> {
+    let key = Key::from_event(event).filter(|_| home.help.is_none())?;
     if is_forbidden(event, &home.page, home.access, &home.keymap) {
-        return Some(unbound::brief(format!("{key} does nothing: this screen is read-only")));
+        return Some(unbound::brief_notice(format!("{key} does nothing: this screen is read-only")));
     }
-    Some(unbound::meaningless(key, &home.keymap))
+    Some(unbound::meaningless_key(key, &home.keymap))
 }
 
 /// Takes the mouse: the wheel moves as the arrows do, a click chooses a line, and one more opens it.
 pub fn use_mouse(home: &mut HomeModel, event: MouseEvent) -> Option<HomeRequest> {
     let is_covered = home.palette.is_some() || home.themes.is_some() || home.typing.is_some();
-    match (mouse::action(event).filter(|_| !is_covered)?, &mut home.help) {
+    match (mouse::mouse_action(event).filter(|_| !is_covered)?, &mut home.help) {
         (MouseAction::Wheel(lines), Some(scrolled)) => {
             *scrolled = scrolled.saturating_add_signed(lines.into()).min(LONGEST_HELP);
         }
-        (MouseAction::Wheel(lines), None) => travel(home, lines.into()),
+        (MouseAction::Wheel(lines), None) => move_cursor(home, lines.into()),
         (MouseAction::Click, Some(_)) => {}
         (MouseAction::Click, None) => {
             let line = home_areas::line_at(home, Position::new(event.column, event.row))?;
             home.cursor = line;
             if home.clicked.replace(line) == Some(line) {
                 home.clicked = None;
-                return open(home);
+                return open_chosen(home);
             }
         }
     }
@@ -108,7 +108,7 @@ pub fn use_mouse(home: &mut HomeModel, event: MouseEvent) -> Option<HomeRequest>
 }
 
 fn on_help(home: &mut HomeModel, action: HomeAction, scrolled: usize) -> Option<HomeRequest> {
-    if let Some(lines) = distance(home, action) {
+    if let Some(lines) = action_distance(home, action) {
         home.help = Some(scrolled.saturating_add_signed(lines).min(LONGEST_HELP));
         return None;
     }
@@ -119,7 +119,7 @@ fn on_help(home: &mut HomeModel, action: HomeAction, scrolled: usize) -> Option<
         | HomeAction::Palette
         | HomeAction::Mouse
         | HomeAction::Redraw
-        | HomeAction::Suspend => act(home, action),
+        | HomeAction::Suspend => perform_action(home, action),
         HomeAction::Step(_)
         | HomeAction::PageUp
         | HomeAction::PageDown
@@ -142,9 +142,9 @@ fn on_help(home: &mut HomeModel, action: HomeAction, scrolled: usize) -> Option<
     }
 }
 
-fn act(home: &mut HomeModel, action: HomeAction) -> Option<HomeRequest> {
-    if let Some(lines) = distance(home, action) {
-        travel(home, lines);
+fn perform_action(home: &mut HomeModel, action: HomeAction) -> Option<HomeRequest> {
+    if let Some(lines) = action_distance(home, action) {
+        move_cursor(home, lines);
         return None;
     }
     match action {
@@ -153,11 +153,11 @@ fn act(home: &mut HomeModel, action: HomeAction) -> Option<HomeRequest> {
         | HomeAction::PageDown
         | HomeAction::First
         | HomeAction::Last => {}
-        HomeAction::Open => return open(home),
+        HomeAction::Open => return open_chosen(home),
         HomeAction::Filter => home.typing = Some(home.filter.text().to_owned()),
-        HomeAction::Forget => return forget(home),
+        HomeAction::Forget => return forget_chosen(home),
         HomeAction::Help => home.help = Some(0),
-        HomeAction::Back => back(home),
+        HomeAction::Back => go_back(home),
         HomeAction::Palette => home.palette = Some(Palette::default()),
         HomeAction::Mouse => return Some(HomeRequest::Mouse),
         HomeAction::Theme => return Some(HomeRequest::Theme(ThemeRequest::List)),
@@ -165,7 +165,7 @@ fn act(home: &mut HomeModel, action: HomeAction) -> Option<HomeRequest> {
         HomeAction::Suspend => return Some(HomeRequest::Suspend),
         HomeAction::Redraw => return Some(HomeRequest::Redraw),
         HomeAction::OtherList if home.page == HomePage::Lists => {
-            if !home.turn() {
+            if !home.switch_list() {
                 home.notice = Some(Notice::bad("there is no other list to go to"));
             }
         }
@@ -178,14 +178,14 @@ fn act(home: &mut HomeModel, action: HomeAction) -> Option<HomeRequest> {
         | HomeAction::FewerParallel
         | HomeAction::Start => {
             if let HomePage::Plan(plan) = &mut home.page {
-                return sweep_plan::change(plan, action, &mut home.notice);
+                return sweep_plan::apply_action(plan, action, &mut home.notice);
             }
         }
     }
     None
 }
 
-fn distance(home: &HomeModel, action: HomeAction) -> Option<isize> {
+fn action_distance(home: &HomeModel, action: HomeAction) -> Option<isize> {
     let page = isize::try_from(home.size.1 / 2).unwrap_or(1).max(1);
     match action {
         HomeAction::Step(lines) => Some(lines.into()),
@@ -215,11 +215,11 @@ fn distance(home: &HomeModel, action: HomeAction) -> Option<isize> {
     }
 }
 
-fn travel(home: &mut HomeModel, lines: isize) {
+fn move_cursor(home: &mut HomeModel, lines: isize) {
     let all = home.lines().len();
     let (cursor, count) = match &mut home.page {
         HomePage::Lists => (&mut home.cursor, all),
-        HomePage::Plan(plan) => return sweep_plan::travel(plan, lines),
+        HomePage::Plan(plan) => return sweep_plan::move_cursor(plan, lines),
         HomePage::Problems { scrolled, lines, .. } => (scrolled, lines.len()),
         HomePage::Planning(_) => return,
     };
@@ -227,16 +227,16 @@ fn travel(home: &mut HomeModel, lines: isize) {
 }
 
 /// A run that cannot be shown says why instead.
-fn open(home: &mut HomeModel) -> Option<HomeRequest> {
+fn open_chosen(home: &mut HomeModel) -> Option<HomeRequest> {
     if home.is_empty() {
         return (home.access == ScreenAccess::Acting).then_some(HomeRequest::Demo);
     }
-    let request = match home.chosen()? {
+    let request = match home.chosen_line()? {
         HomeLine::Run(run) => match &run.standing {
             RunLineState::Gone(why) | RunLineState::Unreadable(why) => Err(why.clone()),
             RunLineState::Unread | RunLineState::Read(_) => Ok(HomeRequest::Attach(run.dir.clone())),
         },
-        HomeLine::Sweep(sweep) => Ok(HomeRequest::Plan(SweepRequest::of(sweep.path.clone()))),
+        HomeLine::Sweep(sweep) => Ok(HomeRequest::Plan(SweepRequest::for_path(sweep.path.clone()))),
     };
     match request {
         Ok(HomeRequest::Plan(wish)) => {
@@ -252,8 +252,8 @@ fn open(home: &mut HomeModel) -> Option<HomeRequest> {
 }
 
 /// Only what is gone anyway can be taken from the list.
-fn forget(home: &mut HomeModel) -> Option<HomeRequest> {
-    if let Some(HomeLine::Run(run)) = home.chosen()
+fn forget_chosen(home: &mut HomeModel) -> Option<HomeRequest> {
+    if let Some(HomeLine::Run(run)) = home.chosen_line()
         && let RunLineState::Gone(_) = run.standing
     {
         return Some(HomeRequest::Forget(run.id.clone()));
@@ -263,7 +263,7 @@ fn forget(home: &mut HomeModel) -> Option<HomeRequest> {
 }
 
 /// Goes one level back; on the lowest there is nothing to leave, least of all the program.
-fn back(home: &mut HomeModel) {
+fn go_back(home: &mut HomeModel) {
     if home.page == HomePage::Lists {
         home.set_filter("");
     } else {
@@ -280,8 +280,8 @@ fn type_filter(home: &mut HomeModel, event: KeyEvent) {
             home.set_filter(&before);
         }
         KeyCode::Backspace if text.is_empty() => home.typing = None,
-        KeyCode::Up => travel(home, -1),
-        KeyCode::Down => travel(home, 1),
+        KeyCode::Up => move_cursor(home, -1),
+        KeyCode::Down => move_cursor(home, 1),
         _ => {
             if sweep_plan::type_into(&mut text, event) {
                 home.set_filter(&text);

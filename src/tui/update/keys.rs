@@ -2,13 +2,13 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::acting::{self, refuse};
+use super::acting::{self, show_refusal};
 use super::moving::{self, Distance};
 use super::{columns, form, log, own, palette, queueing, themes, typing, unbound, whole_run};
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::lookup;
 use crate::tui::keymap::search::PaletteChoice;
-use crate::tui::layout::{ScreenShape, areas};
+use crate::tui::layout::{ScreenShape, layout_areas};
 use crate::tui::message::Request;
 use crate::tui::model::overlays::overlay::{Confirmation, FilterTarget, Overlay};
 use crate::tui::model::overlays::palette::Palette;
@@ -18,7 +18,7 @@ use crate::tui::model::shards::table::{CursorHold, Only};
 use crate::tui::model::views::View;
 
 /// Handles a key pressed on the dashboard.
-pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+pub fn handle_key(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     model.clicked = None;
     // Ctrl-C leaves from everywhere; so does nothing else.
     let control = event.modifiers.contains(KeyModifiers::CONTROL);
@@ -35,41 +35,41 @@ pub fn press(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             let before = before.clone();
             typing::type_search(model, event, before)
         }
-        Overlay::Palette(_) => choose(model, event),
+        Overlay::Palette(_) => handle_palette_key(model, event),
         Overlay::Columns { chosen } => {
             let chosen = *chosen;
-            columns::press(model, event, chosen)
+            columns::handle_key(model, event, chosen)
         }
-        Overlay::Themes(chooser) if areas(model).shape == ScreenShape::Line => {
+        Overlay::Themes(chooser) if layout_areas(model).shape == ScreenShape::Line => {
             let shown = ThemeRequest::Show(chooser.before.clone());
             model.overlay = Overlay::None;
             vec![Request::Theme(shown)]
         }
         Overlay::Themes(chooser) => {
             let mut list = Some(chooser.clone());
-            let request = themes::press(&mut list, event);
+            let request = themes::handle_key(&mut list, event);
             model.overlay = list.map_or(Overlay::None, Overlay::Themes);
             request.map(Request::Theme).into_iter().collect()
         }
-        Overlay::Confirm(_) => answer(model, event),
-        Overlay::OwnCommand(_) => own::answer(model, event),
-        Overlay::Form(_) => form::press(model, event),
-        Overlay::None => match lookup::action(event, access(model), &model.keymap) {
+        Overlay::Confirm(_) => answer_question(model, event),
+        Overlay::OwnCommand(_) => own::answer_question(model, event),
+        Overlay::Form(_) => form::handle_key(model, event),
+        Overlay::None => match lookup::find_action(event, key_access(model), &model.keymap) {
             Some(action) => {
                 if looks_at_row(action) {
                     model.table.hold = CursorHold::Chosen;
                 }
-                act(model, action)
+                perform_action(model, action)
             }
             None => press_unbound(model, event),
         },
-        Overlay::Details { .. } => match lookup::action(event, access(model), &model.keymap) {
+        Overlay::Details { .. } => match lookup::find_action(event, key_access(model), &model.keymap) {
             Some(action) => act_on_overlay(model, action),
             None => press_unbound(model, event),
         },
         // A user who types the name of an action into the help to find it must not trigger the actions of its letters.
         Overlay::Help { .. } => {
-            let action = lookup::action(event, model.access.without_acting(), &model.keymap);
+            let action = lookup::find_action(event, model.access.without_acting(), &model.keymap);
             action.map_or_else(Vec::new, |action| act_on_overlay(model, action))
         }
     }
@@ -91,36 +91,36 @@ fn looks_at_row(action: Action) -> bool {
 }
 
 /// Returns the access that keys have: where neither the cursor nor a question can be seen, no key may change the run.
-fn access(model: &Model) -> ScreenAccess {
-    if areas(model).shape == ScreenShape::Line { model.access.without_acting() } else { model.access }
+fn key_access(model: &Model) -> ScreenAccess {
+    if layout_areas(model).shape == ScreenShape::Line { model.access.without_acting() } else { model.access }
 }
 
 /// A key of no action may have a command of the user's own; what means nothing is answered.
 fn press_unbound(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     if let Some(number) = own::number_of(model, event) {
-        return own::begin(model, number);
+        return own::begin_command(model, number);
     }
-    model.notice = unbound::answer(model, event).or_else(|| model.notice.take());
+    model.notice = unbound::unbound_notice(model, event).or_else(|| model.notice.take());
     Vec::new()
 }
 
-fn choose(model: &mut Model, event: KeyEvent) -> Vec<Request> {
-    match palette::press(model, event, access(model)) {
-        Some(PaletteChoice::Do(action)) => act(model, action),
+fn handle_palette_key(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+    match palette::handle_key(model, event, key_access(model)) {
+        Some(PaletteChoice::Do(action)) => perform_action(model, action),
         Some(PaletteChoice::Sort(column)) => {
             columns::sort_by(model, column);
             Vec::new()
         }
-        Some(PaletteChoice::Own(number)) => own::begin(model, number),
+        Some(PaletteChoice::Own(number)) => own::begin_command(model, number),
         None => Vec::new(),
     }
 }
 
 /// Whatever is not a clear yes is a no, except where a number is still being typed.
-fn answer(model: &mut Model, event: KeyEvent) -> Vec<Request> {
+fn answer_question(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     // Esc and `y` in one packet are Alt-y; and what cannot be read cannot be meant.
     let is_meant = !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
-    if !is_meant || areas(model).shape == ScreenShape::Line {
+    if !is_meant || layout_areas(model).shape == ScreenShape::Line {
         model.overlay = Overlay::None;
         return Vec::new();
     }
@@ -164,18 +164,18 @@ pub(super) fn open_details(model: &mut Model) {
         return;
     }
     if !model.views.shown.shows_cursor() {
-        refuse(model, "no shard is chosen in this view; 1 shows the shards");
-    } else if model.selected().is_some() {
+        show_refusal(model, "no shard is chosen in this view; 1 shows the shards");
+    } else if model.selected_shard().is_some() {
         model.overlay = Overlay::Details { scrolled: 0 };
     }
 }
 
 fn act_on_overlay(model: &mut Model, action: Action) -> Vec<Request> {
     let page = usize::from(model.size.1.saturating_sub(6));
-    if let Some(distance) = moving::distance(action) {
+    if let Some(distance) = moving::action_distance(action) {
         if let Overlay::Details { scrolled } | Overlay::Help { scrolled } = &mut model.overlay {
             // The view knows how long its text is and stops there; 500 is longer than any.
-            *scrolled = scrolled.saturating_add_signed(distance.lines(page)).min(500);
+            *scrolled = scrolled.saturating_add_signed(distance.to_lines(page)).min(500);
         }
         return Vec::new();
     }
@@ -184,37 +184,37 @@ fn act_on_overlay(model: &mut Model, action: Action) -> Vec<Request> {
             model.overlay = Overlay::None;
             Vec::new()
         }
-        other => act(model, other),
+        other => perform_action(model, other),
     }
 }
 
-fn act(model: &mut Model, action: Action) -> Vec<Request> {
-    if let Some(distance) = moving::distance(action) {
-        return moving::travel(model, distance);
+fn perform_action(model: &mut Model, action: Action) -> Vec<Request> {
+    if let Some(distance) = moving::action_distance(action) {
+        return moving::move_in_pane(model, distance);
     }
     match action {
         Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {}
-        Action::Left => moving::sideways(model, -1),
-        Action::Right => moving::sideways(model, 1),
-        Action::Show(view) => moving::show(model, view),
-        Action::NextView => moving::show(model, model.views.shown.further(1)),
-        Action::PreviousView => moving::show(model, model.views.shown.further(-1)),
-        Action::Zoom => model.zoomed = !model.zoomed && areas(model).shape != ScreenShape::Line,
-        Action::Another => another(model),
+        Action::Left => moving::move_sideways(model, -1),
+        Action::Right => moving::move_sideways(model, 1),
+        Action::Show(view) => moving::show_view(model, view),
+        Action::NextView => moving::show_view(model, model.views.shown.cycle_by(1)),
+        Action::PreviousView => moving::show_view(model, model.views.shown.cycle_by(-1)),
+        Action::Zoom => model.zoomed = !model.zoomed && layout_areas(model).shape != ScreenShape::Line,
+        Action::Another => show_another(model),
         Action::AnotherColumn => another_column(model),
         Action::Shade => model.views.shade = model.views.shade.other(),
-        Action::NextPane => moving::turn(model, 1),
-        Action::PreviousPane => moving::turn(model, -1),
+        Action::NextPane => moving::cycle_pane(model, 1),
+        Action::PreviousPane => moving::cycle_pane(model, -1),
         Action::Details => open_details(model),
         Action::Help => model.overlay = Overlay::Help { scrolled: 0 },
-        Action::Back => return back(model),
+        Action::Back => return go_back(model),
         Action::Filter if model.focus == Pane::Log => log::begin_search(model),
         Action::Filter => {
             model.views.before_cell = None;
             typing::begin_filter(model);
         }
-        Action::FailedOnly => columns::only(model, Only::Failed),
-        Action::Unfinished => columns::only(model, Only::Unfinished),
+        Action::FailedOnly => columns::toggle_only(model, Only::Failed),
+        Action::Unfinished => columns::toggle_only(model, Only::Unfinished),
         Action::SortNext => columns::sort_next(model),
         Action::SortReverse => columns::sort_reverse(model),
         Action::SortUsual => columns::sort_usual(model),
@@ -252,7 +252,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
         | Action::Enter => return change_run(model, action),
         Action::Play(turn) => {
             if let Some(playback) = &mut model.playback {
-                playback.turn(turn);
+                playback.apply_control(turn);
             }
         }
         Action::Palette | Action::Theme | Action::Columns => return open_list(model, action),
@@ -267,38 +267,41 @@ fn act(model: &mut Model, action: Action) -> Vec<Request> {
 
 /// Opens a list, unless the screen is one line: an overlay that takes keys must be seen.
 fn open_list(model: &mut Model, action: Action) -> Vec<Request> {
-    if areas(model).shape == ScreenShape::Line {
+    if layout_areas(model).shape == ScreenShape::Line {
         return Vec::new();
     }
     if action == Action::Theme {
         return vec![Request::Theme(ThemeRequest::List)];
     }
-    model.overlay =
-        if action == Action::Columns { columns::open(model) } else { Overlay::Palette(Palette::default()) };
+    model.overlay = if action == Action::Columns {
+        columns::open_columns(model)
+    } else {
+        Overlay::Palette(Palette::default())
+    };
     Vec::new()
 }
 
 /// The keys that change the run.
 fn change_run(model: &mut Model, action: Action) -> Vec<Request> {
     match action {
-        Action::Pause => return acting::pause(model),
+        Action::Pause => return acting::toggle_pause(model),
         Action::PauseAll => return acting::pause_all(model),
         Action::Kill => acting::ask_kill(model),
         Action::Requeue => queueing::ask_requeue(model),
         Action::RequeueFailed => queueing::ask_requeue_failed(model),
-        Action::Edit => form::edit(model),
-        Action::AddValues => form::add(model),
-        Action::Reserve => form::reserve(model),
-        Action::Undo => return queueing::undo(model),
-        Action::Raise => return queueing::prioritise(model, 1),
-        Action::Lower => return queueing::prioritise(model, -1),
+        Action::Edit => form::open_edit(model),
+        Action::AddValues => form::open_addition(model),
+        Action::Reserve => form::open_reserve(model),
+        Action::Undo => return queueing::undo_requeue(model),
+        Action::Raise => return queueing::change_priority(model, 1),
+        Action::Lower => return queueing::change_priority(model, -1),
         Action::Drain => whole_run::ask_drain(model),
         Action::EndAll => whole_run::ask_end(model),
         Action::Continue => return whole_run::go_on(model),
-        Action::MoreParallel => return acting::parallel(model, 1),
-        Action::FewerParallel => return acting::parallel(model, -1),
-        Action::Enter => return acting::enter(model),
-        other => return act(model, other),
+        Action::MoreParallel => return acting::change_parallel(model, 1),
+        Action::FewerParallel => return acting::change_parallel(model, -1),
+        Action::Enter => return acting::enter_shard(model),
+        other => return perform_action(model, other),
     }
     Vec::new()
 }
@@ -307,29 +310,29 @@ fn change_run(model: &mut Model, action: Action) -> Vec<Request> {
 fn read_log(model: &mut Model, action: Action) -> Vec<Request> {
     let wishes = &mut model.log.wishes;
     match action {
-        Action::Follow => return log::read(model.log.follow()),
-        Action::NextMatch => return log::step(model, false),
-        Action::PreviousMatch => return log::step(model, true),
-        Action::OnlyMatches if wishes.search.is_empty() => return log::step(model, true),
+        Action::Follow => return log::request_piece(model.log.follow_end()),
+        Action::NextMatch => return log::step_match(model, false),
+        Action::PreviousMatch => return log::step_match(model, true),
+        Action::OnlyMatches if wishes.search.is_empty() => return log::step_match(model, true),
         Action::OnlyMatches => wishes.only = !wishes.only,
         Action::Wrap => wishes.wraps = !wishes.wraps,
         Action::Times => wishes.times = !wishes.times,
-        Action::Proof => return log::proof(model),
-        Action::Copy => return log::copy(model),
+        Action::Proof => return log::jump_to_proof(model),
+        Action::Copy => return log::copy_lines(model),
         Action::Save => form::save_log(model),
         Action::Page => return if model.log.key.is_some() { vec![Request::Page] } else { Vec::new() },
-        other => return act(model, other),
+        other => return perform_action(model, other),
     }
     Vec::new()
 }
 
 /// Another choice of what the view shows.
-fn another(model: &mut Model) {
+fn show_another(model: &mut Model) {
     match model.views.shown {
         View::Matrix => model.views.rows = model.views.rows.wrapping_add(1),
         View::Charts => model.views.metric = model.views.metric.wrapping_add(1),
         View::Results => model.views.totals = model.views.totals.wrapping_add(1),
-        View::Shards | View::Gpus | View::Events => refuse(
+        View::Shards | View::Gpus | View::Events => show_refusal(
             model,
             "the matrix, the charts and the results have another axis or metric; this view has one",
         ),
@@ -340,21 +343,21 @@ fn another_column(model: &mut Model) {
     if model.views.shown == View::Matrix {
         model.views.columns = model.views.columns.wrapping_add(1);
     } else {
-        refuse(model, "only the matrix has an axis as columns");
+        show_refusal(model, "only the matrix has an axis as columns");
     }
 }
 
 /// Goes one level back; on the lowest there is nothing to leave, least of all the program.
-fn back(model: &mut Model) -> Vec<Request> {
+fn go_back(model: &mut Model) -> Vec<Request> {
     let shows_events = model.focus == Pane::Events || model.views.shown == View::Events;
     if model.zoomed {
         model.zoomed = false;
-    } else if model.focus == Pane::Log && !model.log.follows() {
-        return log::read(model.log.follow());
+    } else if model.focus == Pane::Log && !model.log.is_following() {
+        return log::request_piece(model.log.follow_end());
     } else if model.focus == Pane::Log && model.log.wishes.only {
         model.log.wishes.only = false;
     } else if shows_events && model.events.scrolled > 0 {
-        model.events.scroll(moving_to_end(), areas(model).events_page());
+        model.events.scroll(moving_to_end(), layout_areas(model).events_page());
     } else if shows_events && !model.events.filter.is_empty() {
         model.events.set_filter("");
     } else if model.focus != Pane::Shards {
@@ -365,13 +368,13 @@ fn back(model: &mut Model) -> Vec<Request> {
     } else if !model.table.filter.is_empty() {
         typing::set_filter(model, FilterTarget::Shards, "");
     } else if model.table.only != Only::Everything {
-        columns::only(model, Only::Everything);
+        columns::toggle_only(model, Only::Everything);
     } else {
-        moving::show(model, View::Shards);
+        moving::show_view(model, View::Shards);
     }
     Vec::new()
 }
 
 fn moving_to_end() -> isize {
-    -Distance::Last.lines(1)
+    -Distance::Last.to_lines(1)
 }

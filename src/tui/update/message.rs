@@ -6,7 +6,7 @@ use crate::model::logs::mark::Mark;
 use crate::model::machine::sample::ShardSample;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_state::RunState;
-use crate::tui::layout::{areas, believed};
+use crate::tui::layout::{clamp_size, layout_areas};
 use crate::tui::message::{Message, Request};
 use crate::tui::model::events::Events;
 use crate::tui::model::hardware::machine::MachineHistory;
@@ -19,37 +19,39 @@ use crate::tui::update::acting;
 /// Takes a message into account and says what is to be done outside.
 pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
     let requests = match message {
-        Message::Key(event) => keys::press(model, event),
-        Message::Pasted(text) => typing::paste(model, &text),
-        Message::Mouse(event) => mouse::act(model, event),
-        Message::LogFound { key, found } if model.log.key.as_ref() == Some(&key) => log::found(model, found),
+        Message::Key(event) => keys::handle_key(model, event),
+        Message::Pasted(text) => typing::paste_text(model, &text),
+        Message::Mouse(event) => mouse::handle_mouse(model, event),
+        Message::LogFound { key, found } if model.log.key.as_ref() == Some(&key) => {
+            log::handle_found(model, found)
+        }
         other => {
             let has_facts = matches!(other, Message::Facts(_) | Message::Rewound(_));
-            learn(model, other);
+            apply_message(model, other);
             if has_facts {
-                model.recount();
+                model.update_derived();
             }
             Vec::new()
         }
     };
-    settle(model);
+    sync_view(model);
     requests
 }
 
 /// Takes what files say ahead of a tick, which counts all shards once and not after each message.
 pub fn learn_before_tick(model: &mut Model, messages: impl IntoIterator<Item = Message>) {
-    messages.into_iter().for_each(|message| learn(model, message));
-    settle(model);
+    messages.into_iter().for_each(|message| apply_message(model, message));
+    sync_view(model);
 }
 
-fn learn(model: &mut Model, message: Message) {
+fn apply_message(model: &mut Model, message: Message) {
     match message {
         Message::Key(_) | Message::Mouse(_) | Message::Pasted(_) | Message::LogFound { .. } => {}
-        Message::Resized(columns, rows) => model.size = believed((columns, rows)),
-        Message::Tick { now, bytes } => tick(model, now, bytes),
+        Message::Resized(columns, rows) => model.size = clamp_size((columns, rows)),
+        Message::Tick { now, bytes } => apply_tick(model, now, bytes),
         Message::Moment(now) => {
             model.now = now;
-            model.recount();
+            model.update_derived();
         }
         Message::Facts(facts) => take_facts(model, &facts),
         Message::Rewound(facts) => {
@@ -73,9 +75,9 @@ fn learn(model: &mut Model, message: Message) {
         Message::Log { key, change } => {
             if model.log.key.as_ref() == Some(&key) {
                 let is_jump = matches!(change, LogChange::Around { .. });
-                model.log.take(change, model.now);
+                model.log.apply_change(change, model.now);
                 if is_jump {
-                    model.log.jump_to_target(areas(model).log_page());
+                    model.log.jump_to_target(layout_areas(model).log_page());
                 }
             }
         }
@@ -88,10 +90,10 @@ fn learn(model: &mut Model, message: Message) {
                 (alive @ Supervision::Alive { .. }, _) => alive,
             }
         }
-        Message::Replied { command, reply } => acting::report(model, &command, reply),
-        Message::OwnEnded { run, result } => own::ended(model, &run, result),
+        Message::Replied { command, reply } => acting::report_reply(model, &command, reply),
+        Message::OwnEnded { run, result } => own::report_end(model, &run, result),
         Message::LastOutput { key, at } => {
-            if let Some(track) = track(model, &key) {
+            if let Some(track) = current_track(model, &key) {
                 track.last_output = Some(at);
             }
         }
@@ -104,7 +106,7 @@ fn learn(model: &mut Model, message: Message) {
     }
 }
 
-fn tick(model: &mut Model, now: jiff::Timestamp, bytes: u64) {
+fn apply_tick(model: &mut Model, now: jiff::Timestamp, bytes: u64) {
     model.now = now;
     model.bytes_per_second = Some(bytes);
     model.bytes_sent = model.bytes_sent.saturating_add(bytes);
@@ -112,7 +114,7 @@ fn tick(model: &mut Model, now: jiff::Timestamp, bytes: u64) {
         notice.ticks = notice.ticks.saturating_sub(1);
     }
     model.notice.take_if(|notice| notice.ticks == 0);
-    model.recount();
+    model.update_derived();
     model.settle_cursor();
 }
 
@@ -129,7 +131,7 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
     model.tracks.resize_with(model.state.shards.len(), Track::default);
     note_pauses(model, facts);
     model.service_tracks.resize_with(model.state.services.len(), Track::default);
-    model.events.take(facts, &model.zone);
+    model.events.add_facts(facts, &model.zone);
 }
 
 /// Notes pauses, because the silence of a paused shard does not count as silence.
@@ -141,7 +143,7 @@ fn note_pauses(model: &mut Model, facts: &[Fact]) {
             continue;
         };
         let key = AttemptKey { shard: shard.clone(), attempt: *attempt };
-        let Some(track) = track(model, &key) else { continue };
+        let Some(track) = current_track(model, &key) else { continue };
         if matches!(fact.event, Event::AttemptPaused { .. }) {
             track.pace.pause(fact.at);
         } else {
@@ -151,26 +153,26 @@ fn note_pauses(model: &mut Model, facts: &[Fact]) {
 }
 
 fn take_marks(model: &mut Model, key: &AttemptKey, restarted: bool, marks: &[Mark]) {
-    let Some(track) = track(model, key) else { return };
+    let Some(track) = current_track(model, key) else { return };
     if restarted {
         track.restart();
     }
     for mark in marks {
-        track.take(mark);
+        track.apply_mark(mark);
     }
 }
 
 fn take_samples(model: &mut Model, samples: Vec<ShardSample>) {
     for sample in samples {
         let key = AttemptKey { shard: sample.shard.clone(), attempt: sample.attempt };
-        if let Some(track) = track(model, &key) {
+        if let Some(track) = current_track(model, &key) {
             track.sample = Some(sample);
         }
     }
 }
 
 /// The track of an attempt, unless a newer attempt has taken its place.
-fn track<'a>(model: &'a mut Model, key: &AttemptKey) -> Option<&'a mut Track> {
+fn current_track<'a>(model: &'a mut Model, key: &AttemptKey) -> Option<&'a mut Track> {
     let service = || model.state.services.iter().position(|service| *service.id() == key.shard);
     let track = match model.state.position(&key.shard) {
         Some(position) => model.tracks.get_mut(position)?,
@@ -184,9 +186,9 @@ fn track<'a>(model: &'a mut Model, key: &AttemptKey) -> Option<&'a mut Track> {
 }
 
 /// Brings scrolling and the shown log in line with everything else.
-fn settle(model: &mut Model) {
-    let areas = areas(model);
-    if !areas.panes().contains(&model.focus) {
+fn sync_view(model: &mut Model) {
+    let areas = layout_areas(model);
+    if !areas.focusable_panes().contains(&model.focus) {
         model.focus = Pane::Shards;
     }
     model.table.scroll_to_cursor(areas.table_page());
@@ -195,7 +197,7 @@ fn settle(model: &mut Model) {
         model.log.turn_to(wanted);
     }
     model.log.hits.refresh(&model.log.lines, &model.log.wishes.search);
-    if !model.log.follows() && model.log.wishes.only {
+    if !model.log.is_following() && model.log.wishes.only {
         model.log.scroll(0, areas.log_page());
     }
 }

@@ -6,8 +6,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 use super::mouse::{self, MouseAction};
 use super::{palette, themes, unbound};
 use crate::tui::keymap::key::Key;
-use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, action, entries};
-use crate::tui::layout::believed;
+use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, find_action, palette_entries};
+use crate::tui::layout::clamp_size;
 use crate::tui::model::hardware::gpu_order;
 use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView, is_one_line};
 use crate::tui::model::overlays::palette::Palette;
@@ -33,7 +33,7 @@ pub enum MonitorRequest {
 }
 
 /// Handles a key pressed on the monitor.
-pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
+pub fn handle_key(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
     let is_line = is_one_line(monitor.size);
     if is_line {
         // What lies on top and takes keys must be seen.
@@ -45,35 +45,35 @@ pub fn press(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorRequest> {
         }
     }
     if monitor.themes.is_some() && !is_control(event) {
-        return themes::press(&mut monitor.themes, event).map(MonitorRequest::Theme);
+        return themes::handle_key(&mut monitor.themes, event).map(MonitorRequest::Theme);
     }
     let is_leaving = is_control(event) && event.code == KeyCode::Char('c');
     if monitor.palette.is_some() && !is_leaving {
-        let action = palette::type_key(&mut monitor.palette, event, entries(&monitor.keymap))?;
-        return act(monitor, action, true);
+        let action = palette::type_key(&mut monitor.palette, event, palette_entries(&monitor.keymap))?;
+        return perform_action(monitor, action, true);
     }
-    match action(event, &monitor.keymap) {
-        Some(action) => act(monitor, action, !is_control(event)),
+    match find_action(event, &monitor.keymap) {
+        Some(action) => perform_action(monitor, action, !is_control(event)),
         None => {
-            let key = Key::pressed(event).filter(|_| monitor.help.is_none() && !is_line)?;
-            monitor.notice = Some(unbound::meaningless(key, &monitor.keymap));
+            let key = Key::from_event(event).filter(|_| monitor.help.is_none() && !is_line)?;
+            monitor.notice = Some(unbound::meaningless_key(key, &monitor.keymap));
             None
         }
     }
 }
 
 /// Does it; `closes` where leaving first closes what lies on top.
-fn act(monitor: &mut Monitor, action: MonitorAction, closes: bool) -> Option<MonitorRequest> {
+fn perform_action(monitor: &mut Monitor, action: MonitorAction, closes: bool) -> Option<MonitorRequest> {
     let is_line = is_one_line(monitor.size);
     let page = isize::try_from(monitor.size.1 / 2).unwrap_or(1).max(1);
     match action {
-        MonitorAction::Show(view) => show(monitor, view),
-        MonitorAction::Turn(steps) => show(monitor, monitor.view.further(steps.into())),
-        MonitorAction::Step(lines) => scroll(monitor, lines.into()),
-        MonitorAction::PageUp => scroll(monitor, -page),
-        MonitorAction::PageDown => scroll(monitor, page),
-        MonitorAction::First => scroll(monitor, isize::MIN),
-        MonitorAction::Last => scroll(monitor, isize::MAX),
+        MonitorAction::Show(view) => show_view(monitor, view),
+        MonitorAction::Turn(steps) => show_view(monitor, monitor.view.cycle_by(steps.into())),
+        MonitorAction::Step(lines) => scroll_lines(monitor, lines.into()),
+        MonitorAction::PageUp => scroll_lines(monitor, -page),
+        MonitorAction::PageDown => scroll_lines(monitor, page),
+        MonitorAction::First => scroll_lines(monitor, isize::MIN),
+        MonitorAction::Last => scroll_lines(monitor, isize::MAX),
         MonitorAction::Help | MonitorAction::Theme | MonitorAction::Palette if is_line => {}
         MonitorAction::Palette => (monitor.help, monitor.palette) = (None, Some(Palette::default())),
         MonitorAction::Mouse => return Some(MonitorRequest::Mouse),
@@ -96,12 +96,12 @@ pub fn use_mouse(monitor: &mut Monitor, event: MouseEvent) {
     if monitor.palette.is_some() || monitor.themes.is_some() || is_one_line(monitor.size) {
         return;
     }
-    match mouse::action(event) {
-        Some(MouseAction::Wheel(lines)) => scroll(monitor, lines.into()),
+    match mouse::mouse_action(event) {
+        Some(MouseAction::Wheel(lines)) => scroll_lines(monitor, lines.into()),
         Some(MouseAction::Click) if event.row == VIEWS && monitor.help.is_none() => {
-            let places = tab_line::places(MonitorView::ALL.map(MonitorView::title));
+            let places = tab_line::tab_ranges(MonitorView::ALL.map(MonitorView::title));
             if let Some(number) = places.iter().position(|place| place.contains(&event.column)) {
-                show(monitor, MonitorView::ALL[number]);
+                show_view(monitor, MonitorView::ALL[number]);
             }
         }
         Some(MouseAction::Click) | None => {}
@@ -112,13 +112,13 @@ fn is_control(event: KeyEvent) -> bool {
     event.modifiers.contains(KeyModifiers::CONTROL)
 }
 
-fn show(monitor: &mut Monitor, view: MonitorView) {
+fn show_view(monitor: &mut Monitor, view: MonitorView) {
     monitor.view = view;
     monitor.help = None;
 }
 
-fn scroll(monitor: &mut Monitor, lines: isize) {
-    let (view, length) = (monitor.view, length(monitor, monitor.view));
+fn scroll_lines(monitor: &mut Monitor, lines: isize) {
+    let (view, length) = (monitor.view, line_count(monitor, monitor.view));
     let (hidden, length) = match &mut monitor.help {
         Some(scrolled) => (scrolled, BINDINGS.len()),
         None => (&mut monitor.hidden[view as usize], length),
@@ -127,7 +127,7 @@ fn scroll(monitor: &mut Monitor, lines: isize) {
 }
 
 /// Returns the number of lines or GPUs of which some can be hidden on top.
-fn length(monitor: &Monitor, view: MonitorView) -> usize {
+fn line_count(monitor: &Monitor, view: MonitorView) -> usize {
     match view {
         MonitorView::Overview => monitor.tenants.len(),
         MonitorView::Gpus => gpu_order::of_monitor(monitor).shown.len(),
@@ -136,7 +136,7 @@ fn length(monitor: &Monitor, view: MonitorView) -> usize {
 }
 
 /// Takes that a second has passed, in which so many bytes were sent to the terminal.
-pub fn tick(monitor: &mut Monitor, now: Timestamp, bytes: u64) {
+pub fn apply_tick(monitor: &mut Monitor, now: Timestamp, bytes: u64) {
     monitor.now = now;
     monitor.bytes_per_second = Some(bytes);
     monitor.bytes_sent = monitor.bytes_sent.saturating_add(bytes);
@@ -147,11 +147,11 @@ pub fn tick(monitor: &mut Monitor, now: Timestamp, bytes: u64) {
 }
 
 /// Takes what the machine says now.
-pub fn learn(monitor: &mut Monitor, look: MachineLook) {
-    monitor.take(look);
+pub fn update_machine(monitor: &mut Monitor, look: MachineLook) {
+    monitor.update_machine(look);
     for view in MonitorView::ALL {
         // A list that has become shorter may end above what was shown.
-        let last = length(monitor, view).saturating_sub(1);
+        let last = line_count(monitor, view).saturating_sub(1);
         let hidden = &mut monitor.hidden[view as usize];
         *hidden = (*hidden).min(last);
     }
@@ -159,5 +159,5 @@ pub fn learn(monitor: &mut Monitor, look: MachineLook) {
 
 /// Takes another size of the terminal.
 pub fn resize(monitor: &mut Monitor, size: (u16, u16)) {
-    monitor.size = believed(size);
+    monitor.size = clamp_size(size);
 }

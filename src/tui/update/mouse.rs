@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::columns::sort_by;
 use super::keys;
 use super::moving::{self, Distance};
-use crate::tui::layout::{Areas, ScreenShape, areas};
+use crate::tui::layout::{Areas, ScreenShape, layout_areas};
 use crate::tui::message::Request;
 use crate::tui::model::matrix::MatrixView;
 use crate::tui::model::matrix_field::MatrixLayout;
@@ -30,7 +30,7 @@ pub enum MouseAction {
 }
 
 /// The meaning of an event; none for other buttons, and for moves and releases.
-pub fn action(event: MouseEvent) -> Option<MouseAction> {
+pub fn mouse_action(event: MouseEvent) -> Option<MouseAction> {
     match event.kind {
         MouseEventKind::ScrollUp => Some(MouseAction::Wheel(-NOTCH)),
         MouseEventKind::ScrollDown => Some(MouseAction::Wheel(NOTCH)),
@@ -45,13 +45,13 @@ pub fn action(event: MouseEvent) -> Option<MouseAction> {
 }
 
 /// Handles a mouse event on the dashboard.
-pub fn act(model: &mut Model, event: MouseEvent) -> Vec<Request> {
+pub fn handle_mouse(model: &mut Model, event: MouseEvent) -> Vec<Request> {
     let at = Position::new(event.column, event.row);
-    match (action(event), &model.overlay) {
-        (Some(MouseAction::Wheel(lines)), Overlay::None) => wheel(model, at, lines.into()),
-        (Some(MouseAction::Wheel(lines)), overlay) if scrolls(overlay) => scroll_overlay(model, lines),
+    match (mouse_action(event), &model.overlay) {
+        (Some(MouseAction::Wheel(lines)), Overlay::None) => handle_wheel(model, at, lines.into()),
+        (Some(MouseAction::Wheel(lines)), overlay) if is_scrollable(overlay) => scroll_overlay(model, lines),
         (Some(MouseAction::Click), Overlay::None) => {
-            if let Some(shard) = click(model, at)
+            if let Some(shard) = handle_click(model, at)
                 && model.clicked.replace(shard) == Some(shard)
             {
                 model.clicked = None;
@@ -64,7 +64,7 @@ pub fn act(model: &mut Model, event: MouseEvent) -> Vec<Request> {
     }
 }
 
-fn scrolls(overlay: &Overlay) -> bool {
+fn is_scrollable(overlay: &Overlay) -> bool {
     match overlay {
         Overlay::Palette(_)
         | Overlay::Columns { .. }
@@ -83,14 +83,14 @@ fn scrolls(overlay: &Overlay) -> bool {
 fn scroll_overlay(model: &mut Model, lines: i8) -> Vec<Request> {
     let code = if lines < 0 { KeyCode::Up } else { KeyCode::Down };
     let event = KeyEvent::new(code, KeyModifiers::NONE);
-    (0..lines.unsigned_abs()).flat_map(|_| keys::press(model, event)).collect()
+    (0..lines.unsigned_abs()).flat_map(|_| keys::handle_key(model, event)).collect()
 }
 
 /// Scrolls what is under the mouse; the keys stay where they are.
-fn wheel(model: &mut Model, at: Position, lines: isize) -> Vec<Request> {
-    let Some(pane) = pane_at(&areas(model), at) else { return Vec::new() };
+fn handle_wheel(model: &mut Model, at: Position, lines: isize) -> Vec<Request> {
+    let Some(pane) = pane_at(&layout_areas(model), at) else { return Vec::new() };
     let focus = std::mem::replace(&mut model.focus, pane);
-    let requests = moving::travel(model, Distance::Lines(lines));
+    let requests = moving::move_in_pane(model, Distance::Lines(lines));
     model.focus = focus;
     requests
 }
@@ -110,18 +110,18 @@ fn pane_at(areas: &Areas, at: Position) -> Option<Pane> {
 }
 
 /// Selects what is there; the shard that was chosen, where it was one.
-fn click(model: &mut Model, at: Position) -> Option<usize> {
-    let areas = areas(model);
+fn handle_click(model: &mut Model, at: Position) -> Option<usize> {
+    let areas = layout_areas(model);
     if areas.views.contains(at) {
-        let places = tab_line::places(View::ALL.map(View::title));
+        let places = tab_line::tab_ranges(View::ALL.map(View::title));
         let shown = places.iter().position(|place| place.contains(&(at.x - areas.views.x)));
         if let Some(number) = shown {
-            moving::show(model, View::ALL[number]);
+            moving::show_view(model, View::ALL[number]);
         }
         return None;
     }
     let pane = pane_at(&areas, at)?;
-    if areas.panes().contains(&pane) {
+    if areas.focusable_panes().contains(&pane) {
         model.focus = pane;
     }
     if areas.table.contains(at) {
@@ -136,13 +136,14 @@ fn click(model: &mut Model, at: Position) -> Option<usize> {
 }
 
 fn click_cell(model: &mut Model, inside: Rect, at: Position) -> Option<usize> {
-    let matrix = MatrixView::of(model);
-    let chosen = model.table.selected().and_then(|selected| matrix.place(selected));
-    let place = MatrixLayout::of(&matrix, inside, chosen.unwrap_or((0, 0))).place_at(&matrix, at, inside)?;
+    let matrix = MatrixView::from_model(model);
+    let chosen = model.table.selected_position().and_then(|selected| matrix.locate_shard(selected));
+    let place =
+        MatrixLayout::for_matrix(&matrix, inside, chosen.unwrap_or((0, 0))).place_at(&matrix, at, inside)?;
     let shard = *matrix.cell(place.0, place.1).first()?;
     // The cursor stays with its shard where that is in the cell already.
     if chosen != Some(place) {
-        model.table.select(shard);
+        model.table.select_shard(shard);
     }
     model.table.hold = CursorHold::Chosen;
     Some(shard)
@@ -168,10 +169,10 @@ fn click_row(model: &mut Model, inside: Rect, at: Position, sorts: bool) -> Opti
         Some(row) if model.table.offset + row < model.table.rows.len() => {
             model.table.cursor = model.table.offset + row;
             model.table.hold = CursorHold::Chosen;
-            model.table.selected()
+            model.table.selected_position()
         }
         None if sorts => {
-            if let Some(column) = columns::at(model, inside.width, at.x - inside.x) {
+            if let Some(column) = columns::column_at(model, inside.width, at.x - inside.x) {
                 sort_by(model, column);
             }
             None

@@ -1,9 +1,9 @@
 //! Keys that move within a pane and between panes.
 
 use super::log;
-use super::unbound::brief;
+use super::unbound::brief_notice;
 use crate::tui::keymap::action::Action;
-use crate::tui::layout::areas;
+use crate::tui::layout::layout_areas;
 use crate::tui::message::Request;
 use crate::tui::model::hardware::gpu_order;
 use crate::tui::model::matrix::MatrixView;
@@ -26,7 +26,7 @@ pub enum Distance {
 }
 
 /// Returns the distance by which an action moves, if it moves at all.
-pub fn distance(action: Action) -> Option<Distance> {
+pub fn action_distance(action: Action) -> Option<Distance> {
     match action {
         Action::Up => Some(Distance::Lines(-1)),
         Action::Down => Some(Distance::Lines(1)),
@@ -100,7 +100,7 @@ pub fn distance(action: Action) -> Option<Distance> {
 
 impl Distance {
     /// In lines, where a page has so many.
-    pub fn lines(self, page: usize) -> isize {
+    pub fn to_lines(self, page: usize) -> isize {
         let page = isize::try_from(page.max(1)).unwrap_or(isize::MAX);
         match self {
             Self::Lines(lines) => lines,
@@ -112,63 +112,65 @@ impl Distance {
 }
 
 /// Moves within the pane that has the keys.
-pub fn travel(model: &mut Model, distance: Distance) -> Vec<Request> {
-    let areas = areas(model);
+pub fn move_in_pane(model: &mut Model, distance: Distance) -> Vec<Request> {
+    let areas = layout_areas(model);
     match model.focus {
         Pane::Log => {
             let page = areas.log_page();
             let wanted = if distance == Distance::Last {
-                model.log.follow()
+                model.log.follow_end()
             } else {
-                model.log.scroll(-distance.lines(page), page)
+                model.log.scroll(-distance.to_lines(page), page)
             };
-            return log::read(wanted);
+            return log::request_piece(wanted);
         }
         Pane::Events => {
             let page = areas.events_page();
-            model.events.scroll(-distance.lines(page), page);
+            model.events.scroll(-distance.to_lines(page), page);
         }
         Pane::Totals => {
             let page = areas.totals_page();
-            let most = totals::count(model).saturating_sub(page);
-            let hidden = model.views.totals_hidden.min(most).saturating_add_signed(distance.lines(page));
+            let most = totals::count_totals(model).saturating_sub(page);
+            let hidden = model.views.totals_hidden.min(most).saturating_add_signed(distance.to_lines(page));
             model.views.totals_hidden = hidden.min(most);
         }
         Pane::Shards => travel_in_view(model, distance),
         // Charts and gauges have nothing to scroll: there the keys go on choosing a shard.
-        Pane::Chart | Pane::Machine => model.table.step(distance.lines(areas.table_page())),
+        Pane::Chart | Pane::Machine => model.table.move_cursor(distance.to_lines(areas.table_page())),
     }
     Vec::new()
 }
 
 fn travel_in_view(model: &mut Model, distance: Distance) {
-    let areas = areas(model);
+    let areas = layout_areas(model);
     match model.views.shown {
         View::Events => {
             let page = areas.events_page();
-            model.events.scroll(-distance.lines(page), page);
+            model.events.scroll(-distance.to_lines(page), page);
         }
         View::Gpus => {
             let cards = gpu_order::of_run(model).shown.len();
-            let further = model.views.cards.saturating_add_signed(distance.lines(2));
+            let further = model.views.cards.saturating_add_signed(distance.to_lines(2));
             model.views.cards = further.min(cards.saturating_sub(1));
         }
         View::Matrix => match distance {
-            Distance::Lines(lines) => beside(model, lines, 0),
-            Distance::Pages(pages) => (0..5).for_each(|_| beside(model, pages.signum(), 0)),
-            Distance::First | Distance::Last => model.table.step(distance.lines(1)),
+            Distance::Lines(lines) => move_in_matrix(model, lines, 0),
+            Distance::Pages(pages) => (0..5).for_each(|_| move_in_matrix(model, pages.signum(), 0)),
+            Distance::First | Distance::Last => model.table.move_cursor(distance.to_lines(1)),
         },
-        View::Shards | View::Charts | View::Results => model.table.step(distance.lines(areas.table_page())),
+        View::Shards | View::Charts | View::Results => {
+            model.table.move_cursor(distance.to_lines(areas.table_page()))
+        }
     }
 }
 
 /// Moves to the next cell of the matrix in a direction.
-pub fn beside(model: &mut Model, down: isize, right: isize) {
-    let matrix = MatrixView::of(model);
-    let place = model.table.selected().and_then(|selected| matrix.place(selected));
-    let next = place.and_then(|place| matrix.beside(place, down, right));
+pub fn move_in_matrix(model: &mut Model, down: isize, right: isize) {
+    let matrix = MatrixView::from_model(model);
+    let place = model.table.selected_position().and_then(|selected| matrix.locate_shard(selected));
+    let next = place.and_then(|place| matrix.nearest_shard(place, down, right));
     if let Some(position) = next {
-        model.table.select(position);
+        model.table.select_shard(position);
     }
 }
 
@@ -178,17 +180,17 @@ pub fn enter_cell(model: &mut Model) -> bool {
     if model.views.shown != View::Matrix || model.focus != Pane::Shards {
         return false;
     }
-    let matrix = MatrixView::of(model);
-    let place = model.table.selected().and_then(|selected| matrix.place(selected));
+    let matrix = MatrixView::from_model(model);
+    let place = model.table.selected_position().and_then(|selected| matrix.locate_shard(selected));
     let Some(place) = place.filter(|(row, column)| matrix.cell(*row, *column).len() > 1) else {
         return false;
     };
-    let words = matrix.filter(place);
+    let words = matrix.cell_filter(place);
     let before = model.table.filter.text().to_owned();
     let text = if before.is_empty() { words } else { format!("{before} {words}") };
-    show(model, View::Shards);
+    show_view(model, View::Shards);
     model.table.filter = Filter::new(&text);
-    model.filter();
+    model.refresh_table();
     model.views.before_cell = Some(before);
     true
 }
@@ -197,27 +199,27 @@ pub fn enter_cell(model: &mut Model) -> bool {
 pub fn leave_cell(model: &mut Model) -> bool {
     let Some(before) = model.views.before_cell.take() else { return false };
     model.table.filter = Filter::new(&before);
-    model.filter();
-    show(model, View::Matrix);
+    model.refresh_table();
+    show_view(model, View::Matrix);
     true
 }
 
 /// Sideways in what has the keys: to another cell of the matrix, or to another part of long log lines.
-pub fn sideways(model: &mut Model, right: isize) {
+pub fn move_sideways(model: &mut Model, right: isize) {
     match (model.focus, model.views.shown) {
         (Pane::Log, _) => {
             let shifted = i32::from(model.log.shifted) + right as i32 * 20;
             model.log.shifted = shifted.clamp(0, 2000) as u16;
         }
-        (Pane::Shards, View::Matrix) => beside(model, 0, right),
+        (Pane::Shards, View::Matrix) => move_in_matrix(model, 0, right),
         (Pane::Shards | Pane::Chart | Pane::Machine | Pane::Events | Pane::Totals, _) => {
-            model.notice = Some(brief("left and right move in the matrix and in the log".to_owned()));
+            model.notice = Some(brief_notice("left and right move in the matrix and in the log".to_owned()));
         }
     }
 }
 
 /// Shows another view, with the keys in its main pane.
-pub fn show(model: &mut Model, view: View) {
+pub fn show_view(model: &mut Model, view: View) {
     model.views.shown = view;
     model.views.before_cell = None;
     model.focus = Pane::Shards;
@@ -225,11 +227,11 @@ pub fn show(model: &mut Model, view: View) {
 }
 
 /// Gives the keys to the next pane or to the one before; where there is one only, shows the next view.
-pub fn turn(model: &mut Model, steps: isize) {
+pub fn cycle_pane(model: &mut Model, steps: isize) {
     model.zoomed = false;
-    let panes = areas(model).panes();
+    let panes = layout_areas(model).focusable_panes();
     if panes.len() < 2 {
-        show(model, model.views.shown.further(steps));
+        show_view(model, model.views.shown.cycle_by(steps));
         return;
     }
     let count = panes.len() as isize;

@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::tui::keymap::search::{PaletteChoice, PaletteEntry, entries, found};
+use crate::tui::keymap::search::{PaletteChoice, PaletteEntry, filter_entries, palette_entries};
 use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::overlays::palette::Palette;
 use crate::tui::model::screen::{Model, ScreenAccess};
@@ -19,8 +19,8 @@ enum PaletteEffect {
 }
 
 /// Takes a key on the dashboard; returns what was chosen. The palette is closed then.
-pub fn press(model: &mut Model, event: KeyEvent, access: ScreenAccess) -> Option<PaletteChoice> {
-    let entries = entries(access, &model.keymap, columns::all(model), &model.own.list);
+pub fn handle_key(model: &mut Model, event: KeyEvent, access: ScreenAccess) -> Option<PaletteChoice> {
+    let entries = palette_entries(access, &model.keymap, columns::all_columns(model), &model.own.list);
     let Overlay::Palette(palette) = &mut model.overlay else { return None };
     let mut open = Some(std::mem::take(palette));
     let choice = type_key(&mut open, event, entries);
@@ -31,8 +31,8 @@ pub fn press(model: &mut Model, event: KeyEvent, access: ScreenAccess) -> Option
 /// Takes a key in a palette of these entries; returns what was chosen, and takes the palette away when it is closed.
 pub fn type_key<A>(open: &mut Option<Palette>, event: KeyEvent, entries: Vec<PaletteEntry<A>>) -> Option<A> {
     let palette = open.as_mut()?;
-    let fitting = found(&palette.typed, entries);
-    match edit(palette, event, fitting.len()) {
+    let fitting = filter_entries(&palette.typed, entries);
+    match edit_palette(palette, event, fitting.len()) {
         PaletteEffect::Open => None,
         PaletteEffect::Closed => {
             *open = None;
@@ -45,7 +45,7 @@ pub fn type_key<A>(open: &mut Option<Palette>, event: KeyEvent, entries: Vec<Pal
     }
 }
 
-fn edit(palette: &mut Palette, event: KeyEvent, fitting: usize) -> PaletteEffect {
+fn edit_palette(palette: &mut Palette, event: KeyEvent, fitting: usize) -> PaletteEffect {
     let Palette { typed, chosen } = palette;
     let control = event.modifiers.contains(KeyModifiers::CONTROL);
     let last = fitting.saturating_sub(1);

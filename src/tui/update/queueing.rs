@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::acting::{self, name, refuse, refuse_shards, targets, these};
+use super::acting::{self, build_selection, collect_targets, describe_targets, refuse_shards, show_refusal};
 use super::services;
 use super::whole_run::way_to;
 use crate::model::cancel_cause::CancelCause;
@@ -19,9 +19,9 @@ use crate::tui::model::screen::Model;
 const TOLD: usize = 8;
 
 /// Describes what will run again and why, one line a shard, and what is kept.
-pub fn preview(model: &Model, targets: &[usize]) -> Vec<String> {
+pub fn preview_requeue(model: &Model, targets: &[usize]) -> Vec<String> {
     let shards: Vec<&ShardState> = targets.iter().filter_map(|at| model.shard_at(*at)).collect();
-    let mut lines: Vec<String> = shards.iter().take(TOLD).map(|shard| again(shard)).collect();
+    let mut lines: Vec<String> = shards.iter().take(TOLD).map(|shard| describe_requeue(shard)).collect();
     if shards.len() > TOLD {
         lines.push(format!("and {} more", plural(shards.len() - TOLD, "shard")));
     }
@@ -41,7 +41,7 @@ pub fn preview(model: &Model, targets: &[usize]) -> Vec<String> {
 }
 
 /// `stairs_flat: attempt 2, after incomplete: 63 of 100 episodes`.
-fn again(shard: &ShardState) -> String {
+fn describe_requeue(shard: &ShardState) -> String {
     let attempt = shard.attempt.map_or(1, |attempt| attempt.next().0);
     let why = match &shard.phase {
         Phase::Failed { failure, .. } => format!("after {}", failure.brief_text()),
@@ -68,14 +68,17 @@ fn again(shard: &ShardState) -> String {
 }
 
 /// Takes the newest requeue back as a whole, as far as it has not started; with marks, those of the marked shards.
-pub fn undo(model: &mut Model) -> Vec<Request> {
+pub fn undo_requeue(model: &mut Model) -> Vec<Request> {
     let can = |shard: &ShardState| shard.former.is_some();
     model.undo_leaves.clear();
     let undone: Vec<usize> = if model.table.marked.is_empty() {
         let shards = &model.state.shards;
         let newest = shards.iter().filter(|shard| can(shard)).filter_map(|shard| shard.asked).max();
         let Some(newest) = newest else {
-            refuse(model, "no requeue can be taken back: the new attempt has started, or there was none");
+            show_refusal(
+                model,
+                "no requeue can be taken back: the new attempt has started, or there was none",
+            );
             return Vec::new();
         };
         // An older one is not what was done last.
@@ -84,7 +87,7 @@ pub fn undo(model: &mut Model) -> Vec<Request> {
                 "the newest requeue has started ({}); kill ends it, marks choose older ones",
                 later.id
             );
-            refuse(model, &why);
+            show_refusal(model, &why);
             return Vec::new();
         }
         let asked = |at: &usize| shards[*at].asked == Some(newest);
@@ -93,19 +96,19 @@ pub fn undo(model: &mut Model) -> Vec<Request> {
         model.undo_leaves = started.into_iter().map(|at| shards[at].id.clone()).collect();
         waiting
     } else {
-        let marked = targets(model, |kind| kind == PhaseKind::Queued);
+        let marked = collect_targets(model, |kind| kind == PhaseKind::Queued);
         marked.into_iter().filter(|at| model.shard_at(*at).is_some_and(can)).collect()
     };
     if undone.is_empty() {
-        refuse(model, "none of the marked shards was requeued and still waits");
+        show_refusal(model, "none of the marked shards was requeued and still waits");
         return Vec::new();
     }
-    vec![Request::Send(Command::Undo { shards: these(model, &undone) })]
+    vec![Request::Send(Command::Undo { shards: build_selection(model, &undone) })]
 }
 
 /// Moves queued shards before or behind the others by one step each.
-pub fn prioritise(model: &mut Model, by: i32) -> Vec<Request> {
-    let queued = targets(model, |kind| kind == PhaseKind::Queued);
+pub fn change_priority(model: &mut Model, by: i32) -> Vec<Request> {
+    let queued = collect_targets(model, |kind| kind == PhaseKind::Queued);
     if queued.is_empty() {
         refuse_shards(model, "only queued shards have a place in the queue");
         return Vec::new();
@@ -117,7 +120,7 @@ pub fn prioritise(model: &mut Model, by: i32) -> Vec<Request> {
         groups.entry(shard.priority.moved_by(by)).or_default().push(position);
     }
     let command = |(priority, shards): (Priority, Vec<usize>)| {
-        Request::Send(Command::SetPriority { shards: these(model, &shards), priority })
+        Request::Send(Command::SetPriority { shards: build_selection(model, &shards), priority })
     };
     groups.into_iter().map(command).collect()
 }
@@ -127,14 +130,14 @@ pub fn ask_requeue(model: &mut Model) {
     if services::ask_restart(model) {
         return;
     }
-    let targets = targets(model, PhaseKind::is_final);
+    let targets = collect_targets(model, PhaseKind::is_final);
     if targets.is_empty() {
         refuse_shards(model, "only shards that are over can be requeued");
         return;
     }
-    let command = Command::Requeue { shards: these(model, &targets) };
-    let title = format!("Requeue {}?", name(model, &targets));
-    acting::ask(model, title, preview(model, &targets), &targets, command);
+    let command = Command::Requeue { shards: build_selection(model, &targets) };
+    let title = format!("Requeue {}?", describe_targets(model, &targets));
+    acting::ask_confirmation(model, title, preview_requeue(model, &targets), &targets, command);
 }
 
 /// Asks before all failed shards are run once more, whatever is marked.
@@ -142,10 +145,10 @@ pub fn ask_requeue_failed(model: &mut Model) {
     let failed = |position: &usize| matches!(model.state.shards[*position].phase, Phase::Failed { .. });
     let targets: Vec<usize> = (0..model.state.shards.len()).filter(failed).collect();
     if targets.is_empty() {
-        refuse(model, "no shard has failed");
+        show_refusal(model, "no shard has failed");
         return;
     }
     let title = format!("Requeue {}?", plural(targets.len(), "failed shard"));
     let command = Command::Requeue { shards: Selection::Failed };
-    acting::ask(model, title, preview(model, &targets), &targets, command);
+    acting::ask_confirmation(model, title, preview_requeue(model, &targets), &targets, command);
 }

@@ -8,8 +8,8 @@ use crate::tui::model::overlays::overlay::Notice;
 use crate::tui::model::overlays::sweep_plan::{PlanList, SweepPlan, SweepRequest};
 
 /// Moves in the list that has the keys.
-pub(super) fn travel(plan: &mut SweepPlan, lines: isize) {
-    let values = plan.values().len();
+pub(super) fn move_cursor(plan: &mut SweepPlan, lines: isize) {
+    let values = plan.value_lines().len();
     let (cursor, count) = match plan.list {
         PlanList::Combos => (&mut plan.cursor, plan.combos.len()),
         PlanList::Axes => (&mut plan.value, values),
@@ -18,7 +18,7 @@ pub(super) fn travel(plan: &mut SweepPlan, lines: isize) {
 }
 
 /// A key that changes the plan or starts it.
-pub(super) fn change(
+pub(super) fn apply_action(
     plan: &mut SweepPlan,
     action: HomeAction,
     notice: &mut Option<Notice>,
@@ -36,11 +36,11 @@ pub(super) fn change(
             PlanList::Axes => plan.tick_value(),
         },
         HomeAction::TickAll => plan.tick_all(),
-        HomeAction::AddValue => begin(plan, false, notice),
-        HomeAction::EditValue => begin(plan, true, notice),
+        HomeAction::AddValue => begin_typing(plan, false, notice),
+        HomeAction::EditValue => begin_typing(plan, true, notice),
         HomeAction::MoreParallel => plan.change_parallel(1),
         HomeAction::FewerParallel => plan.change_parallel(-1),
-        HomeAction::Start => match plan.start() {
+        HomeAction::Start => match plan.prepare_start() {
             Ok(start) => return Some(HomeRequest::Start(Box::new(start))),
             Err(why) => *notice = Some(Notice::bad(why)),
         },
@@ -61,10 +61,10 @@ pub(super) fn change(
         | HomeAction::Suspend
         | HomeAction::Redraw => {}
     }
-    ask(plan, &before).map(HomeRequest::Plan)
+    request_plan(plan, &before).map(HomeRequest::Plan)
 }
 
-fn begin(plan: &mut SweepPlan, instead: bool, notice: &mut Option<Notice>) {
+fn begin_typing(plan: &mut SweepPlan, instead: bool, notice: &mut Option<Notice>) {
     if plan.axes.is_empty() {
         *notice = Some(Notice::bad("this sweep has no axes in [matrix]"));
         return;
@@ -93,11 +93,11 @@ pub(super) fn type_value(
             }
         }
     }
-    ask(plan, &before)
+    request_plan(plan, &before)
 }
 
 /// The plan of a wish that has changed.
-fn ask(plan: &mut SweepPlan, before: &SweepRequest) -> Option<SweepRequest> {
+fn request_plan(plan: &mut SweepPlan, before: &SweepRequest) -> Option<SweepRequest> {
     if plan.wish == *before {
         return None;
     }

@@ -8,22 +8,22 @@ use crate::tui::model::overlays::theme_chooser::{ThemeChooser, ThemeRequest};
 const FAR: isize = isize::MAX / 2;
 
 /// Takes a key; closes the list with a choice, and with Esc, which goes back to the theme before.
-pub fn press(list: &mut Option<ThemeChooser>, event: KeyEvent) -> Option<ThemeRequest> {
+pub fn handle_key(list: &mut Option<ThemeChooser>, event: KeyEvent) -> Option<ThemeRequest> {
     let chooser = list.as_mut()?;
     if event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
         return None;
     }
     let before = chooser.chosen;
     match event.code {
-        KeyCode::Up | KeyCode::Char('k') => chooser.step(-1),
-        KeyCode::Down | KeyCode::Char('j') => chooser.step(1),
-        KeyCode::Home | KeyCode::Char('g') | KeyCode::PageUp => chooser.step(-FAR),
-        KeyCode::End | KeyCode::Char('G') | KeyCode::PageDown => chooser.step(FAR),
-        KeyCode::Char('t') => chooser.turn(),
-        KeyCode::Tab | KeyCode::Char('p') => chooser.flip(),
+        KeyCode::Up | KeyCode::Char('k') => chooser.move_cursor(-1),
+        KeyCode::Down | KeyCode::Char('j') => chooser.move_cursor(1),
+        KeyCode::Home | KeyCode::Char('g') | KeyCode::PageUp => chooser.move_cursor(-FAR),
+        KeyCode::End | KeyCode::Char('G') | KeyCode::PageDown => chooser.move_cursor(FAR),
+        KeyCode::Char('t') => chooser.cycle_line(),
+        KeyCode::Tab | KeyCode::Char('p') => chooser.switch_ground(),
         KeyCode::Enter => {
             // One that cannot be drawn with cannot be kept; its line says why.
-            let kept = chooser.line().filter(|line| line.kind.is_ok())?.name.clone();
+            let kept = chooser.chosen_line().filter(|line| line.kind.is_ok())?.name.clone();
             *list = None;
             return Some(ThemeRequest::Keep(kept));
         }
@@ -34,7 +34,7 @@ pub fn press(list: &mut Option<ThemeChooser>, event: KeyEvent) -> Option<ThemeRe
         }
         _ => {}
     }
-    let line = chooser.line().filter(|_| chooser.chosen != before)?;
+    let line = chooser.chosen_line().filter(|_| chooser.chosen != before)?;
     // What cannot be drawn with leaves the screen as it was.
     line.kind.is_ok().then(|| ThemeRequest::Show(line.name.clone()))
 }
@@ -63,7 +63,7 @@ mod tests {
     }
 
     fn type_keys(list: &mut Option<ThemeChooser>, codes: &[KeyCode]) -> Vec<ThemeRequest> {
-        codes.iter().filter_map(|code| press(list, KeyEvent::new(*code, KeyModifiers::NONE))).collect()
+        codes.iter().filter_map(|code| handle_key(list, KeyEvent::new(*code, KeyModifiers::NONE))).collect()
     }
 
     fn show(name: &str) -> ThemeRequest {
@@ -98,6 +98,9 @@ mod tests {
     fn a_theme_with_a_mistake_is_neither_shown_nor_kept() {
         let mut list = list();
         assert_eq!(type_keys(&mut list, &[KeyCode::End, KeyCode::Enter]), []);
-        assert_eq!(list.as_ref().and_then(|list| list.line()).map(|line| line.name.as_str()), Some("mine"));
+        assert_eq!(
+            list.as_ref().and_then(|list| list.chosen_line()).map(|line| line.name.as_str()),
+            Some("mine")
+        );
     }
 }

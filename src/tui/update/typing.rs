@@ -2,9 +2,9 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::acting::refuse;
+use super::acting::show_refusal;
 use super::{form, log};
-use crate::tui::layout::areas;
+use crate::tui::layout::layout_areas;
 use crate::tui::message::Request;
 use crate::tui::model::overlays::overlay::{FilterTarget, Overlay};
 use crate::tui::model::screen::{Model, Pane};
@@ -13,12 +13,12 @@ use crate::tui::model::shards::filter::Filter;
 use crate::tui::model::views::View;
 
 /// Takes text from the clipboard: only a filter, a search or the palette can use it, anywhere else it might act.
-pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
+pub fn paste_text(model: &mut Model, text: &str) -> Vec<Request> {
     let clean = || text.chars().filter(|c| !c.is_control());
     match &mut model.overlay {
         Overlay::Filter { list, .. } => {
             let list = *list;
-            let typed: String = filter(model, list).text().chars().chain(clean()).collect();
+            let typed: String = list_filter(model, list).text().chars().chain(clean()).collect();
             set_filter(model, list, &typed);
         }
         Overlay::Search { .. } => {
@@ -27,7 +27,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
         }
         Overlay::Form(form) => {
             form.fields[form.at].insert(text);
-            form::look(model);
+            form::update_outlook(model);
         }
         Overlay::Palette(palette) => {
             palette.typed.extend(clean());
@@ -48,21 +48,21 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Request> {
 pub fn begin_filter(model: &mut Model) {
     let list = match model.focus {
         Pane::Events => FilterTarget::Events,
-        Pane::Machine => return refuse(model, "GPUs and host have no filter; Tab leads to the lists"),
+        Pane::Machine => return show_refusal(model, "GPUs and host have no filter; Tab leads to the lists"),
         Pane::Shards | Pane::Log | Pane::Chart | Pane::Totals => match model.views.shown {
             View::Events => FilterTarget::Events,
-            View::Gpus => return refuse(model, "GPUs have no filter; 1 shows the shards"),
+            View::Gpus => return show_refusal(model, "GPUs have no filter; 1 shows the shards"),
             View::Shards | View::Matrix | View::Charts | View::Results => FilterTarget::Shards,
         },
     };
     if list == FilterTarget::Shards {
         model.focus = Pane::Shards;
     }
-    let before = filter(model, list).text().to_owned();
+    let before = list_filter(model, list).text().to_owned();
     model.overlay = Overlay::Filter { list, before };
 }
 
-fn filter(model: &Model, list: FilterTarget) -> &Filter {
+fn list_filter(model: &Model, list: FilterTarget) -> &Filter {
     match list {
         FilterTarget::Shards => &model.table.filter,
         FilterTarget::Events => &model.events.filter,
@@ -74,7 +74,7 @@ pub fn set_filter(model: &mut Model, list: FilterTarget, text: &str) {
     match list {
         FilterTarget::Shards => {
             model.table.filter = Filter::new(text);
-            model.filter();
+            model.refresh_table();
         }
         FilterTarget::Events => model.events.set_filter(text),
     }
@@ -82,7 +82,7 @@ pub fn set_filter(model: &mut Model, list: FilterTarget, text: &str) {
 
 /// Takes a key while a filter is typed.
 pub fn type_filter(model: &mut Model, event: KeyEvent, list: FilterTarget, before: &str) {
-    let mut text = filter(model, list).text().to_owned();
+    let mut text = list_filter(model, list).text().to_owned();
     match event.code {
         KeyCode::Enter => model.overlay = Overlay::None,
         KeyCode::Esc => {
@@ -99,17 +99,17 @@ pub fn type_filter(model: &mut Model, event: KeyEvent, list: FilterTarget, befor
             text.push(c);
             set_filter(model, list, &text);
         }
-        KeyCode::Up => step(model, list, -1),
-        KeyCode::Down => step(model, list, 1),
+        KeyCode::Up => step_list(model, list, -1),
+        KeyCode::Down => step_list(model, list, 1),
         _ => {}
     }
 }
 
-fn step(model: &mut Model, list: FilterTarget, lines: isize) {
+fn step_list(model: &mut Model, list: FilterTarget, lines: isize) {
     match list {
-        FilterTarget::Shards => model.table.step(lines),
+        FilterTarget::Shards => model.table.move_cursor(lines),
         FilterTarget::Events => {
-            let page = areas(model).events_page();
+            let page = layout_areas(model).events_page();
             model.events.scroll(-lines, page);
         }
     }
@@ -125,7 +125,7 @@ pub fn type_search(model: &mut Model, event: KeyEvent, before: String) -> Vec<Re
                 model.log.wishes.only = false;
                 return Vec::new();
             }
-            return log::search(model);
+            return log::finish_search(model);
         }
         KeyCode::Esc => {
             text = before;

@@ -1,12 +1,12 @@
 //! Keys about the whole run: start nothing more, end everything, go on.
 
-use super::acting::{losses, refuse};
+use super::acting::{list_losses, show_refusal};
 use crate::model::command::Command;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::tui::format::plural;
 use crate::tui::keymap::action::Action;
-use crate::tui::keymap::lookup::bindings;
+use crate::tui::keymap::lookup::available_bindings;
 use crate::tui::message::Request;
 use crate::tui::model::overlays::overlay::{Confirmation, Overlay, Question};
 use crate::tui::model::screen::Model;
@@ -16,8 +16,10 @@ use crate::tui::model::shards::readings::ShardRow;
 pub fn ask_drain(model: &mut Model) {
     match model.state.stage {
         RunStage::Active => {}
-        RunStage::Draining | RunStage::Stopping => return refuse(model, "the run is being stopped already"),
-        RunStage::Ended { .. } => return refuse(model, "the run is over"),
+        RunStage::Draining | RunStage::Stopping => {
+            return show_refusal(model, "the run is being stopped already");
+        }
+        RunStage::Ended { .. } => return show_refusal(model, "the run is over"),
     }
     let mut lines = Vec::new();
     if model.state.active_count() > 0 {
@@ -28,7 +30,7 @@ pub fn ask_drain(model: &mut Model) {
     }
     lines.push(format!(
         "{} queued: they stay queued until {} continues the run",
-        model.count(PhaseKind::Queued),
+        model.count_in_phase(PhaseKind::Queued),
         way_on(model)
     ));
     let command = Command::Stop { now: false };
@@ -40,13 +42,13 @@ pub fn ask_drain(model: &mut Model) {
 pub fn ask_end(model: &mut Model) {
     match model.state.stage {
         RunStage::Active | RunStage::Draining => {}
-        RunStage::Stopping => return refuse(model, "the run is being stopped already"),
-        RunStage::Ended { .. } => return refuse(model, "the run is over"),
+        RunStage::Stopping => return show_refusal(model, "the run is being stopped already"),
+        RunStage::Ended { .. } => return show_refusal(model, "the run is over"),
     }
     let live: Vec<ShardRow<'_>> =
         model.readings().filter(|reading| reading.state.phase.kind().is_active()).collect();
-    let mut lines = losses(&live);
-    lines.push(format!("{} queued: they are not started", model.count(PhaseKind::Queued)));
+    let mut lines = list_losses(&live);
+    lines.push(format!("{} queued: they are not started", model.count_in_phase(PhaseKind::Queued)));
     lines.push(format!("{} continues the run later: what is cut short starts again", way_on(model)));
     let answer = Confirmation::Name { wanted: model.plan.name.clone(), typed: String::new() };
     let title = format!("End all of {} now?", model.plan.name);
@@ -61,8 +63,8 @@ fn way_on(model: &Model) -> String {
 
 /// How something is done: by its key, and by the verb where the dashboard is closed.
 pub(super) fn way_to(model: &Model, action: Action, verb: &str) -> String {
-    let binding = bindings(model.access).find(|binding| binding.action == action);
-    let key = binding.and_then(|binding| model.keymap.keys(binding.name, binding.keys).first());
+    let binding = available_bindings(model.access).find(|binding| binding.action == action);
+    let key = binding.and_then(|binding| model.keymap.keys_for(binding.name, binding.keys).first());
     let key = key.map(|key| format!("{key} or ")).unwrap_or_default();
     format!("{key}`sweepdeck {verb}`")
 }
@@ -73,7 +75,7 @@ pub fn go_on(model: &mut Model) -> Vec<Request> {
         return vec![Request::Send(Command::StartNow)];
     }
     if model.state.stage == RunStage::Active && !model.state.precautions.holds_any() {
-        refuse(model, "the run continues already; resume paused shards with the key that pauses them");
+        show_refusal(model, "the run continues already; resume paused shards with the key that pauses them");
         return Vec::new();
     }
     vec![Request::Send(Command::Continue)]

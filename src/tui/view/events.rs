@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::panes::pane;
-use super::panes::text::{TextWriter, width};
+use super::panes::text::{TextWriter, text_width};
 use super::shards::table_title::filter_note;
 use crate::tui::format;
 use crate::tui::model::events::EventLine;
@@ -19,25 +19,25 @@ use crate::tui::theme::role::Role;
 const WIDE: u16 = 70;
 
 /// Draws it with its frame.
-pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw_events(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let events = &model.events;
-    let height = events.height();
-    let note = note(model, height, theme);
+    let height = events.count_shown();
+    let note = title_note(model, height, theme);
     let is_view = model.views.shown == View::Events && model.focus == Pane::Shards;
     let focused = model.focus == Pane::Events || is_view;
-    let inner = pane::draw(Pane::Events.title(), note, focused, theme, area, buffer);
+    let inner = pane::draw_pane(Pane::Events.title(), note, focused, theme, area, buffer);
     let end = height.saturating_sub(events.scrolled);
     let begin = end.saturating_sub(usize::from(inner.height));
     if height == 0 && !events.filter.is_empty() {
         TextWriter::new(buffer, inner, 0).put("no event passes the filter", theme.style(Role::Dim));
     }
-    for (line, event) in events.shown().skip(begin).take(end - begin).enumerate() {
-        one(model, theme, event, TextWriter::new(buffer, inner, line as u16));
+    for (line, event) in events.shown_lines().skip(begin).take(end - begin).enumerate() {
+        draw_event(model, theme, event, TextWriter::new(buffer, inner, line as u16));
     }
 }
 
 /// How many there are, which of them are seen, and what narrows them.
-fn note(model: &Model, height: usize, theme: &Theme) -> Vec<Span<'static>> {
+fn title_note(model: &Model, height: usize, theme: &Theme) -> Vec<Span<'static>> {
     let events = &model.events;
     let mut note = if events.scrolled > 0 {
         let back = format!("{} up", format::plural(events.scrolled, "line"));
@@ -54,20 +54,21 @@ fn note(model: &Model, height: usize, theme: &Theme) -> Vec<Span<'static>> {
 
 /// Draws the time, what happened right after it, and who did it. The day is added where there is room and it is not
 /// today.
-fn one(model: &Model, theme: &Theme, event: &EventLine, mut writer: TextWriter<'_>) {
+fn draw_event(model: &Model, theme: &Theme, event: &EventLine, mut writer: TextWriter<'_>) {
     let dim = theme.style(Role::Dim);
-    let is_today = format::day(model.info.created, &model.zone) == format::day(model.now, &model.zone);
+    let is_today =
+        format::format_day(model.info.created, &model.zone) == format::format_day(model.now, &model.zone);
     if writer.room() >= WIDE && !is_today {
-        writer.put(&format::day(event.at, &model.zone), dim).skip(1);
+        writer.put(&format::format_day(event.at, &model.zone), dim).skip(1);
     }
-    writer.put(&format::clock(event.at, &model.zone), dim).skip(1);
-    let by = event.by.map(|uid| format!(" by {}", name(model, uid))).unwrap_or_default();
+    writer.put(&format::format_time(event.at, &model.zone), dim).skip(1);
+    let by = event.by.map(|uid| format!(" by {}", user_name(model, uid))).unwrap_or_default();
     let by = if event.changes > 1 { format!("{by} x{}", event.changes) } else { by };
-    let room = writer.room().saturating_sub(width(&by)).min(width(&event.text));
-    writer.field(&event.text, room, theme.style(event.role), theme.glyphs.ellipsis);
+    let room = writer.room().saturating_sub(text_width(&by)).min(text_width(&event.text));
+    writer.put_field(&event.text, room, theme.style(event.role), theme.glyphs.ellipsis);
     writer.put(&by, theme.style(Role::Key));
 }
 
-fn name(model: &Model, uid: u32) -> String {
+fn user_name(model: &Model, uid: u32) -> String {
     model.users.get(&uid).cloned().unwrap_or_else(|| format!("user {uid}"))
 }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::overlays::overlay;
 use super::panes::bar;
-use super::panes::text::{TextWriter, width};
+use super::panes::text::{TextWriter, text_width};
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::model::units::duration_between;
@@ -24,7 +24,7 @@ use crate::tui::theme::role::Role;
 const LEAST: u16 = 10;
 
 /// Draws the footer: a trouble if there is one, else the keys that work now.
-pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw_footer(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     if let Some(trouble) = &model.trouble {
@@ -40,9 +40,9 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         }
     }
     if let Some(playback) = &model.playback {
-        position(playback, theme, &mut writer);
+        draw_position(playback, theme, &mut writer);
     }
-    for (key, word) in fitting(keys(model, theme), writer.room()) {
+    for (key, word) in fitting_keys(footer_keys(model, theme), writer.room()) {
         writer.put(&key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
     }
 }
@@ -54,7 +54,7 @@ const ROOM_OF_BAR: u16 = 100;
 const ROOM_OF_WORD: u16 = 70;
 
 /// Draws the position of a replay within the run.
-fn position(playback: &Playback, theme: &Theme, writer: &mut TextWriter<'_>) {
+fn draw_position(playback: &Playback, theme: &Theme, writer: &mut TextWriter<'_>) {
     let word = if playback.playing { "playing" } else { "paused" };
     let (at, whole) =
         (duration_between(playback.from, playback.at), duration_between(playback.from, playback.to));
@@ -65,18 +65,18 @@ fn position(playback: &Playback, theme: &Theme, writer: &mut TextWriter<'_>) {
         writer.put(word, theme.style(Role::Strong)).skip(1);
     }
     writer.put(&format!("x{} ", playback.speed()), theme.style(Role::Text));
-    bar::segments(writer, bar, &[(playback.part(), theme.style(Role::Gauge))], theme);
+    bar::draw_segments(writer, bar, &[(playback.played_fraction(), theme.style(Role::Gauge))], theme);
     if bar > 0 {
         writer.skip(1);
     }
-    let whole = if is_wide { format!(" of {}", format::duration(whole)) } else { String::new() };
-    let times = format!("{}{whole}", format::duration(at));
+    let whole = if is_wide { format!(" of {}", format::duration_text(whole)) } else { String::new() };
+    let times = format!("{}{whole}", format::duration_text(at));
     writer.put(&times, theme.style(Role::Text)).skip(2);
 }
 
 /// As many keys as fit; the last three, all actions, help and the way out, before all others.
-pub(super) fn fitting(mut keys: Vec<(String, &'static str)>, room: u16) -> Vec<(String, &'static str)> {
-    let cells = |(key, word): &(String, &str)| width(key) + width(word) + 3;
+pub(super) fn fitting_keys(mut keys: Vec<(String, &'static str)>, room: u16) -> Vec<(String, &'static str)> {
+    let cells = |(key, word): &(String, &str)| text_width(key) + text_width(word) + 3;
     // The blanks behind the last key need no room.
     while keys.len() > 1 && keys.iter().map(cells).sum::<u16>() > room + 2 {
         let least = keys.len().saturating_sub(4).min(keys.len() - 1);
@@ -86,7 +86,7 @@ pub(super) fn fitting(mut keys: Vec<(String, &'static str)>, room: u16) -> Vec<(
 }
 
 /// The keys that work now with a word each, most useful ones first.
-fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
+fn footer_keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
     let fixed = |pairs: &[(&str, &'static str)]| {
         pairs.iter().map(|(key, word)| ((*key).to_owned(), *word)).collect::<Vec<_>>()
     };
@@ -123,7 +123,7 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         }
         Overlay::Help { .. } => fixed(&[(theme.glyphs.up_down, "scroll"), ("Esc", "close")]),
         Overlay::Details { .. } => {
-            let acting = offered(model, theme, |binding| binding.group == HelpGroup::Act);
+            let acting = offered_keys(model, theme, |binding| binding.group == HelpGroup::Act);
             let scroll = (theme.glyphs.up_down.to_owned(), "scroll");
             let close = ("Esc".to_owned(), "close");
             std::iter::once(scroll).chain(acting).chain([close]).collect()
@@ -132,27 +132,31 @@ fn keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         Overlay::None if model.focus == Pane::Log => {
             let plays = |binding: &Binding| binding.action == Action::Play(PlaybackCommand::Toggle);
             let is_log = |binding: &Binding| binding.group == HelpGroup::Log || plays(binding);
-            let mut all = offered(model, theme, is_log);
-            all.extend(offered(model, theme, |binding| !is_log(binding)));
+            let mut all = offered_keys(model, theme, is_log);
+            all.extend(offered_keys(model, theme, |binding| !is_log(binding)));
             all
         }
-        Overlay::None => offered(model, theme, |_| true),
+        Overlay::None => offered_keys(model, theme, |_| true),
     }
 }
 
 /// Returns those of the chosen keys that work now and have a word, in the order of the table.
-fn offered(model: &Model, theme: &Theme, which: impl Fn(&Binding) -> bool) -> Vec<(String, &'static str)> {
-    lookup::bindings(model.access)
-        .filter(|binding| which(binding) && works(model, binding))
-        .filter_map(|binding| Some((first_key(model, binding, theme)?, word(model, binding)?)))
+fn offered_keys(
+    model: &Model,
+    theme: &Theme,
+    which: impl Fn(&Binding) -> bool,
+) -> Vec<(String, &'static str)> {
+    lookup::available_bindings(model.access)
+        .filter(|binding| which(binding) && has_effect(model, binding))
+        .filter_map(|binding| Some((first_key(model, binding, theme)?, binding_word(model, binding)?)))
         .collect()
 }
 
 /// The word of a key; some do another thing where something else is looked at.
-fn word(model: &Model, binding: &Binding) -> Option<&'static str> {
-    let is_paused = model.table.marked.is_empty() && selected(model) == Some(PhaseKind::Paused);
+fn binding_word(model: &Model, binding: &Binding) -> Option<&'static str> {
+    let is_paused = model.table.marked.is_empty() && selected_phase(model) == Some(PhaseKind::Paused);
     let plays = model.playback.is_some_and(|playback| playback.playing);
-    let nothing_runs = model.count(PhaseKind::Running) == 0;
+    let nothing_runs = model.count_in_phase(PhaseKind::Running) == 0;
     let others = [
         (Action::Filter, model.focus == Pane::Log, "search"),
         (Action::Pause, is_paused, "go on"),
@@ -166,42 +170,42 @@ fn word(model: &Model, binding: &Binding) -> Option<&'static str> {
 }
 
 /// The phase of the shard that keys act on without marks.
-fn selected(model: &Model) -> Option<PhaseKind> {
-    let reading = model.selected().filter(|_| model.views.shown.shows_cursor());
+fn selected_phase(model: &Model) -> Option<PhaseKind> {
+    let reading = model.selected_shard().filter(|_| model.views.shown.shows_cursor());
     reading.map(|reading| reading.state.phase.kind())
 }
 
 /// A key that could only say why it does nothing is not offered.
-fn works(model: &Model, binding: &Binding) -> bool {
-    let phase = selected(model);
+fn has_effect(model: &Model, binding: &Binding) -> bool {
+    let phase = selected_phase(model);
     let kind_of = |position: &usize| model.state.shards.get(*position).map(|shard| shard.phase.kind());
     let kinds: Vec<PhaseKind> = if model.table.marked.is_empty() {
         phase.into_iter().collect()
     } else {
-        model.table.targets().iter().filter_map(kind_of).collect()
+        model.table.target_shards().iter().filter_map(kind_of).collect()
     };
     let any = |fits: fn(PhaseKind) -> bool| kinds.iter().any(|kind| fits(*kind));
     match binding.action {
         Action::Pause | Action::Enter => any(PhaseKind::is_active),
         Action::Kill => any(|kind| !kind.is_final()),
         Action::Requeue => any(PhaseKind::is_final),
-        Action::Follow => model.focus == Pane::Log && !model.log.follows(),
+        Action::Follow => model.focus == Pane::Log && !model.log.is_following(),
         Action::NextMatch | Action::PreviousMatch => {
             model.focus == Pane::Log && !model.log.wishes.search.is_empty()
         }
         Action::Copy | Action::Save | Action::Page | Action::Zoom => model.focus == Pane::Log,
         Action::Proof => model.focus == Pane::Log && phase.is_some_and(|kind| kind.is_final()),
-        Action::Another => {
-            matches!(model.views.shown, View::Matrix | View::Charts | View::Results)
+        Action::Another => matches!(model.views.shown, View::Matrix | View::Charts | View::Results),
+        Action::PauseAll => {
+            model.count_in_phase(PhaseKind::Running) + model.count_in_phase(PhaseKind::Paused) > 0
         }
-        Action::PauseAll => model.count(PhaseKind::Running) + model.count(PhaseKind::Paused) > 0,
         Action::Undo => model.state.shards.iter().any(|shard| shard.former.is_some()),
         Action::Continue => match model.state.stage {
             RunStage::Active => model.state.precautions.holds_any(),
             RunStage::Draining | RunStage::Stopping => true,
             RunStage::Ended { finished, .. } => !finished,
         },
-        Action::Details => model.views.shown.shows_cursor() && model.selected().is_some(),
+        Action::Details => model.views.shown.shows_cursor() && model.selected_shard().is_some(),
         Action::Filter => model.focus == Pane::Log || model.views.shown != View::Gpus,
         Action::FailedOnly | Action::Unfinished | Action::Mark => model.views.shown.shows_cursor(),
         Action::Up
@@ -255,6 +259,6 @@ fn works(model: &Model, binding: &Binding) -> bool {
 
 /// None where the user took all keys from it.
 fn first_key(model: &Model, binding: &Binding, theme: &Theme) -> Option<String> {
-    let first = model.keymap.keys(binding.name, binding.keys).first()?;
+    let first = model.keymap.keys_for(binding.name, binding.keys).first()?;
     Some(overlay::key_names(&first.to_string(), theme))
 }

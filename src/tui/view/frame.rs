@@ -8,11 +8,11 @@ use super::overlays::{form, help, own_question, palette, question, themes};
 use super::panes::{ascii, tabs};
 use super::shards::{columns, details, table};
 use super::{chart, charts, events, footer, header, log, matrix, results, small, totals};
-use crate::tui::keymap::search::entries;
-use crate::tui::layout::{ScreenShape, areas};
+use crate::tui::keymap::search::palette_entries;
+use crate::tui::layout::{ScreenShape, layout_areas};
 use crate::tui::model::overlays::overlay::Overlay;
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::columns::all;
+use crate::tui::model::shards::columns::all_columns;
 use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -21,65 +21,65 @@ use crate::tui::theme::role::Role;
 type Draw = fn(&Model, &Theme, Rect, &mut Buffer);
 
 /// Draws the whole screen; the buffer has the size that the model knows.
-pub fn draw(model: &Model, theme: &Theme, buffer: &mut Buffer) {
-    parts(model, theme, buffer);
-    ascii::only(theme, buffer);
+pub fn draw_frame(model: &Model, theme: &Theme, buffer: &mut Buffer) {
+    draw_parts(model, theme, buffer);
+    ascii::replace_non_ascii(theme, buffer);
 }
 
-fn parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
-    let areas = areas(model);
+fn draw_parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
+    let areas = layout_areas(model);
     let screen = buffer.area;
     buffer.set_style(screen, theme.style(Role::Text));
     match areas.shape {
         ScreenShape::Line => {
-            small::line(model, theme, areas.header, buffer);
+            small::draw_line(model, theme, areas.header, buffer);
             return;
         }
         ScreenShape::Small => {
-            small::header(model, theme, areas.header, buffer);
+            small::draw_header(model, theme, areas.header, buffer);
             if areas.line.height > 0 {
-                table::rows(model, theme, areas.table, buffer);
-                small::selected(model, areas.table_page(), theme, areas.line, buffer);
+                table::draw_rows(model, theme, areas.table, buffer);
+                small::draw_selected(model, areas.table_page(), theme, areas.line, buffer);
             }
         }
-        ScreenShape::Compact | ScreenShape::Full => header::draw(model, theme, areas.header, buffer),
+        ScreenShape::Compact | ScreenShape::Full => header::draw_header(model, theme, areas.header, buffer),
     }
-    tabs::draw(model, theme, areas.views, buffer);
+    tabs::draw_tabs(model, theme, areas.views, buffer);
     let main: Draw = match model.views.shown {
-        View::Shards => table::draw,
-        View::Matrix => matrix::draw,
-        View::Charts => charts::draw,
-        View::Gpus => machine::draw,
-        View::Events => events::draw,
-        View::Results => results::draw,
+        View::Shards => table::draw_table,
+        View::Matrix => matrix::draw_matrix,
+        View::Charts => charts::draw_charts,
+        View::Gpus => machine::draw_machine,
+        View::Events => events::draw_events,
+        View::Results => results::draw_results,
     };
     let panes: [(Rect, Draw); 9] = [
         (areas.main, main),
-        (if areas.line.height > 0 { Rect::ZERO } else { areas.table }, table::draw),
-        (areas.strip, small::machine),
-        (areas.chart, chart::draw),
-        (areas.log, log::draw),
-        (areas.gpus, gpus::draw),
-        (areas.host, host::draw),
-        (areas.events, events::draw),
-        (areas.totals, totals::draw),
+        (if areas.line.height > 0 { Rect::ZERO } else { areas.table }, table::draw_table),
+        (areas.strip, small::draw_machine),
+        (areas.chart, chart::draw_chart),
+        (areas.log, log::draw_log),
+        (areas.gpus, gpus::draw_gpus),
+        (areas.host, host::draw_host),
+        (areas.events, events::draw_events),
+        (areas.totals, totals::draw_totals),
     ];
     for (area, draw) in panes.into_iter().filter(|(area, _)| area.area() > 0) {
         draw(model, theme, area, buffer);
     }
-    footer::draw(model, theme, areas.footer, buffer);
+    footer::draw_footer(model, theme, areas.footer, buffer);
     match &model.overlay {
         Overlay::None | Overlay::Filter { .. } | Overlay::Search { .. } => {}
         Overlay::Palette(open) => {
-            let entries = entries(model.access, &model.keymap, all(model), &model.own.list);
-            palette::draw(open, entries, theme, screen, buffer);
+            let entries = palette_entries(model.access, &model.keymap, all_columns(model), &model.own.list);
+            palette::draw_palette(open, entries, theme, screen, buffer);
         }
-        Overlay::Columns { chosen } => columns::draw(model, *chosen, theme, screen, buffer),
-        Overlay::Themes(chooser) => themes::draw(chooser, theme, screen, buffer),
-        Overlay::Form(filled) => form::draw(filled, theme, screen, buffer),
-        Overlay::Confirm(asked) => question::draw(asked, theme, screen, buffer),
-        Overlay::OwnCommand(run) => own_question::draw(run, theme, screen, buffer),
-        Overlay::Details { scrolled } => details::draw(model, *scrolled, theme, screen, buffer),
-        Overlay::Help { scrolled } => help::draw(model, *scrolled, theme, screen, buffer),
+        Overlay::Columns { chosen } => columns::draw_columns(model, *chosen, theme, screen, buffer),
+        Overlay::Themes(chooser) => themes::draw_themes(chooser, theme, screen, buffer),
+        Overlay::Form(filled) => form::draw_form(filled, theme, screen, buffer),
+        Overlay::Confirm(asked) => question::draw_question(asked, theme, screen, buffer),
+        Overlay::OwnCommand(run) => own_question::draw_own_question(run, theme, screen, buffer),
+        Overlay::Details { scrolled } => details::draw_details(model, *scrolled, theme, screen, buffer),
+        Overlay::Help { scrolled } => help::draw_help(model, *scrolled, theme, screen, buffer),
     }
 }

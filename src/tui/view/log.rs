@@ -8,8 +8,8 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 use super::panes::pane;
-use super::panes::text::{TextWriter, shifted, width, wrap};
-use super::shards::table::cursor;
+use super::panes::text::{TextWriter, cut_left, text_width, wrap_text};
+use super::shards::table::draw_cursor;
 use crate::model::logs::mark::Alert;
 use crate::tui::format;
 use crate::tui::model::logs::log::LogPane;
@@ -29,15 +29,15 @@ struct LogRow<'a> {
 }
 
 /// Draws it with its frame.
-pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw_log(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let focused = model.focus == Pane::Log;
-    let inner = pane::draw(Pane::Log.title(), note(model, theme), focused, theme, area, buffer);
+    let inner = pane::draw_pane(Pane::Log.title(), title_note(model, theme), focused, theme, area, buffer);
     let log = &model.log;
-    if log.height() == 0 {
+    if log.line_count() == 0 {
         let why = match (&log.trouble, &log.key) {
             (Some(trouble), _) => trouble.as_str(),
             (None, Some(_)) => "nothing was printed yet",
-            (None, None) if model.selected().is_none() => "no shard is chosen",
+            (None, None) if model.selected_shard().is_none() => "no shard is chosen",
             (None, None) => "this shard has not started yet",
         };
         TextWriter::new(buffer, inner, 0).put(why, theme.style(Role::Dim));
@@ -45,7 +45,7 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
     let times = if log.wishes.times { TIMES.min(inner.width) } else { 0 };
     let field = Rect { x: inner.x + times, width: inner.width - times, ..inner };
-    let rows = rows(model, field);
+    let rows = visible_rows(model, field);
     if rows.is_empty() {
         let why = format!("no line held here matches {}", log.wishes.search.text());
         TextWriter::new(buffer, inner, 0).put(&why, theme.style(Role::Dim));
@@ -56,20 +56,20 @@ pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
             let at = time_of(model, row.line).unwrap_or_default();
             TextWriter::new(buffer, inner, y).put(&at, theme.style(Role::Dim));
         }
-        one(model, theme, row, Rect { y: field.y + y, height: 1, ..field }, buffer);
+        draw_row(model, theme, row, Rect { y: field.y + y, height: 1, ..field }, buffer);
         if log.target == Some(row.line.offset) {
-            cursor(theme, Rect { y: inner.y + y, height: 1, ..inner }, buffer);
+            draw_cursor(theme, Rect { y: inner.y + y, height: 1, ..inner }, buffer);
         }
     }
 }
 
 /// The rows that are seen: upwards from the last line, and where the log has fewer, downwards from the first.
-fn rows(model: &Model, field: Rect) -> Vec<LogRow<'_>> {
+fn visible_rows(model: &Model, field: Rect) -> Vec<LogRow<'_>> {
     let log = &model.log;
     let page = usize::from(field.height);
-    let Some(bottom) = log.bottom() else { return Vec::new() };
+    let Some(bottom) = log.last_shown_line() else { return Vec::new() };
     let mut rows: Vec<LogRow<'_>> = Vec::new();
-    for number in log.upwards(bottom) {
+    for number in log.numbers_upwards(bottom) {
         let Some(line) = log.line(number) else { continue };
         rows.extend(rows_of(model, line, field.width).into_iter().rev());
         if rows.len() >= page {
@@ -78,7 +78,7 @@ fn rows(model: &Model, field: Rect) -> Vec<LogRow<'_>> {
     }
     rows.truncate(page);
     rows.reverse();
-    for number in log.downwards(bottom + 1) {
+    for number in log.numbers_downwards(bottom + 1) {
         if rows.len() >= page {
             break;
         }
@@ -91,7 +91,7 @@ fn rows(model: &Model, field: Rect) -> Vec<LogRow<'_>> {
 /// Returns the rows of a line: one, or as many as it takes when wrapped.
 fn rows_of<'a>(model: &Model, line: &'a LogLine, room: u16) -> Vec<LogRow<'a>> {
     if !model.log.wishes.wraps {
-        let hidden = line.text.len() - shifted(&line.text, usize::from(model.log.shifted)).len();
+        let hidden = line.text.len() - cut_left(&line.text, usize::from(model.log.shifted)).len();
         return vec![LogRow { line, bytes: hidden..line.text.len() }];
     }
     let mut from = 0;
@@ -100,22 +100,22 @@ fn rows_of<'a>(model: &Model, line: &'a LogLine, room: u16) -> Vec<LogRow<'a>> {
         from = bytes.end;
         LogRow { line, bytes }
     };
-    wrap(&line.text, usize::from(room)).into_iter().map(row).collect()
+    wrap_text(&line.text, usize::from(room)).into_iter().map(row).collect()
 }
 
-fn one(model: &Model, theme: &Theme, row: &LogRow<'_>, area: Rect, buffer: &mut Buffer) {
+fn draw_row(model: &Model, theme: &Theme, row: &LogRow<'_>, area: Rect, buffer: &mut Buffer) {
     let text = &row.line.text;
     let base = theme.style(if is_alert(model, text) { Role::Failed } else { Role::Text });
-    let matches = model.log.wishes.search.ranges(text);
-    let is_long = width(text.get(row.bytes.clone()).unwrap_or_default().trim_end()) > area.width;
+    let matches = model.log.wishes.search.match_ranges(text);
+    let is_long = text_width(text.get(row.bytes.clone()).unwrap_or_default().trim_end()) > area.width;
     let room = Rect { width: area.width - u16::from(is_long && area.width > 0), ..area };
     let mut writer = TextWriter::new(buffer, room, 0);
-    for piece in pieces(row, &matches) {
+    for piece in split_row(row, &matches) {
         let Some(part) = text.get(piece.clone()) else { continue };
-        let style = base.patch(theme.foreign(row.line.colour_at(piece.start)));
+        let style = base.patch(theme.adapt_foreign(row.line.colour_at(piece.start)));
         let is_match = matches.iter().any(|found| found.contains(&piece.start));
         let style = if is_match { style.add_modifier(Modifier::REVERSED) } else { style };
-        writer.clip(part, style);
+        writer.put_clipped(part, style);
     }
     if is_long {
         let last = Rect { x: room.right(), width: 1, ..area };
@@ -124,7 +124,7 @@ fn one(model: &Model, theme: &Theme, row: &LogRow<'_>, area: Rect, buffer: &mut 
 }
 
 /// The row cut wherever its look may change.
-fn pieces(row: &LogRow<'_>, matches: &[Range<usize>]) -> Vec<Range<usize>> {
+fn split_row(row: &LogRow<'_>, matches: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut cuts = vec![row.bytes.start, row.bytes.end];
     cuts.extend(row.line.colours.iter().map(|(from, _)| *from));
     cuts.extend(matches.iter().flat_map(|found| [found.start, found.end]));
@@ -137,18 +137,18 @@ fn pieces(row: &LogRow<'_>, matches: &[Range<usize>]) -> Vec<Range<usize>> {
 /// When the line came: while it was followed, or by the mark that was read from it.
 fn time_of(model: &Model, line: &LogLine) -> Option<String> {
     let of_mark = || {
-        let reading = model.selected()?;
+        let reading = model.selected_shard()?;
         let points = &reading.track.points;
         let number = points.partition_point(|point| point.offset < line.offset);
         points.get(number).filter(|point| point.offset < line.end).map(|point| point.at)
     };
-    line.at.or_else(of_mark).map(|at| format::clock(at, &model.zone))
+    line.at.or_else(of_mark).map(|at| format::format_time(at, &model.zone))
 }
 
-fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
+fn title_note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
     let log = &model.log;
     let Some(key) = &log.key else {
-        let id = model.selected().map(|reading| reading.state.id.to_string());
+        let id = model.selected_shard().map(|reading| reading.state.id.to_string());
         return id.into_iter().map(|id| Span::styled(id, theme.style(Role::Title))).collect();
     };
     let dot = format!(" {} ", theme.glyphs.dot);
@@ -161,14 +161,14 @@ fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
         note.push(Span::styled(format!("{dot}/{}", search.text()), theme.style(Role::Key)));
         note.push(Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)));
         if !search.is_empty() {
-            note.push(Span::styled(format!(" {}", counter(log)), theme.style(Role::Dim)));
+            note.push(Span::styled(format!(" {}", match_counter(log)), theme.style(Role::Dim)));
         }
     } else if !search.is_empty() {
         let only = if log.wishes.only { "only " } else { "" };
-        let text = format!("{dot}{only}/{} {}", search.text(), counter(log));
+        let text = format!("{dot}{only}/{} {}", search.text(), match_counter(log));
         note.push(Span::styled(text, theme.style(Role::Warning)));
     }
-    if !log.follows() {
+    if !log.is_following() {
         let text = if log.unseen > 0 {
             format!("{dot}{} {} new, F follows", theme.glyphs.more_below, log.unseen)
         } else {
@@ -180,12 +180,12 @@ fn note<'a>(model: &Model, theme: &Theme) -> Vec<Span<'a>> {
 }
 
 /// Numbers the match that is shown, such as `3/34`; `34+` where the file has more lines than are held.
-fn counter(log: &LogPane) -> String {
+fn match_counter(log: &LogPane) -> String {
     let count = log.hits.count();
     if log.more_before || log.more_after {
         return format!("{count}+");
     }
-    match log.target.and_then(|target| log.hits.number(target)) {
+    match log.target.and_then(|target| log.hits.match_number(target)) {
         Some(number) => format!("{number}/{count}"),
         None => count.to_string(),
     }
@@ -193,7 +193,7 @@ fn counter(log: &LogPane) -> String {
 
 /// The first line of a class of failures is marked with the line itself.
 fn is_alert(model: &Model, line: &str) -> bool {
-    let Some(reading) = model.selected() else { return false };
+    let Some(reading) = model.selected_shard() else { return false };
     let shows = |alert: &Alert| !alert.text.is_empty() && line.contains(alert.text.as_str());
     reading.track.alerts.iter().any(shows)
 }

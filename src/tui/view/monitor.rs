@@ -5,20 +5,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::charts::{self, LOWEST};
-use super::footer::fitting;
-use super::hardware::gpus::{Cards, absence, draw_cards, draw_reason, note};
+use super::footer::fitting_keys;
+use super::hardware::gpus::{Cards, absence_reason, draw_cards, draw_reason, gpus_note};
 use super::hardware::{cores, gpu_grid, gpu_processes, host};
 use super::overlays::overlay::{self, Pieces};
 use super::overlays::{palette, themes};
 use super::panes::panel::ChartPanel;
-use super::panes::text::{TextWriter, width};
+use super::panes::text::{TextWriter, text_width};
 use super::panes::{ascii, pane, tabs};
 use super::{chart, panels};
 use crate::model::machine::sample::{GpuCard, GpuInventory};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
 use crate::tui::keymap::key::Key;
-use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, MonitorBinding, entries};
+use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, MonitorBinding, palette_entries};
 use crate::tui::model::hardware::machine::Freshness;
 use crate::tui::model::monitor::{Monitor, MonitorView, is_one_line};
 use crate::tui::theme::file::Theme;
@@ -34,43 +34,43 @@ const PROCESSES: u16 = 5;
 const SHORTEST: SignedDuration = SignedDuration::from_mins(2);
 
 /// Draws the whole screen.
-pub fn draw(monitor: &Monitor, theme: &Theme, buffer: &mut Buffer) {
+pub fn draw_monitor(monitor: &Monitor, theme: &Theme, buffer: &mut Buffer) {
     let screen = buffer.area;
     buffer.set_style(screen, theme.style(Role::Text));
     let line = |y: u16| Rect { y, height: 1, ..screen }.intersection(screen);
     if is_one_line((screen.width, screen.height)) {
         in_one_line(monitor, theme, line(0), buffer);
-        ascii::only(theme, buffer);
+        ascii::replace_non_ascii(theme, buffer);
         return;
     }
-    header(monitor, theme, line(0), buffer);
+    draw_header(monitor, theme, line(0), buffer);
     let names = MonitorView::ALL.map(|view| (view.title(), view == monitor.view));
-    tabs::names(&names, theme, line(1), buffer);
+    tabs::draw_tab_names(&names, theme, line(1), buffer);
     let body = Rect { y: 2, height: screen.height - 3, ..screen };
     match monitor.view {
-        MonitorView::Overview => overview(monitor, theme, body, buffer),
-        MonitorView::Gpus => gpus(monitor, theme, body, buffer),
+        MonitorView::Overview => draw_overview(monitor, theme, body, buffer),
+        MonitorView::Gpus => draw_gpus(monitor, theme, body, buffer),
         MonitorView::Host => whole_host(monitor, theme, body, buffer),
         MonitorView::Charts => over_time(monitor, theme, body, buffer),
     }
-    footer(monitor, theme, line(screen.bottom() - 1), buffer);
+    draw_footer(monitor, theme, line(screen.bottom() - 1), buffer);
     if let Some(open) = &monitor.palette {
-        palette::draw(open, entries(&monitor.keymap), theme, screen, buffer);
+        palette::draw_palette(open, palette_entries(&monitor.keymap), theme, screen, buffer);
     }
     if let Some(chooser) = &monitor.themes {
-        themes::draw(chooser, theme, screen, buffer);
+        themes::draw_themes(chooser, theme, screen, buffer);
     }
     if let Some(scrolled) = monitor.help {
-        help(monitor, scrolled, theme, screen, buffer);
+        draw_help(monitor, scrolled, theme, screen, buffer);
     }
-    ascii::only(theme, buffer);
+    ascii::replace_non_ascii(theme, buffer);
 }
 
-fn cards(monitor: &Monitor) -> &[GpuCard] {
+fn gpu_cards(monitor: &Monitor) -> &[GpuCard] {
     monitor.machine.inventory.as_ref().map_or(&[][..], GpuInventory::cards)
 }
 
-fn header(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn draw_header(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let dim = theme.style(Role::Dim);
     let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1).put(&monitor.host, theme.style(Role::Name));
@@ -81,38 +81,38 @@ fn header(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let Some(sample) = monitor.machine.host.back() else { return };
     let (numbers, style) = match monitor.machine.host_freshness(monitor.now) {
         Freshness::Never | Freshness::Fresh => {
-            let cpu = or_unknown(sample.cpu_percent, format::percent);
+            let cpu = or_unknown(sample.cpu_percent, format::format_percent);
             let ram = format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes);
             (format!("CPU {cpu}  RAM {ram} "), dim)
         }
         Freshness::Stale(age) => {
-            (format!("stale: {} old ", format::duration(age)), theme.style(Role::Warning))
+            (format!("stale: {} old ", format::duration_text(age)), theme.style(Role::Warning))
         }
     };
     let room = writer.room();
-    if width(&numbers) + 2 <= room {
-        writer.right(&numbers, room, style);
+    if text_width(&numbers) + 2 <= room {
+        writer.put_right(&numbers, room, style);
     }
 }
 
 /// Everything in one line.
 fn in_one_line(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = TextWriter::new(buffer, area, 0);
-    for card in cards(monitor) {
+    for card in gpu_cards(monitor) {
         let sample = monitor.machine.gpus.get(&card.index).and_then(|samples| samples.back());
-        let busy = or_unknown(sample.and_then(|sample| sample.utilization_percent), format::percent);
-        let used = or_unknown(sample.and_then(|sample| sample.vram_used_bytes), format::memory);
+        let busy = or_unknown(sample.and_then(|sample| sample.utilization_percent), format::format_percent);
+        let used = or_unknown(sample.and_then(|sample| sample.vram_used_bytes), format::format_memory);
         writer.put(&card.index.to_string(), theme.style(Role::Strong));
         writer.put(&format!(" {busy} {used}  "), theme.style(Role::Text));
     }
     let cpu = monitor.machine.host.back().and_then(|sample| sample.cpu_percent);
-    writer.put(&format!("CPU {}", or_unknown(cpu, format::percent)), theme.style(Role::Text));
+    writer.put(&format!("CPU {}", or_unknown(cpu, format::format_percent)), theme.style(Role::Text));
 }
 
 /// GPUs in short, their processes, and the host.
-fn overview(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-    if cards(monitor).is_empty() {
-        let (above, below) = split(body, body.height.min(4));
+fn draw_overview(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+    if gpu_cards(monitor).is_empty() {
+        let (above, below) = split_top(body, body.height.min(4));
         frame_of_gpus(monitor, theme, above, buffer);
         whole_host(monitor, theme, below, buffer);
         return;
@@ -122,12 +122,12 @@ fn overview(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
     let least = if body.height >= PROCESSES + 5 { PROCESSES } else { 0 };
     let most = body.height - host - least;
     let size = shown.order.size_in(most.saturating_sub(2));
-    let (above, rest) = split(body, shown.order.lines(size).saturating_add(2).min(most));
-    let (middle, below) = split(rest, rest.height - host);
+    let (above, rest) = split_top(body, shown.order.line_count(size).saturating_add(2).min(most));
+    let (middle, below) = split_top(rest, rest.height - host);
     let inner = frame_of_gpus(monitor, theme, above, buffer);
     draw_cards(&shown, theme, inner, buffer);
     if middle.height > 2 {
-        gpu_processes::draw(monitor, theme, middle, buffer);
+        gpu_processes::draw_processes(monitor, theme, middle, buffer);
     }
     if below.height > 2 {
         short_host(monitor, theme, below, buffer);
@@ -136,30 +136,30 @@ fn overview(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
 
 /// The frame, and the reason where there is nothing to put into it.
 fn frame_of_gpus(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) -> Rect {
-    let note = note(cards(monitor), monitor.machine.gpu_freshness(monitor.now), theme);
-    let inner = pane::draw("GPUs", note, false, theme, area, buffer);
-    if let Some(reason) = absence(monitor.machine.inventory.as_ref()) {
+    let note = gpus_note(gpu_cards(monitor), monitor.machine.gpu_freshness(monitor.now), theme);
+    let inner = pane::draw_pane("GPUs", note, false, theme, area, buffer);
+    if let Some(reason) = absence_reason(monitor.machine.inventory.as_ref()) {
         draw_reason(reason, theme, inner, buffer);
     }
     inner
 }
 
 /// Each GPU in full, with as many processes each as lets all of them be seen, and some at least.
-fn gpus(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+fn draw_gpus(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
     let inner = frame_of_gpus(monitor, theme, body, buffer);
     let bare = Cards::of_monitor(monitor, 0, theme);
     let most = gpu_grid::spare_lines(&bare, inner).max(3);
     let shown = Cards::of_monitor(monitor, most, theme);
     if !shown.views.is_empty() {
-        gpu_grid::draw(&shown, monitor.hidden(), theme, body, inner, buffer);
+        gpu_grid::draw_grid(&shown, monitor.hidden_count(), theme, body, inner, buffer);
     }
 }
 
 /// Draws the gauges and the load averages of the host.
 fn short_host(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) -> Rect {
-    let note = host::note(&monitor.machine, monitor.now, theme);
-    let inner = pane::draw("Host", note, false, theme, area, buffer);
-    host::gauges(&monitor.machine, theme, inner, buffer);
+    let note = host::host_note(&monitor.machine, monitor.now, theme);
+    let inner = pane::draw_pane("Host", note, false, theme, area, buffer);
+    host::draw_gauges(&monitor.machine, theme, inner, buffer);
     let load = or_unknown(monitor.load, |[one, five, fifteen]| {
         format!("{one:.2} {five:.2} {fifteen:.2} over 1, 5 and 15 minutes")
     });
@@ -172,34 +172,35 @@ fn short_host(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer)
 /// The same, every core, and where there is room the course of both gauges.
 fn whole_host(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let inner = short_host(monitor, theme, area, buffer);
-    let rest = split(inner, inner.height.min(4)).1;
+    let rest = split_top(inner, inner.height.min(4)).1;
     if rest.height == 0 {
         return;
     }
-    let taken = cores::draw(&monitor.cores, theme, rest, buffer);
-    let below = split(rest, (taken + 1).min(rest.height)).1;
+    let taken = cores::draw_cores(&monitor.cores, theme, rest, buffer);
+    let below = split_top(rest, (taken + 1).min(rest.height)).1;
     if below.height > 2 * LOWEST {
-        courses(monitor, &panels::of_host(&monitor.machine, theme), theme, below, buffer);
+        draw_charts(monitor, &panels::of_host(&monitor.machine, theme), theme, below, buffer);
     }
 }
 
 /// Everything since the screen was opened.
 fn over_time(monitor: &Monitor, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-    let inner = pane::draw("Charts since this screen was opened", Vec::new(), false, theme, body, buffer);
-    courses(monitor, &panels::of_machine(&monitor.machine, theme), theme, inner, buffer);
+    let inner =
+        pane::draw_pane("Charts since this screen was opened", Vec::new(), false, theme, body, buffer);
+    draw_charts(monitor, &panels::of_machine(&monitor.machine, theme), theme, inner, buffer);
 }
 
 /// Charts over one time, from the first reading on.
-fn courses(monitor: &Monitor, all: &[ChartPanel], theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn draw_charts(monitor: &Monitor, all: &[ChartPanel], theme: &Theme, area: Rect, buffer: &mut Buffer) {
     if area.width <= chart::LABELS + 8 || area.height < LOWEST + 1 {
         return;
     }
     let first = monitor.machine.host_course.iter().next().map(|(at, _)| *at);
     let Some(begin) = first.filter(|begin| *begin < monitor.now) else { return };
-    let times = (begin, window(begin, monitor.now));
-    let (room, foot) = split(area, area.height - 1);
-    charts::grid(all, theme, room, times, buffer);
-    let (columns, width) = charts::columns(area.width);
+    let times = (begin, chart_end(begin, monitor.now));
+    let (room, foot) = split_top(area, area.height - 1);
+    charts::draw_grid(all, theme, room, times, buffer);
+    let (columns, width) = charts::split_columns(area.width);
     for column in 0..columns {
         let x = area.x + column * (width + 2) + chart::LABELS;
         let foot = Rect { x, width: until_now(width - chart::LABELS, times, monitor.now), ..foot };
@@ -220,7 +221,7 @@ fn until_now(cells: u16, (begin, end): (Timestamp, Timestamp), now: Timestamp) -
 
 /// Returns the end of the time that charts show: it stays for a while and then moves far, because a chart whose time
 /// grows with every reading is sent again with every reading.
-fn window(begin: Timestamp, now: Timestamp) -> Timestamp {
+fn chart_end(begin: Timestamp, now: Timestamp) -> Timestamp {
     let mut length = SHORTEST;
     while length < now.duration_since(begin) {
         length *= 2;
@@ -228,7 +229,7 @@ fn window(begin: Timestamp, now: Timestamp) -> Timestamp {
     begin.checked_add(length).unwrap_or(now)
 }
 
-fn footer(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn draw_footer(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     let is_covered = monitor.help.is_some() || monitor.palette.is_some();
@@ -236,13 +237,13 @@ fn footer(monitor: &Monitor, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         writer.put(&notice.text, theme.style(if notice.bad { Role::Warning } else { Role::Strong }));
         return;
     }
-    for (key, word) in fitting(keys(monitor, theme), writer.room()) {
+    for (key, word) in fitting_keys(footer_keys(monitor, theme), writer.room()) {
         writer.put(&key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
     }
 }
 
 /// The keys that work now, of what lies on top where something does.
-fn keys(monitor: &Monitor, theme: &Theme) -> Vec<(String, &'static str)> {
+fn footer_keys(monitor: &Monitor, theme: &Theme) -> Vec<(String, &'static str)> {
     let fixed = |keys: &[(&str, &'static str)]| {
         keys.iter().map(|(key, word)| ((*key).to_owned(), *word)).collect::<Vec<_>>()
     };
@@ -252,7 +253,8 @@ fn keys(monitor: &Monitor, theme: &Theme) -> Vec<(String, &'static str)> {
     if monitor.help.is_some() {
         return fixed(&[(theme.glyphs.up_down, "scroll"), ("Esc", "close")]);
     }
-    let scrolls = matches!(monitor.view, MonitorView::Overview | MonitorView::Gpus) && monitor.gpus() > 0;
+    let scrolls =
+        matches!(monitor.view, MonitorView::Overview | MonitorView::Gpus) && monitor.gpu_count() > 0;
     let works = |binding: &&MonitorBinding| scrolls || binding.action != MonitorAction::Step(1);
     let named = |binding: &MonitorBinding| {
         let key = binding.keys(&monitor.keymap).first()?;
@@ -264,13 +266,13 @@ fn keys(monitor: &Monitor, theme: &Theme) -> Vec<(String, &'static str)> {
 /// Cells of the keys on the left.
 const KEYS: usize = 14;
 
-fn help(monitor: &Monitor, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+fn draw_help(monitor: &Monitor, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
     let mut lines: Vec<Pieces> = Vec::new();
     for binding in BINDINGS {
         let keys: Vec<String> = binding.keys(&monitor.keymap).iter().map(Key::to_string).collect();
         let keys = format!("  {}", overlay::key_names(&keys.join(" "), theme));
-        lines.extend(overlay::binding(&keys, KEYS, binding.help, screen, (key, text)));
+        lines.extend(overlay::binding_lines(&keys, KEYS, binding.help, screen, (key, text)));
     }
     lines.push(Vec::new());
     let sent = or_unknown(monitor.bytes_per_second, |bytes| format!("{bytes} bytes"));
@@ -278,12 +280,12 @@ fn help(monitor: &Monitor, scrolled: usize, theme: &Theme, screen: Rect, buffer:
     let cost =
         format!("Sent to this terminal in the last second: {sent}, in all {all}. Theme: {}.", theme.name);
     for text in ["Memory that no listed process accounts for is the driver's own.", &cost] {
-        lines.extend(overlay::paragraph(text, dim, screen));
+        lines.extend(overlay::wrap_paragraph(text, dim, screen));
     }
-    overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);
+    overlay::draw_overlay("Keys", &lines, scrolled, theme, screen, buffer);
 }
 
-fn split(area: Rect, height: u16) -> (Rect, Rect) {
+fn split_top(area: Rect, height: u16) -> (Rect, Rect) {
     let below = Rect { y: area.y + height, height: area.height - height, ..area };
     (Rect { height, ..area }, below)
 }

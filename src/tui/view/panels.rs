@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::chart;
 use super::hardware::gpu_panels;
-use super::panes::panel::{ChartPanel, Ink, Line, points};
+use super::panes::panel::{ChartPanel, Ink, Line, known_points};
 use crate::model::machine::sample::HostSample;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::MachineHistory;
@@ -13,17 +13,17 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// All charts of a run.
-pub(super) fn panels(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Vec<ChartPanel> {
-    let mut panels = vec![progress(model, theme)];
-    panels.extend(metric(model, theme, times));
+pub(super) fn build_panels(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Vec<ChartPanel> {
+    let mut panels = vec![progress_panel(model, theme)];
+    panels.extend(metric_panel(model, theme, times));
     panels.extend(of_machine(&model.machine, theme));
     panels
 }
 
 /// The charts of the host: CPU and RAM.
 pub(super) fn of_host(machine: &MachineHistory, theme: &Theme) -> [ChartPanel; 2] {
-    let cpu = host(machine, theme, "CPU", |sample| Some(sample.cpu_percent? / 100.0));
-    let ram = host(machine, theme, "RAM", |sample| {
+    let cpu = host_panel(machine, theme, "CPU", |sample| Some(sample.cpu_percent? / 100.0));
+    let ram = host_panel(machine, theme, "RAM", |sample| {
         let total = sample.ram_total_bytes.filter(|total| total.0 > 0)?;
         Some(sample.ram_used_bytes?.0 as f64 / total.0 as f64)
     });
@@ -36,31 +36,37 @@ pub(super) fn of_machine(machine: &MachineHistory, theme: &Theme) -> Vec<ChartPa
     if machine.gpu_courses.is_empty() {
         return vec![cpu, ram];
     }
-    let [util, vram, power, heat] = gpu_panels::all(machine, theme);
+    let [util, vram, power, heat] = gpu_panels::build_panels(machine, theme);
     vec![util, vram, cpu, power, heat, ram]
 }
 
-fn whole() -> (String, String) {
+fn percent_labels() -> (String, String) {
     ("100%".to_owned(), "0%".to_owned())
 }
 
-fn progress(model: &Model, theme: &Theme) -> ChartPanel {
-    let lines = chart::lines(model, theme).into_iter().filter_map(|(position, style)| {
-        let line = chart::points(model.reading(position)?);
+fn progress_panel(model: &Model, theme: &Theme) -> ChartPanel {
+    let lines = chart::chart_lines(model, theme).into_iter().filter_map(|(position, style)| {
+        let line = chart::progress_points(model.reading(position)?);
         (!line.is_empty()).then_some((line, Ink::Plain(style)))
     });
-    let selected = model.selected().map(|reading| reading.state.id.to_string());
+    let selected = model.selected_shard().map(|reading| reading.state.id.to_string());
     let values = selected.map(|id| (id, theme.style(Role::ChartSelected))).into_iter().collect();
-    ChartPanel { title: "Progress".to_owned(), values, labels: whole(), band: None, lines: lines.collect() }
+    ChartPanel {
+        title: "Progress".to_owned(),
+        values,
+        labels: percent_labels(),
+        band: None,
+        lines: lines.collect(),
+    }
 }
 
 /// The chosen metric of the shards whose progress is drawn; none while no log has given one.
-fn metric(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Option<ChartPanel> {
+fn metric_panel(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Option<ChartPanel> {
     let is_drawn = |name: &&String| model.tracks.iter().any(|track| track.courses.contains_key(*name));
     let names: Vec<&String> = model.metric_names.iter().filter(is_drawn).collect();
     let name = names.get(model.views.metric % names.len().max(1))?;
     let mut lines: Vec<(Line, Ink)> = Vec::new();
-    for (position, style) in chart::lines(model, theme) {
+    for (position, style) in chart::chart_lines(model, theme) {
         let Some(reading) = model.reading(position) else { continue };
         let is_present = reading.track.attempt == reading.state.phase.attempt();
         let Some(course) = reading.track.courses.get(*name).filter(|_| is_present) else { continue };
@@ -74,25 +80,26 @@ fn metric(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Option
     for (_, value) in lines.iter_mut().flat_map(|(line, _)| line.iter_mut()) {
         *value = (*value - low) / range;
     }
-    let show = |value: f64| format::metric(name, value, None).replace(' ', "");
-    let newest = model.selected().and_then(|reading| reading.metric(name));
+    let show = |value: f64| format::format_metric(name, value, None).replace(' ', "");
+    let newest = model.selected_shard().and_then(|reading| reading.metric(name));
     let number = names.iter().position(|other| other == name).unwrap_or(0) + 1;
     let mut values = vec![(format!("{number} of {}, a: another", names.len()), theme.style(Role::Dim))];
-    values.extend(
-        newest.map(|value| (format::metric(name, value, model.unit(name)), theme.style(Role::ChartSelected))),
-    );
+    values.extend(newest.map(|value| {
+        (format::format_metric(name, value, model.metric_unit(name)), theme.style(Role::ChartSelected))
+    }));
     Some(ChartPanel { title: (*name).clone(), values, labels: (show(high), show(low)), band: None, lines })
 }
 
-fn host(
+fn host_panel(
     machine: &MachineHistory,
     theme: &Theme,
     title: &str,
     part: fn(&HostSample) -> Option<f64>,
 ) -> ChartPanel {
-    let line = points(&machine.host_course, part);
-    let newest = line.last().map(|(_, value)| (format::percent(value * 100.0), theme.grade(*value)));
+    let line = known_points(&machine.host_course, part);
+    let newest =
+        line.last().map(|(_, value)| (format::format_percent(value * 100.0), theme.grade_style(*value)));
     let values = newest.into_iter().collect();
     let lines = vec![(line, Ink::Grade(0.0, 1.0))];
-    ChartPanel { title: title.to_owned(), values, labels: whole(), band: None, lines }
+    ChartPanel { title: title.to_owned(), values, labels: percent_labels(), band: None, lines }
 }

@@ -28,8 +28,8 @@ impl DotGrid {
     }
 
     /// Draws a light area between two lines: points of 0 to 1, each with its least and its most.
-    pub fn band(&mut self, points: impl IntoIterator<Item = (f64, (f64, f64))>, style: Style) {
-        let (columns, rows) = self.dots();
+    pub fn draw_band(&mut self, points: impl IntoIterator<Item = (f64, (f64, f64))>, style: Style) {
+        let (columns, rows) = self.size_in_dots();
         if columns == 0 || rows == 0 {
             return;
         }
@@ -46,7 +46,7 @@ impl DotGrid {
                 for row in between(top, point.1.1)..=between(bottom, point.1.0) {
                     // Every second dot, so that lines in it are seen.
                     if (column + row) % 2 == 0 {
-                        self.set((column, row), SHADE, style);
+                        self.set_dot((column, row), SHADE, style);
                     }
                 }
             }
@@ -55,8 +55,8 @@ impl DotGrid {
     }
 
     /// Draws a line between points of 0 to 1 in both directions, y upwards, each part in the style of its height.
-    pub fn line(&mut self, points: impl IntoIterator<Item = (f64, f64)>, style: impl Fn(f64) -> Style) {
-        let (columns, rows) = self.dots();
+    pub fn draw_line(&mut self, points: impl IntoIterator<Item = (f64, f64)>, style: impl Fn(f64) -> Style) {
+        let (columns, rows) = self.size_in_dots();
         if columns == 0 || rows == 0 {
             return;
         }
@@ -69,33 +69,33 @@ impl DotGrid {
         for point in points {
             let point = place(point);
             match before {
-                Some(before) if before != point => self.connect(before, point, &style),
+                Some(before) if before != point => self.connect_points(before, point, &style),
                 Some(_) => {}
-                None => self.ink(point, &style),
+                None => self.draw_point(point, &style),
             }
             before = Some(point);
         }
     }
 
-    fn dots(&self) -> (u16, u16) {
+    fn size_in_dots(&self) -> (u16, u16) {
         if self.braille { (self.width * 2, self.height * 4) } else { (self.width, self.height) }
     }
 
-    fn connect(&mut self, from: (i32, i32), to: (i32, i32), style: &impl Fn(f64) -> Style) {
+    fn connect_points(&mut self, from: (i32, i32), to: (i32, i32), style: &impl Fn(f64) -> Style) {
         let (across, down) = (to.0 - from.0, to.1 - from.1);
         let steps = across.abs().max(down.abs()).max(1);
         for step in 0..=steps {
             let part = |whole: i32| (f64::from(whole) * f64::from(step) / f64::from(steps)).round() as i32;
-            self.ink((from.0 + part(across), from.1 + part(down)), style);
+            self.draw_point((from.0 + part(across), from.1 + part(down)), style);
         }
     }
 
-    fn ink(&mut self, point: (i32, i32), style: &impl Fn(f64) -> Style) {
-        let height = 1.0 - f64::from(point.1) / f64::from(self.dots().1.saturating_sub(1).max(1));
-        self.set(point, LINE, style(height));
+    fn draw_point(&mut self, point: (i32, i32), style: &impl Fn(f64) -> Style) {
+        let height = 1.0 - f64::from(point.1) / f64::from(self.size_in_dots().1.saturating_sub(1).max(1));
+        self.set_dot(point, LINE, style(height));
     }
 
-    fn set(&mut self, (across, down): (i32, i32), sign: u32, style: Style) {
+    fn set_dot(&mut self, (across, down): (i32, i32), sign: u32, style: Style) {
         let (Ok(across), Ok(down)) = (usize::try_from(across), usize::try_from(down)) else { return };
         let (column, row) = if self.braille { (across / 2, down / 4) } else { (across, down) };
         let dot = if self.braille { DOTS[across % 2][down % 4] } else { sign };

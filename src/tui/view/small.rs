@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::header;
-use super::panes::text::{TextWriter, width};
+use super::panes::text::{TextWriter, text_width};
 use super::shards::{sentence, table_title};
 use crate::model::machine::sample::{GpuCard, GpuSample};
 use crate::model::state::phase::PhaseKind;
@@ -19,39 +19,39 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// The selected shard in one line: why it failed, else the last line of its log; and which rows of the table are seen.
-pub fn selected(model: &Model, page: usize, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let Some(reading) = model.selected() else { return };
+pub fn draw_selected(model: &Model, page: usize, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let Some(reading) = model.selected_shard() else { return };
     let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     let position = table_title::seen_rows(&model.table, page).unwrap_or_default();
-    let beside = if position.is_empty() { 0 } else { width(&position) + 2 };
+    let beside = if position.is_empty() { 0 } else { text_width(&position) + 2 };
     let room = writer.room().saturating_sub(beside);
     let (text, role) = match reading.state.phase.failure() {
         Some(failure) => (failure.brief_text(), Role::Failed),
         None => (model.log.last_text().to_owned(), Role::Dim),
     };
-    writer.field(&text, room, theme.style(role), theme.glyphs.ellipsis);
+    writer.put_field(&text, room, theme.style(role), theme.glyphs.ellipsis);
     writer.skip(2).put(&position, theme.style(Role::Strong));
 }
 
 /// The counts with the overall bar and how much longer it takes; below them how well it goes and what is wrong.
-pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let diagnosis = Diagnosis::of(model);
+pub fn draw_header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let diagnosis = Diagnosis::from_model(model);
     let left = model.left.map(|left| {
         // Where one is stuck, it takes at least so long.
         let at_least = if diagnosis.still_ones(model).is_empty() { "" } else { "+" };
-        format!("{}{at_least}", format::rough(left))
+        format!("{}{at_least}", format::rough_duration(left))
     });
-    let words = left.as_ref().map_or(0, |left| width(left) + width(LEFT) + 1);
+    let words = left.as_ref().map_or(0, |left| text_width(left) + text_width(LEFT) + 1);
     let beside = words + header::least_counts(model);
-    let taken = who(model, theme, area.width.saturating_sub(beside), area, buffer);
+    let taken = draw_identity(model, theme, area.width.saturating_sub(beside), area, buffer);
     let counts = Rect {
         x: area.x + taken,
         width: area.width.saturating_sub(words + taken),
         height: area.height.min(1),
         ..area
     };
-    header::counts(model, &diagnosis, theme, counts, buffer);
+    header::draw_counts(model, &diagnosis, theme, counts, buffer);
     if let Some(left) = left {
         let place = Rect { x: counts.right(), width: area.width - counts.width, ..area };
         let mut writer = TextWriter::new(buffer, place, 0);
@@ -59,7 +59,7 @@ pub fn header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     }
     let below = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     if below.height > 0 {
-        state(model, &diagnosis, theme, below, buffer);
+        draw_state(model, &diagnosis, theme, below, buffer);
     }
 }
 
@@ -68,18 +68,18 @@ const SHORTEST_NAME: u16 = 6;
 
 /// Draws what must be known before anything else is read, and which run this is, in so many cells; returns how many of
 /// them are taken.
-fn who(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer) -> u16 {
+fn draw_identity(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer) -> u16 {
     let mut writer = TextWriter::new(buffer, Rect { width: room, ..area }, 0);
-    for (text, role) in header::badges(model, theme) {
+    for (text, role) in header::list_badges(model, theme) {
         // What it means is said where there is more room.
         let word = text.split(": ").next().unwrap_or_default().split("; ").next().unwrap_or_default();
-        if width(word) + 3 <= writer.room() {
+        if text_width(word) + 3 <= writer.room() {
             writer.skip(1).put(&format!(" {word} "), theme.style(role));
         }
     }
-    let name = width(&model.info.name).min(writer.room().saturating_sub(1));
-    if name >= SHORTEST_NAME.min(width(&model.info.name)) && name > 0 {
-        writer.skip(1).field(&model.info.name, name, theme.style(Role::Name), theme.glyphs.ellipsis);
+    let name = text_width(&model.info.name).min(writer.room().saturating_sub(1));
+    if name >= SHORTEST_NAME.min(text_width(&model.info.name)) && name > 0 {
+        writer.skip(1).put_field(&model.info.name, name, theme.style(Role::Name), theme.glyphs.ellipsis);
     }
     room - writer.room()
 }
@@ -87,23 +87,23 @@ fn who(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer)
 /// Behind the time that is left.
 const LEFT: &str = " left";
 
-fn state(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn draw_state(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     let dim = theme.style(Role::Dim);
-    let gravest = diagnosis.gravest();
-    let others = if gravest.is_some() { others(diagnosis, theme, writer.room()) } else { String::new() };
+    let gravest = diagnosis.gravest_remark();
+    let others = if gravest.is_some() { others_text(diagnosis, theme, writer.room()) } else { String::new() };
     if let Some(told) = model.standing.overall.told {
         let label = sentence::success_label(model, theme);
-        let is_roomy = width(&label) + width(&others) + RATE + LEAST <= writer.room();
+        let is_roomy = text_width(&label) + text_width(&others) + RATE + LEAST <= writer.room();
         let rate = told.percentage();
         writer.put(if is_roomy { &label } else { "success " }, dim).put(&rate, theme.style(Role::Strong));
         writer.put(&format!(" {} ", theme.glyphs.dot), dim);
     }
     match gravest {
         Some(trouble) => {
-            let room = writer.room().saturating_sub(width(&others)).min(width(&trouble.text));
-            writer.field(&trouble.text, room, theme.style(trouble.role), theme.glyphs.ellipsis);
+            let room = writer.room().saturating_sub(text_width(&others)).min(text_width(&trouble.text));
+            writer.put_field(&trouble.text, room, theme.style(trouble.role), theme.glyphs.ellipsis);
             writer.put(&others, theme.style(Role::Warning));
         }
         None => _ = writer.put("all is well", theme.style(Role::Succeeded)),
@@ -117,41 +117,41 @@ const RATE: u16 = 8;
 const LEAST: u16 = 20;
 
 /// The other shards that need their user, behind the gravest thing: their names, or else how many they are.
-fn others(diagnosis: &Diagnosis, theme: &Theme, room: u16) -> String {
+fn others_text(diagnosis: &Diagnosis, theme: &Theme, room: u16) -> String {
     let join = |words: fn(&Others) -> &str| -> String {
         let words = diagnosis.others.iter().map(|others| format!(" {} {}", theme.glyphs.dot, words(others)));
         words.collect()
     };
     let named = join(|others| &others.named);
-    let fits = width("success ") + RATE + LEAST + width(&named) <= room;
+    let fits = text_width("success ") + RATE + LEAST + text_width(&named) <= room;
     if fits { named } else { join(|others| &others.counted) }
 }
 
 /// CPU and memory of the host in one line, the GPUs in another.
-pub fn machine(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    host(model, theme, TextWriter::new(buffer, area, 0));
-    gpus(model, theme, TextWriter::new(buffer, area, 1));
+pub fn draw_machine(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    draw_host(model, theme, TextWriter::new(buffer, area, 0));
+    draw_gpus(model, theme, TextWriter::new(buffer, area, 1));
 }
 
-fn host(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
+fn draw_host(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
     let freshness = model.machine.host_freshness(model.now);
     let sample = model.machine.host.back();
-    let cpu = or_unknown(sample.and_then(|sample| sample.cpu_percent), format::percent);
+    let cpu = or_unknown(sample.and_then(|sample| sample.cpu_percent), format::format_percent);
     let cores = sample.map(|sample| format!(" of {}", format::plural(sample.cores as usize, "core")));
     let ram = sample.map_or_else(
         || UNKNOWN.to_owned(),
         |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes),
     );
-    let (dim, style) = (theme.style(Role::Dim), theme.style(age(freshness)));
+    let (dim, style) = (theme.style(Role::Dim), theme.style(age_role(freshness)));
     writer.skip(1).put("CPU ", dim).put(&cpu, style).put(&cores.unwrap_or_default(), dim);
     writer.put("   RAM ", dim).put(&ram, style);
     if let Freshness::Stale(age) = freshness {
-        writer.put(&format!("   {} old", format::duration(age)), theme.style(Role::Warning));
+        writer.put(&format!("   {} old", format::duration_text(age)), theme.style(Role::Warning));
     }
 }
 
 /// Each card in a few figures; where they are too many for that, all of them together.
-fn gpus(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
+fn draw_gpus(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
     let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     if cards.is_empty() {
         return;
@@ -160,7 +160,11 @@ fn gpus(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
     let dot = format!(" {} ", theme.glyphs.dot);
     let label = if cards.len() == 1 { "GPU " } else { "GPUs " };
     let line = each.join(&dot);
-    let line = if width(&line) + width(label) < writer.room() { line } else { together(model, cards, theme) };
+    let line = if text_width(&line) + text_width(label) < writer.room() {
+        line
+    } else {
+        gpu_summary(model, cards, theme)
+    };
     let is_fresh = model.machine.gpu_freshness(model.now) == Freshness::Fresh;
     let role = if is_fresh { Role::Text } else { Role::Dim };
     writer.skip(1).put(label, theme.style(Role::Dim)).put(&line, theme.style(role));
@@ -168,11 +172,11 @@ fn gpus(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
 
 /// `0 91% 46.8G 502W 54 °C`
 fn one_card(model: &Model, card: &GpuCard, theme: &Theme) -> String {
-    let sample = newest(model, card);
+    let sample = newest_sample(model, card);
     let figure = |value: fn(&GpuSample) -> Option<f64>, unit: &str| {
         or_unknown(sample.and_then(value), |value| format!("{value:.0}{unit}"))
     };
-    let vram = or_unknown(sample.and_then(|sample| sample.vram_used_bytes), format::memory);
+    let vram = or_unknown(sample.and_then(|sample| sample.vram_used_bytes), format::format_memory);
     format!(
         "{} {} {vram} {} {} {}",
         card.index,
@@ -184,8 +188,8 @@ fn one_card(model: &Model, card: &GpuCard, theme: &Theme) -> String {
 }
 
 /// `8, 12-91%, 371 of 640 GiB, 4.1 kW, hottest 71 °C`
-fn together(model: &Model, cards: &[GpuCard], theme: &Theme) -> String {
-    let samples: Vec<&GpuSample> = cards.iter().filter_map(|card| newest(model, card)).collect();
+fn gpu_summary(model: &Model, cards: &[GpuCard], theme: &Theme) -> String {
+    let samples: Vec<&GpuSample> = cards.iter().filter_map(|card| newest_sample(model, card)).collect();
     let busy = samples.iter().filter_map(|sample| sample.utilization_percent);
     let least = busy.clone().reduce(f64::min);
     let most = busy.reduce(f64::max);
@@ -204,11 +208,11 @@ fn together(model: &Model, cards: &[GpuCard], theme: &Theme) -> String {
     format!("{}, {busy}, {vram}, {power}, hottest {heat} {}", cards.len(), theme.glyphs.celsius)
 }
 
-fn newest<'a>(model: &'a Model, card: &GpuCard) -> Option<&'a GpuSample> {
+fn newest_sample<'a>(model: &'a Model, card: &GpuCard) -> Option<&'a GpuSample> {
     model.machine.gpus.get(&card.index)?.back()
 }
 
-fn age(freshness: Freshness) -> Role {
+fn age_role(freshness: Freshness) -> Role {
     match freshness {
         Freshness::Fresh => Role::Text,
         Freshness::Stale(_) | Freshness::Never => Role::Dim,
@@ -216,18 +220,20 @@ fn age(freshness: Freshness) -> Role {
 }
 
 /// Everything in one line.
-pub fn line(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw_line(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = TextWriter::new(buffer, area, 0);
     // The alarm first: of a very narrow screen only the beginning is seen.
-    if model.unsupervised() {
+    if model.is_unsupervised() {
         writer.put("UNSUPERVISED", theme.style(Role::Alarm)).skip(1);
     }
-    for kind in PhaseKind::ALL.into_iter().rev().filter(|kind| model.count(*kind) > 0) {
-        let text = format!("{} {}", theme.glyphs.state(kind), model.count(kind));
+    for kind in PhaseKind::ALL.into_iter().rev().filter(|kind| model.count_in_phase(*kind) > 0) {
+        let text = format!("{} {}", theme.glyphs.for_phase(kind), model.count_in_phase(kind));
         writer.put(&text, theme.style(Role::of_phase(kind))).skip(1);
     }
     if let Some(left) = model.left {
-        writer.put(&format::duration(left), theme.style(Role::Strong)).put(" left ", theme.style(Role::Dim));
+        writer
+            .put(&format::duration_text(left), theme.style(Role::Strong))
+            .put(" left ", theme.style(Role::Dim));
     }
     writer.put(&model.info.name, theme.style(Role::Dim));
 }

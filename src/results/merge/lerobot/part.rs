@@ -19,11 +19,11 @@ pub struct EvalDocument<'a> {
 }
 
 /// Reads a piece as a document of LeRobot.
-pub fn read(piece: &Piece) -> Result<EvalDocument<'_>, PieceRefusal> {
+pub fn read_part(piece: &Piece) -> Result<EvalDocument<'_>, PieceRefusal> {
     let text = text_of(&piece.bytes);
     let unreadable = |why: String| PieceRefusal::new(&piece.shard, PieceFault::Unreadable, why);
     let json = Json::parse(&text).map_err(|error| unreadable(format!("it {error}")))?;
-    let style = Style::of(&text);
+    let style = Style::from_text(&text);
     let is_info = |json: &Json| MARKS.iter().any(|mark| json.get(mark).is_some());
     if is_info(&json) {
         return Ok(EvalDocument { piece, body: json, wrapped: None, style });
@@ -43,7 +43,7 @@ impl EvalDocument<'_> {
     }
 
     /// Says in what this piece has another shape than the first.
-    pub fn differs(&self, first: &EvalDocument<'_>) -> PieceRefusal {
+    pub fn refuse_shape(&self, first: &EvalDocument<'_>) -> PieceRefusal {
         let members = |part: &EvalDocument<'_>| part.shape().0.join(", ");
         let why = format!("it holds {}, {} holds {}", members(self), first.piece.shard, members(first));
         self.refuse(PieceFault::Different, why)

@@ -2,7 +2,7 @@
 
 use super::part::EvalDocument;
 use super::tasks::Task;
-use crate::results::merge::json::{Json, plain};
+use crate::results::merge::json::{Json, strip_quotes};
 use crate::results::merge::mean::Arithmetic;
 
 /// The lists that a summary is made of.
@@ -24,37 +24,37 @@ impl SummaryLists {
         let mut source = Self::default();
         for metrics in metrics {
             for (key, value) in metrics.members().unwrap_or_default() {
-                match (plain(key), value.items()) {
+                match (strip_quotes(key), value.items()) {
                     ("per_episode", Some(episodes)) => source.add_episodes(episodes),
-                    (name, Some(items)) => source.add(name, items.iter().cloned()),
+                    (name, Some(items)) => source.add_items(name, items.iter().cloned()),
                     (_, None) => {}
                 }
             }
         }
-        source.counted()
+        source.with_count()
     }
 
     /// Collects the lists of these episodes.
     pub fn of_episodes(episodes: &[Json]) -> Self {
         let mut source = Self::default();
         source.add_episodes(episodes);
-        source.counted()
+        source.with_count()
     }
 
     fn add_episodes(&mut self, episodes: &[Json]) {
         for (key, value) in episodes.iter().flat_map(|episode| episode.members().unwrap_or_default()) {
-            self.add(plain(key), std::iter::once(value.clone()));
+            self.add_items(strip_quotes(key), std::iter::once(value.clone()));
         }
     }
 
-    fn add(&mut self, name: &str, items: impl Iterator<Item = Json>) {
+    fn add_items(&mut self, name: &str, items: impl Iterator<Item = Json>) {
         match self.lists.iter_mut().find(|(known, _)| known == name) {
             Some((_, list)) => list.extend(items),
             None => self.lists.push((name.to_owned(), items.collect())),
         }
     }
 
-    fn counted(mut self) -> Self {
+    fn with_count(mut self) -> Self {
         let counts = ["successes", "sum_rewards", "success", "sum_reward"];
         self.count = counts.into_iter().find_map(|name| self.list(name)).map_or(0, <[Json]>::len);
         self
@@ -65,26 +65,26 @@ impl SummaryLists {
     }
 
     /// The numbers that `avg_sum_reward` or `pc_success` is the mean of.
-    fn numbers(&self, of: &str) -> Option<Vec<f64>> {
+    fn averaged_numbers(&self, of: &str) -> Option<Vec<f64>> {
         let list = ["", "s", "es"].iter().find_map(|end| self.list(&format!("{of}{end}")))?;
-        list.iter().map(Json::number).collect()
+        list.iter().map(Json::as_number).collect()
     }
 
     /// The average of that name.
     fn average(&self, name: &str, arithmetic: Arithmetic) -> Option<f64> {
         match name.split_once('_')? {
-            ("avg" | "mean", of) => Some(arithmetic.mean(&self.numbers(of)?)),
-            ("pc", of) => Some(arithmetic.percent(&self.numbers(of)?)),
+            ("avg" | "mean", of) => Some(arithmetic.mean(&self.averaged_numbers(of)?)),
+            ("pc", of) => Some(arithmetic.percent(&self.averaged_numbers(of)?)),
             (_, _) => None,
         }
     }
 }
 
 /// The arithmetic that gives the averages of the pieces from their own lists.
-pub fn arithmetic(parts: &[EvalDocument<'_>]) -> Arithmetic {
-    let parts: Vec<Own<'_>> = parts.iter().map(Own::of).collect();
+pub fn detect_arithmetic(parts: &[EvalDocument<'_>]) -> Arithmetic {
+    let parts: Vec<Own<'_>> = parts.iter().map(Own::from_part).collect();
     let agreeing =
-        |arithmetic: Arithmetic| -> usize { parts.iter().map(|own| own.agreeing(arithmetic)).sum() };
+        |arithmetic: Arithmetic| -> usize { parts.iter().map(|own| own.count_agreeing(arithmetic)).sum() };
     let mut best = (Arithmetic::ALL[0], agreeing(Arithmetic::ALL[0]));
     for arithmetic in Arithmetic::ALL {
         let count = agreeing(arithmetic);
@@ -102,7 +102,7 @@ struct Own<'a> {
 }
 
 impl<'a> Own<'a> {
-    fn of(part: &'a EvalDocument<'_>) -> Self {
+    fn from_part(part: &'a EvalDocument<'_>) -> Self {
         let tasks = part.body.get("per_task").and_then(Json::items).unwrap_or_default();
         let (summary, source) = match part.body.get("per_episode").and_then(Json::items) {
             Some(episodes) if tasks.is_empty() => {
@@ -114,19 +114,20 @@ impl<'a> Own<'a> {
             }
         };
         let members = summary.and_then(Json::members).unwrap_or_default().iter();
-        let averages = members.filter_map(|(key, value)| Some((plain(key), value.number()?))).collect();
+        let averages =
+            members.filter_map(|(key, value)| Some((strip_quotes(key), value.as_number()?))).collect();
         Self { source, averages }
     }
 
     /// How many of its averages this arithmetic gives to the last digit.
-    fn agreeing(&self, arithmetic: Arithmetic) -> usize {
+    fn count_agreeing(&self, arithmetic: Arithmetic) -> usize {
         let agrees = |(name, own): &&(&str, f64)| self.source.average(name, arithmetic) == Some(*own);
         self.averages.iter().filter(agrees).count()
     }
 }
 
 /// `per_group`: the groups in the order in which the pieces have them.
-pub fn groups(
+pub fn merge_groups(
     parts: &[EvalDocument<'_>],
     arithmetic: Arithmetic,
     source: impl Fn(&Json) -> SummaryLists,
@@ -147,24 +148,24 @@ pub fn groups(
             .filter(|(key, _)| key == name)
             .map(|(_, value)| value)
             .collect();
-        (name.clone(), summary(&templates, &source(&Json::Text(name.clone())), arithmetic))
+        (name.clone(), merge_summaries(&templates, &source(&Json::Text(name.clone())), arithmetic))
     };
     Json::Map(names.into_iter().map(group).collect())
 }
 
 /// Makes one summary in place of those of the pieces: its members in their order, each made of the lists.
-pub fn summary(templates: &[&Json], source: &SummaryLists, arithmetic: Arithmetic) -> Json {
+pub fn merge_summaries(templates: &[&Json], source: &SummaryLists, arithmetic: Arithmetic) -> Json {
     let Some(first) = templates.first() else { return Json::Map(Vec::new()) };
-    let seconds = total(templates, "eval_s");
+    let seconds = sum_member(templates, "eval_s");
     let member = |(key, value): &(String, Json)| {
-        let name = plain(key);
+        let name = strip_quotes(key);
         let same = || templates.iter().all(|other| other.get(name) == Some(value)).then(|| value.clone());
         let merged = match name {
-            "n_episodes" => Some(Json::whole(source.count as u64)),
-            "eval_s" => seconds.map(Json::float),
-            "eval_ep_s" => seconds.map(|seconds| Json::float(seconds / source.count.max(1) as f64)),
+            "n_episodes" => Some(Json::from_integer(source.count as u64)),
+            "eval_s" => seconds.map(Json::from_float),
+            "eval_ep_s" => seconds.map(|seconds| Json::from_float(seconds / source.count.max(1) as f64)),
             name if value.items().is_some() => source.list(name).map(|list| Json::List(list.to_vec())),
-            name => source.average(name, arithmetic).map(Json::float),
+            name => source.average(name, arithmetic).map(Json::from_float),
         };
         Some((key.clone(), merged.or_else(same)?))
     };
@@ -172,6 +173,6 @@ pub fn summary(templates: &[&Json], source: &SummaryLists, arithmetic: Arithmeti
 }
 
 /// Adds up a number of all summaries; unknown where one lacks it.
-fn total(templates: &[&Json], name: &str) -> Option<f64> {
-    templates.iter().map(|template| template.get(name)?.number()).sum()
+fn sum_member(templates: &[&Json], name: &str) -> Option<f64> {
+    templates.iter().map(|template| template.get(name)?.as_number()).sum()
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::episodes;
 use super::part::EvalDocument;
-use crate::results::merge::copies::{PieceContent, copies};
-use crate::results::merge::json::{Json, plain};
+use crate::results::merge::copies::{PieceContent, find_copies};
+use crate::results::merge::json::{Json, strip_quotes};
 use crate::results::merge::piece::{
-    Piece, PieceFault, PieceNumbers, PieceRefusal, PieceWork, shared, wrong_tasks,
+    Piece, PieceFault, PieceNumbers, PieceRefusal, PieceWork, find_shared, wrong_tasks,
 };
 
 /// Lists with one element for each episode, by which a piece is counted.
@@ -27,7 +27,7 @@ impl Task {
     /// The entry of the merged file.
     pub fn to_json(&self) -> Json {
         let mut entry = self.entry.clone();
-        entry.set("metrics", self.metrics.clone());
+        entry.set_member("metrics", self.metrics.clone());
         entry
     }
 }
@@ -45,7 +45,7 @@ impl<'a> TaskEntry<'a> {
     }
 
     fn name(&self) -> String {
-        let shown = |part: Option<&Json>| part.map(Json::shown).unwrap_or_default();
+        let shown = |part: Option<&Json>| part.map(Json::display_text).unwrap_or_default();
         format!("{} {}", shown(self.key().0), shown(self.key().1))
     }
 
@@ -59,8 +59,11 @@ impl<'a> TaskEntry<'a> {
 }
 
 /// The tasks of all pieces; none where the files have no `per_task`.
-pub fn merge(parts: &[EvalDocument<'_>], notes: &mut Vec<String>) -> Result<Vec<Task>, Vec<PieceRefusal>> {
-    let of_parts: Vec<Vec<TaskEntry<'_>>> = parts.iter().map(entries).collect();
+pub fn merge_tasks(
+    parts: &[EvalDocument<'_>],
+    notes: &mut Vec<String>,
+) -> Result<Vec<Task>, Vec<PieceRefusal>> {
+    let of_parts: Vec<Vec<TaskEntry<'_>>> = parts.iter().map(task_entries).collect();
     check_tasks(parts, &of_parts)?;
     let mut grouped: Vec<Vec<TaskEntry<'_>>> = Vec::new();
     for entry in of_parts.iter().flatten() {
@@ -71,19 +74,19 @@ pub fn merge(parts: &[EvalDocument<'_>], notes: &mut Vec<String>) -> Result<Vec<
     }
     let mut refusals: Vec<PieceRefusal> = Vec::new();
     for entries in &grouped {
-        refusals.extend(alone(entries));
+        refusals.extend(refuse_shared_task(entries));
         refusals.extend(present_everywhere(entries, parts));
-        refusals.extend(entries.iter().filter_map(complete));
-        refusals.extend(copied(entries));
+        refusals.extend(entries.iter().filter_map(refuse_wrong_length));
+        refusals.extend(refuse_copies(entries));
     }
     if !refusals.is_empty() {
         return Err(refusals);
     }
     notes.extend(shared_videos(&of_parts));
-    grouped.iter().map(|entries| task(entries, notes)).collect()
+    grouped.iter().map(|entries| merge_task(entries, notes)).collect()
 }
 
-fn entries<'a>(part: &'a EvalDocument<'_>) -> Vec<TaskEntry<'a>> {
+fn task_entries<'a>(part: &'a EvalDocument<'_>) -> Vec<TaskEntry<'a>> {
     let list = part.body.get("per_task").and_then(Json::items).unwrap_or_default();
     list.iter().map(|json| TaskEntry { piece: part.piece, json }).collect()
 }
@@ -94,7 +97,7 @@ fn check_tasks(parts: &[EvalDocument<'_>], entries: &[Vec<TaskEntry<'_>>]) -> Re
     for (part, entries) in parts.iter().zip(entries) {
         let PieceWork::Tasks(ids) = &part.piece.work else { continue };
         let found: BTreeSet<i64> =
-            entries.iter().filter_map(|entry| entry.json.get("task_id")?.integer()).collect();
+            entries.iter().filter_map(|entry| entry.json.get("task_id")?.as_integer()).collect();
         numbered.push(PieceNumbers { shard: &part.piece.shard, ids, found });
     }
     let wrong = wrong_tasks(&numbered);
@@ -102,9 +105,9 @@ fn check_tasks(parts: &[EvalDocument<'_>], entries: &[Vec<TaskEntry<'_>>]) -> Re
 }
 
 /// Only slices of episodes share a task.
-fn alone(entries: &[TaskEntry<'_>]) -> Vec<PieceRefusal> {
+fn refuse_shared_task(entries: &[TaskEntry<'_>]) -> Vec<PieceRefusal> {
     let (first, others) = (entries[0], &entries[1..]);
-    let sliced = |entry: &&TaskEntry<'_>| entry.piece.work.episodes().is_some();
+    let sliced = |entry: &&TaskEntry<'_>| entry.piece.work.episode_ids().is_some();
     let extra = others.iter().filter(|entry| !sliced(entry) || entry.piece.shard == first.piece.shard);
     extra
         .map(|entry| {
@@ -117,14 +120,14 @@ fn alone(entries: &[TaskEntry<'_>]) -> Vec<PieceRefusal> {
 /// Checks that every slice has a part of a task that is cut into episodes.
 fn present_everywhere(entries: &[TaskEntry<'_>], parts: &[EvalDocument<'_>]) -> Vec<PieceRefusal> {
     let has = |part: &&EvalDocument<'_>| entries.iter().any(|entry| entry.piece.shard == part.piece.shard);
-    let lacking = parts.iter().filter(|part| part.piece.work.episodes().is_some() && !has(part));
+    let lacking = parts.iter().filter(|part| part.piece.work.episode_ids().is_some() && !has(part));
     let why = format!("it lacks task {}, which is in {}", entries[0].name(), entries[0].piece.shard);
     lacking.map(|part| part.refuse(PieceFault::Incomplete, why.clone())).collect()
 }
 
 /// The lists have as many elements as the slice has episodes.
-fn complete(entry: &TaskEntry<'_>) -> Option<PieceRefusal> {
-    let wanted = entry.piece.work.episodes()?.len();
+fn refuse_wrong_length(entry: &TaskEntry<'_>) -> Option<PieceRefusal> {
+    let wanted = entry.piece.work.episode_ids()?.len();
     let lists = COUNTED.iter().filter_map(|name| Some((name, entry.metrics()?.get(name)?.items()?.len())));
     let (name, found) = lists.into_iter().find(|(_, found)| *found != wanted)?;
     let fault = if found < wanted { PieceFault::Incomplete } else { PieceFault::Different };
@@ -132,13 +135,13 @@ fn complete(entry: &TaskEntry<'_>) -> Option<PieceRefusal> {
 }
 
 /// Slices whose rewards are those of another one did not evaluate episodes of their own.
-fn copied<'a>(entries: &[TaskEntry<'a>]) -> Vec<PieceRefusal> {
+fn refuse_copies<'a>(entries: &[TaskEntry<'a>]) -> Vec<PieceRefusal> {
     let place = format!(" of task {}", entries[0].name());
     let of = |name: &&str| {
         let content = |entry: &TaskEntry<'a>| {
-            Some(PieceContent::of(entry.piece, entry.json.get("metrics")?.get(name)?.items()?))
+            Some(PieceContent::from_elements(entry.piece, entry.json.get("metrics")?.get(name)?.items()?))
         };
-        copies(&place, &entries.iter().filter_map(content).collect::<Vec<_>>())
+        find_copies(&place, &entries.iter().filter_map(content).collect::<Vec<_>>())
     };
     COUNTED.iter().map(of).find(|refusals| !refusals.is_empty()).unwrap_or_default()
 }
@@ -147,47 +150,47 @@ fn copied<'a>(entries: &[TaskEntry<'a>]) -> Vec<PieceRefusal> {
 fn shared_videos(parts: &[Vec<TaskEntry<'_>>]) -> Vec<String> {
     let paths = parts.iter().flatten().flat_map(|entry| {
         let members = entry.metrics().and_then(Json::members).unwrap_or_default();
-        let lists = members.iter().filter(|(name, _)| is_path(plain(name)));
+        let lists = members.iter().filter(|(name, _)| is_path(strip_quotes(name)));
         let paths = lists.flat_map(|(_, list)| list.items().unwrap_or_default());
-        paths.map(|path| (path.shown(), &entry.piece.shard))
+        paths.map(|path| (path.display_text(), &entry.piece.shard))
     });
     let told = |(path, shards): (String, Vec<&crate::model::ids::ShardId>)| {
         let shards: Vec<&str> = shards.iter().map(|shard| shard.as_str()).collect();
         format!("{path} was written by {}: only the last of them is there", shards.join(" and "))
     };
-    shared(paths).into_iter().map(told).collect()
+    find_shared(paths).into_iter().map(told).collect()
 }
 
 fn is_path(name: &str) -> bool {
     name.ends_with("_paths")
 }
 
-fn task(entries: &[TaskEntry<'_>], notes: &mut Vec<String>) -> Result<Task, Vec<PieceRefusal>> {
+fn merge_task(entries: &[TaskEntry<'_>], notes: &mut Vec<String>) -> Result<Task, Vec<PieceRefusal>> {
     let first = entries[0];
     let group = first.key().0.cloned().unwrap_or(Json::Text(String::new()));
     let metrics = match entries {
         [only] => only.metrics().cloned().unwrap_or(Json::Map(Vec::new())),
-        entries => Json::Map(metrics(entries, notes)?),
+        entries => Json::Map(merge_metrics(entries, notes)?),
     };
     Ok(Task { group, entry: first.json.clone(), metrics })
 }
 
 /// Each member of the first entry, with the episodes of all.
-fn metrics(
+fn merge_metrics(
     entries: &[TaskEntry<'_>],
     notes: &mut Vec<String>,
 ) -> Result<Vec<(String, Json)>, Vec<PieceRefusal>> {
     let first = entries[0].metrics().and_then(Json::members).unwrap_or_default();
     let mut merged = Vec::new();
     for (key, value) in first {
-        let name = plain(key);
+        let name = strip_quotes(key);
         let values: Vec<(&Piece, &Json)> =
             entries.iter().filter_map(|entry| Some((entry.piece, entry.metrics()?.get(name)?))).collect();
         let lists: Option<Vec<(&Piece, &[Json])>> =
             values.iter().map(|(piece, value)| Some((*piece, value.items()?))).collect();
         match lists.filter(|lists| lists.len() == entries.len()) {
             Some(lists) if name == "per_episode" => {
-                merged.push((key.clone(), Json::List(episodes::merge(&lists)?)));
+                merged.push((key.clone(), Json::List(episodes::merge_episodes(&lists)?)));
             }
             Some(lists) => merged.push((key.clone(), Json::List(in_order(&lists)))),
             None if values.len() == entries.len() && values.iter().all(|(_, other)| *other == value) => {
@@ -205,10 +208,10 @@ fn metrics(
 /// those of the first episodes of each piece.
 fn in_order(lists: &[(&Piece, &[Json])]) -> Vec<Json> {
     let numbered = lists.iter().enumerate().flat_map(|(place, (piece, list))| {
-        let ids = piece.work.episodes().unwrap_or_default();
+        let ids = piece.work.episode_ids().unwrap_or_default();
         let by_episode = list.len() <= ids.len();
         list.iter().enumerate().map(move |(position, value)| {
-            let episode = if by_episode { ids[position] } else { piece.work.first() };
+            let episode = if by_episode { ids[position] } else { piece.work.first_id() };
             ((episode, place), value)
         })
     });

@@ -10,7 +10,7 @@ const HALVINGS: u32 = 100;
 const TINY: f64 = 1e-300;
 
 /// How much of the beta distribution with these parameters lies below `x`.
-pub fn regularised(x: f64, a: f64, b: f64) -> f64 {
+pub fn regularised_beta(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }
@@ -18,16 +18,16 @@ pub fn regularised(x: f64, a: f64, b: f64) -> f64 {
         return 1.0;
     }
     // The fraction is quick on this side of the middle only.
-    if x > (a + 1.0) / (a + b + 2.0) { 1.0 - lower(1.0 - x, b, a) } else { lower(x, a, b) }
+    if x > (a + 1.0) / (a + b + 2.0) { 1.0 - lower_tail(1.0 - x, b, a) } else { lower_tail(x, a, b) }
 }
 
-fn lower(x: f64, a: f64, b: f64) -> f64 {
+fn lower_tail(x: f64, a: f64, b: f64) -> f64 {
     let scale = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b);
-    (scale + a * x.ln() + b * (-x).ln_1p()).exp() * fraction(x, a, b) / a
+    (scale + a * x.ln() + b * (-x).ln_1p()).exp() * continued_fraction(x, a, b) / a
 }
 
 /// Lentz' way through the continued fraction.
-fn fraction(x: f64, a: f64, b: f64) -> f64 {
+fn continued_fraction(x: f64, a: f64, b: f64) -> f64 {
     let kept = |value: f64| if value.abs() < TINY { TINY } else { value };
     let mut c = 1.0;
     let mut d = 1.0 / kept(1.0 - (a + b) * x / (a + 1.0));
@@ -59,7 +59,7 @@ pub fn beta_quantile(part: f64, a: f64, b: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
-        if regularised(middle, a, b) < part { low = middle } else { high = middle }
+        if regularised_beta(middle, a, b) < part { low = middle } else { high = middle }
     }
     f64::midpoint(low, high)
 }
@@ -69,7 +69,7 @@ pub fn binomial_below(successes: usize, tries: usize, chance: f64) -> f64 {
     if successes >= tries {
         return 1.0;
     }
-    regularised(1.0 - chance, (tries - successes) as f64, successes as f64 + 1.0)
+    regularised_beta(1.0 - chance, (tries - successes) as f64, successes as f64 + 1.0)
 }
 
 #[cfg(test)]
@@ -81,12 +81,14 @@ mod tests {
     #[test]
     fn closed_forms_are_met() {
         for x in [0.01, 0.2, 0.5, 0.9, 0.999] {
-            assert!((regularised(x, 1.0, 1.0) - x).abs() < 1e-14);
-            assert!((regularised(x, 3.0, 1.0) - x.powi(3)).abs() < 1e-14);
-            assert!((regularised(x, 1.0, 11.0) - (1.0 - (1.0 - x).powi(11))).abs() < 1e-14);
-            assert!((regularised(x, 7.5, 4.2) + regularised(1.0 - x, 4.2, 7.5) - 1.0).abs() < 1e-13);
+            assert!((regularised_beta(x, 1.0, 1.0) - x).abs() < 1e-14);
+            assert!((regularised_beta(x, 3.0, 1.0) - x.powi(3)).abs() < 1e-14);
+            assert!((regularised_beta(x, 1.0, 11.0) - (1.0 - (1.0 - x).powi(11))).abs() < 1e-14);
+            assert!(
+                (regularised_beta(x, 7.5, 4.2) + regularised_beta(1.0 - x, 4.2, 7.5) - 1.0).abs() < 1e-13
+            );
         }
-        assert_eq!((regularised(0.0, 2.0, 3.0), regularised(1.0, 2.0, 3.0)), (0.0, 1.0));
+        assert_eq!((regularised_beta(0.0, 2.0, 3.0), regularised_beta(1.0, 2.0, 3.0)), (0.0, 1.0));
     }
 
     #[test]
@@ -113,7 +115,7 @@ mod tests {
         #[test]
         fn a_quantile_is_where_the_part_lies_below(part in 0.001..0.999, a in 0.5..300.0, b in 0.5..300.0) {
             let x = beta_quantile(part, a, b);
-            prop_assert!((regularised(x, a, b) - part).abs() < 1e-9, "{x}");
+            prop_assert!((regularised_beta(x, a, b) - part).abs() < 1e-9, "{x}");
         }
     }
 }

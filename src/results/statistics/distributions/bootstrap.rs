@@ -33,12 +33,12 @@ impl SplitMix64 {
     }
 
     /// The next number below `count`.
-    pub fn below(&mut self, count: usize) -> usize {
+    pub fn next_below(&mut self, count: usize) -> usize {
         ((u128::from(self.next()) * count as u128) >> 64) as usize
     }
 
     /// The next number between 0 and 1.
-    pub fn share(&mut self) -> f64 {
+    pub fn next_fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
@@ -59,7 +59,7 @@ pub fn of_clusters(name: &str, rates: &[f64]) -> Option<WilsonInterval> {
     let mut means: Vec<f64> = (0..REPLICATES)
         .map(|replicate| {
             let mut stream = SplitMix64::of_replicate(seed, replicate);
-            let sum: f64 = rates.iter().map(|_| rates[stream.below(rates.len())]).sum();
+            let sum: f64 = rates.iter().map(|_| rates[stream.next_below(rates.len())]).sum();
             sum / rates.len() as f64
         })
         .collect();
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(seed_of("foobar"), 0x8594_4171_f739_67e8);
         assert_eq!(seed_of("return/policy=a"), 0x1b39_e623_486d_08ec);
         let mut first = SplitMix64::of_replicate(seed_of("return/policy=a"), 0);
-        let drawn: Vec<usize> = (0..10).map(|_| first.below(5)).collect();
+        let drawn: Vec<usize> = (0..10).map(|_| first.next_below(5)).collect();
         assert_eq!(drawn, [4, 3, 0, 0, 2, 3, 0, 3, 3, 2]);
     }
 

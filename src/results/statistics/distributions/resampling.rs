@@ -54,7 +54,7 @@ pub fn percentile_interval(
             let mut stream = SplitMix64::of_replicate(seed, number);
             for (drawn, runs) in sample.iter_mut().zip(tasks) {
                 drawn.clear();
-                drawn.extend((0..runs.len()).map(|_| runs[stream.below(runs.len())]));
+                drawn.extend((0..runs.len()).map(|_| runs[stream.next_below(runs.len())]));
             }
             statistic(&mut sample)
         })

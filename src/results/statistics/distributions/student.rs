@@ -1,6 +1,6 @@
 //! Student's t: the mean of few numbers, and the difference of two such means.
 
-use super::beta::regularised;
+use super::beta::regularised_beta;
 
 /// Halvings of a range: then nothing of it is left between two numbers.
 const HALVINGS: usize = 200;
@@ -35,8 +35,8 @@ pub struct Welch {
 
 impl MeanInterval {
     /// Computes the interval of at least two numbers.
-    pub fn of(values: &[f64]) -> Option<Self> {
-        let (mean, variance) = moments(values)?;
+    pub fn from_values(values: &[f64]) -> Option<Self> {
+        let (mean, variance) = mean_and_variance(values)?;
         let count = values.len() as f64;
         let half = quantile_95(count - 1.0) * (variance / count).sqrt();
         Some(Self { mean, deviation: variance.sqrt(), low: mean - half, high: mean + half })
@@ -45,8 +45,9 @@ impl MeanInterval {
 
 impl Welch {
     /// Compares at least two numbers on either side.
-    pub fn of(first: &[f64], second: &[f64]) -> Option<Self> {
-        let ((mean, variance), (other, other_variance)) = (moments(first)?, moments(second)?);
+    pub fn from_samples(first: &[f64], second: &[f64]) -> Option<Self> {
+        let ((mean, variance), (other, other_variance)) =
+            (mean_and_variance(first)?, mean_and_variance(second)?);
         let (count, other_count) = (first.len() as f64, second.len() as f64);
         let (part, other_part) = (variance / count, other_variance / other_count);
         let value = mean - other;
@@ -64,7 +65,7 @@ impl Welch {
 }
 
 /// Mean and variance of at least two numbers, the variance that of a sample.
-fn moments(values: &[f64]) -> Option<(f64, f64)> {
+fn mean_and_variance(values: &[f64]) -> Option<(f64, f64)> {
     let count = values.len() as f64;
     if values.len() < 2 {
         return None;
@@ -76,7 +77,7 @@ fn moments(values: &[f64]) -> Option<(f64, f64)> {
 
 /// How likely t lies at least so far from 0, on either side.
 pub fn two_sided_p(t: f64, freedom: f64) -> f64 {
-    regularised(freedom / (freedom + t * t), freedom / 2.0, 0.5)
+    regularised_beta(freedom / (freedom + t * t), freedom / 2.0, 0.5)
 }
 
 /// Returns the value that t exceeds, on either side, in 5 of 100 cases.
@@ -98,12 +99,12 @@ mod tests {
 
     #[test]
     fn without_spread_there_is_no_error() {
-        assert_eq!(MeanInterval::of(&[0.5]), None);
-        let same = MeanInterval::of(&[0.5, 0.5, 0.5]).unwrap();
+        assert_eq!(MeanInterval::from_values(&[0.5]), None);
+        let same = MeanInterval::from_values(&[0.5, 0.5, 0.5]).unwrap();
         assert_eq!((same.mean, same.low, same.high, same.deviation), (0.5, 0.5, 0.5, 0.0));
-        let apart = Welch::of(&[1.0, 1.0], &[0.0, 0.0]).unwrap();
+        let apart = Welch::from_samples(&[1.0, 1.0], &[0.0, 0.0]).unwrap();
         assert_eq!((apart.value, apart.p_value, apart.freedom), (1.0, 0.0, None));
-        assert_eq!(Welch::of(&[1.0, 1.0], &[1.0, 1.0]).unwrap().p_value, 1.0);
+        assert_eq!(Welch::from_samples(&[1.0, 1.0], &[1.0, 1.0]).unwrap().p_value, 1.0);
     }
 
     #[test]

@@ -8,7 +8,10 @@ use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::design::Why;
 
 /// Each episode of a shard with its key, or why it has none.
-pub fn keyed<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<(EpisodeKey<'a>, bool)>, Why> {
+pub fn keyed_episodes<'a>(
+    plan: &Plan,
+    outcome: &ShardOutcome<'a>,
+) -> Result<Vec<(EpisodeKey<'a>, bool)>, Why> {
     if plan.analysis.paired == Pairing::Never {
         return Err(Why::Unwanted);
     }
@@ -18,21 +21,21 @@ pub fn keyed<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<(Episode
     if outcome.episodes != Some(told.len() as f64) || outcome.successes != Some(successes) {
         return Err(Why::Contradiction);
     }
-    EpisodeSource::for_shard(plan, outcome.spec).keyed_successes(list).map_err(why)
+    EpisodeSource::for_shard(plan, outcome.spec).keyed_successes(list).map_err(why_no_key)
 }
 
 /// Returns each episode of a shard with its key and what was measured of it, or why it has none. Successes that are
 /// reported must add up to the counts: else some are missing, or are of another run.
-pub fn measured<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<Measured<'a>>, Why> {
+pub fn measured_episodes<'a>(plan: &Plan, outcome: &ShardOutcome<'a>) -> Result<Vec<Measured<'a>>, Why> {
     let list = outcome.episode_list.ok_or(Why::NotTold)?;
     let tells_success = list.episodes().any(|episode| episode.success.is_some());
     if tells_success || outcome.successes.is_some() {
-        keyed(plan, outcome)?;
+        keyed_episodes(plan, outcome)?;
     }
-    EpisodeSource::for_shard(plan, outcome.spec).keyed_measures(list).map_err(why)
+    EpisodeSource::for_shard(plan, outcome.spec).keyed_measures(list).map_err(why_no_key)
 }
 
-fn why(no_key: NoEpisodeKey) -> Why {
+fn why_no_key(no_key: NoEpisodeKey) -> Why {
     match no_key {
         NoEpisodeKey::Unwanted => Why::Unwanted,
         NoEpisodeKey::SeedUnknown => Why::SeedUnknown,

@@ -12,7 +12,7 @@ use super::pairing::{JoinedMeasure, PairedSide, join_measures};
 use crate::model::sweep::plan::Plan;
 use crate::results::axes;
 use crate::results::outcome::ShardOutcome;
-use crate::results::scale::short;
+use crate::results::scale::format_short;
 use crate::results::statistics::any_time::EarlyStop;
 use crate::results::statistics::contrast::{ValuePair, value_pairs};
 use crate::results::statistics::distributions::bootstrap::{SplitMix64, seed_of};
@@ -100,18 +100,22 @@ fn of_pairs(metric: &str, joined: &JoinedMeasure, label: &str, early_stop: Early
         left_out: joined.left_out,
         means: (mean(|pair| pair.0), mean(|pair| pair.1)),
         difference: mean(|(first, second)| first - second),
-        interval: interval(&differences, &format!("{metric}/{label}"), replicates(differences.len())),
+        interval: paired_interval(
+            &differences,
+            &format!("{metric}/{label}"),
+            replicate_count(differences.len()),
+        ),
         early_stop,
     }
 }
 
-fn replicates(pairs: usize) -> usize {
+fn replicate_count(pairs: usize) -> usize {
     let affordable = (MOST_DRAWS / pairs.max(1)).max(999);
     replicates_for(pairs).min(affordable)
 }
 
 /// The 95 % interval of the mean of these differences; `label` seeds it. None of fewer than [`LEAST_PAIRS`].
-pub fn interval(differences: &[f64], label: &str, replicates: usize) -> Option<BootstrapInterval> {
+pub fn paired_interval(differences: &[f64], label: &str, replicates: usize) -> Option<BootstrapInterval> {
     let count = differences.len();
     if count < LEAST_PAIRS {
         return None;
@@ -120,18 +124,18 @@ pub fn interval(differences: &[f64], label: &str, replicates: usize) -> Option<B
     let mut means: Vec<f64> = (0..replicates)
         .map(|replicate| {
             let mut stream = SplitMix64::of_replicate(seed, replicate);
-            let sum: f64 = (0..count).map(|_| differences[stream.below(count)]).sum();
+            let sum: f64 = (0..count).map(|_| differences[stream.next_below(count)]).sum();
             sum / count as f64
         })
         .collect();
     means.sort_by(f64::total_cmp);
-    let rank = ((replicates + 1) as f64 * tail(count)).floor().max(1.0) as usize;
+    let rank = ((replicates + 1) as f64 * tail_share(count)).floor().max(1.0) as usize;
     let (low, high) = (*means.get(rank - 1)?, *means.get(replicates.checked_sub(rank)?)?);
     Some(BootstrapInterval { low, high, replicates, seed })
 }
 
 /// The share of resamples on either side of the interval of so many pairs.
-pub fn tail(pairs: usize) -> f64 {
+pub fn tail_share(pairs: usize) -> f64 {
     let n = pairs as f64;
     normal::two_sided_p((n / (n - 1.0)).sqrt() * quantile_95(n - 1.0)) / 2.0
 }
@@ -141,7 +145,7 @@ impl PairedMetric {
     pub fn difference_text(&self) -> String {
         let signed = |value: f64| {
             let sign = if value > 0.0 { "+" } else { "" };
-            format!("{sign}{}", short(value)).replace('-', "−")
+            format!("{sign}{}", format_short(value)).replace('-', "−")
         };
         let difference = signed(self.difference);
         let early = self.early_stop.suffix();
@@ -202,11 +206,11 @@ mod tests {
 
     /// Twelve shares make nearly a normal one.
     fn normal(stream: &mut SplitMix64) -> f64 {
-        (0..12).map(|_| stream.share()).sum::<f64>() - 6.0
+        (0..12).map(|_| stream.next_fraction()).sum::<f64>() - 6.0
     }
 
     fn laplace(stream: &mut SplitMix64) -> f64 {
-        stream.share().ln() - stream.share().ln()
+        stream.next_fraction().ln() - stream.next_fraction().ln()
     }
 
     #[test]
@@ -219,7 +223,7 @@ mod tests {
             ("laplace", 60, laplace),
         ] {
             let holds = |run: &usize| {
-                let interval = interval(&drawn(*run, count, of), "coverage", 499).unwrap();
+                let interval = paired_interval(&drawn(*run, count, of), "coverage", 499).unwrap();
                 interval.low <= 0.0 && 0.0 <= interval.high
             };
             let share = (0..RUNS).filter(holds).count() as f64 / RUNS as f64;
@@ -229,9 +233,9 @@ mod tests {
 
     #[test]
     fn few_pairs_have_no_interval_and_equal_ones_a_point() {
-        assert_eq!(interval(&[1.0; LEAST_PAIRS - 1], "few", 999), None);
-        let equal = interval(&[0.5; LEAST_PAIRS], "equal", 999).unwrap();
+        assert_eq!(paired_interval(&[1.0; LEAST_PAIRS - 1], "few", 999), None);
+        let equal = paired_interval(&[0.5; LEAST_PAIRS], "equal", 999).unwrap();
         assert_eq!((equal.low, equal.high), (0.5, 0.5));
-        assert!((tail(1_000_000) - 0.025).abs() < 1e-5 && tail(20) < 0.02);
+        assert!((tail_share(1_000_000) - 0.025).abs() < 1e-5 && tail_share(20) < 0.02);
     }
 }

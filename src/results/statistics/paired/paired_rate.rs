@@ -23,7 +23,7 @@ pub struct Pairs {
 
 impl Pairs {
     /// Counts one more pair by how both ended.
-    pub fn add(&mut self, first: bool, second: bool) {
+    pub fn add_pair(&mut self, first: bool, second: bool) {
         let count = match (first, second) {
             (true, true) => &mut self.both,
             (true, false) => &mut self.first_only,
@@ -35,17 +35,17 @@ impl Pairs {
 
     /// Counts all of the pairs.
     pub fn count(self) -> u32 {
-        self.both + self.discordant() + self.neither
+        self.both + self.count_discordant() + self.neither
     }
 
     /// Counts the pairs that ended differently.
-    pub fn discordant(self) -> u32 {
+    pub fn count_discordant(self) -> u32 {
         self.first_only + self.second_only
     }
 
     /// The pairs of both counts.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn combined_with(self, other: Self) -> Self {
         Self {
             both: self.both + other.both,
             first_only: self.first_only + other.first_only,
@@ -56,20 +56,20 @@ impl Pairs {
 
     /// McNemar's exact test: how likely chance alone splits the pairs that ended differently at least so unevenly.
     pub fn exact_p(self) -> f64 {
-        (2.0 * self.tail().0).min(1.0)
+        (2.0 * self.binomial_tail().0).min(1.0)
     }
 
     /// The same with half the weight of what was seen itself: the exact test is needlessly careful, and this one has
     /// not been found to be wrong more often than it says (Fagerland and others, BMC Medical Research Methodology
     /// 13:91, 2013).
     pub fn mid_p(self) -> f64 {
-        let (tail, at) = self.tail();
-        if self.discordant() == 0 { 1.0 } else { (2.0 * tail - at).clamp(0.0, 1.0) }
+        let (tail, at) = self.binomial_tail();
+        if self.count_discordant() == 0 { 1.0 } else { (2.0 * tail - at).clamp(0.0, 1.0) }
     }
 
     /// How likely a fair coin falls at most as often to the rarer side, and exactly as often.
-    fn tail(self) -> (f64, f64) {
-        let tosses = f64::from(self.discordant());
+    fn binomial_tail(self) -> (f64, f64) {
+        let tosses = f64::from(self.count_discordant());
         let rarer = self.first_only.min(self.second_only);
         // Counted in logarithms: half to the power of 1100 is less than the smallest number.
         let chance = |seen: f64| {
@@ -103,23 +103,23 @@ impl Pairs {
             return None;
         }
         let value = (f64::from(self.first_only) - f64::from(self.second_only)) / f64::from(count);
-        let low = if self.second_only == count { -1.0 } else { self.end(z, -1.0, value) };
-        let high = if self.first_only == count { 1.0 } else { self.end(z, 1.0, value) };
+        let low = if self.second_only == count { -1.0 } else { self.bisect_end(z, -1.0, value) };
+        let high = if self.first_only == count { 1.0 } else { self.bisect_end(z, 1.0, value) };
         Some(Difference { value, low, high })
     }
 
     /// The difference between `outside`, which is too far away to be true, and `inside`, where the deviation becomes
     /// `z`.
-    fn end(self, z: f64, mut outside: f64, mut inside: f64) -> f64 {
+    fn bisect_end(self, z: f64, mut outside: f64, mut inside: f64) -> f64 {
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(outside, inside);
-            if self.deviation(middle).abs() > z { outside = middle } else { inside = middle }
+            if self.score_deviation(middle).abs() > z { outside = middle } else { inside = middle }
         }
         f64::midpoint(outside, inside)
     }
 
     /// How many standard errors the counts lie from what they are where the difference is `difference`.
-    fn deviation(self, difference: f64) -> f64 {
+    fn score_deviation(self, difference: f64) -> f64 {
         let n = f64::from(self.count());
         let (b, c) = (f64::from(self.first_only), f64::from(self.second_only));
         let spread = difference * (1.0 - difference);
@@ -171,7 +171,7 @@ mod tests {
             [difference.low, difference.high].map(|end| (1000.0 * end).round() / 10.0)
         };
         let sample = |successes: u32| Sample { successes: f64::from(successes), episodes: 500.0 };
-        assert_eq!(points(Difference::of(sample(336), sample(305)).unwrap()), [0.3, 12.1]);
+        assert_eq!(points(Difference::between_samples(sample(336), sample(305)).unwrap()), [0.3, 12.1]);
         assert_eq!(points(pairs.difference().unwrap()), [3.9, 8.9]);
         assert!(pairs.mid_p() < 1e-6);
     }

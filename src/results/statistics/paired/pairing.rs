@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::episode_key::{EpisodeKey, keyed, measured};
+use super::episode_key::{EpisodeKey, keyed_episodes, measured_episodes};
 use super::paired_rate::Pairs;
 use crate::model::state::phase::PhaseKind;
 use crate::model::sweep::episode_source::Measured;
@@ -39,18 +39,18 @@ enum Occurrence<T> {
 
 /// Joins both sides of several cells, each cell with itself. Where fewer than half of the smaller side have a partner,
 /// most seeds differ.
-pub fn join(cells: &[(PairedSide<'_, '_>, PairedSide<'_, '_>)]) -> Result<Joined, Why> {
+pub fn join_cells(cells: &[(PairedSide<'_, '_>, PairedSide<'_, '_>)]) -> Result<Joined, Why> {
     let mut joined = Joined::default();
     let mut smaller = 0;
     for (first, second) in cells {
-        let (first, second) = (keys(first)?, keys(second)?);
+        let (first, second) = (episode_keys(first)?, episode_keys(second)?);
         smaller += first.len().min(second.len());
         let mut seen: BTreeMap<&EpisodeKey<'_>, (Occurrence<bool>, Occurrence<bool>)> = BTreeMap::new();
         first.iter().for_each(|(key, success)| seen.entry(key).or_default().0.add(*success));
         second.iter().for_each(|(key, success)| seen.entry(key).or_default().1.add(*success));
         for both in seen.into_values() {
             match both {
-                (Occurrence::Once(first), Occurrence::Once(second)) => joined.pairs.add(first, second),
+                (Occurrence::Once(first), Occurrence::Once(second)) => joined.pairs.add_pair(first, second),
                 (first, second) => joined.left_out += first.count() + second.count(),
             }
         }
@@ -77,7 +77,9 @@ pub fn join_measures<'a>(
 ) -> BTreeMap<&'a str, JoinedMeasure> {
     let mut joined: BTreeMap<&str, JoinedMeasure> = BTreeMap::new();
     for (first, second) in cells {
-        let (Ok(first), Ok(second)) = (all_keys(first, measured), all_keys(second, measured)) else {
+        let (Ok(first), Ok(second)) =
+            (all_keys(first, measured_episodes), all_keys(second, measured_episodes))
+        else {
             continue;
         };
         let (mut first, mut second) = (by_measure(&first), by_measure(&second));
@@ -85,7 +87,7 @@ pub fn join_measures<'a>(
         for name in names {
             let (first, second) =
                 (first.remove(name).unwrap_or_default(), second.remove(name).unwrap_or_default());
-            joined.entry(name).or_default().add(&first, &second);
+            joined.entry(name).or_default().add_cell(&first, &second);
         }
     }
     joined.retain(|_, joined| !joined.pairs.is_empty() && 2 * joined.pairs.len() >= joined.smaller);
@@ -105,8 +107,8 @@ fn by_measure<'k, 'a>(keys: &'k [Measured<'a>]) -> BTreeMap<&'a str, OfMeasure<'
     measures
 }
 
-fn keys<'a>(side: &PairedSide<'_, 'a>) -> Result<Vec<(EpisodeKey<'a>, bool)>, Why> {
-    all_keys(side, keyed)
+fn episode_keys<'a>(side: &PairedSide<'_, 'a>) -> Result<Vec<(EpisodeKey<'a>, bool)>, Why> {
+    all_keys(side, keyed_episodes)
 }
 
 fn all_keys<'a, T>(
@@ -127,7 +129,7 @@ fn all_keys<'a, T>(
 }
 
 impl JoinedMeasure {
-    fn add(&mut self, first: &[(&EpisodeKey<'_>, f64)], second: &[(&EpisodeKey<'_>, f64)]) {
+    fn add_cell(&mut self, first: &[(&EpisodeKey<'_>, f64)], second: &[(&EpisodeKey<'_>, f64)]) {
         self.smaller += first.len().min(second.len());
         let mut seen: BTreeMap<&EpisodeKey<'_>, (Occurrence<f64>, Occurrence<f64>)> = BTreeMap::new();
         first.iter().for_each(|(key, value)| seen.entry(key).or_default().0.add(*value));

@@ -165,7 +165,7 @@ impl World {
         let attempts: Vec<_> =
             self.tenants.iter().map(|(key, tenant)| (key.clone(), vec![process(tenant.pid)])).collect();
         let mut monitor = shards::ShardMonitor::new();
-        let rows = monitor.read(&attempts, &reading.processes, self.now);
+        let rows = monitor.read_samples(&attempts, &reading.processes, self.now);
         let host = HostSample {
             timestamp: self.now,
             cpu_percent: None,
@@ -175,7 +175,7 @@ impl World {
             load_1m: None,
             ..HostSample::unknown(Timestamp::UNIX_EPOCH)
         };
-        look(&reading, &host, &rows, monitor.on_gpus()).with_strangers(&HashSet::new())
+        combine_readings(&reading, &host, &rows, monitor.on_gpus()).with_strangers(&HashSet::new())
     }
 
     fn decide(&mut self, inputs: &[SchedulerInput]) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::gpu_tags::tags;
+use super::gpu_tags::collect_tags;
 use super::machine::{Freshness, MachineHistory};
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory, GpuSample};
@@ -53,7 +53,7 @@ pub enum CardSize {
 
 impl CardSize {
     /// Lines of a card.
-    pub fn lines(self) -> u16 {
+    pub fn line_count(self) -> u16 {
         match self {
             Self::Tall => 4,
             Self::Middle => 2,
@@ -65,7 +65,7 @@ impl CardSize {
 impl GpuOrder<'_> {
     /// The largest size in which all cards fit into so many lines; many are compared more easily in columns.
     pub fn size_in(&self, most: u16) -> CardSize {
-        let fits = |size: CardSize| self.lines(size) <= most;
+        let fits = |size: CardSize| self.line_count(size) <= most;
         if self.shown.len() <= MOST_TALL && fits(CardSize::Tall) {
             CardSize::Tall
         } else if fits(CardSize::Middle) {
@@ -76,9 +76,9 @@ impl GpuOrder<'_> {
     }
 
     /// Lines of a list of all cards in this size.
-    pub fn lines(&self, size: CardSize) -> u16 {
+    pub fn line_count(&self, size: CardSize) -> u16 {
         let cards = u16::try_from(self.shown.len()).unwrap_or(u16::MAX);
-        cards.saturating_mul(size.lines()).saturating_add(u16::from(!self.idle.is_empty()))
+        cards.saturating_mul(size.line_count()).saturating_add(u16::from(!self.idle.is_empty()))
     }
 }
 
@@ -86,7 +86,7 @@ impl GpuOrder<'_> {
 pub fn of_run(model: &Model) -> GpuOrder<'_> {
     let active = model.state.shards.iter().filter(|shard| shard.phase.kind().is_active());
     let taken = active.flat_map(|shard| shard.phase.gpus()).copied().collect();
-    order(&model.machine, &taken, model.now)
+    order_gpus(&model.machine, &taken, model.now)
 }
 
 /// The cards of the monitor's machine.
@@ -95,16 +95,16 @@ pub fn of_monitor(monitor: &Monitor) -> GpuOrder<'_> {
     let is_shard =
         |tenant: &&GpuTenant| tenant.process.as_ref().is_some_and(|process| process.shard.is_some());
     let taken = monitor.tenants.iter().filter(is_shard).map(|tenant| tenant.gpu).collect();
-    order(&monitor.machine, &taken, monitor.now)
+    order_gpus(&monitor.machine, &taken, monitor.now)
 }
 
-fn order<'a>(machine: &'a MachineHistory, taken: &BTreeSet<GpuIndex>, now: Timestamp) -> GpuOrder<'a> {
+fn order_gpus<'a>(machine: &'a MachineHistory, taken: &BTreeSet<GpuIndex>, now: Timestamp) -> GpuOrder<'a> {
     let cards = machine.inventory.as_ref().map_or(&[][..], GpuInventory::cards);
     let is_idle = |card: &GpuCard| !taken.contains(&card.index) && is_idle(machine, card, now);
     let (idle, mut shown): (Vec<&GpuCard>, Vec<&GpuCard>) = cards.iter().partition(|card| is_idle(card));
     shown.sort_by_key(|card| {
         let is_of_use = !is_unusable(machine, card.index);
-        (card.withheld.is_some(), is_of_use, Reverse(fullness(machine, card)), card.index)
+        (card.withheld.is_some(), is_of_use, Reverse(memory_fullness(machine, card)), card.index)
     });
     if idle.len() < WORTH_FOLDING || shown.is_empty() {
         shown.extend(idle);
@@ -129,11 +129,11 @@ fn is_idle(machine: &MachineHistory, card: &GpuCard, now: Timestamp) -> bool {
             .gpus
             .get(&card.index)
             .is_some_and(|history| history.iter().rev().take(RECENT).all(does_nothing))
-        && tags(machine, card.index, now).iter().all(|tag| tag.role == Role::Dim)
+        && collect_tags(machine, card.index, now).iter().all(|tag| tag.role == Role::Dim)
 }
 
 /// The most of its memory that was held lately, in steps; what is unknown is no step.
-fn fullness(machine: &MachineHistory, card: &GpuCard) -> Option<u64> {
+fn memory_fullness(machine: &MachineHistory, card: &GpuCard) -> Option<u64> {
     let newest = machine.gpus.get(&card.index)?.iter().rev().take(RECENT);
     let parts = newest.filter_map(|sample| sample.vram_part(card));
     parts.reduce(f64::max).map(|part| (part * STEPS).round() as u64)
@@ -160,7 +160,7 @@ mod tests {
 
     fn numbers(machine: &MachineHistory, taken: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let taken = taken.iter().copied().map(GpuIndex).collect();
-        let order = order(machine, &taken, Timestamp::UNIX_EPOCH);
+        let order = order_gpus(machine, &taken, Timestamp::UNIX_EPOCH);
         (order.shown.iter().map(|card| card.index.0).collect(), order.idle.iter().map(|gpu| gpu.0).collect())
     }
 

@@ -28,13 +28,13 @@ pub struct GpuRemark {
 }
 
 /// Everything that must be said of a GPU.
-pub fn remarks(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuRemark> {
-    if let Some(reason) = withheld(machine, gpu) {
+pub fn collect_remarks(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuRemark> {
+    if let Some(reason) = withheld_reason(machine, gpu) {
         let text = if reason == NOT_CHOSEN { "not chosen".to_owned() } else { format!("not ours: {reason}") };
         return vec![GpuRemark { role: Role::Dim, text }];
     }
     let faults = machine.health.get(&gpu).map_or(&[][..], Vec::as_slice);
-    let silence = silence(machine, gpu, faults, now);
+    let silence = silence_remark(machine, gpu, faults, now);
     // Old readings say nothing about now, and when all are old the whole pane says so.
     let is_fresh = machine.gpu_freshness_of(gpu, now) == Freshness::Fresh;
     let newest = machine.gpus.get(&gpu).filter(|_| is_fresh).into_iter().flatten().rev();
@@ -43,7 +43,7 @@ pub fn remarks(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<G
     let mut remarks: Vec<GpuRemark> = silence.into_iter().collect();
     remarks.extend(lasting.map(|fault| of_fault(fault, now)));
     remarks.extend(held_back(&newest));
-    remarks.extend(outside(newest.first().copied()));
+    remarks.extend(outside_remark(newest.first().copied()));
     let gravity = [Role::Failed, Role::Warning, Role::Dim];
     remarks.sort_by_key(|remark| gravity.iter().position(|role| *role == remark.role));
     remarks
@@ -63,12 +63,12 @@ fn is_power_alone(samples: &[&GpuSample]) -> bool {
 }
 
 /// Why no shard gets it.
-fn withheld(machine: &MachineHistory, gpu: GpuIndex) -> Option<&str> {
+fn withheld_reason(machine: &MachineHistory, gpu: GpuIndex) -> Option<&str> {
     let card = machine.inventory.as_ref()?.cards().iter().find(|card| card.index == gpu)?;
     card.withheld.as_deref()
 }
 
-fn silence(
+fn silence_remark(
     machine: &MachineHistory,
     gpu: GpuIndex,
     faults: &[GpuFault],
@@ -82,7 +82,7 @@ fn silence(
             duration_between(told?.since, now)
         }
     };
-    Some(GpuRemark { role: Role::Failed, text: format!("no answer for {}", format::duration(since)) })
+    Some(GpuRemark { role: Role::Failed, text: format!("no answer for {}", format::duration_text(since)) })
 }
 
 fn of_fault(fault: &GpuFault, now: Timestamp) -> GpuRemark {
@@ -92,7 +92,7 @@ fn of_fault(fault: &GpuFault, now: Timestamp) -> GpuRemark {
         text.push_str(&format!(" x {}", fault.count));
     }
     if fault.kind.is_event() {
-        text.push_str(&format!(", {} ago", format::duration(duration_between(fault.last, now))));
+        text.push_str(&format!(", {} ago", format::duration_text(duration_between(fault.last, now))));
     }
     GpuRemark { role, text }
 }
@@ -108,10 +108,10 @@ fn held_back(samples: &[&GpuSample]) -> Option<GpuRemark> {
     let reasons: Vec<&str> = reasons.reasons().map(|reason| reason.as_text()).collect();
     let because = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join(", ")) };
     let role = if is_power_alone(samples) { Role::Dim } else { Role::Warning };
-    Some(GpuRemark { role, text: format!("held back {}{because}", format::percent(share)) })
+    Some(GpuRemark { role, text: format!("held back {}{because}", format::format_percent(share)) })
 }
 
-fn outside(newest: Option<&GpuSample>) -> Option<GpuRemark> {
+fn outside_remark(newest: Option<&GpuSample>) -> Option<GpuRemark> {
     let count = newest?.outside_processes.filter(|count| *count > 0)? as usize;
     let processes = if count == 1 { "1 process".to_owned() } else { format!("{count} processes") };
     Some(GpuRemark { role: Role::Dim, text: format!("{processes} outside this container") })

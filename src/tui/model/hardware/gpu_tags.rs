@@ -29,18 +29,20 @@ pub struct GpuTag {
 }
 
 /// The tags of a GPU, the gravest first.
-pub fn tags(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuTag> {
-    let mut tags = faults(machine, gpu, now);
+pub fn collect_tags(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuTag> {
+    let mut tags = fault_tags(machine, gpu, now);
     // Old readings say nothing about now.
     if machine.gpu_freshness_of(gpu, now) == Freshness::Fresh {
-        tags.extend(machine.gpus.get(&gpu).and_then(|history| throttled(history.iter().rev().take(RECENT))));
+        tags.extend(
+            machine.gpus.get(&gpu).and_then(|history| throttle_tag(history.iter().rev().take(RECENT))),
+        );
     }
     let newest = machine.gpus.get(&gpu).and_then(|history| history.back());
     let outside = newest.and_then(|sample| sample.outside_processes).filter(|count| *count > 0);
-    tags.extend(outside.map(|count| tag(Role::Dim, &format!("+{count} outside"), None)));
+    tags.extend(outside.map(|count| make_tag(Role::Dim, &format!("+{count} outside"), None)));
     let cards = machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     if cards.iter().any(|card| card.index == gpu && card.withheld.is_some()) {
-        tags.push(tag(Role::Dim, "not used", None));
+        tags.push(make_tag(Role::Dim, "not used", None));
     }
     tags.sort_by_key(|tag| {
         [Role::Failed, Role::Warning].iter().position(|role| *role == tag.role).unwrap_or(2)
@@ -48,12 +50,12 @@ pub fn tags(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuT
     tags
 }
 
-fn tag(role: Role, word: &str, amount: Option<String>) -> GpuTag {
+fn make_tag(role: Role, word: &str, amount: Option<String>) -> GpuTag {
     let full = amount.map_or_else(|| word.to_owned(), |amount| format!("{word} {amount}"));
     GpuTag { role, word: word.to_owned(), full }
 }
 
-fn faults(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuTag> {
+fn fault_tags(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuTag> {
     let faults = machine.health.get(&gpu).map_or(&[][..], Vec::as_slice);
     let mut tags: Vec<GpuTag> = faults
         .iter()
@@ -61,35 +63,35 @@ fn faults(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuTag
             let role = if fault.kind.makes_unusable() { Role::Failed } else { Role::Warning };
             let count = (fault.count > 1).then(|| format!("×{}", fault.count));
             match &fault.kind {
-                GpuFaultKind::Silent => tag(role, "SILENT", age(machine, gpu, now)),
-                GpuFaultKind::Lost => tag(role, "LOST", None),
-                GpuFaultKind::NeedsReset => tag(role, "RESET", None),
-                GpuFaultKind::Refused => tag(role, "DENIED", None),
-                GpuFaultKind::Mig => tag(role, "MIG", None),
-                GpuFaultKind::Xid { code } => tag(role, &format!("XID {code}"), count),
-                GpuFaultKind::Ecc { errors } => tag(role, "ECC", Some(errors.to_string())),
-                GpuFaultKind::Sick { .. } => tag(role, "ERROR", None),
+                GpuFaultKind::Silent => make_tag(role, "SILENT", stale_age(machine, gpu, now)),
+                GpuFaultKind::Lost => make_tag(role, "LOST", None),
+                GpuFaultKind::NeedsReset => make_tag(role, "RESET", None),
+                GpuFaultKind::Refused => make_tag(role, "DENIED", None),
+                GpuFaultKind::Mig => make_tag(role, "MIG", None),
+                GpuFaultKind::Xid { code } => make_tag(role, &format!("XID {code}"), count),
+                GpuFaultKind::Ecc { errors } => make_tag(role, "ECC", Some(errors.to_string())),
+                GpuFaultKind::Sick { .. } => make_tag(role, "ERROR", None),
             }
         })
         .collect();
     // One that is silent while others answer, before the supervisor says so. Where all are, the pane does.
     let is_known = faults.iter().any(|fault| fault.kind == GpuFaultKind::Silent);
     if !is_known && machine.gpu_freshness(now) == Freshness::Fresh {
-        tags.extend(age(machine, gpu, now).map(|age| tag(Role::Failed, "SILENT", Some(age))));
+        tags.extend(stale_age(machine, gpu, now).map(|age| make_tag(Role::Failed, "SILENT", Some(age))));
     }
     tags
 }
 
 /// How old the newest reading is, where it is old.
-fn age(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Option<String> {
+fn stale_age(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Option<String> {
     match machine.gpu_freshness_of(gpu, now) {
-        Freshness::Stale(age) => Some(format::duration(age)),
+        Freshness::Stale(age) => Some(format::duration_text(age)),
         Freshness::Fresh | Freshness::Never => None,
     }
 }
 
 /// The gravest reason of these readings, and for how much of their time clocks were held back.
-fn throttled<'a>(samples: impl Iterator<Item = &'a GpuSample>) -> Option<GpuTag> {
+fn throttle_tag<'a>(samples: impl Iterator<Item = &'a GpuSample>) -> Option<GpuTag> {
     let (mut sum, mut count, mut reasons) = (0.0, 0_u32, Throttle::default());
     for sample in samples {
         if let Some(percent) = sample.throttled_percent {
@@ -101,7 +103,7 @@ fn throttled<'a>(samples: impl Iterator<Item = &'a GpuSample>) -> Option<GpuTag>
     // Of no reading there is no share.
     let share = (count > 0).then(|| sum / f64::from(count)).filter(|share| *share >= NEGLIGIBLE)?;
     let (role, word) = reasons.reasons().next().map_or((Role::Warning, "SLOW"), of_reason);
-    Some(tag(role, word, Some(format::percent(share))))
+    Some(make_tag(role, word, Some(format::format_percent(share))))
 }
 
 /// A power cap is the routine of a busy GPU; heat and the power supply are not.
@@ -137,7 +139,7 @@ mod tests {
     }
 
     fn full(machine: &MachineHistory, now: i64) -> Vec<(Role, String)> {
-        tags(machine, GpuIndex(3), at(now)).into_iter().map(|tag| (tag.role, tag.full)).collect()
+        collect_tags(machine, GpuIndex(3), at(now)).into_iter().map(|tag| (tag.role, tag.full)).collect()
     }
 
     #[test]

@@ -47,18 +47,19 @@ pub struct HeatMap {
 
 impl HeatMap {
     /// Builds the map of what is shown. Progress takes the place of success as long as no cell has any.
-    pub fn of(model: &Model, matrix: &MatrixView<'_>) -> Self {
-        let success =
-            |shards: &[usize]| Success::of(shards.iter().filter_map(|position| model.reading(*position)));
+    pub fn for_matrix(model: &Model, matrix: &MatrixView<'_>) -> Self {
+        let success = |shards: &[usize]| {
+            Success::from_readings(shards.iter().filter_map(|position| model.reading(*position)))
+        };
         let rates: Vec<((usize, usize), f64)> =
             matrix.cells().filter_map(|(place, shards)| Some((place, success(shards)?.rate))).collect();
         let shade = if rates.is_empty() { Shade::Progress } else { model.views.shade };
-        let (best, worst) = extremes(&rates);
+        let (best, worst) = find_extremes(&rates);
         Self { shade, best, worst }
     }
 
     /// Returns the ground of a cell; none where the value that it would show is not known.
-    pub fn ground(&self, cell: &MatrixCell) -> Option<CellGround> {
+    pub fn cell_ground(&self, cell: &MatrixCell) -> Option<CellGround> {
         match self.shade {
             Shade::Success => {
                 let grade = (cell.success?.rate * GRADES as f64) as usize;
@@ -69,7 +70,7 @@ impl HeatMap {
     }
 
     /// Whether the cell of this row and column is the best or the worst.
-    pub fn rank(&self, place: (usize, usize)) -> Option<CellRank> {
+    pub fn cell_rank(&self, place: (usize, usize)) -> Option<CellRank> {
         match place {
             place if self.best == Some(place) => Some(CellRank::Best),
             place if self.worst == Some(place) => Some(CellRank::Worst),
@@ -80,7 +81,7 @@ impl HeatMap {
 
 /// The places with the highest and the lowest rate. A rate that several cells share marks none of them: to choose one
 /// would say that it is better than its equals.
-fn extremes<P: Copy>(rates: &[(P, f64)]) -> (Option<P>, Option<P>) {
+fn find_extremes<P: Copy>(rates: &[(P, f64)]) -> (Option<P>, Option<P>) {
     let only = |wanted: Option<f64>| {
         let wanted = wanted?;
         let mut equal = rates.iter().filter(|(_, rate)| *rate == wanted);
@@ -100,14 +101,14 @@ mod tests {
 
     #[test]
     fn best_and_worst_are_single_cells_among_several() {
-        assert_eq!(extremes(&[('a', 0.5), ('b', 0.9), ('c', 0.1)]), (Some('b'), Some('c')));
+        assert_eq!(find_extremes(&[('a', 0.5), ('b', 0.9), ('c', 0.1)]), (Some('b'), Some('c')));
         assert_eq!(
-            extremes(&[('a', 0.5), ('b', 0.9), ('c', 0.9)]),
+            find_extremes(&[('a', 0.5), ('b', 0.9), ('c', 0.9)]),
             (None, Some('a')),
             "equals are not ranked"
         );
-        assert_eq!(extremes(&[('a', 0.5)]), (None, None), "one alone is neither");
-        assert_eq!(extremes(&[('a', 1.0), ('b', 1.0)]), (None, None));
-        assert_eq!(extremes::<char>(&[]), (None, None));
+        assert_eq!(find_extremes(&[('a', 0.5)]), (None, None), "one alone is neither");
+        assert_eq!(find_extremes(&[('a', 1.0), ('b', 1.0)]), (None, None));
+        assert_eq!(find_extremes::<char>(&[]), (None, None));
     }
 }

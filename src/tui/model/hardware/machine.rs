@@ -53,7 +53,7 @@ impl MachineHistory {
     pub fn take_gpus(&mut self, samples: Vec<GpuSample>) {
         for sample in samples {
             self.gpu_courses.entry(sample.gpu).or_default().push(sample.timestamp, sample.clone());
-            push(self.gpus.entry(sample.gpu).or_default(), sample);
+            push_sample(self.gpus.entry(sample.gpu).or_default(), sample);
         }
     }
 
@@ -76,43 +76,44 @@ impl MachineHistory {
     pub fn take_host(&mut self, samples: Vec<HostSample>) {
         for sample in samples {
             self.host_course.push(sample.timestamp, sample.clone());
-            push(&mut self.host, sample);
+            push_sample(&mut self.host, sample);
         }
     }
 
     /// How busy the busiest of these GPUs is, as far as readings of now say it.
-    pub fn busiest(&self, gpus: &[GpuIndex], now: Timestamp) -> Option<f64> {
+    pub fn max_gpu_utilization(&self, gpus: &[GpuIndex], now: Timestamp) -> Option<f64> {
         let newest = gpus.iter().filter_map(|gpu| self.gpus.get(gpu)?.back());
-        let fresh = newest.filter(|sample| freshness(Some(sample.timestamp), now) == Freshness::Fresh);
+        let fresh =
+            newest.filter(|sample| reading_freshness(Some(sample.timestamp), now) == Freshness::Fresh);
         fresh.filter_map(|sample| sample.utilization_percent).reduce(f64::max)
     }
 
     /// How old the newest reading of any GPU is.
     pub fn gpu_freshness(&self, now: Timestamp) -> Freshness {
         let newest = self.gpus.values().filter_map(|samples| samples.back()).map(|sample| sample.timestamp);
-        freshness(newest.max(), now)
+        reading_freshness(newest.max(), now)
     }
 
     /// How old the newest reading of one GPU is.
     pub fn gpu_freshness_of(&self, gpu: GpuIndex, now: Timestamp) -> Freshness {
         let newest = self.gpus.get(&gpu).and_then(VecDeque::back);
-        freshness(newest.map(|sample| sample.timestamp), now)
+        reading_freshness(newest.map(|sample| sample.timestamp), now)
     }
 
     /// How old the newest reading of the host is.
     pub fn host_freshness(&self, now: Timestamp) -> Freshness {
-        freshness(self.host.back().map(|sample| sample.timestamp), now)
+        reading_freshness(self.host.back().map(|sample| sample.timestamp), now)
     }
 }
 
 /// How much a reading of that time is worth.
-pub fn freshness(at: Option<Timestamp>, now: Timestamp) -> Freshness {
+pub fn reading_freshness(at: Option<Timestamp>, now: Timestamp) -> Freshness {
     let Some(at) = at else { return Freshness::Never };
     let age = duration_between(at, now);
     if age > FRESH { Freshness::Stale(age) } else { Freshness::Fresh }
 }
 
-fn push<T>(history: &mut VecDeque<T>, sample: T) {
+fn push_sample<T>(history: &mut VecDeque<T>, sample: T) {
     if history.len() == HISTORY {
         history.pop_front();
     }

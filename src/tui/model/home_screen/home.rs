@@ -119,7 +119,7 @@ impl HomeModel {
 
     /// Takes a new look at the runs; the cursor stays with its line.
     pub fn take_runs(&mut self, mut runs: Vec<RunLine>) {
-        runs.sort_by_key(RunLine::rank);
+        runs.sort_by_key(RunLine::sort_rank);
         self.keep_cursor(|home| home.runs = Some(runs));
     }
 
@@ -148,7 +148,12 @@ impl HomeModel {
     pub fn shown_runs(&self) -> impl Iterator<Item = &RunLine> {
         self.runs.iter().flatten().filter(|run| {
             self.filter.is_empty()
-                || self.filter.admits_text(&format!("{} {} {}", run.id.0, run.word(), run.dir.display()))
+                || self.filter.admits_text(&format!(
+                    "{} {} {}",
+                    run.id.0,
+                    run.state_word(),
+                    run.dir.display()
+                ))
         })
     }
 
@@ -168,7 +173,7 @@ impl HomeModel {
     }
 
     /// To the list without the cursor, to the line that had it there; whether there is such a list.
-    pub fn turn(&mut self) -> bool {
+    pub fn switch_list(&mut self) -> bool {
         let (runs, sweeps) = (self.shown_runs().count(), self.shown_sweeps().count());
         if runs == 0 || sweeps == 0 {
             return false;
@@ -184,7 +189,7 @@ impl HomeModel {
     }
 
     /// Returns the line under the cursor.
-    pub fn chosen(&self) -> Option<HomeLine<'_>> {
+    pub fn chosen_line(&self) -> Option<HomeLine<'_>> {
         self.lines().get(self.cursor).copied()
     }
 
@@ -194,7 +199,7 @@ impl HomeModel {
             HomeLine::Sweep(sweep) => sweep.path.clone(),
         };
         // As long as the user has not moved the cursor, it stays on the first line, whichever that is now.
-        let chosen = self.chosen().filter(|_| self.cursor > 0).as_ref().map(path);
+        let chosen = self.chosen_line().filter(|_| self.cursor > 0).as_ref().map(path);
         change(self);
         let lines = self.lines();
         let place = chosen.and_then(|chosen| lines.iter().position(|line| path(line) == chosen));

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::home::{HomeModel, HomePage};
-use crate::tui::model::shards::rows::window;
+use crate::tui::model::shards::rows::visible_lines;
 
 /// The parts of the lists, each with its frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub struct HomeAreas {
 }
 
 /// The places on a screen above its footer.
-pub fn areas(home: &HomeModel, body: Rect) -> HomeAreas {
+pub fn layout_home(home: &HomeModel, body: Rect) -> HomeAreas {
     // Frames would leave no room for what they are around.
     if body.height < 8 || body.width < 30 {
         return HomeAreas { runs: body, sweeps: Rect::ZERO, about: Rect::ZERO, beside: None, framed: false };
     }
-    let (body, beside) = split(home, body);
+    let (body, beside) = split_preview(home, body);
     let about = match body.height {
         _ if beside.is_some() => 0,
         22.. => 5,
@@ -44,7 +44,7 @@ pub fn areas(home: &HomeModel, body: Rect) -> HomeAreas {
 }
 
 /// The lists, and the preview of the chosen line where both have room.
-fn split(home: &HomeModel, body: Rect) -> (Rect, Option<Rect>) {
+fn split_preview(home: &HomeModel, body: Rect) -> (Rect, Option<Rect>) {
     if body.width < 150 || body.height < 16 || home.lines().is_empty() {
         return (body, None);
     }
@@ -66,15 +66,15 @@ pub fn line_at(home: &HomeModel, at: Position) -> Option<usize> {
         return None;
     }
     let (columns, rows) = home.size;
-    let areas = areas(home, Rect::new(0, 0, columns, rows.saturating_sub(1)));
+    let areas = layout_home(home, Rect::new(0, 0, columns, rows.saturating_sub(1)));
     let all = home.lines().len();
     if !areas.framed {
         return line_in(areas.runs, home.cursor, all, at);
     }
     let runs = home.shown_runs().count();
-    let list = run_rows(inside(areas.runs), runs);
+    let list = run_rows(inner_area(areas.runs), runs);
     let of_sweep = || {
-        let line = line_in(inside(areas.sweeps), home.cursor.saturating_sub(runs), all - runs, at)?;
+        let line = line_in(inner_area(areas.sweeps), home.cursor.saturating_sub(runs), all - runs, at)?;
         Some(runs + line)
     };
     line_in(list, home.cursor.min(runs), runs, at).or_else(of_sweep)
@@ -82,11 +82,11 @@ pub fn line_at(home: &HomeModel, at: Position) -> Option<usize> {
 
 fn line_in(list: Rect, cursor: usize, lines: usize, at: Position) -> Option<usize> {
     let row = list.contains(at).then(|| at.y - list.y)?;
-    window(cursor, lines, list.height).find(|(seen, _)| *seen == row).map(|(_, line)| line)
+    visible_lines(cursor, lines, list.height).find(|(seen, _)| *seen == row).map(|(_, line)| line)
 }
 
 /// The room inside a frame.
-fn inside(area: Rect) -> Rect {
+fn inner_area(area: Rect) -> Rect {
     Rect {
         x: area.x + 1,
         y: area.y + 1,

@@ -81,7 +81,7 @@ pub struct PreviewRow {
 
 impl Glance {
     /// Reports whether the run waits for its start time, with a supervisor that starts it then.
-    pub fn waits(&self) -> bool {
+    pub fn is_waiting(&self) -> bool {
         self.state == RunWord::Running && self.opens.is_some()
     }
 }
@@ -104,7 +104,7 @@ impl RunLine {
     }
 
     /// Returns the rank of the run; lower ranks come first in the list.
-    pub fn rank(&self) -> u8 {
+    pub fn sort_rank(&self) -> u8 {
         match &self.standing {
             RunLineState::Gone(_) => 2,
             RunLineState::Unread | RunLineState::Unreadable(_) | RunLineState::Read(_) => {
@@ -114,12 +114,12 @@ impl RunLine {
     }
 
     /// Returns the state of the run in a word or two.
-    pub fn word(&self) -> &'static str {
+    pub fn state_word(&self) -> &'static str {
         match &self.standing {
             RunLineState::Unread => "reading",
             RunLineState::Unreadable(_) => "unreadable",
             RunLineState::Gone(_) => "gone",
-            RunLineState::Read(glance) if glance.waits() => "starts later",
+            RunLineState::Read(glance) if glance.is_waiting() => "starts later",
             RunLineState::Read(glance) => glance.state.as_str(),
         }
     }

@@ -134,13 +134,13 @@ impl LogPane {
     }
 
     /// Takes what was read; lines that were just written were written `now`.
-    pub fn take(&mut self, change: LogChange, now: Timestamp) {
+    pub fn apply_change(&mut self, change: LogChange, now: Timestamp) {
         match change {
             LogChange::Opened { lines, open, more_before } => {
                 self.turn_to_lines(lines);
                 (self.open, self.more_before) = (open, more_before);
             }
-            LogChange::Grew { lines, open } => self.grow(lines, open, now),
+            LogChange::Grew { lines, open } => self.apply_growth(lines, open, now),
             LogChange::Earlier { lines, more_before } => {
                 self.more_before = more_before;
                 for line in lines.into_iter().rev() {
@@ -151,7 +151,7 @@ impl LogPane {
             }
             LogChange::Later { lines, open, more_after } => {
                 (self.open, self.more_after) = (open, more_after);
-                self.append(lines);
+                self.append_lines(lines);
                 self.drop_first();
             }
             LogChange::Around { target, lines, more_before, more_after } => {
@@ -168,25 +168,25 @@ impl LogPane {
         let unseen = self.unseen;
         self.turn_to(self.key.clone());
         self.unseen = unseen;
-        self.append(lines);
+        self.append_lines(lines);
     }
 
-    fn append(&mut self, lines: Vec<LogLine>) {
+    fn append_lines(&mut self, lines: Vec<LogLine>) {
         self.weight += lines.iter().map(LogLine::weight).sum::<usize>();
         self.lines.extend(lines);
     }
 
-    fn grow(&mut self, mut lines: Vec<LogLine>, open: Option<LogLine>, now: Timestamp) {
-        if !self.follows() {
+    fn apply_growth(&mut self, mut lines: Vec<LogLine>, open: Option<LogLine>, now: Timestamp) {
+        if !self.is_following() {
             self.unseen += lines.len();
         }
         if self.more_after {
             return;
         }
         lines.iter_mut().for_each(|line| line.at = Some(now));
-        self.append(lines);
+        self.append_lines(lines);
         self.open = open;
-        if self.follows() {
+        if self.is_following() {
             self.drop_first();
         } else {
             // Who has scrolled up keeps seeing the same lines.
@@ -205,7 +205,7 @@ impl LogPane {
 
     fn drop_last(&mut self) {
         // A page below the last line that is shown stays in any case.
-        let kept = self.bottom().map_or(0, |bottom| bottom + 200);
+        let kept = self.last_shown_line().map_or(0, |bottom| bottom + 200);
         while self.weight > MOST_BYTES
             && self.lines.len() > kept
             && let Some(line) = self.lines.pop_back()
@@ -217,12 +217,12 @@ impl LogPane {
     }
 
     /// The end is shown and stays shown.
-    pub fn follows(&self) -> bool {
+    pub fn is_following(&self) -> bool {
         self.place == LogPosition::End
     }
 
     /// How many lines there are.
-    pub fn height(&self) -> usize {
+    pub fn line_count(&self) -> usize {
         self.lines.len() + usize::from(self.open.is_some())
     }
 
@@ -236,7 +236,7 @@ impl LogPane {
 
     /// The text of the last line.
     pub fn last_text(&self) -> &str {
-        self.height().checked_sub(1).and_then(|last| self.line(last)).map_or("", |line| &line.text)
+        self.line_count().checked_sub(1).and_then(|last| self.line(last)).map_or("", |line| &line.text)
     }
 
     /// The number of the line at a place of the file, or of the last one before it.
@@ -254,53 +254,53 @@ impl LogPane {
     }
 
     /// Numbers of shown lines from one on upwards, itself included.
-    pub fn upwards(&self, from: usize) -> impl Iterator<Item = usize> {
-        (0..self.height().min(from + 1)).rev().filter(|number| self.is_shown(*number))
+    pub fn numbers_upwards(&self, from: usize) -> impl Iterator<Item = usize> {
+        (0..self.line_count().min(from + 1)).rev().filter(|number| self.is_shown(*number))
     }
 
     /// Numbers of shown lines from one on downwards, itself included.
-    pub fn downwards(&self, from: usize) -> impl Iterator<Item = usize> {
-        (from..self.height()).filter(|number| self.is_shown(*number))
+    pub fn numbers_downwards(&self, from: usize) -> impl Iterator<Item = usize> {
+        (from..self.line_count()).filter(|number| self.is_shown(*number))
     }
 
     /// The last line that is shown.
-    pub fn bottom(&self) -> Option<usize> {
+    pub fn last_shown_line(&self) -> Option<usize> {
         let last = match self.place {
-            LogPosition::End => self.height().checked_sub(1)?,
+            LogPosition::End => self.line_count().checked_sub(1)?,
             LogPosition::At(offset) => self.number_at(offset).unwrap_or(0),
         };
-        self.upwards(last).next().or_else(|| self.downwards(last).next())
+        self.numbers_upwards(last).next().or_else(|| self.numbers_downwards(last).next())
     }
 
     /// Scrolls by lines, positive is up, and says what more of the file is needed for it.
     pub fn scroll(&mut self, lines: isize, page: usize) -> Option<NeededPiece> {
-        let bottom = self.bottom()?;
+        let bottom = self.last_shown_line()?;
         // The first page is shown whole.
-        let highest = self.downwards(0).take(page.max(1)).last().unwrap_or(0);
+        let highest = self.numbers_downwards(0).take(page.max(1)).last().unwrap_or(0);
         let far = lines.unsigned_abs();
         if lines >= 0 {
-            let wanted = self.upwards(bottom).nth(far).unwrap_or(0);
+            let wanted = self.numbers_upwards(bottom).nth(far).unwrap_or(0);
             if wanted > highest {
                 self.go_to(wanted);
                 return None;
             }
-            if bottom > highest || lines > 0 && highest + 1 < self.height() {
+            if bottom > highest || lines > 0 && highest + 1 < self.line_count() {
                 self.go_to(highest.min(bottom));
             }
             let first = self.lines.front().filter(|_| lines > 0 && self.more_before)?;
             return Some(NeededPiece::Before(first.offset));
         }
-        let wanted = self.downwards(bottom).nth(far);
+        let wanted = self.numbers_downwards(bottom).nth(far);
         match wanted {
-            Some(wanted) if self.more_after || self.downwards(wanted + 1).next().is_some() => {
+            Some(wanted) if self.more_after || self.numbers_downwards(wanted + 1).next().is_some() => {
                 self.go_to(wanted);
                 None
             }
             Some(_) | None if self.more_after => {
-                self.go_to(self.height().saturating_sub(1));
+                self.go_to(self.line_count().saturating_sub(1));
                 self.lines.back().map(|last| NeededPiece::After(last.end))
             }
-            Some(_) | None => self.follow(),
+            Some(_) | None => self.follow_end(),
         }
     }
 
@@ -308,21 +308,21 @@ impl LogPane {
         if let Some(line) = self.line(number) {
             self.place = LogPosition::At(line.offset);
             if !self.more_after {
-                self.unseen = self.unseen.min(self.height() - 1 - number);
+                self.unseen = self.unseen.min(self.line_count() - 1 - number);
             }
         }
     }
 
     /// Shows the end again; what of the file that needs.
-    pub fn follow(&mut self) -> Option<NeededPiece> {
+    pub fn follow_end(&mut self) -> Option<NeededPiece> {
         self.place = LogPosition::End;
         (self.unseen, self.target) = (0, None);
         self.more_after.then_some(NeededPiece::End)
     }
 
     /// Shows a line in the middle of the page and marks it.
-    pub fn jump(&mut self, number: usize, page: usize) {
-        let bottom = self.downwards(number).take(page / 2 + 1).last().unwrap_or(number);
+    pub fn jump_to_line(&mut self, number: usize, page: usize) {
+        let bottom = self.numbers_downwards(number).take(page / 2 + 1).last().unwrap_or(number);
         self.target = self.line(number).map(|line| line.offset);
         self.go_to(bottom);
     }
@@ -330,25 +330,25 @@ impl LogPane {
     /// Shows the line that was asked for with [`LogChange::Around`].
     pub fn jump_to_target(&mut self, page: usize) {
         if let Some(number) = self.target.and_then(|target| self.number_at(target)) {
-            self.jump(number, page);
+            self.jump_to_line(number, page);
         }
     }
 
     /// The nearest line with a match above or below the one that was jumped to, or else the last one shown.
-    pub fn find(&self, up: bool) -> Option<usize> {
+    pub fn find_match(&self, up: bool) -> Option<usize> {
         let search = &self.wishes.search;
         let from = self.target.and_then(|target| self.number_at(target));
         let matches = |number: &usize| self.line(*number).is_some_and(|line| search.matches(&line.text));
         match (from, up) {
             (Some(from), true) => (0..from).rev().find(matches),
-            (Some(from), false) => (from + 1..self.height()).find(matches),
-            (None, true) => (0..=self.bottom()?).rev().find(matches),
-            (None, false) => (self.bottom()? + 1..self.height()).find(matches),
+            (Some(from), false) => (from + 1..self.line_count()).find(matches),
+            (None, true) => (0..=self.last_shown_line()?).rev().find(matches),
+            (None, false) => (self.last_shown_line()? + 1..self.line_count()).find(matches),
         }
     }
 
     /// Returns where in the file a search that found nothing among these lines goes on, if there is more of the file.
-    pub fn edge(&self, up: bool) -> Option<u64> {
+    pub fn next_search_offset(&self, up: bool) -> Option<u64> {
         if up {
             self.lines.front().filter(|_| self.more_before).map(|line| line.offset)
         } else {

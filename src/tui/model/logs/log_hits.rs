@@ -47,12 +47,12 @@ impl LogHits {
     }
 
     /// The number of the match on the line that begins there, from 1.
-    pub fn number(&self, offset: u64) -> Option<usize> {
+    pub fn match_number(&self, offset: u64) -> Option<usize> {
         self.offsets.binary_search(&offset).ok().map(|before| before + 1)
     }
 
     /// The first or the last match.
-    pub fn edge(&self, is_last: bool) -> Option<u64> {
+    pub fn edge_match(&self, is_last: bool) -> Option<u64> {
         if is_last { self.offsets.back() } else { self.offsets.front() }.copied()
     }
 }
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn matches_are_numbered_whatever_comes_and_goes() {
         let mut hits = fresh(0..10);
-        assert_eq!((hits.count(), hits.number(30), hits.number(40)), (4, Some(2), None));
+        assert_eq!((hits.count(), hits.match_number(30), hits.match_number(40)), (4, Some(2), None));
         let search = LogSearch::new("error");
         for range in [0..20, 5..20, 5..30, 2..30, 2..8, 40..50] {
             hits.refresh(&lines(range.clone()), &search);

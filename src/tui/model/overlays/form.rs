@@ -86,7 +86,7 @@ impl FormField {
     /// Types text at the cursor.
     pub fn insert(&mut self, text: &str) {
         let clean: String = text.chars().filter(|c| !c.is_control()).collect();
-        let at = self.byte(self.cursor);
+        let at = self.byte_offset(self.cursor);
         self.text.insert_str(at, &clean);
         self.cursor += clean.chars().count();
     }
@@ -94,7 +94,7 @@ impl FormField {
     /// Takes away the character before the cursor.
     pub fn backspace(&mut self) {
         if self.cursor > 0 {
-            let (from, to) = (self.byte(self.cursor - 1), self.byte(self.cursor));
+            let (from, to) = (self.byte_offset(self.cursor - 1), self.byte_offset(self.cursor));
             self.text.replace_range(from..to, "");
             self.cursor -= 1;
         }
@@ -102,7 +102,7 @@ impl FormField {
 
     /// Takes away the character under the cursor.
     pub fn delete(&mut self) {
-        let (from, to) = (self.byte(self.cursor), self.byte(self.cursor + 1));
+        let (from, to) = (self.byte_offset(self.cursor), self.byte_offset(self.cursor + 1));
         self.text.replace_range(from..to, "");
     }
 
@@ -113,11 +113,11 @@ impl FormField {
     }
 
     /// Moves the cursor, as far as there is text.
-    pub fn go(&mut self, by: isize) {
+    pub fn move_cursor(&mut self, by: isize) {
         self.cursor = self.cursor.saturating_add_signed(by).min(self.text.chars().count());
     }
 
-    fn byte(&self, character: usize) -> usize {
+    fn byte_offset(&self, character: usize) -> usize {
         self.text.char_indices().nth(character).map_or(self.text.len(), |(at, _)| at)
     }
 }
@@ -129,14 +129,14 @@ mod tests {
     #[test]
     fn a_line_is_edited_where_the_cursor_is_whatever_stands_in_it() {
         let mut field = FormField::new(FieldKind::More, "äb".to_owned(), None);
-        field.go(-1);
+        field.move_cursor(-1);
         field.insert("x\ny");
         assert_eq!((field.text.as_str(), field.cursor), ("äxyb", 3));
-        field.go(-99);
+        field.move_cursor(-99);
         field.backspace();
         field.delete();
         assert_eq!((field.text.as_str(), field.cursor), ("xyb", 0));
-        field.go(99);
+        field.move_cursor(99);
         field.delete();
         field.backspace();
         assert_eq!((field.text.as_str(), field.cursor), ("xy", 2));

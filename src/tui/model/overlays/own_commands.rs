@@ -34,7 +34,7 @@ pub struct OwnRun {
 
 impl OwnRun {
     /// Returns the command in one line for people.
-    pub fn words(&self) -> String {
+    pub fn command_line(&self) -> String {
         match self.argv.as_slice() {
             [bash, flag, line] if bash == "bash" && flag == "-c" => line.clone(),
             words => words.join(" "),

@@ -9,9 +9,9 @@ use crate::tui::keymap::keyed::{CommandOrigin, KeyedCommand};
 use crate::tui::model::screen::{Model, ScreenAccess, Supervision};
 
 /// The command of this number for the selected shard; the error is one line for people.
-pub fn prepare(model: &Model, number: usize) -> Option<Result<OwnRun, String>> {
+pub fn prepare_run(model: &Model, number: usize) -> Option<Result<OwnRun, String>> {
     let KeyedCommand { command, origin, .. } = model.own.list.get(number)?;
-    let row = row(model);
+    let row = row_values(model);
     let folder = match origin {
         CommandOrigin::Settings => None,
         CommandOrigin::Sweep => Some(model.plan.sweep_dir.clone()),
@@ -22,23 +22,23 @@ pub fn prepare(model: &Model, number: usize) -> Option<Result<OwnRun, String>> {
 }
 
 /// Collects what is known of the selected shard, if the view shows which one that is.
-fn row(model: &Model) -> RowValues {
+fn row_values(model: &Model) -> RowValues {
     let run_dir = model.own.run.clone().unwrap_or_default();
-    let selected = model.selected().filter(|_| model.views.shown.shows_cursor());
+    let selected = model.selected_shard().filter(|_| model.views.shown.shows_cursor());
     let Some(reading) = selected else { return RowValues { run_dir, ..RowValues::default() } };
     let state = reading.state;
     let live = state.phase.live();
     let is_watched =
         matches!(model.supervision, Supervision::Alive { .. }) && model.access != ScreenAccess::Replaying;
     let attempt = state.attempt.map(|number| {
-        let of = |attempt| RunDir::at(&run_dir).attempt(&AttemptKey { shard: state.id.clone(), attempt });
+        let of = |attempt| RunDir::at(&run_dir).attempt_dir(&AttemptKey { shard: state.id.clone(), attempt });
         let folder = of(number);
         let writes_to = state.grants_of(number).folder_of(number, model.plan.template.resume);
         AttemptValues {
             number,
-            out: of(writes_to).out().whole().to_owned(),
-            log: folder.output_log().whole().to_owned(),
-            gpus: gpus(state),
+            out: of(writes_to).out_folder().full_path().to_owned(),
+            log: folder.output_log().full_path().to_owned(),
+            gpus: attempt_gpus(state),
         }
     });
     RowValues {
@@ -50,7 +50,7 @@ fn row(model: &Model) -> RowValues {
 }
 
 /// The GPUs of the newest attempt: of one that waits to be tried again, those it had.
-fn gpus(state: &ShardState) -> Vec<GpuIndex> {
+fn attempt_gpus(state: &ShardState) -> Vec<GpuIndex> {
     if state.phase.attempt() == state.attempt {
         return state.phase.gpus().to_vec();
     }

@@ -158,7 +158,7 @@ pub struct PreflightRemark {
 
 impl SweepRequest {
     /// A sweep as its file says.
-    pub fn of(path: PathBuf) -> Self {
+    pub fn for_path(path: PathBuf) -> Self {
         Self { path, ..Self::default() }
     }
 }
@@ -170,7 +170,7 @@ impl SweepPlan {
     }
 
     /// The combos that will be run.
-    pub fn ticked(&self) -> impl Iterator<Item = &ComboLine> + Clone {
+    pub fn ticked_combos(&self) -> impl Iterator<Item = &ComboLine> + Clone {
         self.combos.iter().filter(|combo| self.is_ticked(combo))
     }
 
@@ -180,14 +180,14 @@ impl SweepPlan {
     }
 
     /// All values of all axes, in their order; of a packed axis also those of the file that were taken out.
-    pub fn values(&self) -> Vec<ValueLine<'_>> {
+    pub fn value_lines(&self) -> Vec<ValueLine<'_>> {
         let line = |axis, value: &'_ Value| {
             let text = value.to_string();
-            let has = |combo: &&ComboLine| self.has(combo, axis, &text);
+            let has = |combo: &&ComboLine| self.has_value(combo, axis, &text);
             let combos = self.combos.iter().filter(has);
             (combos.clone().count(), combos.filter(|combo| self.is_ticked(combo)).count())
         };
-        let lines = self.axes.iter().flat_map(|axis| axis.shown().map(move |value| (axis, value)));
+        let lines = self.axes.iter().flat_map(|axis| axis.shown_values().map(move |value| (axis, value)));
         lines
             .map(|(axis, value)| {
                 let (combos, ticked) = line(axis, value);
@@ -196,7 +196,7 @@ impl SweepPlan {
             .collect()
     }
 
-    fn has(&self, combo: &ComboLine, axis: &AxisLine, value: &str) -> bool {
+    fn has_value(&self, combo: &ComboLine, axis: &AxisLine, value: &str) -> bool {
         let mut values = combo.values.iter().filter(|(name, _)| *name == axis.given.name);
         values.any(|(_, known)| known == value)
     }
@@ -221,7 +221,7 @@ impl SweepPlan {
 
     /// Takes all combos of the chosen value, or leaves all of them out; of a packed axis the value itself.
     pub fn tick_value(&mut self) {
-        let lines = self.values();
+        let lines = self.value_lines();
         let Some(line) = lines.get(self.value).copied() else { return };
         let (axis, value, ticked) = (line.axis.clone(), line.value.clone(), line.ticked);
         if axis.packed {
@@ -231,7 +231,7 @@ impl SweepPlan {
                 Some(place) => _ = now.remove(place),
                 None => {
                     now = axis
-                        .shown()
+                        .shown_values()
                         .filter(|known| now.contains(known) || **known == value)
                         .cloned()
                         .collect()
@@ -244,7 +244,7 @@ impl SweepPlan {
         let names: Vec<String> = self
             .combos
             .iter()
-            .filter(|combo| self.has(combo, &axis, &text))
+            .filter(|combo| self.has_value(combo, &axis, &text))
             .map(|combo| combo.name.clone())
             .collect();
         if ticked > 0 {
@@ -256,7 +256,7 @@ impl SweepPlan {
 
     /// Begins to type a value for the axis of the chosen one, a further one or one in its place.
     pub fn begin_value(&mut self, instead: bool) {
-        let lines = self.values();
+        let lines = self.value_lines();
         let Some(line) = lines.get(self.value) else { return };
         let axis = line.axis.given.name.clone();
         let text = if instead { line.value.to_string() } else { String::new() };
@@ -301,7 +301,7 @@ impl SweepPlan {
     }
 
     /// Takes what came back for a wish, where that is still the wish.
-    pub fn take(&mut self, wish: &SweepRequest, answer: Result<Self, Vec<String>>) {
+    pub fn apply_answer(&mut self, wish: &SweepRequest, answer: Result<Self, Vec<String>>) {
         if *wish != self.wish {
             return;
         }
@@ -312,15 +312,15 @@ impl SweepPlan {
                 let typing = self.typing.take();
                 *self = Self { list, typing, ..plan };
                 self.cursor = cursor.min(self.combos.len().saturating_sub(1));
-                self.value = value.min(self.values().len().saturating_sub(1));
+                self.value = value.min(self.value_lines().len().saturating_sub(1));
             }
             Err(lines) => self.outlook = PlanForecast::NoPlan(lines),
         }
     }
 
     /// Returns what is started with the present choice, or why nothing can be.
-    pub fn start(&self) -> Result<Start, String> {
-        if self.ticked().next().is_none() {
+    pub fn prepare_start(&self) -> Result<Start, String> {
+        if self.ticked_combos().next().is_none() {
             return Err("no combo is ticked; Space ticks one, a all of them".to_owned());
         }
         match &self.outlook {
@@ -335,11 +335,11 @@ impl SweepPlan {
             }
             PlanForecast::NoPlan(_) | PlanForecast::Told { .. } => {}
         }
-        Ok(Start { wish: self.wish.clone(), source: self.source.clone(), changes: self.changes() })
+        Ok(Start { wish: self.wish.clone(), source: self.source.clone(), changes: self.list_changes() })
     }
 
     /// How the run would differ from what the file says, one line each.
-    pub fn changes(&self) -> Vec<String> {
+    pub fn list_changes(&self) -> Vec<String> {
         let listed = |values: &[Value]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let axes = self.axes.iter().filter(|axis| axis.now != axis.given).map(|axis| {
             format!(
@@ -351,9 +351,10 @@ impl SweepPlan {
         });
         // Values that are left out altogether say more than their combos.
         let is_whole = |line: &ValueLine<'_>| line.combos > 0 && line.ticked == 0;
-        let whole: Vec<ValueLine<'_>> = self.values().into_iter().filter(is_whole).collect();
-        let is_told =
-            |combo: &ComboLine| whole.iter().any(|line| self.has(combo, line.axis, &line.value.to_string()));
+        let whole: Vec<ValueLine<'_>> = self.value_lines().into_iter().filter(is_whole).collect();
+        let is_told = |combo: &ComboLine| {
+            whole.iter().any(|line| self.has_value(combo, line.axis, &line.value.to_string()))
+        };
         let values = whole.iter().map(|line| format!("{}={}", line.axis.given.name, line.value));
         let single = self.combos.iter().filter(|combo| !self.is_ticked(combo) && !is_told(combo));
         let left_out: Vec<String> = values.chain(single.map(|combo| combo.name.clone())).collect();
@@ -369,7 +370,7 @@ impl SweepPlan {
 
 impl AxisLine {
     /// Its values as lines: those of now, and of a packed axis also those that the file has and that were taken out.
-    fn shown(&self) -> impl Iterator<Item = &Value> {
+    fn shown_values(&self) -> impl Iterator<Item = &Value> {
         let is_kept = |value: &&Value| self.packed && !self.now.values.contains(value);
         let out = self.given.values.iter().filter(is_kept).collect::<Vec<_>>();
         // In the order of the file, then what was added.

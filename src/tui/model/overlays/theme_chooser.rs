@@ -52,23 +52,23 @@ impl ThemeChooser {
     }
 
     /// The line under the cursor; none where there are no themes at all.
-    pub fn line(&self) -> Option<&ThemeLine> {
+    pub fn chosen_line(&self) -> Option<&ThemeLine> {
         self.lines.get(self.chosen)
     }
 
     /// So many lines down, up where negative; no further than to the ends.
-    pub fn step(&mut self, lines: isize) {
+    pub fn move_cursor(&mut self, lines: isize) {
         self.chosen = self.chosen.saturating_add_signed(lines).min(self.lines.len().saturating_sub(1));
     }
 
     /// To the next line; behind the last comes the first.
-    pub fn turn(&mut self) {
+    pub fn cycle_line(&mut self) {
         self.chosen = (self.chosen + 1) % self.lines.len().max(1);
     }
 
     /// To the same theme on the other ground, where there is one.
-    pub fn flip(&mut self) {
-        let kind = self.line().and_then(|line| line.kind.as_ref().ok());
+    pub fn switch_ground(&mut self) {
+        let kind = self.chosen_line().and_then(|line| line.kind.as_ref().ok());
         let pair = kind.and_then(|kind| kind.pair.as_deref());
         let found = pair.and_then(|pair| self.lines.iter().position(|line| line.name == pair));
         self.chosen = found.unwrap_or(self.chosen);

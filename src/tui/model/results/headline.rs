@@ -9,14 +9,14 @@ use crate::tui::model::screen::{Model, ScreenAccess};
 const LONGEST: usize = 80;
 
 /// The title: `sweepdeck h100_eval 5/12 ✗1`. It changes when a shard ends, and not every second.
-pub fn title(model: &Model, failed_sign: &str) -> String {
+pub fn window_title(model: &Model, failed_sign: &str) -> String {
     let over = PhaseKind::ALL
         .into_iter()
         .filter(|kind| kind.is_final())
-        .map(|kind| model.count(kind))
+        .map(|kind| model.count_in_phase(kind))
         .sum::<usize>();
     let mut title = format!("sweepdeck {} {over}/{}", model.info.name, model.state.shards.len());
-    match model.count(PhaseKind::Failed) {
+    match model.count_in_phase(PhaseKind::Failed) {
         0 => {}
         failed => title.push_str(&format!(" {failed_sign}{failed}")),
     }
@@ -44,17 +44,17 @@ struct SeenState {
 
 impl NewsTracker {
     /// Returns a line about what has happened since the last call: the first failure, or the end of the run.
-    pub fn news(&mut self, model: &Model) -> Option<String> {
+    pub fn take_news(&mut self, model: &Model) -> Option<String> {
         model.state.run.as_ref().filter(|_| model.access != ScreenAccess::Replaying)?;
         let is_over = matches!(model.state.stage, RunStage::Ended { .. });
-        let failed = model.count(PhaseKind::Failed);
+        let failed = model.count_in_phase(PhaseKind::Failed);
         let before = self.seen;
         let has_failed = failed > 0 || before.is_some_and(|before| before.has_failed);
         self.seen = Some(SeenState { has_failed, is_over });
         let before = before?;
         let name = &model.info.name;
         let text = if is_over && !before.is_over {
-            let succeeded = model.count(PhaseKind::Succeeded);
+            let succeeded = model.count_in_phase(PhaseKind::Succeeded);
             format!(
                 "sweepdeck: {name} is over: {succeeded} of {} succeeded, {failed} failed",
                 model.state.shards.len()

@@ -4,7 +4,7 @@ use super::success::{Success, left_out};
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
-use crate::results::rate_text::ends;
+use crate::results::rate_text::format_interval;
 use crate::results::statistics::headline::Headline;
 use crate::tui::model::shards::readings::ShardRow;
 
@@ -35,24 +35,24 @@ impl RunSuccess {
     }
 
     /// `172/200 86.0 % [80.5, 90.1]`.
-    pub fn rate(self) -> String {
+    pub fn rate_text(self) -> String {
         match self {
-            Self::Headline(headline) => headline.rate(),
+            Self::Headline(headline) => headline.format_rate(),
             Self::SoFar(success) => success.text(),
         }
     }
 
     /// `86.0 % [80.5, 90.1]`.
-    pub fn brief(self) -> String {
+    pub fn brief_text(self) -> String {
         let (interval, episodes) = match self {
             Self::Headline(headline) => (headline.interval, headline.sample.episodes),
             Self::SoFar(success) => (success.interval, success.episodes),
         };
-        format!("{} {}", self.percentage(), ends(interval, episodes))
+        format!("{} {}", self.percentage(), format_interval(interval, episodes))
     }
 
     /// The rate, 0 to 1.
-    pub fn value(self) -> f64 {
+    pub fn success_rate(self) -> f64 {
         match self {
             Self::Headline(headline) => headline.value,
             Self::SoFar(success) => success.rate,
@@ -62,7 +62,7 @@ impl RunSuccess {
     /// Formats the rate as a percentage: `86.0 %`.
     pub fn percentage(self) -> String {
         match self {
-            Self::Headline(headline) => headline.percentage(),
+            Self::Headline(headline) => headline.format_percentage(),
             Self::SoFar(success) => success.percentage(),
         }
     }
@@ -81,18 +81,18 @@ pub struct Overall {
 
 impl Overall {
     /// Computes the success of the run as it is now; `before` is kept where no shard has ended since.
-    pub fn of<'a>(
+    pub fn from_run<'a>(
         (plan, state): (&Plan, &RunState),
         readings: impl Iterator<Item = ShardRow<'a>> + Clone,
         before: Self,
     ) -> Self {
-        let basis = Some(basis(plan, state));
+        let basis = Some(basis_hash(plan, state));
         let (headline, left_out) = if before.basis == basis {
             (before.headline(), before.left_out)
         } else {
             (Headline::of_run(plan, state), left_out(readings.clone()))
         };
-        let so_far = || Success::of(readings.filter(is_under_way));
+        let so_far = || Success::from_readings(readings.filter(is_under_way));
         let told = headline.map(RunSuccess::Headline).or_else(|| so_far().map(RunSuccess::SoFar));
         Self { told, left_out, basis }
     }
@@ -111,7 +111,7 @@ fn is_under_way(reading: &ShardRow<'_>) -> bool {
 }
 
 /// Changes with whatever the success is worked out from: which attempt of which shard ended how (FNV-1a).
-fn basis(plan: &Plan, state: &RunState) -> u64 {
+fn basis_hash(plan: &Plan, state: &RunState) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut take = |number: u64| hash = (hash ^ number).wrapping_mul(0x0100_0000_01b3);
     take(plan.shards.len() as u64);

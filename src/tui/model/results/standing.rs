@@ -30,17 +30,20 @@ pub struct RunShares {
 
 impl RunProgress {
     /// Counts over all shards; `before` is what was known of the run's success.
-    pub fn of<'a>(
+    pub fn from_run<'a>(
         run: (&Plan, &RunState),
         readings: impl Iterator<Item = ShardRow<'a>> + Clone,
         before: Overall,
     ) -> Self {
-        Self { share: RunShares::of(readings.clone()), overall: Overall::of(run, readings, before) }
+        Self {
+            share: RunShares::from_readings(readings.clone()),
+            overall: Overall::from_run(run, readings, before),
+        }
     }
 }
 
 impl RunShares {
-    fn of<'a>(readings: impl Iterator<Item = ShardRow<'a>>) -> Self {
+    fn from_readings<'a>(readings: impl Iterator<Item = ShardRow<'a>>) -> Self {
         let (mut share, mut shards) = (Self::default(), 0_u32);
         for reading in readings {
             shards += 1;

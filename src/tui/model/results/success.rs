@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::state::phase::PhaseKind;
 use crate::results::counted_success::{count_successes, is_left_out};
 use crate::results::interval::WilsonInterval;
-use crate::results::rate_text::{ends, percent};
+use crate::results::rate_text::{format_interval, format_percent};
 use crate::results::statistics::any_time::{self, EarlyStop};
 use crate::results::statistics::clusters;
 use crate::results::statistics::difference::Sample;
 use crate::results::statistics::headline::Headline;
 use crate::tui::model::shards::readings::ShardRow;
 
-/// The phases whose shards had episodes and are left out of the success of the run: see [`Success::of`].
+/// The phases whose shards had episodes and are left out of the success of the run: see [`Success::from_readings`].
 pub fn left_out<'a>(readings: impl Iterator<Item = ShardRow<'a>>) -> Vec<PhaseKind> {
     let left_out = |reading: ShardRow<'a>| {
         let kind = reading.state.phase.kind();
@@ -38,10 +38,10 @@ pub struct Success {
 impl Success {
     /// Computes the rate over shards that succeeded or are on their way; the episodes of a failed shard are no fair
     /// sample.
-    pub fn of<'a>(readings: impl Iterator<Item = ShardRow<'a>>) -> Option<Self> {
+    pub fn from_readings<'a>(readings: impl Iterator<Item = ShardRow<'a>>) -> Option<Self> {
         let mut sums = Sums::default();
-        readings.for_each(|reading| sums.add(&reading));
-        sums.success()
+        readings.for_each(|reading| sums.add_reading(&reading));
+        sums.to_success()
     }
 
     /// Takes the same numbers from a headline.
@@ -53,20 +53,20 @@ impl Success {
     /// `172/200 86.0 % [80.5, 90.1]`.
     pub fn text(&self) -> String {
         let successes = (self.rate * self.episodes).round();
-        let ends = ends(self.interval, self.episodes);
+        let ends = format_interval(self.interval, self.episodes);
         format!("{successes}/{} {} {ends}", self.episodes, self.percentage())
     }
 
     /// Formats the rate as a percentage: `86.0 %`.
     pub fn percentage(&self) -> String {
-        percent(self.rate, self.episodes)
+        format_percent(self.rate, self.episodes)
     }
 
     /// Computes the rate of so many successes in so many episodes; none without episodes.
     pub fn of_sums(successes: f64, episodes: f64) -> Option<Self> {
         let mut sums = Sums::default();
         sums.add_sample(Sample { successes, episodes }, None);
-        sums.success()
+        sums.to_success()
     }
 }
 
@@ -80,32 +80,32 @@ pub struct Sums {
 
 impl Sums {
     /// Adds those of a shard, where they count.
-    pub fn add(&mut self, reading: &ShardRow<'_>) {
+    pub fn add_reading(&mut self, reading: &ShardRow<'_>) {
         self.is_stopped |= reading.state.phase.is_unneeded();
-        let Some((successes, episodes)) = reading.successes() else { return };
+        let Some((successes, episodes)) = reading.success_counts() else { return };
         self.add_sample(Sample { successes, episodes }, reading.cluster);
     }
 
     fn add_sample(&mut self, sample: Sample, cluster: Option<u32>) {
-        self.all = self.all.and(sample);
+        self.all = self.all.combined_with(sample);
         if let Some(cluster) = cluster {
             let of_cluster = self.clusters.entry(cluster).or_default();
-            *of_cluster = of_cluster.and(sample);
+            *of_cluster = of_cluster.combined_with(sample);
         }
     }
 
     /// Computes the rate and its interval from the sums; none without episodes.
-    pub fn success(&self) -> Option<Success> {
+    pub fn to_success(&self) -> Option<Success> {
         let Sample { successes, episodes } = self.all;
         // A log that counts them apart may be one success ahead of its episodes.
         let successes = successes.min(episodes);
         let clusters: Vec<Sample> = self.clusters.values().copied().collect();
-        let of_clusters = clusters::interval(&clusters);
-        let early_stop = EarlyStop::of(self.is_stopped, of_clusters.is_some());
+        let of_clusters = clusters::cluster_interval(&clusters);
+        let early_stop = EarlyStop::for_rate(self.is_stopped, of_clusters.is_some());
         let interval = match (of_clusters, self.is_stopped) {
             (Some(interval), _) => interval,
             (None, false) => WilsonInterval::wilson(successes, episodes)?,
-            (None, true) => any_time::interval(Sample { successes, episodes })?,
+            (None, true) => any_time::any_time_interval(Sample { successes, episodes })?,
         };
         Some(Success { episodes, rate: successes / episodes, interval, early_stop })
     }
@@ -120,7 +120,7 @@ mod tests {
         samples.iter().for_each(|(successes, cluster)| {
             sums.add_sample(Sample { successes: *successes, episodes: 50.0 }, *cluster);
         });
-        sums.success().unwrap()
+        sums.to_success().unwrap()
     }
 
     #[test]

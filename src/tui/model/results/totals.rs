@@ -30,22 +30,22 @@ struct ValueSum {
 
 /// The sums by each value of each axis in their order, the axis that was asked for first; before them those by combo,
 /// where combos are cut into slices.
-pub fn totals(model: &Model) -> Vec<ValueTotal> {
-    let combos = (model.values.combos() > 0).then_some(COMBO);
+pub fn compute_totals(model: &Model) -> Vec<ValueTotal> {
+    let combos = (model.values.count_combos() > 0).then_some(COMBO);
     let mut names: Vec<&str> = combos.into_iter().chain(model.plan.axes.iter().map(String::as_str)).collect();
     if !names.is_empty() {
         let first = model.views.totals % names.len();
         names.rotate_left(first);
     }
-    names.into_iter().flat_map(|name| by(model, name)).collect()
+    names.into_iter().flat_map(|name| totals_by_axis(model, name)).collect()
 }
 
 /// How many sums there are.
-pub fn count(model: &Model) -> usize {
-    model.values.all_shown() + model.values.combos()
+pub fn count_totals(model: &Model) -> usize {
+    model.values.all_shown() + model.values.count_combos()
 }
 
-fn by(model: &Model, axis: &str) -> Vec<ValueTotal> {
+fn totals_by_axis(model: &Model, axis: &str) -> Vec<ValueTotal> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut sums: Vec<(String, ValueSum)> = Vec::new();
     for position in &model.table.visible {
@@ -60,13 +60,13 @@ fn by(model: &Model, axis: &str) -> Vec<ValueTotal> {
         }
         let sum = &mut sums[place].1;
         sum.counts[reading.state.phase.kind() as usize] += 1;
-        sum.success.add(&reading);
+        sum.success.add_reading(&reading);
     }
     let total = |(value, sum): (String, ValueSum)| ValueTotal {
         axis: axis.to_owned(),
         value,
         counts: sum.counts,
-        success: sum.success.success(),
+        success: sum.success.to_success(),
     };
     sums.into_iter().map(total).collect()
 }

@@ -15,18 +15,20 @@ pub struct Placed {
 }
 
 /// Cells without which the column is not worth its place; ids are as long as `ids`.
-fn least(column: &ShardColumn, ids: u16, model: &Model) -> u16 {
+fn min_width(column: &ShardColumn, ids: u16, model: &Model) -> u16 {
     match column {
         ShardColumn::Axis(name) => value_width(model, name),
         // As long as that of the first attempt: days have names in runs of several days only.
-        ShardColumn::Started => width(&format::moment(model.info.created, model.now, &model.zone)).max(7),
+        ShardColumn::Started => {
+            text_width(&format::moment_text(model.info.created, model.now, &model.zone)).max(7)
+        }
         ShardColumn::Remark => 24,
         ShardColumn::State => 13,
         ShardColumn::Shard => ids.min(24),
         ShardColumn::Progress => 14,
         ShardColumn::Rate => 9,
         ShardColumn::Elapsed | ShardColumn::Left => 7,
-        ShardColumn::Metric(_) => width(column.title()).clamp(7, 14),
+        ShardColumn::Metric(_) => text_width(column.title()).clamp(7, 14),
         ShardColumn::Vram | ShardColumn::Ram => 6,
         ShardColumn::Cpu => 5,
         ShardColumn::Gpus => 4,
@@ -75,14 +77,14 @@ fn by_importance(model: &Model) -> impl Iterator<Item = ShardColumn> {
 }
 
 /// All columns that this run may have, in the order of the screen.
-pub fn all(model: &Model) -> Vec<ShardColumn> {
+pub fn all_columns(model: &Model) -> Vec<ShardColumn> {
     let mut columns: Vec<ShardColumn> = by_importance(model).collect();
-    columns.sort_by_key(rank);
+    columns.sort_by_key(column_rank);
     columns
 }
 
 /// The columns for a width, in their order.
-pub fn place(model: &Model, width: u16) -> Vec<Placed> {
+pub fn place_columns(model: &Model, width: u16) -> Vec<Placed> {
     let choice = &model.columns;
     let mut wanted: Vec<ShardColumn> =
         by_importance(model).filter(|column| !choice.hidden.contains(&column.name())).collect();
@@ -92,42 +94,42 @@ pub fn place(model: &Model, width: u16) -> Vec<Placed> {
         asked_for if choice.wanted.contains(&asked_for.name()) => 1,
         _other => 2,
     });
-    let gap = gap(width);
+    let gap = column_gap(width);
     let ids = id_width(model);
     let mut room = width + gap;
     let mut columns = Vec::new();
     for column in wanted {
-        let width = least(&column, ids, model);
+        let width = min_width(&column, ids, model);
         if width + gap <= room {
             room -= width + gap;
             columns.push(Placed { width, column });
         }
     }
-    columns.sort_by_key(|placed| rank(&placed.column));
-    widen(&mut columns, room, ids);
+    columns.sort_by_key(|placed| column_rank(&placed.column));
+    widen_columns(&mut columns, room, ids);
     columns
 }
 
 /// The column at a place of the row of headings, counted from its left end.
-pub fn at(model: &Model, width: u16, x: u16) -> Option<ShardColumn> {
-    let gap = gap(width);
+pub fn column_at(model: &Model, width: u16, x: u16) -> Option<ShardColumn> {
+    let gap = column_gap(width);
     let mut end = 0;
-    place(model, width).into_iter().find_map(|placed| {
+    place_columns(model, width).into_iter().find_map(|placed| {
         end += placed.width + gap;
         (x < end).then_some(placed.column)
     })
 }
 
-fn width(text: &str) -> u16 {
+fn text_width(text: &str) -> u16 {
     u16::try_from(printable::cell_width(text)).unwrap_or(u16::MAX)
 }
 
 /// Returns the number of blanks between two columns.
-pub fn gap(width: u16) -> u16 {
+pub fn column_gap(width: u16) -> u16 {
     if width >= 100 { 2 } else { 1 }
 }
 
-fn rank(column: &ShardColumn) -> u8 {
+fn column_rank(column: &ShardColumn) -> u8 {
     match column {
         ShardColumn::State => 0,
         ShardColumn::Shard => 1,
@@ -150,20 +152,20 @@ fn rank(column: &ShardColumn) -> u8 {
 
 /// The longest of an axis's values among the first shards, which have them all in most sweeps.
 fn value_width(model: &Model, axis: &str) -> u16 {
-    let values = model.plan.shards.iter().take(200).map(|spec| width(&spec.value_of(axis)));
-    values.max().unwrap_or(0).max(width(axis)).clamp(4, 24)
+    let values = model.plan.shards.iter().take(200).map(|spec| text_width(&spec.value_of(axis)));
+    values.max().unwrap_or(0).max(text_width(axis)).clamp(4, 24)
 }
 
 /// The longest id on the screen, with the place of mark and series before it.
 fn id_width(model: &Model) -> u16 {
     let shown = model.table.rows.iter().skip(model.table.offset).take(200);
     let shards = shown.filter_map(|position| model.shard_at(*position));
-    let longest = shards.map(|shard| width(shard.id.as_str())).max().unwrap_or(0);
+    let longest = shards.map(|shard| text_width(shard.id.as_str())).max().unwrap_or(0);
     longest.saturating_add(2).clamp(12, 42)
 }
 
 /// Gives what is left first to the ids, as far as they need it, then to the bars, then to the remarks.
-fn widen(columns: &mut [Placed], mut room: u16, ids: u16) {
+fn widen_columns(columns: &mut [Placed], mut room: u16, ids: u16) {
     for (wanted, most) in [(ShardColumn::Shard, ids), (ShardColumn::Progress, 30), (ShardColumn::Remark, 200)]
     {
         if let Some(placed) = columns.iter_mut().find(|placed| placed.column == wanted) {

@@ -4,7 +4,7 @@ use crate::model::state::phase::PhaseKind;
 use crate::tui::model::alarm::{self, Alarm, Others, Stuck};
 use crate::tui::model::hardware::gpu_remarks::GpuRemark;
 use crate::tui::model::screen::Model;
-use crate::tui::model::troubles::{of_run, troubles};
+use crate::tui::model::troubles::{collect_troubles, of_run};
 use crate::tui::theme::role::Role;
 
 /// Everything that is wrong.
@@ -24,21 +24,22 @@ pub struct Diagnosis {
 
 impl Diagnosis {
     /// Collects all that is wrong with a run.
-    pub fn of(model: &Model) -> Self {
+    pub fn from_model(model: &Model) -> Self {
         let stuck: Vec<Stuck> = model
             .readings()
             .enumerate()
             .filter_map(|(position, reading)| Some(Stuck { position, silence: reading.stuck_for()? }))
             .collect();
-        let worst = alarm::worst(model, &stuck);
-        let mut others = worst.as_ref().map_or_else(Vec::new, |worst| alarm::others(model, &stuck, worst));
+        let worst = alarm::worst_alarm(model, &stuck);
+        let mut others =
+            worst.as_ref().map_or_else(Vec::new, |worst| alarm::collect_others(model, &stuck, worst));
         let (of_run, mut lesser): (Vec<GpuRemark>, Vec<GpuRemark>) =
             of_run(model).into_iter().partition(|trouble| trouble.role == Role::Failed);
         match (&worst, alarm::all_paused(model)) {
             (Some(_), paused) => others.extend(paused),
             (None, paused) => lesser.extend(paused.map(|all| GpuRemark { role: all.role, text: all.full })),
         }
-        lesser.extend(troubles(model));
+        lesser.extend(collect_troubles(model));
         let gravity = [Role::Failed, Role::Warning, Role::Dim];
         lesser.sort_by_key(|trouble| gravity.iter().position(|role| *role == trouble.role));
         Self { stuck, of_run, worst, others, lesser }
@@ -51,7 +52,7 @@ impl Diagnosis {
     }
 
     /// The gravest thing, where there is room for one only.
-    pub fn gravest(&self) -> Option<GpuRemark> {
+    pub fn gravest_remark(&self) -> Option<GpuRemark> {
         let worst =
             || self.worst.as_ref().map(|worst| GpuRemark { role: worst.role, text: worst.text.clone() });
         let other = || self.lesser.iter().find(|trouble| trouble.role != Role::Dim).cloned();

@@ -19,7 +19,7 @@ struct Word {
 }
 
 impl Word {
-    fn read(word: &str) -> Self {
+    fn parse(word: &str) -> Self {
         let (rest, wanted) = word.strip_prefix('!').map_or((word, true), |rest| (rest, false));
         let rest = rest.replace('"', "");
         let (variable, text) = match rest.split_once("==") {
@@ -31,7 +31,7 @@ impl Word {
 }
 
 /// The word of a filter that admits a variable of this value only.
-pub fn exactly(variable: &str, value: &str) -> String {
+pub fn filter_for_value(variable: &str, value: &str) -> String {
     // A quote within a value cannot be written; it is passed over on both sides.
     let value = value.replace('"', "");
     if value.contains(char::is_whitespace) {
@@ -42,7 +42,7 @@ pub fn exactly(variable: &str, value: &str) -> String {
 }
 
 /// The words of a text; blanks between quotes belong to their word.
-fn words(text: &str) -> Vec<&str> {
+fn split_words(text: &str) -> Vec<&str> {
     let mut is_quoted = false;
     let between = |c: char| {
         is_quoted ^= c == '"';
@@ -54,7 +54,7 @@ fn words(text: &str) -> Vec<&str> {
 impl Filter {
     /// Reads a filter; a lone `!` is one that is still being typed.
     pub fn new(text: &str) -> Self {
-        let words = words(text).into_iter().map(Word::read);
+        let words = split_words(text).into_iter().map(Word::parse);
         let is_said = |word: &Word| !word.text.is_empty() || word.variable.is_some();
         Self { text: text.to_owned(), words: words.filter(is_said).collect() }
     }
@@ -122,8 +122,8 @@ mod tests {
         assert!(!admits("env==stairs", "stairs_hard"));
         assert!(admits("env==Stairs running", "stairs"), "whatever the case");
         assert!(!admits("!env==stairs", "stairs"));
-        assert!(admits(&exactly("env", "two words"), "two words"));
-        assert!(!admits(&exactly("env", "two words"), "two"));
-        assert!(admits(&exactly("env", ""), ""), "a value may be empty");
+        assert!(admits(&filter_for_value("env", "two words"), "two words"));
+        assert!(!admits(&filter_for_value("env", "two words"), "two"));
+        assert!(admits(&filter_for_value("env", ""), ""), "a value may be empty");
     }
 }

@@ -33,7 +33,7 @@ pub enum Attention {
 
 impl Attention {
     /// Ranks a shard by its present reading.
-    pub fn of(reading: &ShardRow<'_>) -> Self {
+    pub fn from_reading(reading: &ShardRow<'_>) -> Self {
         match reading.state.phase.kind() {
             PhaseKind::Failed => Self::Failed,
             PhaseKind::Queued => Self::Queued,
@@ -61,7 +61,7 @@ enum SortKey {
 
 impl Model {
     /// Applies what narrows and sorts the table.
-    pub fn filter(&mut self) {
+    pub fn refresh_table(&mut self) {
         let admitted = |position: &usize| {
             let shard = &self.state.shards[*position];
             let fits = match self.table.only {
@@ -72,13 +72,13 @@ impl Model {
             fits && self.table.filter.admits(shard, self.spec(*position))
         };
         let visible: Vec<usize> = (0..self.state.shards.len()).filter(admitted).collect();
-        if visible != self.table.visible || !self.values.fit(&self.plan) {
+        if visible != self.table.visible || !self.values.fits_plan(&self.plan) {
             let shown = visible.iter().filter_map(|position| self.spec(*position));
-            self.values = ValueCounts::of(&self.plan, shown);
+            self.values = ValueCounts::from_plan(&self.plan, shown);
         }
-        let mut rows = self.ordered(visible);
+        let mut rows = self.order_rows(visible);
         rows.extend(self.shown_services());
-        self.table.show(rows);
+        self.table.show_rows(rows);
     }
 
     /// Returns the positions of the services that pass what narrows the table; they come after the shards.
@@ -97,7 +97,7 @@ impl Model {
 
     /// Lets a cursor that was never moved keep its shard while that one matters, and go back to the first row then.
     pub fn settle_cursor(&mut self) {
-        let phase = |model: &Self| model.selected().map(|reading| reading.state.phase.kind());
+        let phase = |model: &Self| model.selected_shard().map(|reading| reading.state.phase.kind());
         let matters = |kind| !matches!(kind, PhaseKind::Queued | PhaseKind::Succeeded | PhaseKind::Cancelled);
         self.table.hold = match self.table.hold {
             CursorHold::FirstRow if phase(self).is_some_and(matters) => CursorHold::FirstShard,
@@ -106,7 +106,7 @@ impl Model {
         };
     }
 
-    fn ordered(&self, visible: Vec<usize>) -> Vec<usize> {
+    fn order_rows(&self, visible: Vec<usize>) -> Vec<usize> {
         match &self.table.sort {
             Some(sort) => self.by_column(sort, visible),
             None => self.by_attention(visible),
@@ -115,8 +115,8 @@ impl Model {
 
     fn by_column(&self, sort: &Sort, visible: Vec<usize>) -> Vec<usize> {
         let mut keyed: Vec<(Option<SortKey>, usize)> =
-            visible.into_iter().map(|position| (self.key(&sort.column, position), position)).collect();
-        keyed.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref(), sort.reversed));
+            visible.into_iter().map(|position| (self.sort_key(&sort.column, position), position)).collect();
+        keyed.sort_by(|(one, _), (other, _)| compare_keys(one.as_ref(), other.as_ref(), sort.reversed));
         keyed.into_iter().map(|(_, position)| position).collect()
     }
 
@@ -133,8 +133,8 @@ impl Model {
             .into_iter()
             .filter_map(|position| {
                 let reading = self.reading(position)?;
-                let attention = Attention::of(&reading);
-                let left = if attention == Attention::Running { reading.left() } else { None };
+                let attention = Attention::from_reading(&reading);
+                let left = if attention == Attention::Running { reading.time_left() } else { None };
                 Some((attention, left, position))
             })
             .collect();
@@ -146,37 +146,39 @@ impl Model {
         });
         let begin = rows.partition_point(|(attention, ..)| *attention < Attention::Running);
         let end = rows.partition_point(|(attention, ..)| *attention <= Attention::Running);
-        settle(&mut rows[begin..end]);
+        settle_order(&mut rows[begin..end]);
         rows.into_iter().map(|(.., position)| position).collect()
     }
 
-    fn key(&self, column: &ShardColumn, position: usize) -> Option<SortKey> {
+    fn sort_key(&self, column: &ShardColumn, position: usize) -> Option<SortKey> {
         let reading = self.reading(position)?;
         let seconds = |length: Duration| length.as_secs_f64();
         let number = match column {
             // Sorting states by their words would help no user.
-            ShardColumn::State => return Some(SortKey::Number(-f64::from(Attention::of(&reading) as u8))),
+            ShardColumn::State => {
+                return Some(SortKey::Number(-f64::from(Attention::from_reading(&reading) as u8)));
+            }
             ShardColumn::Shard => return Some(SortKey::Text(reading.state.id.to_string())),
             ShardColumn::Axis(axis) => return axis_key(&self.spec(position)?.value_of(axis)),
-            ShardColumn::Remark => return reading.remark().map(SortKey::Text),
-            ShardColumn::Progress => reading.fraction(),
+            ShardColumn::Remark => return reading.remark_text().map(SortKey::Text),
+            ShardColumn::Progress => reading.done_fraction(),
             ShardColumn::Rate => reading.rate(),
             ShardColumn::Elapsed => reading.elapsed().map(seconds),
-            ShardColumn::Left => reading.left().map(seconds),
+            ShardColumn::Left => reading.time_left().map(seconds),
             ShardColumn::Metric(name) => reading.metric(name),
-            ShardColumn::Vram => reading.vram().map(bytes),
-            ShardColumn::Ram => reading.rss().map(bytes),
+            ShardColumn::Vram => reading.vram().map(memory_bytes),
+            ShardColumn::Ram => reading.rss().map(memory_bytes),
             ShardColumn::Cpu => reading.cpu(),
             ShardColumn::Gpus => reading.state.phase.gpus().first().map(|gpu| -f64::from(gpu.0)),
             ShardColumn::Energy => reading.energy().map(|energy| energy.joules),
             ShardColumn::Attempt => reading.state.attempt.map(|attempt| f64::from(attempt.0)),
-            ShardColumn::Started => reading.started().map(|at| at.as_second() as f64),
+            ShardColumn::Started => reading.started_at().map(|at| at.as_second() as f64),
         };
         number.map(SortKey::Number)
     }
 }
 
-fn bytes(memory: MemoryUse) -> f64 {
+fn memory_bytes(memory: MemoryUse) -> f64 {
     match memory {
         MemoryUse::Now(bytes) | MemoryUse::Peak(bytes) => bytes.0 as f64,
     }
@@ -189,7 +191,7 @@ fn axis_key(value: &str) -> Option<SortKey> {
 }
 
 /// The largest number first, words by the alphabet.
-fn compare(one: Option<&SortKey>, other: Option<&SortKey>, reversed: bool) -> Ordering {
+fn compare_keys(one: Option<&SortKey>, other: Option<&SortKey>, reversed: bool) -> Ordering {
     let usual = match (one, other) {
         (None, None) => return Ordering::Equal,
         (None, Some(_)) => return Ordering::Greater,
@@ -204,7 +206,7 @@ fn compare(one: Option<&SortKey>, other: Option<&SortKey>, reversed: bool) -> Or
 
 /// The most time left first. Estimates waver, so a row passes another only where it clearly has more left: rows that
 /// change places every second could not be read.
-fn settle(rows: &mut [(Attention, Option<Duration>, usize)]) {
+fn settle_order(rows: &mut [(Attention, Option<Duration>, usize)]) {
     for next in 1..rows.len() {
         let mut at = next;
         while at > 0 && has_clearly_more(rows[at].1, rows[at - 1].1) {
@@ -242,10 +244,10 @@ mod tests {
     #[test]
     fn a_row_passes_another_only_where_it_clearly_has_more_left() {
         let mut close = rows(&[Some(100), Some(120), Some(90)]);
-        settle(&mut close);
+        settle_order(&mut close);
         assert_eq!(order(&close), [0, 1, 2]);
         let mut far = rows(&[Some(100), Some(300), None]);
-        settle(&mut far);
+        settle_order(&mut far);
         assert_eq!(order(&far), [2, 1, 0], "what is unknown may take the longest");
     }
 
@@ -253,22 +255,22 @@ mod tests {
     fn what_is_unknown_comes_last_whichever_way_round() {
         let known = SortKey::Number(1.0);
         for reversed in [false, true] {
-            assert_eq!(compare(None, Some(&known), reversed), Ordering::Greater);
+            assert_eq!(compare_keys(None, Some(&known), reversed), Ordering::Greater);
         }
-        assert_eq!(compare(Some(&SortKey::Number(2.0)), Some(&known), false), Ordering::Less);
-        assert_eq!(compare(Some(&SortKey::Number(2.0)), Some(&known), true), Ordering::Greater);
+        assert_eq!(compare_keys(Some(&SortKey::Number(2.0)), Some(&known), false), Ordering::Less);
+        assert_eq!(compare_keys(Some(&SortKey::Number(2.0)), Some(&known), true), Ordering::Greater);
     }
 
     proptest! {
         #[test]
         fn settling_loses_no_row_and_comes_to_rest(left in prop::collection::vec(prop::option::of(0_u64..4000), 0..40)) {
             let mut settled = rows(&left);
-            settle(&mut settled);
+            settle_order(&mut settled);
             let mut all = order(&settled);
             all.sort_unstable();
             prop_assert_eq!(all, (0..left.len()).collect::<Vec<_>>());
             let before = order(&settled);
-            settle(&mut settled);
+            settle_order(&mut settled);
             prop_assert_eq!(before, order(&settled));
         }
     }

@@ -13,7 +13,7 @@ use crate::model::state::phase::Phase;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
-use crate::results::counted_success::successes;
+use crate::results::counted_success::shard_successes;
 use crate::results::counted_unit::is_of_episodes;
 use crate::results::statistics::cost::energy_of_all;
 use crate::results::status::silence::{self, ShardLoad};
@@ -22,7 +22,7 @@ use crate::results::time_left::eta::Remaining;
 use crate::results::time_left::fellows::Fellows;
 use crate::results::time_left::pace::Pace;
 use crate::results::time_left::shard_left::{AtWork, Expected};
-use crate::tui::model::hardware::machine::{Freshness, MachineHistory, freshness};
+use crate::tui::model::hardware::machine::{Freshness, MachineHistory, reading_freshness};
 
 /// A shard or service in its present state.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +75,7 @@ pub enum MemoryUse {
 
 impl<'a> ShardRow<'a> {
     /// Marks and samples, where they are about the attempt of the present phase.
-    fn current(&self) -> Option<&'a Track> {
+    fn current_track(&self) -> Option<&'a Track> {
         let attempt = self.state.phase.attempt()?;
         (self.track.attempt == Some(attempt)).then_some(self.track)
     }
@@ -84,7 +84,7 @@ impl<'a> ShardRow<'a> {
     pub fn progress(&self) -> Option<Progress> {
         match self.state.phase.ended() {
             Some(ended) => ended.outcome.progress,
-            None => self.current()?.progress(),
+            None => self.current_track()?.progress(),
         }
     }
 
@@ -97,12 +97,12 @@ impl<'a> ShardRow<'a> {
     pub fn told_unit(&self) -> Option<&'a str> {
         match self.state.phase.ended() {
             Some(ended) => ended.outcome.unit.as_deref(),
-            None => self.current()?.unit.as_deref(),
+            None => self.current_track()?.unit.as_deref(),
         }
     }
 
     /// When the attempt started, where it did.
-    pub fn started(&self) -> Option<Timestamp> {
+    pub fn started_at(&self) -> Option<Timestamp> {
         match &self.state.phase {
             Phase::Running(live) | Phase::Paused { live, .. } | Phase::Stopping { live, .. } => {
                 Some(live.started)
@@ -115,24 +115,24 @@ impl<'a> ShardRow<'a> {
     }
 
     /// The part that is done, 0 to 1, with what is done of the next step.
-    pub fn fraction(&self) -> Option<f64> {
-        self.progress()?.fraction_with(self.part())
+    pub fn done_fraction(&self) -> Option<f64> {
+        self.progress()?.fraction_with(self.partial_progress())
     }
 
     /// How much of the next one is done that the progress counts.
-    pub fn part(&self) -> Option<Progress> {
-        self.current().filter(|_| self.state.phase.ended().is_none())?.part
+    pub fn partial_progress(&self) -> Option<Progress> {
+        self.current_track().filter(|_| self.state.phase.ended().is_none())?.part
     }
 
     /// Returns the stage of an attempt that lives.
     pub fn stage(&self) -> Option<&'a Stage> {
-        self.current().filter(|_| self.state.phase.kind().is_active())?.stage.as_ref()
+        self.current_track().filter(|_| self.state.phase.kind().is_active())?.stage.as_ref()
     }
 
     /// Done per second: lately, or over the whole of an ended attempt.
     pub fn rate(&self) -> Option<f64> {
         match &self.state.phase {
-            Phase::Running(_) | Phase::Stopping { .. } => self.current()?.rate(self.now),
+            Phase::Running(_) | Phase::Stopping { .. } => self.current_track()?.rate(self.now),
             Phase::Succeeded(ended) => {
                 let worked = ended.outcome.elapsed?.saturating_sub(ended.outcome.paused);
                 let seconds = (worked + self.state.worked_before(ended.attempt)).as_secs_f64();
@@ -161,25 +161,25 @@ impl<'a> ShardRow<'a> {
     }
 
     /// Returns how long the rest takes, if it goes on as before; that is unknown for one that is stuck.
-    pub fn left(&self) -> Option<Duration> {
+    pub fn time_left(&self) -> Option<Duration> {
         if self.stuck_for().is_some() { None } else { self.left_when_moving() }
     }
 
     /// The same, if one that is stuck goes on now.
     fn left_when_moving(&self) -> Option<Duration> {
         let unread = Pace::default();
-        let pace = self.current().map_or(&unread, |track| &track.pace);
-        let times = (self.listened().lost(), self.now);
+        let pace = self.current_track().map_or(&unread, |track| &track.pace);
+        let times = (self.listened().lost_time(), self.now);
         let expected = self.foresight.expected(&self.state.id);
-        AtWork::of(self.state, pace, (self.progress(), self.part()), expected, times)?.left()
+        AtWork::of(self.state, pace, (self.progress(), self.partial_progress()), expected, times)?.left()
     }
 
     /// Returns the work that it still needs, for the end of the run.
-    pub fn remaining(&self) -> Remaining {
+    pub fn remaining_work(&self) -> Remaining {
         Remaining {
             left: self.left_when_moving(),
-            stuck: self.listened().lost(),
-            share: self.fraction().unwrap_or(0.0),
+            stuck: self.listened().lost_time(),
+            share: self.done_fraction().unwrap_or(0.0),
         }
     }
 
@@ -190,7 +190,7 @@ impl<'a> ShardRow<'a> {
     }
 
     fn listened(&self) -> Listened<'a> {
-        let pace = self.current().map(|track| &track.pace);
+        let pace = self.current_track().map(|track| &track.pace);
         Listened { shard: self.state, pace, is_watched: self.is_watched, now: self.now }
     }
 
@@ -198,7 +198,7 @@ impl<'a> ShardRow<'a> {
     pub fn metrics(&self) -> Option<&'a Metrics> {
         match self.state.phase.ended() {
             Some(ended) => Some(&ended.outcome.metrics),
-            None => Some(&self.current()?.metrics),
+            None => Some(&self.current_track()?.metrics),
         }
     }
 
@@ -208,18 +208,18 @@ impl<'a> ShardRow<'a> {
     }
 
     /// Successes and the episodes behind them, of a shard that succeeded or is on its way.
-    pub fn successes(&self) -> Option<(f64, f64)> {
+    pub fn success_counts(&self) -> Option<(f64, f64)> {
         if self.is_repeated {
             return None;
         }
-        successes(self.state.phase.kind(), self.metrics()?, self.episodes_done())
+        shard_successes(self.state.phase.kind(), self.metrics()?, self.episodes_done())
     }
 
     /// VRAM held now, or the most an ended attempt held.
     pub fn vram(&self) -> Option<MemoryUse> {
         match self.state.phase.ended() {
             Some(ended) => ended.outcome.peaks.vram.map(MemoryUse::Peak),
-            None => self.sample()?.vram_bytes.map(MemoryUse::Now),
+            None => self.fresh_sample()?.vram_bytes.map(MemoryUse::Now),
         }
     }
 
@@ -227,13 +227,13 @@ impl<'a> ShardRow<'a> {
     pub fn rss(&self) -> Option<MemoryUse> {
         match self.state.phase.ended() {
             Some(ended) => ended.outcome.peaks.rss.map(MemoryUse::Peak),
-            None => self.sample()?.rss_bytes.map(MemoryUse::Now),
+            None => self.fresh_sample()?.rss_bytes.map(MemoryUse::Now),
         }
     }
 
     /// Returns the energy that its GPUs used for all its attempts so far.
     pub fn energy(&self) -> Option<Energy> {
-        energy_of_all(self.state, self.sample().and_then(ShardSample::energy))
+        energy_of_all(self.state, self.fresh_sample().and_then(ShardSample::energy))
     }
 
     /// For how much of the time its GPUs were held back, so far or until its end.
@@ -241,7 +241,7 @@ impl<'a> ShardRow<'a> {
         match self.state.phase.ended() {
             Some(ended) => ended.outcome.peaks.throttled.map(|throttled| throttled.percent),
             None => {
-                let sample = self.sample()?;
+                let sample = self.fresh_sample()?;
                 Some(100.0 * sample.gpu_throttled_s? / sample.gpu_read_s.filter(|read| *read > 0.0)?)
             }
         }
@@ -249,25 +249,25 @@ impl<'a> ShardRow<'a> {
 
     /// CPU of its processes, 100 being one core.
     pub fn cpu(&self) -> Option<f64> {
-        self.sample()?.cpu_percent
+        self.fresh_sample()?.cpu_percent
     }
 
     /// Explains its silence in a sentence with what is measured now.
-    pub fn silence(&self, machine: &MachineHistory) -> Option<String> {
+    pub fn explain_silence(&self, machine: &MachineHistory) -> Option<String> {
         let load = ShardLoad {
             cpu_percent: self.cpu(),
-            gpu_percent: machine.busiest(self.state.phase.gpus(), self.now),
+            gpu_percent: machine.max_gpu_utilization(self.state.phase.gpus(), self.now),
         };
         match self.state.shown {
-            Some(shown) => silence::sentence(shown, load, self.now),
-            None => self.stuck_for().map(|stuck| silence::unusual(stuck, load)),
+            Some(shown) => silence::describe_silence(shown, load, self.now),
+            None => self.stuck_for().map(|stuck| silence::describe_long_silence(stuck, load)),
         }
     }
 
     /// The newest reading of its processes, where it is not too old to hold.
-    pub fn sample(&self) -> Option<&'a ShardSample> {
-        let sample = self.current()?.sample.as_ref()?;
-        let holds = freshness(Some(sample.timestamp), self.now) == Freshness::Fresh;
+    pub fn fresh_sample(&self) -> Option<&'a ShardSample> {
+        let sample = self.current_track()?.sample.as_ref()?;
+        let holds = reading_freshness(Some(sample.timestamp), self.now) == Freshness::Fresh;
         (holds && self.state.phase.kind().is_active()).then_some(sample)
     }
 }

@@ -26,7 +26,7 @@ impl ShardRow<'_> {
     }
 
     /// Returns what is odd about it, or why the attempt before failed.
-    pub fn remark(&self) -> Option<String> {
+    pub fn remark_text(&self) -> Option<String> {
         if let Phase::Cancelled { cause: cause @ CancelCause::ComparisonDecided, .. } = &self.state.phase {
             return Some(cause.as_text().to_owned());
         }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 /// Pairs each row with the line seen in it: the chosen line is in the middle where there are more on both sides.
-pub fn window(cursor: usize, lines: usize, rows: u16) -> impl Iterator<Item = (u16, usize)> {
+pub fn visible_lines(cursor: usize, lines: usize, rows: u16) -> impl Iterator<Item = (u16, usize)> {
     let from = cursor.saturating_sub(usize::from(rows / 2)).min(lines.saturating_sub(usize::from(rows)));
     (0..rows).zip(from..lines)
 }

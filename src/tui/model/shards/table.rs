@@ -68,7 +68,7 @@ pub struct ShardTable {
 
 impl ShardTable {
     /// The shard under the cursor.
-    pub fn selected(&self) -> Option<usize> {
+    pub fn selected_position(&self) -> Option<usize> {
         self.rows.get(self.cursor).copied()
     }
 
@@ -78,17 +78,17 @@ impl ShardTable {
     }
 
     /// The shards the acting keys are about: the marked ones, else the one under the cursor.
-    pub fn targets(&self) -> Vec<usize> {
+    pub fn target_shards(&self) -> Vec<usize> {
         if self.marked.is_empty() {
-            self.selected().into_iter().collect()
+            self.selected_position().into_iter().collect()
         } else {
             self.marked.iter().copied().collect()
         }
     }
 
     /// Shows other rows; the cursor stays on its shard, or on the row where it was.
-    pub fn show(&mut self, rows: Vec<usize>) {
-        let selected = self.selected().or(self.left);
+    pub fn show_rows(&mut self, rows: Vec<usize>) {
+        let selected = self.selected_position().or(self.left);
         self.visible = rows.iter().copied().filter(|position| *position < FIRST_SERVICE).collect();
         self.visible.sort_unstable();
         self.rows = rows;
@@ -101,7 +101,7 @@ impl ShardTable {
     }
 
     /// Puts the cursor on a shard, where it is shown.
-    pub fn select(&mut self, position: usize) {
+    pub fn select_shard(&mut self, position: usize) {
         if let Some(row) = self.row_of(position) {
             self.cursor = row;
         }
@@ -119,7 +119,7 @@ impl ShardTable {
     }
 
     /// Moves the cursor by rows.
-    pub fn step(&mut self, rows: isize) {
+    pub fn move_cursor(&mut self, rows: isize) {
         self.cursor = self.cursor.saturating_add_signed(rows).min(self.rows.len().saturating_sub(1));
     }
 
@@ -136,19 +136,19 @@ impl ShardTable {
 
     /// Marks the shard under the cursor or unmarks it, and goes on to the next.
     pub fn toggle_mark(&mut self) {
-        if let Some(selected) = self.selected() {
+        if let Some(selected) = self.selected_position() {
             self.anchor = None;
             if !self.marked.remove(&selected) {
                 self.marked.insert(selected);
                 self.anchor = Some(selected);
             }
-            self.step(1);
+            self.move_cursor(1);
         }
     }
 
     /// Marks all rows from the shard that was marked last to the cursor; without such a shard, the one here.
     pub fn mark_range(&mut self) {
-        let Some(here) = self.selected() else { return };
+        let Some(here) = self.selected_position() else { return };
         let begin = self.anchor.and_then(|anchor| self.row_of(anchor)).unwrap_or(self.cursor);
         let range = begin.min(self.cursor)..=begin.max(self.cursor);
         self.marked.extend(&self.rows[range]);
@@ -158,7 +158,7 @@ impl ShardTable {
     /// Marks all that is shown, in addition to what is marked already.
     pub fn mark_shown(&mut self) {
         self.marked.extend(&self.visible);
-        self.anchor = self.selected();
+        self.anchor = self.selected_position();
     }
 
     /// Marks none, also of those that the filter hides.
@@ -183,7 +183,7 @@ mod tests {
 
     fn table(rows: &[usize], cursor: usize) -> ShardTable {
         let mut table = ShardTable { hold: CursorHold::Chosen, ..ShardTable::default() };
-        table.show(rows.to_vec());
+        table.show_rows(rows.to_vec());
         table.cursor = cursor;
         table
     }
@@ -191,12 +191,12 @@ mod tests {
     #[test]
     fn the_cursor_stays_on_the_first_row_until_it_has_found_its_shard() {
         let mut table = ShardTable::default();
-        table.show(vec![0, 1, 2]);
-        table.show(vec![2, 0, 1]);
-        assert_eq!(table.selected(), Some(2));
+        table.show_rows(vec![0, 1, 2]);
+        table.show_rows(vec![2, 0, 1]);
+        assert_eq!(table.selected_position(), Some(2));
         table.hold = CursorHold::FirstShard;
-        table.show(vec![0, 1, 2]);
-        assert_eq!(table.selected(), Some(2));
+        table.show_rows(vec![0, 1, 2]);
+        assert_eq!(table.selected_position(), Some(2));
     }
 
     #[test]
@@ -212,16 +212,16 @@ mod tests {
     #[test]
     fn the_cursor_stays_on_its_shard_when_the_filter_changes() {
         let mut table = table(&[0, 1, 2, 3, 4], 3);
-        table.show(vec![3, 1]);
-        assert_eq!((table.selected(), table.visible.as_slice()), (Some(3), &[1, 3][..]));
-        table.show(vec![2, 1, 0]);
-        assert_eq!(table.selected(), Some(2), "the row where it was, where its own is hidden");
-        table.show(vec![]);
-        assert_eq!(table.selected(), None);
-        table.step(1);
+        table.show_rows(vec![3, 1]);
+        assert_eq!((table.selected_position(), table.visible.as_slice()), (Some(3), &[1, 3][..]));
+        table.show_rows(vec![2, 1, 0]);
+        assert_eq!(table.selected_position(), Some(2), "the row where it was, where its own is hidden");
+        table.show_rows(vec![]);
+        assert_eq!(table.selected_position(), None);
+        table.move_cursor(1);
         assert_eq!(table.cursor, 0);
-        table.show(vec![0, 1, 2, 3]);
-        assert_eq!(table.selected(), Some(2), "where it was before the last row left");
+        table.show_rows(vec![0, 1, 2, 3]);
+        assert_eq!(table.selected_position(), Some(2), "where it was before the last row left");
     }
 
     #[test]
@@ -230,17 +230,17 @@ mod tests {
         table.toggle_mark();
         table.cursor = 3;
         table.mark_range();
-        assert_eq!(table.targets(), [1, 3, 4]);
+        assert_eq!(table.target_shards(), [1, 3, 4]);
         table.cursor = 0;
         table.mark_range();
-        assert_eq!(table.targets(), [0, 1, 3, 4], "upwards, from where the last range ended");
+        assert_eq!(table.target_shards(), [0, 1, 3, 4], "upwards, from where the last range ended");
         table.clear_marks();
         table.cursor = 2;
         table.mark_range();
-        assert_eq!(table.targets(), [3], "without a mark there is no begin");
-        table.show(vec![4, 6]);
+        assert_eq!(table.target_shards(), [3], "without a mark there is no begin");
+        table.show_rows(vec![4, 6]);
         table.mark_shown();
-        assert_eq!(table.targets(), [3, 4, 6]);
+        assert_eq!(table.target_shards(), [3, 4, 6]);
     }
 
     #[test]
@@ -251,7 +251,7 @@ mod tests {
         table.cursor = 5;
         table.scroll_to_cursor(10);
         assert_eq!(table.offset, 5);
-        table.show((0..3).collect());
+        table.show_rows((0..3).collect());
         table.scroll_to_cursor(10);
         assert_eq!(table.offset, 0);
     }

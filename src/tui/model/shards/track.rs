@@ -81,11 +81,11 @@ impl Track {
     }
 
     /// Takes one more mark into account.
-    pub fn take(&mut self, mark: &Mark) {
+    pub fn apply_mark(&mut self, mark: &Mark) {
         self.pace.take(mark);
         match &mark.kind {
             MarkKind::Progress(progress) => {
-                self.step(ProgressPoint { at: mark.at, offset: mark.offset, progress: *progress })
+                self.add_point(ProgressPoint { at: mark.at, offset: mark.offset, progress: *progress })
             }
             MarkKind::Part(part) => self.part = Some(*part),
             MarkKind::Metric { name, value } => match value {
@@ -114,7 +114,7 @@ impl Track {
         }
     }
 
-    fn step(&mut self, point: ProgressPoint) {
+    fn add_point(&mut self, point: ProgressPoint) {
         self.part = None;
         self.points.push(point);
         if self.points.len() > MOST_POINTS {
@@ -168,27 +168,27 @@ mod tests {
     #[test]
     fn a_pause_is_no_part_of_the_speed() {
         let mut track = Track::default();
-        (1..=10).for_each(|second| track.take(&progress(second, second as u64)));
+        (1..=10).for_each(|second| track.apply_mark(&progress(second, second as u64)));
         track.pace.pause(at(10));
         track.pace.resume(at(100));
         assert_eq!(track.rate(at(100)), None, "nothing was done since");
-        (101..=104).for_each(|second| track.take(&progress(second, second as u64 - 90)));
+        (101..=104).for_each(|second| track.apply_mark(&progress(second, second as u64 - 90)));
         assert_eq!(track.rate(at(104)), Some(1.0));
     }
 
     #[test]
     fn the_speed_is_that_of_the_last_steps() {
         let mut track = Track::default();
-        track.take(&progress(0, 0));
+        track.apply_mark(&progress(0, 0));
         assert_eq!(track.rate(at(0)), None, "one point has no speed");
-        track.take(&progress(10, 20));
+        track.apply_mark(&progress(10, 20));
         assert_eq!(track.rate(at(10)), Some(2.0));
     }
 
     #[test]
     fn the_speed_falls_while_nothing_comes() {
         let mut track = Track::default();
-        (0..=24).for_each(|second| track.take(&progress(second, second as u64)));
+        (0..=24).for_each(|second| track.apply_mark(&progress(second, second as u64)));
         assert_eq!(track.rate(at(26)), Some(1.0), "two gaps are not late yet");
         let late = track.rate(at(24 + 480)).unwrap();
         assert!(late < 0.05, "{late}");
@@ -200,7 +200,7 @@ mod tests {
     fn points_stay_few_and_keep_both_ends() {
         let mut track = Track::default();
         for second in 0..20_000 {
-            track.take(&progress(second, second as u64));
+            track.apply_mark(&progress(second, second as u64));
         }
         assert!(track.points.len() <= MOST_POINTS);
         assert_eq!(track.points[0].progress.done, 0);

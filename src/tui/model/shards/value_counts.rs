@@ -24,26 +24,27 @@ pub struct ValueCounts {
 
 impl ValueCounts {
     /// Counts the values of the sweep, and of the shards that pass the filter.
-    pub fn of<'a>(plan: &'a Plan, shown: impl Iterator<Item = &'a ShardSpec> + Clone) -> Self {
+    pub fn from_plan<'a>(plan: &'a Plan, shown: impl Iterator<Item = &'a ShardSpec> + Clone) -> Self {
         let values = |axis| plan.shards.iter().map(move |spec: &ShardSpec| spec.value_of(axis));
-        let all = plan.axes.iter().map(|axis| distinct(values(axis), DECISIVE)).collect();
-        let of_shown = |axis: &String| distinct(shown.clone().map(|spec| spec.value_of(axis)), usize::MAX);
+        let all = plan.axes.iter().map(|axis| count_distinct(values(axis), DECISIVE)).collect();
+        let of_shown =
+            |axis: &String| count_distinct(shown.clone().map(|spec| spec.value_of(axis)), usize::MAX);
         // With one axis its values are the combos.
         let is_told = plan.axes.len() > 1 && plan.shards.iter().any(|spec| spec.slice.is_some());
         let combo = |spec: &ShardSpec| plan.axes.iter().map(|axis| spec.value_of(axis)).collect::<Vec<_>>();
         let sliced = shown.clone().filter(|_| is_told);
-        let combos = distinct(sliced.map(|spec| combo(spec).join(" ")), usize::MAX);
+        let combos = count_distinct(sliced.map(|spec| combo(spec).join(" ")), usize::MAX);
         let shown = plan.axes.iter().map(of_shown).collect();
-        Self { all, shown, combos, shards: plan.shards.len(), clusters: clusters(plan) }
+        Self { all, shown, combos, shards: plan.shards.len(), clusters: number_clusters(plan) }
     }
 
     /// The cluster that a shard of the sweep belongs to, such as its training seed.
-    pub fn cluster(&self, position: usize) -> Option<u32> {
+    pub fn cluster_of(&self, position: usize) -> Option<u32> {
         self.clusters.get(position).copied()
     }
 
     /// Whether this was counted of the sweep as it is now; a pack that is split gives it one shard more.
-    pub fn fit(&self, plan: &Plan) -> bool {
+    pub fn fits_plan(&self, plan: &Plan) -> bool {
         self.shards == plan.shards.len() && self.all.len() == plan.axes.len()
     }
 
@@ -53,7 +54,7 @@ impl ValueCounts {
     }
 
     /// How many of its values pass the filter.
-    pub fn shown(&self, axis: usize) -> usize {
+    pub fn count_shown(&self, axis: usize) -> usize {
         self.shown.get(axis).copied().unwrap_or(0)
     }
 
@@ -63,12 +64,12 @@ impl ValueCounts {
     }
 
     /// How many combos pass the filter; 0 where none has several slices.
-    pub fn combos(&self) -> usize {
+    pub fn count_combos(&self) -> usize {
         self.combos
     }
 }
 
-fn clusters(plan: &Plan) -> Vec<u32> {
+fn number_clusters(plan: &Plan) -> Vec<u32> {
     let axes = axes::cluster_axes(plan);
     if axes.is_empty() {
         return Vec::new();
@@ -81,7 +82,7 @@ fn clusters(plan: &Plan) -> Vec<u32> {
     plan.shards.iter().map(&mut number).collect()
 }
 
-fn distinct<T: Eq + Hash>(values: impl Iterator<Item = T>, most: usize) -> usize {
+fn count_distinct<T: Eq + Hash>(values: impl Iterator<Item = T>, most: usize) -> usize {
     let mut known = HashSet::new();
     for value in values {
         known.insert(value);

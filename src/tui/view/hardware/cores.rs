@@ -16,7 +16,7 @@ const WITH_BAR: u16 = 20;
 const IN_NUMBERS: u16 = 10;
 
 /// Draws all of them, column by column; gives the lines that they take.
-pub(in crate::tui::view) fn draw(cores: &[f64], theme: &Theme, area: Rect, buffer: &mut Buffer) -> u16 {
+pub(in crate::tui::view) fn draw_cores(cores: &[f64], theme: &Theme, area: Rect, buffer: &mut Buffer) -> u16 {
     let fits = |cell: &u16| usize::from(area.width / cell) * usize::from(area.height) >= cores.len();
     match [WITH_BAR, IN_NUMBERS].into_iter().find(fits) {
         Some(cell) => in_columns(cores, cell, theme, area, buffer),
@@ -35,13 +35,13 @@ fn in_columns(cores: &[f64], least: u16, theme: &Theme, area: Rect, buffer: &mut
     for (core, busy) in cores.iter().enumerate() {
         let place = Rect { x: area.x + (core / rows) as u16 * cell, width: cell - 2, ..area };
         let mut writer = TextWriter::new(buffer, place, (core % rows) as u16);
-        writer.right(&core.to_string(), 3, theme.style(Role::Dim)).skip(1);
+        writer.put_right(&core.to_string(), 3, theme.style(Role::Dim)).skip(1);
         if least == WITH_BAR {
             let room = writer.room().saturating_sub(5);
-            bar::segments(&mut writer, room, &[(busy / 100.0, theme.grade(busy / 100.0))], theme);
-            writer.right(&format::percent(*busy), 5, theme.style(Role::Text));
+            bar::draw_segments(&mut writer, room, &[(busy / 100.0, theme.grade_style(busy / 100.0))], theme);
+            writer.put_right(&format::format_percent(*busy), 5, theme.style(Role::Text));
         } else {
-            writer.right(&format::percent(*busy), 4, theme.style(Role::Text));
+            writer.put_right(&format::format_percent(*busy), 4, theme.style(Role::Text));
         }
     }
     rows.min(usize::from(area.height)) as u16
@@ -53,7 +53,7 @@ fn as_signs(cores: &[f64], theme: &Theme, area: Rect, buffer: &mut Buffer) -> u1
         let mut writer = TextWriter::new(buffer, area, row);
         for busy in line {
             let level = (busy / 100.0 * 7.0).round().clamp(0.0, 7.0) as usize;
-            writer.put(theme.glyphs.levels[level], theme.grade(busy / 100.0));
+            writer.put(theme.glyphs.levels[level], theme.grade_style(busy / 100.0));
         }
     }
     area.height

@@ -24,48 +24,54 @@ struct Holder<'a> {
 }
 
 impl CardView<'_> {
-    /// How many lines [`Self::full`] takes.
+    /// How many lines [`Self::draw_full`] takes.
     pub(in crate::tui::view) fn lines_in_full(&self) -> u16 {
         (FIXED + self.tenants.each.len() + 1 + self.remarks.len()) as u16
     }
 
     /// Everything that is known of it.
-    pub(in crate::tui::view) fn full(&self, area: Rect, buffer: &mut Buffer) {
-        self.name("", TextWriter::new(buffer, area, 0));
-        self.memory(TextWriter::new(buffer, area, 1).put("VRAM  ", self.theme.style(Role::Dim)));
+    pub(in crate::tui::view) fn draw_full(&self, area: Rect, buffer: &mut Buffer) {
+        self.draw_name("", TextWriter::new(buffer, area, 0));
+        self.draw_memory(TextWriter::new(buffer, area, 1).put("VRAM  ", self.theme.style(Role::Dim)));
         let mut line = 2;
-        for holder in self.holders() {
-            self.holder(&holder, TextWriter::new(buffer, area, line));
+        for holder in self.memory_holders() {
+            self.draw_holder(&holder, TextWriter::new(buffer, area, line));
             line += 1;
         }
-        self.free(TextWriter::new(buffer, area, line));
+        self.draw_free(TextWriter::new(buffer, area, line));
         for (number, measure) in
             (1..).zip([TrendMeasure::Utilization, TrendMeasure::Power, TrendMeasure::Heat])
         {
-            self.gauge(measure, TextWriter::new(buffer, area, line + number));
+            self.draw_gauge(measure, TextWriter::new(buffer, area, line + number));
         }
-        self.clocks(TextWriter::new(buffer, area, line + 4));
+        self.draw_clocks(TextWriter::new(buffer, area, line + 4));
         for (number, remark) in self.remarks.iter().enumerate() {
             let mut writer = TextWriter::new(buffer, area, line + 5 + number as u16);
             let room = writer.room();
-            writer.field(&remark.text, room, self.theme.style(remark.role), self.theme.glyphs.ellipsis);
+            writer.put_field(&remark.text, room, self.theme.style(remark.role), self.theme.glyphs.ellipsis);
         }
     }
 
-    fn holder(&self, holder: &Holder<'_>, mut writer: TextWriter<'_>) {
+    fn draw_holder(&self, holder: &Holder<'_>, mut writer: TextWriter<'_>) {
         let dim = self.theme.style(Role::Dim);
         writer.skip(6).put(holder.sign, holder.style).skip(1);
         let names = writer.room().saturating_sub(12).min(24);
-        writer.field(holder.name, names, self.theme.style(Role::Text), self.theme.glyphs.ellipsis).skip(1);
         writer
-            .right(&or_unknown(holder.held, |held| held.to_string()), 10, self.theme.style(self.age()))
+            .put_field(holder.name, names, self.theme.style(Role::Text), self.theme.glyphs.ellipsis)
+            .skip(1);
+        writer
+            .put_right(
+                &or_unknown(holder.held, |held| held.to_string()),
+                10,
+                self.theme.style(self.age_role()),
+            )
             .skip(2);
         let room = writer.room();
-        writer.field(holder.more, room, dim, self.theme.glyphs.ellipsis);
+        writer.put_field(holder.more, room, dim, self.theme.glyphs.ellipsis);
     }
 
     /// The tenants and everybody else.
-    fn holders(&self) -> impl Iterator<Item = Holder<'_>> {
+    fn memory_holders(&self) -> impl Iterator<Item = Holder<'_>> {
         let mut known = 0;
         let tenants = self.tenants.each.iter().map(move |tenant| {
             // Signs go on in the order of the bar.
@@ -74,13 +80,13 @@ impl CardView<'_> {
             let (name, more) = (tenant.name.as_str(), tenant.more.as_str());
             Holder { sign, style: tenant.style, name, held: tenant.held, more }
         });
-        tenants.chain([self.others()])
+        tenants.chain([self.other_memory()])
     }
 
     /// Returns the used memory that the tenants do not account for.
-    fn others(&self) -> Holder<'_> {
+    fn other_memory(&self) -> Holder<'_> {
         let known: u64 = self.tenants.in_bar().map(|(held, _)| held.0).sum();
-        let used = self.newest().and_then(|sample| sample.vram_used_bytes);
+        let used = self.newest_sample().and_then(|sample| sample.vram_used_bytes);
         Holder {
             sign: self.theme.glyphs.memory_other,
             style: self.theme.style(Role::MemoryOther),
@@ -90,9 +96,9 @@ impl CardView<'_> {
         }
     }
 
-    fn free(&self, writer: TextWriter<'_>) {
-        let used = self.newest().and_then(|sample| sample.vram_used_bytes);
-        let free = self.total().zip(used).map(|(total, used)| Bytes(total.0.saturating_sub(used.0)));
+    fn draw_free(&self, writer: TextWriter<'_>) {
+        let used = self.newest_sample().and_then(|sample| sample.vram_used_bytes);
+        let free = self.total_memory().zip(used).map(|(total, used)| Bytes(total.0.saturating_sub(used.0)));
         let holder = Holder {
             sign: self.theme.glyphs.memory_free,
             style: self.theme.style(Role::Track),
@@ -100,16 +106,18 @@ impl CardView<'_> {
             held: free,
             more: "",
         };
-        self.holder(&holder, writer);
+        self.draw_holder(&holder, writer);
     }
 
-    fn clocks(&self, mut writer: TextWriter<'_>) {
+    fn draw_clocks(&self, mut writer: TextWriter<'_>) {
         let dim = self.theme.style(Role::Dim);
-        let newest = self.newest();
+        let newest = self.newest_sample();
         let clock = |value: Option<f64>| or_unknown(value, |value| format!("{value:.0} MHz"));
         let cores = clock(newest.and_then(|sample| sample.clock_sm_mhz));
         let memory = clock(newest.and_then(|sample| sample.clock_memory_mhz));
-        writer.put("clock ", dim).put(&format!("SM {cores}, memory {memory}"), self.theme.style(self.age()));
+        writer
+            .put("clock ", dim)
+            .put(&format!("SM {cores}, memory {memory}"), self.theme.style(self.age_role()));
         let throttle = newest.and_then(|sample| sample.throttle);
         let text = match throttle {
             Some(throttle) if throttle.is_none() => "not throttled".to_owned(),
@@ -120,6 +128,6 @@ impl CardView<'_> {
             None => format!("throttling {}", self.theme.glyphs.unknown),
         };
         let room = writer.room().saturating_sub(2);
-        writer.skip(2).field(&text, room, dim, self.theme.glyphs.ellipsis);
+        writer.skip(2).put_field(&text, room, dim, self.theme.glyphs.ellipsis);
     }
 }

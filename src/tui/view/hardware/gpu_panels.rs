@@ -13,7 +13,7 @@ use crate::tui::format;
 use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::panel::{Band, ChartPanel, Ink, Line, points};
+use crate::tui::view::panes::panel::{Band, ChartPanel, Ink, Line, known_points};
 
 /// Number of lines that can still be distinguished in one chart.
 const MOST_LINES: usize = 2;
@@ -44,12 +44,12 @@ struct PanelMeasure {
 type Course = (GpuIndex, Line);
 
 /// Utilisation, memory, power and temperature.
-pub(in crate::tui::view) fn all(machine: &MachineHistory, theme: &Theme) -> [ChartPanel; 4] {
+pub(in crate::tui::view) fn build_panels(machine: &MachineHistory, theme: &Theme) -> [ChartPanel; 4] {
     let cards = machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     let slowdown = cards.iter().filter_map(|card| card.slowdown_c).min().map_or(100.0, f64::from);
     let percent = |title, value| PanelMeasure {
         title,
-        show: format::percent,
+        show: format::format_percent,
         value,
         limits: (0.0, 100.0),
         ink: Ink::Grade,
@@ -64,18 +64,18 @@ pub(in crate::tui::view) fn all(machine: &MachineHistory, theme: &Theme) -> [Cha
         limits: (COOL_C, slowdown),
         ink: Ink::Grade,
     };
-    [util, vram, power, heat].map(|measure| panel(machine, &measure, theme))
+    [util, vram, power, heat].map(|measure| build_panel(machine, &measure, theme))
 }
 
-fn panel(machine: &MachineHistory, measure: &PanelMeasure, theme: &Theme) -> ChartPanel {
+fn build_panel(machine: &MachineHistory, measure: &PanelMeasure, theme: &Theme) -> ChartPanel {
     let cards = machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
     let courses = machine.gpu_courses.iter().map(|(gpu, course)| {
         let unknown = GpuCard::unknown(*gpu);
         let card = cards.iter().find(|card| card.index == *gpu).unwrap_or(&unknown);
-        (*gpu, points(course, |sample| (measure.value)(sample, card)))
+        (*gpu, known_points(course, |sample| (measure.value)(sample, card)))
     });
     let courses: Vec<Course> = courses.filter(|(_, line)| !line.is_empty()).collect();
-    let (low, high) = edges(courses.iter().flat_map(|(_, line)| line.iter().map(|(_, value)| *value)));
+    let (low, high) = round_edges(courses.iter().flat_map(|(_, line)| line.iter().map(|(_, value)| *value)));
     let mut panel = ChartPanel {
         title: measure.title.to_owned(),
         values: Vec::new(),
@@ -86,8 +86,8 @@ fn panel(machine: &MachineHistory, measure: &PanelMeasure, theme: &Theme) -> Cha
     let height = |value: f64| (value - low) / (high - low);
     let scaled = |line: Line| line.into_iter().map(|(at, value)| (at, height(value))).collect::<Line>();
     if courses.len() > MOST_LINES {
-        panel.values = spread(&courses, measure, theme);
-        let (band, median) = band(&courses);
+        panel.values = newest_spread(&courses, measure, theme);
+        let (band, median) = band_and_median(&courses);
         let band = band.into_iter().map(|(at, (least, most))| (at, (height(least), height(most)))).collect();
         let (nothing, all) = measure.limits;
         let part = |value: f64| (value - nothing) / (all - nothing);
@@ -96,7 +96,7 @@ fn panel(machine: &MachineHistory, measure: &PanelMeasure, theme: &Theme) -> Cha
         return panel;
     }
     for (number, (gpu, line)) in courses.into_iter().enumerate() {
-        let style = theme.series(number);
+        let style = theme.series_style(number);
         panel
             .values
             .extend(line.last().map(|(_, value)| (format!("{gpu} {}", (measure.show)(*value)), style)));
@@ -106,7 +106,7 @@ fn panel(machine: &MachineHistory, measure: &PanelMeasure, theme: &Theme) -> Cha
 }
 
 /// Round numbers below and above all values.
-fn edges(values: impl Iterator<Item = f64>) -> (f64, f64) {
+fn round_edges(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let bounds =
         values.map(|value| (value, value)).reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
     let (least, most) = bounds.unwrap_or((0.0, 100.0));
@@ -116,12 +116,12 @@ fn edges(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// The newest values: which GPU has the least, what is usual, and which has the most.
-fn spread(courses: &[Course], measure: &PanelMeasure, theme: &Theme) -> Vec<(String, Style)> {
+fn newest_spread(courses: &[Course], measure: &PanelMeasure, theme: &Theme) -> Vec<(String, Style)> {
     let newest = courses.iter().filter_map(|(gpu, line)| Some((*gpu, line.last()?.1)));
     let mut newest: Vec<(GpuIndex, f64)> = newest.collect();
     newest.sort_by(|one, other| one.1.total_cmp(&other.1));
     let (Some(least), Some(most)) = (newest.first(), newest.last()) else { return Vec::new() };
-    let median = middle(&newest.iter().map(|(_, value)| *value).collect::<Vec<_>>());
+    let median = sorted_median(&newest.iter().map(|(_, value)| *value).collect::<Vec<_>>());
     let (dim, text) = (theme.style(Role::Dim), theme.style(Role::Text));
     let end = |word: &str, (gpu, value): &(GpuIndex, f64)| {
         (format!("{word} {} GPU {gpu}", (measure.show)(*value)), dim)
@@ -131,7 +131,7 @@ fn spread(courses: &[Course], measure: &PanelMeasure, theme: &Theme) -> Vec<(Str
 }
 
 /// The median of sorted values.
-fn middle(sorted: &[f64]) -> f64 {
+fn sorted_median(sorted: &[f64]) -> f64 {
     let half = sorted.len() / 2;
     match sorted {
         [] => 0.0,
@@ -142,7 +142,7 @@ fn middle(sorted: &[f64]) -> f64 {
 
 /// The least and the most at each time, and the median. GPUs are not read at the same moment, so of each the newest
 /// value counts for as long as it holds.
-fn band(courses: &[Course]) -> (Band, Line) {
+fn band_and_median(courses: &[Course]) -> (Band, Line) {
     let mut readings: Vec<(Timestamp, GpuIndex, f64)> =
         courses.iter().flat_map(|(gpu, line)| line.iter().map(|(at, value)| (*at, *gpu, *value))).collect();
     readings.sort_by_key(|(at, gpu, _)| (*at, *gpu));
@@ -163,7 +163,7 @@ fn band(courses: &[Course]) -> (Band, Line) {
         values.sort_by(f64::total_cmp);
         if let (Some(least), Some(most)) = (values.first(), values.last()) {
             band.push((now, (*least, *most)));
-            median.push((now, middle(&values)));
+            median.push((now, sorted_median(&values)));
         }
     }
     (band, median)
@@ -175,11 +175,11 @@ mod tests {
 
     #[test]
     fn edges_are_round_and_never_at_the_noise() {
-        assert_eq!(edges([54.0, 61.5].into_iter()), (50.0, 70.0));
-        assert_eq!(edges([96.0, 99.0].into_iter()), (80.0, 100.0));
-        assert_eq!(edges([0.0, 0.0].into_iter()), (0.0, 20.0));
-        assert_eq!(edges([12.0, 88.0].into_iter()), (10.0, 90.0));
-        assert_eq!(edges(std::iter::empty()), (0.0, 100.0));
+        assert_eq!(round_edges([54.0, 61.5].into_iter()), (50.0, 70.0));
+        assert_eq!(round_edges([96.0, 99.0].into_iter()), (80.0, 100.0));
+        assert_eq!(round_edges([0.0, 0.0].into_iter()), (0.0, 20.0));
+        assert_eq!(round_edges([12.0, 88.0].into_iter()), (10.0, 90.0));
+        assert_eq!(round_edges(std::iter::empty()), (0.0, 100.0));
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
             |gpu, values: [f64; 2]| (GpuIndex(gpu), vec![(second(0), values[0]), (second(100), values[1])]);
         let courses =
             [course(0, [1.0, 8.0]), course(1, [5.0, 2.0]), course(2, [3.0, 4.0]), course(3, [9.0, 6.0])];
-        let (band, median) = band(&courses);
+        let (band, median) = band_and_median(&courses);
         assert_eq!(band, [(second(0), (1.0, 9.0)), (second(100), (2.0, 8.0))]);
         assert_eq!(median, [(second(0), 4.0), (second(100), 5.0)]);
     }
@@ -201,7 +201,7 @@ mod tests {
         };
         let line = |gpu: u32| (0..30).map(|second| (at(gpu, second), f64::from(gpu))).collect();
         let courses: Vec<Course> = (0..8).map(|gpu| (GpuIndex(gpu), line(gpu))).collect();
-        let (band, median) = band(&courses);
+        let (band, median) = band_and_median(&courses);
         assert!(band.len() >= 25, "{}", band.len());
         assert!(band.iter().all(|(_, edges)| *edges == (0.0, 7.0)), "{band:?}");
         assert!(median.iter().all(|(_, value)| (*value - 3.5).abs() < 1e-9), "{median:?}");

@@ -9,7 +9,7 @@ use super::gpu_card::{CardView, Paint, TrendMeasure};
 use crate::model::units::{Bytes, UNKNOWN};
 use crate::tui::format::{self, or_unknown};
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::{TextWriter, width};
+use crate::tui::view::panes::text::{TextWriter, text_width};
 
 /// A shorter bar of memory says little.
 const SHORTEST_BAR: u16 = 8;
@@ -44,32 +44,37 @@ const LEAST: [u16; FIGURES] = [0, 4, 4, 4, 0];
 
 impl GpuColumns {
     /// Returns the most informative columns for which a row of so many cells has room.
-    pub(in crate::tui::view) fn fitting(cards: &[CardView<'_>], room: u16) -> Self {
-        let columns = [RowDetail::Full, RowDetail::Short].map(|form| Self::of(cards, form));
-        let fits = |columns: &Self| columns.fixed() + SHORTEST_BAR <= room;
-        columns.into_iter().find(fits).unwrap_or_else(|| Self::of(cards, RowDetail::Shortest))
+    pub(in crate::tui::view) fn for_width(cards: &[CardView<'_>], room: u16) -> Self {
+        let columns = [RowDetail::Full, RowDetail::Short].map(|form| Self::for_cards(cards, form));
+        let fits = |columns: &Self| columns.fixed_width() + SHORTEST_BAR <= room;
+        columns.into_iter().find(fits).unwrap_or_else(|| Self::for_cards(cards, RowDetail::Shortest))
     }
 
-    fn of(cards: &[CardView<'_>], form: RowDetail) -> Self {
+    fn for_cards(cards: &[CardView<'_>], form: RowDetail) -> Self {
         let mut columns = Self { form, index: 1, figures: LEAST };
         for card in cards {
-            columns.index = columns.index.max(width(&card.card.index.to_string()));
-            for (column, (text, _)) in columns.figures.iter_mut().zip(card.figures(form)) {
-                *column = width(&text).max(*column);
+            columns.index = columns.index.max(text_width(&card.card.index.to_string()));
+            for (column, (text, _)) in columns.figures.iter_mut().zip(card.figure_texts(form)) {
+                *column = text_width(&text).max(*column);
             }
         }
         columns
     }
 
     /// Everything but the bar.
-    fn fixed(&self) -> u16 {
+    fn fixed_width(&self) -> u16 {
         self.index
             + 1
-            + self.figures.iter().filter(|column| **column > 0).map(|column| column + self.gap()).sum::<u16>()
+            + self
+                .figures
+                .iter()
+                .filter(|column| **column > 0)
+                .map(|column| column + self.gap_width())
+                .sum::<u16>()
     }
 
     /// Cells between the columns.
-    fn gap(&self) -> u16 {
+    fn gap_width(&self) -> u16 {
         match self.form {
             RowDetail::Full => 2,
             RowDetail::Short | RowDetail::Shortest => 1,
@@ -77,17 +82,17 @@ impl GpuColumns {
     }
 
     /// Cells before the bar.
-    fn indent(&self) -> u16 {
+    fn indent_width(&self) -> u16 {
         self.index + 1
     }
 }
 
 impl CardView<'_> {
     /// In two lines: its figures, and below them their past.
-    pub(in crate::tui::view) fn middle(&self, columns: &GpuColumns, area: Rect, buffer: &mut Buffer) {
-        self.row(columns, Paint::Tenants, TextWriter::new(buffer, area, 0));
+    pub(in crate::tui::view) fn draw_middle(&self, columns: &GpuColumns, area: Rect, buffer: &mut Buffer) {
+        self.draw_row(columns, Paint::Tenants, TextWriter::new(buffer, area, 0));
         let mut writer = TextWriter::new(buffer, area, 1);
-        writer.skip(columns.indent());
+        writer.skip(columns.indent_width());
         let all = [TrendMeasure::Utilization, TrendMeasure::Power, TrendMeasure::Heat];
         let shown = if writer.room() >= THREE_PASTS { &all[..] } else { &all[..2] };
         let count = shown.len() as u16;
@@ -97,47 +102,54 @@ impl CardView<'_> {
             let room = if number == count { writer.room() } else { cells - 2 };
             let label = format!("{} ", measure.label());
             writer.put(&label, self.theme.style(Role::Dim));
-            self.past(*measure, room.saturating_sub(width(&label)), &mut writer);
+            self.draw_history(*measure, room.saturating_sub(text_width(&label)), &mut writer);
             writer.skip(2);
         }
     }
 
     /// Draws the row; what it says of whose memory it is depends on the paint of the bar.
-    pub(in crate::tui::view) fn row(&self, columns: &GpuColumns, paint: Paint, mut writer: TextWriter<'_>) {
+    pub(in crate::tui::view) fn draw_row(
+        &self,
+        columns: &GpuColumns,
+        paint: Paint,
+        mut writer: TextWriter<'_>,
+    ) {
         let strong = self.theme.style(Role::Strong);
-        writer.right(&self.card.index.to_string(), columns.index, strong).skip(1);
-        let bar = (writer.room() + columns.indent()).saturating_sub(columns.fixed());
+        writer.put_right(&self.card.index.to_string(), columns.index, strong).skip(1);
+        let bar = (writer.room() + columns.indent_width()).saturating_sub(columns.fixed_width());
         self.memory_bar(bar, paint, &mut writer);
-        let [figures @ .., tag] = self.figures(columns.form);
+        let [figures @ .., tag] = self.figure_texts(columns.form);
         for ((text, style), column) in figures.into_iter().zip(columns.figures) {
-            writer.skip(columns.gap()).right(&text, column, style);
+            writer.skip(columns.gap_width()).put_right(&text, column, style);
         }
-        writer.skip(columns.gap()).put(&tag.0, tag.1);
+        writer.skip(columns.gap_width()).put(&tag.0, tag.1);
     }
 
     /// The texts of the columns and their styles.
-    fn figures(&self, form: RowDetail) -> [(String, Style); FIGURES] {
-        let newest = self.newest();
+    fn figure_texts(&self, form: RowDetail) -> [(String, Style); FIGURES] {
+        let newest = self.newest_sample();
         let heat = newest.and_then(|sample| sample.heat_part(self.card));
         let memory = newest.and_then(|sample| sample.vram_part(self.card));
         let texts = match form {
-            RowDetail::Full => [self.memory_text(), self.utilization(), self.power(), self.temperature_of()],
+            RowDetail::Full => {
+                [self.memory_text(), self.utilization_text(), self.power_text(), self.temperature_of()]
+            }
             RowDetail::Short | RowDetail::Shortest => {
-                [self.short_memory(), self.utilization(), self.watts(), self.degrees()]
+                [self.short_memory(), self.utilization_text(), self.watts_text(), self.degrees_text()]
             }
         };
         let [vram, util, power, degrees] = texts;
         [
-            (vram, self.figure(memory)),
-            (util, self.figure(None)),
+            (vram, self.figure_style(memory)),
+            (util, self.figure_style(None)),
             // A card at its power cap is at work; its tag says so.
-            (power, self.figure(None)),
-            (degrees, self.figure(heat)),
-            self.tag(form),
+            (power, self.figure_style(None)),
+            (degrees, self.figure_style(heat)),
+            self.tag_text(form),
         ]
     }
 
-    fn tag(&self, form: RowDetail) -> (String, Style) {
+    fn tag_text(&self, form: RowDetail) -> (String, Style) {
         let texts: Vec<&str> = match form {
             RowDetail::Full => self.tags.iter().map(|tag| tag.full.as_str()).collect(),
             RowDetail::Short => self.tags.first().map(|tag| tag.full.as_str()).into_iter().collect(),
@@ -150,22 +162,22 @@ impl CardView<'_> {
     /// Formats used and total memory, such as `46.8/80G`.
     fn short_memory(&self) -> String {
         let gib = |bytes: Bytes| bytes.0 as f64 / Bytes::GIB.0 as f64;
-        let used = self.newest().and_then(|sample| sample.vram_used_bytes);
-        match self.total().filter(|total| *total >= Bytes::GIB) {
+        let used = self.newest_sample().and_then(|sample| sample.vram_used_bytes);
+        match self.total_memory().filter(|total| *total >= Bytes::GIB) {
             Some(total) => {
                 format!("{}/{:.0}G", or_unknown(used, |used| format!("{:.1}", gib(used))), gib(total))
             }
-            None => or_unknown(used, format::memory),
+            None => or_unknown(used, format::format_memory),
         }
     }
 
-    fn watts(&self) -> String {
-        let watts = self.newest().and_then(|sample| sample.power_w);
+    fn watts_text(&self) -> String {
+        let watts = self.newest_sample().and_then(|sample| sample.power_w);
         watts.map_or_else(|| UNKNOWN.to_owned(), |watts| format!("{watts:.0}W"))
     }
 
-    fn degrees(&self) -> String {
-        let degrees = self.newest().and_then(|sample| sample.temperature_c);
+    fn degrees_text(&self) -> String {
+        let degrees = self.newest_sample().and_then(|sample| sample.temperature_c);
         or_unknown(degrees, |degrees| format!("{degrees:.0}{}", self.theme.glyphs.celsius))
     }
 }

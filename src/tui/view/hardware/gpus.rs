@@ -19,18 +19,18 @@ use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::pane;
-use crate::tui::view::panes::text::{TextWriter, wrap};
+use crate::tui::view::panes::text::{TextWriter, wrap_text};
 
 /// Draws them with their frame.
-pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw_gpus(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let inventory = model.machine.inventory.as_ref();
     let cards = inventory.map_or(&[][..], GpuInventory::cards);
     let title = if cards.len() == 1 { "GPU" } else { "GPUs" };
     let freshness = model.machine.gpu_freshness(model.now);
-    let until = past::until(model, theme).filter(|_| !cards.is_empty());
-    let note = until.unwrap_or_else(|| note(cards, freshness, theme));
-    let inner = pane::draw(title, note, model.focus == Pane::Machine, theme, area, buffer);
-    match absence(inventory) {
+    let until = past::until_note(model, theme).filter(|_| !cards.is_empty());
+    let note = until.unwrap_or_else(|| gpus_note(cards, freshness, theme));
+    let inner = pane::draw_pane(title, note, model.focus == Pane::Machine, theme, area, buffer);
+    match absence_reason(inventory) {
         Some(reason) => draw_reason(reason, theme, inner, buffer),
         None => draw_cards(&Cards::of_run(model, theme), theme, inner, buffer),
     }
@@ -45,13 +45,13 @@ pub(in crate::tui::view) struct Cards<'a> {
 impl<'a> Cards<'a> {
     /// Returns the cards of a run's machine, with the shards on them.
     pub(in crate::tui::view) fn of_run(model: &'a Model, theme: &'a Theme) -> Self {
-        let tenants = |gpu| CardTenants::shards(model, gpu, theme);
+        let tenants = |gpu| CardTenants::from_shards(model, gpu, theme);
         Self::new(gpu_order::of_run(model), &model.machine, tenants, theme, model.now)
     }
 
     /// Returns the cards of the monitor's machine, with at most so many of the processes on each.
     pub(in crate::tui::view) fn of_monitor(monitor: &'a Monitor, most: usize, theme: &'a Theme) -> Self {
-        let tenants = |gpu| CardTenants::processes(monitor, gpu, most, theme);
+        let tenants = |gpu| CardTenants::from_processes(monitor, gpu, most, theme);
         Self::new(gpu_order::of_monitor(monitor), &monitor.machine, tenants, theme, monitor.now)
     }
 
@@ -68,7 +68,7 @@ impl<'a> Cards<'a> {
 }
 
 /// Why there is no card to show.
-pub(in crate::tui::view) fn absence(inventory: Option<&GpuInventory>) -> Option<&str> {
+pub(in crate::tui::view) fn absence_reason(inventory: Option<&GpuInventory>) -> Option<&str> {
     match inventory {
         None => Some("not read yet"),
         Some(GpuInventory::Absent { reason }) => Some(reason),
@@ -78,13 +78,13 @@ pub(in crate::tui::view) fn absence(inventory: Option<&GpuInventory>) -> Option<
 }
 
 /// How old the readings are, or else what the cards are where all are the same: `8 × H100 80GB HBM3`.
-pub(in crate::tui::view) fn note<'a>(
+pub(in crate::tui::view) fn gpus_note<'a>(
     cards: &[GpuCard],
     freshness: Freshness,
     theme: &Theme,
 ) -> Vec<Span<'a>> {
     let Some(first) = cards.first() else { return Vec::new() };
-    let age = age(freshness, theme);
+    let age = age_note(freshness, theme);
     // Where there are few cards, each has its name next to its figures.
     if !age.is_empty() || cards.len() <= MOST_TALL || cards.iter().any(|card| card.name != first.name) {
         return age;
@@ -94,19 +94,22 @@ pub(in crate::tui::view) fn note<'a>(
 }
 
 /// How old readings are that no longer hold.
-pub fn age<'a>(freshness: Freshness, theme: &Theme) -> Vec<Span<'a>> {
+pub fn age_note<'a>(freshness: Freshness, theme: &Theme) -> Vec<Span<'a>> {
     match freshness {
         Freshness::Fresh => Vec::new(),
         Freshness::Never => vec![Span::styled("no reading yet", theme.style(Role::Dim))],
         Freshness::Stale(age) => {
-            vec![Span::styled(format!("stale: {} old", format::duration(age)), theme.style(Role::Warning))]
+            vec![Span::styled(
+                format!("stale: {} old", format::duration_text(age)),
+                theme.style(Role::Warning),
+            )]
         }
     }
 }
 
 /// A reason, in as many lines as it takes.
 pub fn draw_reason(reason: &str, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    for (line, text) in wrap(reason, usize::from(area.width)).iter().enumerate() {
+    for (line, text) in wrap_text(reason, usize::from(area.width)).iter().enumerate() {
         TextWriter::new(buffer, area, line as u16).put(text, theme.style(Role::Dim));
     }
 }
@@ -116,35 +119,35 @@ pub(in crate::tui::view) fn draw_cards(cards: &Cards<'_>, theme: &Theme, area: R
     let Cards { order, views } = cards;
     let size = order.size_in(area.height);
     // Without room for all, the last line names the others.
-    let shown = if order.lines(size) > area.height {
-        usize::from(area.height.saturating_sub(1) / size.lines())
+    let shown = if order.line_count(size) > area.height {
+        usize::from(area.height.saturating_sub(1) / size.line_count())
     } else {
         views.len()
     };
-    let columns = GpuColumns::fitting(views, area.width);
+    let columns = GpuColumns::for_width(views, area.width);
     let mut y = area.y;
     for view in views.iter().take(shown) {
-        let place = Rect { y, height: size.lines(), ..area }.intersection(area);
-        y = y.saturating_add(size.lines());
+        let place = Rect { y, height: size.line_count(), ..area }.intersection(area);
+        y = y.saturating_add(size.line_count());
         match size {
-            CardSize::Tall => view.tall(place, buffer),
-            CardSize::Middle => view.middle(&columns, place, buffer),
-            CardSize::Row => view.row(&columns, Paint::Grade, TextWriter::new(buffer, place, 0)),
+            CardSize::Tall => view.draw_tall(place, buffer),
+            CardSize::Middle => view.draw_middle(&columns, place, buffer),
+            CardSize::Row => view.draw_row(&columns, Paint::Grade, TextWriter::new(buffer, place, 0)),
         }
     }
     let more: Vec<GpuIndex> = order.shown.iter().skip(shown).map(|card| card.index).collect();
     let line = Rect { y, height: 1, ..area }.intersection(area);
-    TextWriter::new(buffer, line, 0).put(&folded(&more, &order.idle, theme), theme.style(Role::Dim));
+    TextWriter::new(buffer, line, 0).put(&folded_text(&more, &order.idle, theme), theme.style(Role::Dim));
 }
 
 /// Counts what a list does not show, such as `2 above, 5 below`.
-pub(in crate::tui::view) fn beyond(above: usize, below: usize) -> String {
+pub(in crate::tui::view) fn hidden_text(above: usize, below: usize) -> String {
     let parts = [(above, "above"), (below, "below")].into_iter().filter(|(count, _)| *count > 0);
     parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 /// `3 more: 1, 4, 6 · 2 idle: 5, 7`.
-pub(in crate::tui::view) fn folded(more: &[GpuIndex], idle: &[GpuIndex], theme: &Theme) -> String {
+pub(in crate::tui::view) fn folded_text(more: &[GpuIndex], idle: &[GpuIndex], theme: &Theme) -> String {
     let named = |gpus: &[GpuIndex], word: &str| {
         let numbers: Vec<String> = gpus.iter().map(GpuIndex::to_string).collect();
         (!gpus.is_empty()).then(|| format!("{} {word}: {}", gpus.len(), numbers.join(", ")))

@@ -15,10 +15,10 @@ use crate::tui::view::panes::text::TextWriter;
 
 /// Returns, for a run that is over, the moment up to which the readings go. Nothing is read any more, and nothing is
 /// late.
-pub fn until<'a>(model: &Model, theme: &Theme) -> Option<Vec<Span<'a>>> {
+pub fn until_note<'a>(model: &Model, theme: &Theme) -> Option<Vec<Span<'a>>> {
     match model.state.stage {
         RunStage::Ended { at, .. } => {
-            let moment = format::moment(at, model.now, &model.zone);
+            let moment = format::moment_text(at, model.now, &model.zone);
             Some(vec![Span::styled(format!("until {moment}"), theme.style(Role::Dim))])
         }
         RunStage::Active | RunStage::Draining | RunStage::Stopping => None,
@@ -26,7 +26,7 @@ pub fn until<'a>(model: &Model, theme: &Theme) -> Option<Vec<Span<'a>>> {
 }
 
 /// Draws how much CPU and memory the whole run took: a figure of its last second would say nothing.
-pub fn host(machine: &MachineHistory, theme: &Theme, inner: Rect, buffer: &mut Buffer) {
+pub fn draw_host_summary(machine: &MachineHistory, theme: &Theme, inner: Rect, buffer: &mut Buffer) {
     let cpu: Vec<f64> = machine.host_course.iter().filter_map(|(_, sample)| sample.cpu_percent).collect();
     let mean = (!cpu.is_empty()).then(|| cpu.iter().sum::<f64>() / cpu.len() as f64);
     let most = cpu.into_iter().reduce(f64::max);
@@ -34,7 +34,7 @@ pub fn host(machine: &MachineHistory, theme: &Theme, inner: Rect, buffer: &mut B
     let total = machine.host.back().and_then(|sample| sample.ram_total_bytes);
     let cpu = match mean.zip(most) {
         Some((mean, most)) => {
-            format!("{} on average, {} at most", format::percent(mean), format::percent(most))
+            format!("{} on average, {} at most", format::format_percent(mean), format::format_percent(most))
         }
         None => UNKNOWN.to_owned(),
     };

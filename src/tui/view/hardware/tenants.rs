@@ -49,7 +49,7 @@ impl CardTenants {
     }
 
     /// The processes that the driver lists on a GPU; beyond `most` lines the smallest ones share the last.
-    pub(in crate::tui::view) fn processes(
+    pub(in crate::tui::view) fn from_processes(
         monitor: &Monitor,
         gpu: GpuIndex,
         most: usize,
@@ -62,8 +62,10 @@ impl CardTenants {
         let own_lines = if here.len() > most { most.saturating_sub(1) } else { here.len() };
         let (first, rest) = here.split_at(own_lines);
         let place = |tenant: &GpuTenant| pids.iter().position(|pid| *pid == tenant.pid).unwrap_or(0);
-        let mut each: Vec<Tenant> =
-            first.iter().map(|tenant| process(monitor, tenant, theme.series(place(tenant)))).collect();
+        let mut each: Vec<Tenant> = first
+            .iter()
+            .map(|tenant| process_tenant(monitor, tenant, theme.series_style(place(tenant))))
+            .collect();
         if !rest.is_empty() && most > 0 {
             each.push(Tenant {
                 name: format!("{} more", rest.len()),
@@ -81,23 +83,23 @@ impl CardTenants {
     }
 
     /// The shards of a run that are on a GPU.
-    pub(in crate::tui::view) fn shards(model: &Model, gpu: GpuIndex, theme: &Theme) -> Self {
+    pub(in crate::tui::view) fn from_shards(model: &Model, gpu: GpuIndex, theme: &Theme) -> Self {
         let mut each = Vec::new();
         for (position, reading) in model.readings().enumerate() {
             let phase = &reading.state.phase;
             if !phase.kind().is_active() || !phase.gpus().contains(&gpu) {
                 continue;
             }
-            let sample = reading.sample();
+            let sample = reading.fresh_sample();
             let mut more: Vec<String> = Vec::new();
             more.extend(phase.live().and_then(|live| live.pid).map(|pid| format!("pid {pid}")));
             more.extend(
                 sample.map(|sample| format::plural_with(sample.processes as usize, "process", "processes")),
             );
-            more.extend(reading.cpu().map(|cpu| format!("CPU {}", format::percent(cpu))));
+            more.extend(reading.cpu().map(|cpu| format!("CPU {}", format::format_percent(cpu))));
             let tenant = |held, is_here_only, more: Vec<String>| Tenant {
                 name: reading.state.id.to_string(),
-                style: theme.series(position),
+                style: theme.series_style(position),
                 held,
                 is_here_only,
                 more: more.join(", "),
@@ -121,7 +123,7 @@ impl CardTenants {
                 each.push(tenant(part.bytes, true, about));
             }
         }
-        let of_others = stranger(&model.machine, gpu).map_or_else(String::new, |stranger| {
+        let of_others = largest_stranger(&model.machine, gpu).map_or_else(String::new, |stranger| {
             let name = stranger.name.as_deref().unwrap_or("a process");
             format!("{name}, pid {}, {}", stranger.pid, stranger.vram)
         });
@@ -129,11 +131,11 @@ impl CardTenants {
     }
 }
 
-fn process(monitor: &Monitor, tenant: &GpuTenant, style: Style) -> Tenant {
+fn process_tenant(monitor: &Monitor, tenant: &GpuTenant, style: Style) -> Tenant {
     let mut more = vec![format!("pid {}", tenant.pid)];
     match &tenant.process {
         Some(process) => {
-            more.push(monitor.user(process.user));
+            more.push(monitor.user_name(process.user));
             more.extend(process.shard.as_ref().map(|shard| shard.run.clone()));
             more.push(process.command.clone());
         }
@@ -143,7 +145,7 @@ fn process(monitor: &Monitor, tenant: &GpuTenant, style: Style) -> Tenant {
 }
 
 /// Returns the largest process of others, if the supervisor has reported one.
-fn stranger(machine: &MachineHistory, gpu: GpuIndex) -> Option<&Stranger> {
+fn largest_stranger(machine: &MachineHistory, gpu: GpuIndex) -> Option<&Stranger> {
     let groups = machine.waiting.iter().flat_map(|waiting| &waiting.shortages);
     let rooms = groups.filter_map(|group| match &group.short_of {
         Shortage::Vram { gpus, .. } => Some(gpus),

@@ -8,43 +8,43 @@ use ratatui::text::Span;
 use super::run_row::{self, RunColumns};
 use super::{home_help, home_preview};
 use crate::tui::format;
-use crate::tui::keymap::home::{OPEN_WORD, entries, footer};
+use crate::tui::keymap::home::{OPEN_WORD, footer_keys, palette_entries};
 use crate::tui::model::home_screen::home::{HomeLine, HomeModel, HomePage, SweepLine};
 use crate::tui::model::home_screen::home_areas::{self, HomeAreas};
 use crate::tui::model::home_screen::run_line::RunLine;
 use crate::tui::model::screen::ScreenAccess;
-use crate::tui::model::shards::rows::{line_of, window};
+use crate::tui::model::shards::rows::{line_of, visible_lines};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::footer::fitting;
+use crate::tui::view::footer::fitting_keys;
 use crate::tui::view::overlays::{overlay, palette, themes};
 use crate::tui::view::panes::text::TextWriter;
 use crate::tui::view::panes::{ascii, pane};
 use crate::tui::view::shards::{sweep_plan, table};
 
 /// Draws the whole screen.
-pub fn draw(home: &HomeModel, theme: &Theme, buffer: &mut Buffer) {
+pub fn draw_home(home: &HomeModel, theme: &Theme, buffer: &mut Buffer) {
     let screen = buffer.area;
     buffer.set_style(screen, theme.style(Role::Text));
     let foot = Rect { y: screen.bottom().saturating_sub(1), height: screen.height.min(1), ..screen };
     let body = Rect { height: screen.height.saturating_sub(1), ..screen };
     match &home.page {
         HomePage::Lists => {
-            let areas = home_areas::areas(home, body);
+            let areas = home_areas::layout_home(home, body);
             if areas.framed {
-                lists(home, &areas, theme, buffer);
+                draw_lists(home, &areas, theme, buffer);
             } else {
-                bare(home, theme, body, buffer);
+                draw_bare(home, theme, body, buffer);
             }
         }
         HomePage::Planning(wish) => {
-            let inner = pane::draw("Plan", Vec::new(), true, theme, body, buffer);
+            let inner = pane::draw_pane("Plan", Vec::new(), true, theme, body, buffer);
             let text = format!("reading {} and looking at the machine", wish.path.display());
             TextWriter::new(buffer, inner, 0).put(&text, theme.style(Role::Dim));
         }
-        HomePage::Plan(plan) => sweep_plan::draw(plan, theme, body, buffer),
+        HomePage::Plan(plan) => sweep_plan::draw_plan(plan, theme, body, buffer),
         HomePage::Problems { title, lines, scrolled } => {
-            let inner = pane::draw(title, Vec::new(), true, theme, body, buffer);
+            let inner = pane::draw_pane(title, Vec::new(), true, theme, body, buffer);
             for (row, line) in (0..inner.height).zip(lines.iter().skip(*scrolled)) {
                 TextWriter::new(buffer, inner, row).put(line, theme.style(Role::Text));
             }
@@ -52,20 +52,20 @@ pub fn draw(home: &HomeModel, theme: &Theme, buffer: &mut Buffer) {
     }
     draw_footer(home, theme, foot, buffer);
     if let Some(scrolled) = home.help {
-        home_help::draw(home, scrolled, theme, screen, buffer);
+        home_help::draw_help(home, scrolled, theme, screen, buffer);
     }
     if let Some(open) = &home.palette {
-        let entries = entries(&home.page, home.access, &home.keymap);
-        palette::draw(open, entries, theme, screen, buffer);
+        let entries = palette_entries(&home.page, home.access, &home.keymap);
+        palette::draw_palette(open, entries, theme, screen, buffer);
     }
     if let Some(chooser) = &home.themes {
-        themes::draw(chooser, theme, screen, buffer);
+        themes::draw_themes(chooser, theme, screen, buffer);
     }
-    ascii::only(theme, buffer);
+    ascii::replace_non_ascii(theme, buffer);
 }
 
 /// Runs and sweeps as one list without anything around it.
-fn bare(home: &HomeModel, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+fn draw_bare(home: &HomeModel, theme: &Theme, body: Rect, buffer: &mut Buffer) {
     let lines = home.lines();
     if lines.is_empty() {
         let text = if starts_demo(home) {
@@ -75,35 +75,35 @@ fn bare(home: &HomeModel, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         };
         TextWriter::new(buffer, body, 0).put(text, theme.style(Role::Dim));
     }
-    let shown: Vec<(u16, usize)> = window(home.cursor, lines.len(), body.height).collect();
+    let shown: Vec<(u16, usize)> = visible_lines(home.cursor, lines.len(), body.height).collect();
     let run_of = |(_, position): &(u16, usize)| match lines[*position] {
         HomeLine::Run(run) => Some(run),
         HomeLine::Sweep(_) => None,
     };
-    let columns = RunColumns::of(shown.iter().filter_map(run_of), body.width, theme);
+    let columns = RunColumns::for_runs(shown.iter().filter_map(run_of), body.width, theme);
     for (row, position) in shown {
         let line = line_of(body, row);
         match lines[position] {
-            HomeLine::Run(run) => run_row::draw(home, run, columns, theme, line, buffer),
+            HomeLine::Run(run) => run_row::draw_run(home, run, columns, theme, line, buffer),
             HomeLine::Sweep(sweep) => draw_sweep(sweep, theme, line, buffer),
         }
         if position == home.cursor {
-            table::cursor(theme, line, buffer);
+            table::draw_cursor(theme, line, buffer);
         }
     }
 }
 
 /// Both lists, and what is known of the chosen line where there is room.
-fn lists(home: &HomeModel, areas: &HomeAreas, theme: &Theme, buffer: &mut Buffer) {
+fn draw_lists(home: &HomeModel, areas: &HomeAreas, theme: &Theme, buffer: &mut Buffer) {
     let runs: Vec<&RunLine> = home.shown_runs().collect();
     let sweeps: Vec<&SweepLine> = home.shown_sweeps().collect();
     draw_runs(home, &runs, theme, areas.runs, buffer);
     draw_sweeps(home, &sweeps, runs.len(), theme, areas.sweeps, buffer);
     if areas.about.height > 0 {
-        home_preview::about(home, theme, areas.about, buffer);
+        home_preview::draw_about(home, theme, areas.about, buffer);
     }
     if let Some(beside) = areas.beside {
-        home_preview::draw(home, theme, beside, buffer);
+        home_preview::draw_preview(home, theme, beside, buffer);
     }
 }
 
@@ -112,7 +112,8 @@ fn draw_runs(home: &HomeModel, runs: &[&RunLine], theme: &Theme, area: Rect, buf
     let live = home.runs.iter().flatten().filter(|run| run.goes_on()).count();
     let title = format!("Runs: {live} of {all} going on");
     let is_chosen = home.cursor < runs.len();
-    let inner = pane::draw(&title, notes(home, runs.len(), all, theme), is_chosen, theme, area, buffer);
+    let inner =
+        pane::draw_pane(&title, title_notes(home, runs.len(), all, theme), is_chosen, theme, area, buffer);
     if runs.is_empty() {
         let text = match &home.runs {
             None => "looking for runs",
@@ -127,16 +128,17 @@ fn draw_runs(home: &HomeModel, runs: &[&RunLine], theme: &Theme, area: Rect, buf
         }
     }
     let list = home_areas::run_rows(inner, runs.len());
-    let shown: Vec<(u16, usize)> = window(home.cursor.min(runs.len()), runs.len(), list.height).collect();
-    let columns = RunColumns::of(shown.iter().map(|(_, position)| runs[*position]), inner.width, theme);
+    let shown: Vec<(u16, usize)> =
+        visible_lines(home.cursor.min(runs.len()), runs.len(), list.height).collect();
+    let columns = RunColumns::for_runs(shown.iter().map(|(_, position)| runs[*position]), inner.width, theme);
     if list.y > inner.y {
-        run_row::headings(columns, theme, line_of(inner, 0), buffer);
+        run_row::draw_headings(columns, theme, line_of(inner, 0), buffer);
     }
     for (row, position) in shown {
         let line = line_of(list, row);
-        run_row::draw(home, runs[position], columns, theme, line, buffer);
+        run_row::draw_run(home, runs[position], columns, theme, line, buffer);
         if position == home.cursor {
-            table::cursor(theme, line, buffer);
+            table::draw_cursor(theme, line, buffer);
         }
     }
 }
@@ -147,7 +149,7 @@ fn starts_demo(home: &HomeModel) -> bool {
 }
 
 /// Returns what narrows the lists, for their title.
-fn notes(home: &HomeModel, shown: usize, all: usize, theme: &Theme) -> Vec<Span<'static>> {
+fn title_notes(home: &HomeModel, shown: usize, all: usize, theme: &Theme) -> Vec<Span<'static>> {
     let mut notes = Vec::new();
     if !home.filter.is_empty() {
         notes.push(Span::styled(format!("{shown} of {all} shown"), theme.style(Role::Strong)));
@@ -171,7 +173,7 @@ fn draw_sweeps(
     buffer: &mut Buffer,
 ) {
     let is_chosen = home.cursor >= runs && !sweeps.is_empty();
-    let inner = pane::draw("Sweeps here and in configs/", Vec::new(), is_chosen, theme, area, buffer);
+    let inner = pane::draw_pane("Sweeps here and in configs/", Vec::new(), is_chosen, theme, area, buffer);
     if sweeps.is_empty() {
         let text = if home.filter.is_empty() {
             "no sweep files here or in configs/"
@@ -180,11 +182,11 @@ fn draw_sweeps(
         };
         TextWriter::new(buffer, inner, 0).put(text, theme.style(Role::Dim));
     }
-    for (row, position) in window(home.cursor.saturating_sub(runs), sweeps.len(), inner.height) {
+    for (row, position) in visible_lines(home.cursor.saturating_sub(runs), sweeps.len(), inner.height) {
         let line = line_of(inner, row);
         draw_sweep(sweeps[position], theme, line, buffer);
         if runs + position == home.cursor {
-            table::cursor(theme, line, buffer);
+            table::draw_cursor(theme, line, buffer);
         }
     }
 }
@@ -217,7 +219,7 @@ fn draw_footer(home: &HomeModel, theme: &Theme, line: Rect, buffer: &mut Buffer)
         &[]
     };
     let keys: Vec<(String, &'static str)> = if typed.is_empty() {
-        footer(&home.page, home.access, &home.keymap)
+        footer_keys(&home.page, home.access, &home.keymap)
             .map(|(key, word)| {
                 (key, if word == OPEN_WORD && starts_demo(home) { "start the demo" } else { word })
             })
@@ -226,7 +228,7 @@ fn draw_footer(home: &HomeModel, theme: &Theme, line: Rect, buffer: &mut Buffer)
     } else {
         typed.iter().map(|(key, word)| ((*key).to_owned(), *word)).collect()
     };
-    for (key, word) in fitting(keys, writer.room()) {
+    for (key, word) in fitting_keys(keys, writer.room()) {
         writer.put(&key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim)).skip(2);
     }
 }

@@ -11,7 +11,7 @@ use crate::tui::model::home_screen::run_line::{Glance, RunLine, RunLineState};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::bar;
-use crate::tui::view::panes::text::{TextWriter, width};
+use crate::tui::view::panes::text::{TextWriter, text_width};
 
 /// Width of `✗ unsupervised` in cells.
 const STATE: u16 = 14;
@@ -47,15 +47,18 @@ pub(in crate::tui::view) struct RunColumns {
 
 impl RunColumns {
     /// As these runs need and the width allows: names first, then counts, then the bar.
-    pub(in crate::tui::view) fn of<'a>(
+    pub(in crate::tui::view) fn for_runs<'a>(
         runs: impl Iterator<Item = &'a RunLine> + Clone,
         room: u16,
         theme: &Theme,
     ) -> Self {
-        let longest = runs.clone().map(|run| width(&run.id.0)).max().unwrap_or(0);
+        let longest = runs.clone().map(|run| text_width(&run.id.0)).max().unwrap_or(0);
         let counts = |words| {
             let widths = runs.clone().filter_map(RunLine::glance).map(|glance| {
-                pieces(&glance.counts, words, theme).iter().map(|(_, text)| width(text) + 1).sum::<u16>()
+                count_pieces(&glance.counts, words, theme)
+                    .iter()
+                    .map(|(_, text)| text_width(text) + 1)
+                    .sum::<u16>()
             });
             widths.max().unwrap_or(0)
         };
@@ -80,26 +83,31 @@ impl RunColumns {
 }
 
 /// Draws what the columns are called.
-pub(in crate::tui::view) fn headings(columns: RunColumns, theme: &Theme, line: Rect, buffer: &mut Buffer) {
+pub(in crate::tui::view) fn draw_headings(
+    columns: RunColumns,
+    theme: &Theme,
+    line: Rect,
+    buffer: &mut Buffer,
+) {
     let dim = theme.style(Role::Dim);
     let mut writer = TextWriter::new(buffer, line, 0);
-    writer.field("state", STATE, dim, "").skip(1).field("run", columns.name, dim, "").skip(2);
-    writer.field(if columns.bar >= 8 { "progress" } else { "" }, columns.bar, dim, "");
-    writer.right("done", 5, dim).skip(1);
+    writer.put_field("state", STATE, dim, "").skip(1).put_field("run", columns.name, dim, "").skip(2);
+    writer.put_field(if columns.bar >= 8 { "progress" } else { "" }, columns.bar, dim, "");
+    writer.put_right("done", 5, dim).skip(1);
     if columns.success > 0 {
         writer
-            .right(if columns.success < SUCCESS { "good" } else { "success" }, columns.success - 1, dim)
+            .put_right(if columns.success < SUCCESS { "good" } else { "success" }, columns.success - 1, dim)
             .skip(1);
     }
     let shards = if columns.counts > 6 { "shards" } else { "" };
-    writer.field(shards, columns.counts, dim, "").field("end", WHEN, dim, "").skip(2);
+    writer.put_field(shards, columns.counts, dim, "").put_field("end", WHEN, dim, "").skip(2);
     if writer.room() >= 10 {
         writer.put("what failed, or where it is", dim);
     }
 }
 
 /// Draws it into a line.
-pub(in crate::tui::view) fn draw(
+pub(in crate::tui::view) fn draw_run(
     home: &HomeModel,
     run: &RunLine,
     columns: RunColumns,
@@ -108,32 +116,34 @@ pub(in crate::tui::view) fn draw(
     buffer: &mut Buffer,
 ) {
     let mut writer = TextWriter::new(buffer, line, 0);
-    let (glyph, role) = sign(run, theme);
-    writer.field(&format!("{glyph} {}", run.word()), STATE, theme.style(role), "").skip(1);
+    let (glyph, role) = state_sign(run, theme);
+    writer.put_field(&format!("{glyph} {}", run.state_word()), STATE, theme.style(role), "").skip(1);
     let name =
         theme.style(if matches!(run.standing, RunLineState::Gone(_)) { Role::Dim } else { Role::Name });
-    writer.field(&run.id.0, columns.name, name, theme.glyphs.ellipsis).skip(2);
+    writer.put_field(&run.id.0, columns.name, name, theme.glyphs.ellipsis).skip(2);
     match &run.standing {
         RunLineState::Unread => {}
         RunLineState::Unreadable(why) => _ = writer.put(why, theme.style(Role::Warning)),
         RunLineState::Gone(why) => _ = writer.put(why, theme.style(Role::Dim)),
         RunLineState::Read(glance) => {
-            progress(glance, columns.bar, theme, &mut writer);
+            draw_progress(glance, columns.bar, theme, &mut writer);
             if columns.success > 0 {
-                let rate = glance.success.map(|success| format!("{:.0} %", 100.0 * success.value()));
-                writer.right(&rate.unwrap_or_default(), columns.success - 1, theme.style(Role::Text)).skip(1);
+                let rate = glance.success.map(|success| format!("{:.0} %", 100.0 * success.success_rate()));
+                writer
+                    .put_right(&rate.unwrap_or_default(), columns.success - 1, theme.style(Role::Text))
+                    .skip(1);
             }
             let end = writer.x() + columns.counts;
-            for (role, text) in pieces(&glance.counts, columns.words, theme) {
+            for (role, text) in count_pieces(&glance.counts, columns.words, theme) {
                 // What has no room is left out whole: half a number would be another one.
-                if writer.x() + width(&text) < end {
+                if writer.x() + text_width(&text) < end {
                     writer.put(&text, theme.style(role)).skip(1);
                 }
             }
             let rest = end.saturating_sub(writer.x());
             writer.skip(rest);
-            let (when, role) = when(home, run, glance);
-            writer.field(&when, WHEN, theme.style(role), "").skip(2);
+            let (when, role) = time_text(home, run, glance);
+            writer.put_field(&when, WHEN, theme.style(role), "").skip(2);
             // What is left of wide screens: what failed, else where it is.
             let room = writer.room();
             let (text, role) = match &glance.failed {
@@ -141,14 +151,14 @@ pub(in crate::tui::view) fn draw(
                 None => (run.dir.display().to_string(), Role::Dim),
             };
             if room >= if glance.failed.is_some() { 10 } else { 24 } {
-                writer.field(&text, room, theme.style(role), theme.glyphs.ellipsis);
+                writer.put_field(&text, room, theme.style(role), theme.glyphs.ellipsis);
             }
         }
     }
 }
 
 /// Returns the sign and the colour of the run's state; a run that is over with failures looks failed.
-fn sign(run: &RunLine, theme: &Theme) -> (&'static str, Role) {
+fn state_sign(run: &RunLine, theme: &Theme) -> (&'static str, Role) {
     let RunLineState::Read(glance) = &run.standing else {
         return match run.standing {
             RunLineState::Unreadable(_) => ("?", Role::Warning),
@@ -160,16 +170,16 @@ fn sign(run: &RunLine, theme: &Theme) -> (&'static str, Role) {
     let failed = glance.counts.iter().any(|(kind, count)| kind == PhaseKind::Failed && count > 0);
     let kind = match glance.state {
         RunWord::Unsupervised => return ("!", Role::Warning),
-        RunWord::Running if glance.waits() => PhaseKind::Paused,
+        RunWord::Running if glance.is_waiting() => PhaseKind::Paused,
         RunWord::Running => PhaseKind::Running,
         RunWord::Finished if failed => PhaseKind::Failed,
         RunWord::Finished => PhaseKind::Succeeded,
         RunWord::Stopped => PhaseKind::Cancelled,
     };
-    (theme.glyphs.state(kind), Role::of_phase(kind))
+    (theme.glyphs.for_phase(kind), Role::of_phase(kind))
 }
 
-fn progress(glance: &Glance, bar: u16, theme: &Theme, writer: &mut TextWriter<'_>) {
+fn draw_progress(glance: &Glance, bar: u16, theme: &Theme, writer: &mut TextWriter<'_>) {
     let share = glance.share;
     if bar >= 4 {
         let parts = [
@@ -177,18 +187,22 @@ fn progress(glance: &Glance, bar: u16, theme: &Theme, writer: &mut TextWriter<'_
             (share.lost, theme.style(Role::Failed)),
             (share.under_way, theme.style(Role::Running)),
         ];
-        bar::segments(writer, bar, &parts, theme);
+        bar::draw_segments(writer, bar, &parts, theme);
     } else {
         writer.skip(bar);
     }
     let whole = 100.0 * (share.succeeded + share.lost + share.under_way);
     // 99.6 % is not all: only what is over is 100.
     let whole = if glance.ended.is_some() { whole.round() } else { whole.min(99.0).floor() };
-    writer.right(&format::percent(whole), 5, theme.style(Role::Strong)).skip(1);
+    writer.put_right(&format::format_percent(whole), 5, theme.style(Role::Strong)).skip(1);
 }
 
 /// `✓ 7 succeeded`, or `✓7` where there is little room; phases without shards say nothing.
-pub(in crate::tui::view) fn pieces(counts: &PhaseCounts, words: bool, theme: &Theme) -> Vec<(Role, String)> {
+pub(in crate::tui::view) fn count_pieces(
+    counts: &PhaseCounts,
+    words: bool,
+    theme: &Theme,
+) -> Vec<(Role, String)> {
     // What is good or bad first: a narrow screen cuts the rest.
     let order = [
         PhaseKind::Failed,
@@ -203,7 +217,7 @@ pub(in crate::tui::view) fn pieces(counts: &PhaseCounts, words: bool, theme: &Th
     let count = |wanted| counts.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| count);
     let shown = order.into_iter().filter(|kind| count(*kind) > 0);
     let piece = |kind: PhaseKind| {
-        let glyph = theme.glyphs.state(kind);
+        let glyph = theme.glyphs.for_phase(kind);
         let text = if words {
             format!("{glyph} {} {}", count(kind), kind.as_str())
         } else {
@@ -215,15 +229,15 @@ pub(in crate::tui::view) fn pieces(counts: &PhaseCounts, words: bool, theme: &Th
 }
 
 /// How long it will take, or when it was over; unknown stays unknown.
-fn when(home: &HomeModel, run: &RunLine, glance: &Glance) -> (String, Role) {
+fn time_text(home: &HomeModel, run: &RunLine, glance: &Glance) -> (String, Role) {
     if let Some(ended) = glance.ended {
-        return (format::moment(ended, home.now, &home.zone), Role::Dim);
+        return (format::moment_text(ended, home.now, &home.zone), Role::Dim);
     }
     if glance.state == RunWord::Unsupervised {
-        return (format::moment(run.created, home.now, &home.zone), Role::Dim);
+        return (format::moment_text(run.created, home.now, &home.zone), Role::Dim);
     }
     if let Some(opens) = glance.opens {
-        return (format::moment(opens, home.now, &home.zone), Role::Paused);
+        return (format::moment_text(opens, home.now, &home.zone), Role::Paused);
     }
-    (format!("{} left", format::or_unknown(glance.left, format::duration)), Role::Strong)
+    (format!("{} left", format::or_unknown(glance.left, format::duration_text)), Role::Strong)
 }

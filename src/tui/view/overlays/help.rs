@@ -19,15 +19,15 @@ const KEYS: usize = 14;
 
 /// The palette alone has what has no key.
 fn has_key(model: &Model, binding: &Binding) -> bool {
-    !model.keymap.keys(binding.name, binding.keys).is_empty()
+    !model.keymap.keys_for(binding.name, binding.keys).is_empty()
 }
 
 /// Draws the help: all keys that work here, by group.
-pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+pub fn draw_help(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
     let mut lines: Vec<Pieces> = Vec::new();
     for group in HelpGroup::ALL {
-        let bindings: Vec<_> = lookup::bindings(model.access)
+        let bindings: Vec<_> = lookup::available_bindings(model.access)
             .filter(|binding| binding.group == group && has_key(model, binding))
             .collect();
         if bindings.is_empty() {
@@ -35,8 +35,14 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
         }
         lines.push(vec![(group.title().to_owned(), theme.style(Role::Title))]);
         for binding in bindings {
-            let keys = overlay::key_names(&model.keymap.shown(binding.name, binding.keys), theme);
-            lines.extend(overlay::binding(&format!("  {keys}"), KEYS, binding.help, screen, (key, text)));
+            let keys = overlay::key_names(&model.keymap.key_text(binding.name, binding.keys), theme);
+            lines.extend(overlay::binding_lines(
+                &format!("  {keys}"),
+                KEYS,
+                binding.help,
+                screen,
+                (key, text),
+            ));
         }
         lines.push(Vec::new());
     }
@@ -50,9 +56,9 @@ pub fn draw(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer:
         "If the terminal is ever left in disorder: `reset`.",
         &cost,
     ] {
-        lines.extend(overlay::paragraph(text, dim, screen));
+        lines.extend(overlay::wrap_paragraph(text, dim, screen));
     }
-    overlay::draw("Keys", &lines, scrolled, theme, screen, buffer);
+    overlay::draw_overlay("Keys", &lines, scrolled, theme, screen, buffer);
 }
 
 /// The commands of the user's own, each with what it runs.
@@ -69,7 +75,7 @@ fn own_commands(model: &Model, styles: (Style, Style), theme: &Theme, screen: Re
         };
         let words = format!("{}{by}: {}", own.command.name, own.command.command.to_line());
         let keys = overlay::key_names(&keys, theme);
-        lines.extend(overlay::binding(&format!("  {keys}"), KEYS, &words, screen, styles));
+        lines.extend(overlay::binding_lines(&format!("  {keys}"), KEYS, &words, screen, styles));
     }
     lines.push(Vec::new());
 }

@@ -7,14 +7,14 @@ use super::overlay::{self, Pieces};
 use crate::tui::model::overlays::own_commands::OwnRun;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::wrap;
+use crate::tui::view::panes::text::wrap_text;
 
 /// Draws the question before one of the user's own commands is run.
-pub fn draw(run: &OwnRun, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+pub fn draw_own_question(run: &OwnRun, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (text, key) = (theme.style(Role::Text), theme.style(Role::Key));
     let room = usize::from(screen.width.saturating_sub(8)).min(100);
-    let words = run.words();
-    let lines = words.lines().flat_map(|line| wrap(line, room));
+    let words = run.command_line();
+    let lines = words.lines().flat_map(|line| wrap_text(line, room));
     let mut lines: Vec<Pieces> = lines.map(|line| vec![(line, text)]).collect();
     lines.push(Vec::new());
     lines.push(vec![
@@ -23,5 +23,5 @@ pub fn draw(run: &OwnRun, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
         ("any other key".to_owned(), key),
         (" no".to_owned(), text),
     ]);
-    overlay::draw(&format!("Run {}?", run.title()), &lines, 0, theme, screen, buffer);
+    overlay::draw_overlay(&format!("Run {}?", run.title()), &lines, 0, theme, screen, buffer);
 }

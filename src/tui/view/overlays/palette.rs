@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 
 use super::overlay::{self, Pieces};
 use crate::model::logs::printable::pad_to_width;
-use crate::tui::keymap::search::{PaletteEntry, found};
+use crate::tui::keymap::search::{PaletteEntry, filter_entries};
 use crate::tui::model::overlays::palette::Palette;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::cut;
+use crate::tui::view::panes::text::cut_text;
 
 /// The box keeps its size while the list gets shorter, so that nothing jumps under the eye.
 const WIDTH: usize = 86;
@@ -19,7 +19,7 @@ const ROWS: u16 = 16;
 const KEYS: usize = 16;
 
 /// Draws it with those of the entries that fit.
-pub fn draw<A>(
+pub fn draw_palette<A>(
     palette: &Palette,
     entries: Vec<PaletteEntry<A>>,
     theme: &Theme,
@@ -28,7 +28,7 @@ pub fn draw<A>(
 ) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
     let wide = WIDTH.min(usize::from(screen.width).saturating_sub(6)).max(KEYS + 8);
-    let fitting = found(&palette.typed, entries);
+    let fitting = filter_entries(&palette.typed, entries);
     let mut lines: Vec<Pieces> = vec![vec![
         (": ".to_owned(), key),
         (palette.typed.clone(), text),
@@ -49,7 +49,7 @@ pub fn draw<A>(
         lines.push(vec![
             (format!("{mark} {} ", pad_to_width(&keys, KEYS)), style(Role::Key)),
             (
-                pad_to_width(&cut(&entry.text, wide - KEYS - 3, theme.glyphs.ellipsis), wide - KEYS - 3),
+                pad_to_width(&cut_text(&entry.text, wide - KEYS - 3, theme.glyphs.ellipsis), wide - KEYS - 3),
                 style(Role::Text),
             ),
         ]);
@@ -58,5 +58,5 @@ pub fn draw<A>(
         lines.push(vec![("  nothing fits; Backspace".to_owned(), dim)]);
     }
     lines.resize_with(page + 1, Vec::new);
-    overlay::draw("Actions", &lines, 0, theme, screen, buffer);
+    overlay::draw_overlay("Actions", &lines, 0, theme, screen, buffer);
 }

@@ -7,15 +7,15 @@ use super::overlay::{self, Pieces};
 use crate::tui::model::overlays::overlay::{Confirmation, Question};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::wrap;
+use crate::tui::view::panes::text::wrap_text;
 
 /// Draws the question with everything that would be lost.
-pub fn draw(question: &Question, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+pub fn draw_question(question: &Question, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (text, key, dim) = (theme.style(Role::Text), theme.style(Role::Key), theme.style(Role::Dim));
     let mut lines: Vec<Pieces> = Vec::new();
     let room = usize::from(screen.width.saturating_sub(8)).min(100);
     for loss in &question.losses {
-        for (number, line) in loss.lines().flat_map(|line| wrap(line, room)).enumerate() {
+        for (number, line) in loss.lines().flat_map(|line| wrap_text(line, room)).enumerate() {
             let dot = if number == 0 { theme.glyphs.dot } else { " " };
             lines.push(vec![(format!("{dot} {line}"), text)]);
         }
@@ -43,5 +43,5 @@ pub fn draw(question: &Question, theme: &Theme, screen: Rect, buffer: &mut Buffe
             (" no".to_owned(), text),
         ],
     });
-    overlay::draw(&question.title, &lines, 0, theme, screen, buffer);
+    overlay::draw_overlay(&question.title, &lines, 0, theme, screen, buffer);
 }

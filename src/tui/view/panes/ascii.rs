@@ -23,7 +23,7 @@ const LIKE: [(&str, &str); 14] = [
 ];
 
 /// Leaves only ASCII in the buffer, where the theme is drawn with nothing else.
-pub fn only(theme: &Theme, buffer: &mut Buffer) {
+pub fn replace_non_ascii(theme: &Theme, buffer: &mut Buffer) {
     if theme.glyphs.braille {
         return;
     }
@@ -47,9 +47,9 @@ mod tests {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 1));
         buffer.set_string(0, 0, "a—b 東京 e\u{301} naïve", Style::new());
         let unicode = buffer.clone();
-        only(&store::load_or_default(None, Depth::None, false).0, &mut buffer);
+        replace_non_ascii(&store::load_or_default(None, Depth::None, false).0, &mut buffer);
         assert_eq!(buffer, unicode);
-        only(&store::load_or_default(None, Depth::None, true).0, &mut buffer);
+        replace_non_ascii(&store::load_or_default(None, Depth::None, true).0, &mut buffer);
         let text: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
         assert_eq!(text.trim_end(), "a-b ? ?  ? na?ve");
     }

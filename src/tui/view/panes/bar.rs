@@ -8,18 +8,18 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// Draws a bar of which the given parts, one after the other, are filled; the rest is track.
-pub fn segments(writer: &mut TextWriter<'_>, width: u16, parts: &[(f64, Style)], theme: &Theme) {
+pub fn draw_segments(writer: &mut TextWriter<'_>, width: u16, parts: &[(f64, Style)], theme: &Theme) {
     let glyphs = &theme.glyphs;
-    fill(writer, width, parts, (glyphs.bar, glyphs.bar_half, glyphs.track), theme);
+    fill_bar(writer, width, parts, (glyphs.bar, glyphs.bar_half, glyphs.track), theme);
 }
 
 /// The same as thick as a line: for a bar that has no other above or below it.
-pub fn thick(writer: &mut TextWriter<'_>, width: u16, parts: &[(f64, Style)], theme: &Theme) {
+pub fn draw_thick(writer: &mut TextWriter<'_>, width: u16, parts: &[(f64, Style)], theme: &Theme) {
     let (whole, half) = theme.glyphs.thick;
-    fill(writer, width, parts, (whole, half, theme.glyphs.memory_free), theme);
+    fill_bar(writer, width, parts, (whole, half, theme.glyphs.memory_free), theme);
 }
 
-fn fill(
+fn fill_bar(
     writer: &mut TextWriter<'_>,
     width: u16,
     parts: &[(f64, Style)],
@@ -55,7 +55,7 @@ const SECONDS_OF_COLUMN: i64 = 2;
 
 /// Draws values of 0 to 1 over time, newest on the right, each column in the style of its own value. No column fills
 /// its cell, so that histories below one another stay apart.
-pub fn history(
+pub fn draw_history(
     writer: &mut TextWriter<'_>,
     width: u16,
     readings: impl DoubleEndedIterator<Item = (Timestamp, Option<f64>)>,

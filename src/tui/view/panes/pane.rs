@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Widget};
 
-use super::text::cut;
+use super::text::cut_text;
 use crate::model::logs::printable::to_printable;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// Draws a frame and gives the room inside.
-pub fn draw(
+pub fn draw_pane(
     title: &str,
     note: Vec<Span<'_>>,
     focused: bool,
@@ -29,7 +29,7 @@ pub fn draw(
     let clean = |text: &str, style| Span::styled(to_printable(text).into_owned(), style);
     let note: Vec<_> = note.iter().map(|span| clean(&span.content, span.style)).collect();
     let room = usize::from(area.width.saturating_sub(6));
-    let title = cut(title, room, theme.glyphs.ellipsis);
+    let title = cut_text(title, room, theme.glyphs.ellipsis);
     let mut left = vec![Span::raw(" "), clean(&title, name), Span::raw(" ")];
     let wanted = note.iter().map(Span::width).sum::<usize>() + left[1].width();
     if !note.is_empty() && wanted <= room {
@@ -38,15 +38,15 @@ pub fn draw(
     }
     block = block.title(Line::from(left));
     block.render(area, buffer);
-    padded(inner)
+    pad_area(inner)
 }
 
 /// The room that a frame will leave inside.
-pub fn inside(area: Rect) -> Rect {
-    padded(Block::bordered().inner(area))
+pub fn inner_area(area: Rect) -> Rect {
+    pad_area(Block::bordered().inner(area))
 }
 
 /// Leaves one blank column on both sides, so that nothing touches the frame.
-fn padded(inner: Rect) -> Rect {
+fn pad_area(inner: Rect) -> Rect {
     if inner.width > 2 { Rect { x: inner.x + 1, width: inner.width - 2, ..inner } } else { inner }
 }

@@ -39,16 +39,19 @@ pub(in crate::tui::view) enum Ink {
 
 impl Ink {
     /// The style at a height of 0 to 1.
-    pub(in crate::tui::view) fn at(self, height: f64, theme: &Theme) -> Style {
+    pub(in crate::tui::view) fn style_at(self, height: f64, theme: &Theme) -> Style {
         match self {
             Self::Plain(style) => style,
-            Self::Grade(low, high) => theme.grade(low + height * (high - low)),
-            Self::Load(low, high) => theme.load(low + height * (high - low)),
+            Self::Grade(low, high) => theme.grade_style(low + height * (high - low)),
+            Self::Load(low, high) => theme.load_style(low + height * (high - low)),
         }
     }
 }
 
 /// The readings of which a value is known.
-pub(in crate::tui::view) fn points<T>(course: &TimeSeries<T>, part: impl Fn(&T) -> Option<f64>) -> Line {
+pub(in crate::tui::view) fn known_points<T>(
+    course: &TimeSeries<T>,
+    part: impl Fn(&T) -> Option<f64>,
+) -> Line {
     course.iter().filter_map(|(at, sample)| Some((*at, part(sample)?))).collect()
 }

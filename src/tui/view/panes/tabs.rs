@@ -10,14 +10,19 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// Draws the names of all views, the shown one marked.
-pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw_tabs(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let views = View::ALL.map(|view| (view.title(), view == model.views.shown));
-    names(&views, theme, area, buffer);
+    draw_tab_names(&views, theme, area, buffer);
 }
 
 /// Draws the names of views, each with whether it is shown: that one is written in brackets, so that it is distinct
 /// without colour.
-pub(in crate::tui::view) fn names(views: &[(&str, bool)], theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub(in crate::tui::view) fn draw_tab_names(
+    views: &[(&str, bool)],
+    theme: &Theme,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
     let mut writer = TextWriter::new(buffer, area, 0);
     for (number, (title, is_shown)) in views.iter().enumerate() {
         let (left, right, style) = if *is_shown {

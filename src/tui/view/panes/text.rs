@@ -33,14 +33,14 @@ impl<'a> TextWriter<'a> {
     /// Writes a piece; where the room ends before it does, an ellipsis says so.
     pub fn put(&mut self, text: &str, style: Style) -> &mut Self {
         let room = self.room();
-        if room > 0 && width(text.trim_end()) > room {
-            return self.clip(&cut(text, usize::from(room), ELLIPSIS), style);
+        if room > 0 && text_width(text.trim_end()) > room {
+            return self.put_clipped(&cut_text(text, usize::from(room), ELLIPSIS), style);
         }
-        self.clip(text, style)
+        self.put_clipped(text, style)
     }
 
     /// Writes as much of a piece as there is room for, where the caller says itself that it goes on.
-    pub fn clip(&mut self, text: &str, style: Style) -> &mut Self {
+    pub fn put_clipped(&mut self, text: &str, style: Style) -> &mut Self {
         if self.x < self.end {
             let room = usize::from(self.end - self.x);
             let (x, _) = self.buffer.set_stringn(self.x, self.y, to_printable(text), room, style);
@@ -50,18 +50,18 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Writes a piece into exactly `width` cells, cut with `ellipsis` or filled with blanks.
-    pub fn field(&mut self, text: &str, width: u16, style: Style, ellipsis: &str) -> &mut Self {
+    pub fn put_field(&mut self, text: &str, width: u16, style: Style, ellipsis: &str) -> &mut Self {
         let start = self.x;
-        let cut = cut(text, usize::from(width), ellipsis);
+        let cut = cut_text(text, usize::from(width), ellipsis);
         self.put(&cut, style);
         self.x = start.saturating_add(width);
         self
     }
 
     /// Writes a piece at the right end of the next `width` cells.
-    pub fn right(&mut self, text: &str, width: u16, style: Style) -> &mut Self {
+    pub fn put_right(&mut self, text: &str, width: u16, style: Style) -> &mut Self {
         let start = self.x;
-        let length = self::width(text).min(width);
+        let length = text_width(text).min(width);
         self.x += width - length;
         self.put(text, style);
         self.x = start.saturating_add(width);
@@ -86,17 +86,17 @@ impl<'a> TextWriter<'a> {
 }
 
 /// Cells that a text takes.
-pub fn width(text: &str) -> u16 {
-    u16::try_from(cells(&to_printable(text))).unwrap_or(u16::MAX)
+pub fn text_width(text: &str) -> u16 {
+    u16::try_from(count_cells(&to_printable(text))).unwrap_or(u16::MAX)
 }
 
 /// The text, cut to a number of cells.
-pub fn cut(text: &str, room: usize, ellipsis: &str) -> String {
+pub fn cut_text(text: &str, room: usize, ellipsis: &str) -> String {
     let text = to_printable(text);
-    if cells(&text) <= room {
+    if count_cells(&text) <= room {
         return text.into_owned();
     }
-    let mut kept = head(&text, room.saturating_sub(cells(ellipsis))).to_owned();
+    let mut kept = fitting_prefix(&text, room.saturating_sub(count_cells(ellipsis))).to_owned();
     if room > 0 {
         kept.push_str(ellipsis);
     }
@@ -104,29 +104,29 @@ pub fn cut(text: &str, room: usize, ellipsis: &str) -> String {
 }
 
 /// Returns the rest of the text when so many cells are hidden on its left.
-pub fn shifted(text: &str, hidden: usize) -> Cow<'_, str> {
+pub fn cut_left(text: &str, hidden: usize) -> Cow<'_, str> {
     let text = to_printable(text);
     if hidden == 0 {
         return text;
     }
-    let kept = text[head(&text, hidden).len()..].to_owned();
+    let kept = text[fitting_prefix(&text, hidden).len()..].to_owned();
     Cow::Owned(kept)
 }
 
 /// The text in lines of at most so many cells, broken at blanks where there are any.
-pub fn wrap(text: &str, room: usize) -> Vec<String> {
+pub fn wrap_text(text: &str, room: usize) -> Vec<String> {
     let text = to_printable(text);
     let mut lines = vec![String::new()];
     let mut used = 0;
     for word in text.split_inclusive(' ') {
         let mut rest = word;
-        if used > 0 && used + cells(rest.trim_end()) > room {
+        if used > 0 && used + count_cells(rest.trim_end()) > room {
             lines.push(String::new());
             used = 0;
         }
         // A word longer than a line is broken where the line ends.
-        while cells(rest.trim_end()) > room && room > 0 {
-            let (line, tail) = rest.split_at(head(rest, room).len());
+        while count_cells(rest.trim_end()) > room && room > 0 {
+            let (line, tail) = rest.split_at(fitting_prefix(rest, room).len());
             // A single wide character in a narrower line goes on without a break.
             if line.is_empty() {
                 break;
@@ -137,7 +137,7 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
             lines.push(String::new());
             rest = tail;
         }
-        used += cells(rest);
+        used += count_cells(rest);
         if let Some(line) = lines.last_mut() {
             line.push_str(rest);
         }
@@ -146,11 +146,11 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
 }
 
 /// As much of the begin of a printable text as fits, whole characters with their marks.
-fn head(text: &str, room: usize) -> &str {
+fn fitting_prefix(text: &str, room: usize) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices() {
         let mut bytes = [0; 4];
-        used += cells(c.encode_utf8(&mut bytes));
+        used += count_cells(c.encode_utf8(&mut bytes));
         if used > room {
             return &text[..at];
         }
@@ -158,7 +158,7 @@ fn head(text: &str, room: usize) -> &str {
     text
 }
 
-fn cells(text: &str) -> usize {
+fn count_cells(text: &str) -> usize {
     Span::raw(text).width()
 }
 
@@ -168,20 +168,20 @@ mod tests {
 
     #[test]
     fn texts_are_cut_by_cells_and_wrapped_at_blanks() {
-        assert_eq!(cut("friction_flat", 8, "…"), "frictio…");
-        assert_eq!(cut("ok", 8, "…"), "ok");
-        assert_eq!(cut("長い名前", 5, "…"), "長い…");
-        assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
-        assert_eq!(wrap("abcdefghij", 4), ["abcd", "efgh", "ij"]);
-        assert_eq!(wrap("長い名前", 5), ["長い", "名前"]);
-        assert_eq!(wrap("長い", 1), ["長い"]);
+        assert_eq!(cut_text("friction_flat", 8, "…"), "frictio…");
+        assert_eq!(cut_text("ok", 8, "…"), "ok");
+        assert_eq!(cut_text("長い名前", 5, "…"), "長い…");
+        assert_eq!(wrap_text("one two three", 8), ["one two ", "three"]);
+        assert_eq!(wrap_text("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(wrap_text("長い名前", 5), ["長い", "名前"]);
+        assert_eq!(wrap_text("長い", 1), ["長い"]);
     }
 
     #[test]
     fn marks_stay_with_their_letter() {
-        assert_eq!(cut("e\u{301}tude", 3, "…"), "e\u{301}t…");
-        assert_eq!(shifted("e\u{301}tude", 1), "tude");
-        assert_eq!(shifted("長い", 2), "い");
+        assert_eq!(cut_text("e\u{301}tude", 3, "…"), "e\u{301}t…");
+        assert_eq!(cut_left("e\u{301}tude", 1), "tude");
+        assert_eq!(cut_left("長い", 2), "い");
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
             .put("|", Style::new());
         let shown: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
         assert_eq!(shown, "a[31mbcdef g|       ");
-        assert_eq!(width(hostile), 12);
-        assert_eq!(cut(hostile, 99, "…"), "a[31mbcdef g");
+        assert_eq!(text_width(hostile), 12);
+        assert_eq!(cut_text(hostile, 99, "…"), "a[31mbcdef g");
     }
 }

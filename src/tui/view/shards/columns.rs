@@ -3,12 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::table_title::direction;
+use super::table_title::sort_arrow;
 use crate::model::logs::printable::pad_to_width;
-use crate::tui::layout::areas;
+use crate::tui::layout::layout_areas;
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::columns::{all, place};
-use crate::tui::model::shards::rows::window;
+use crate::tui::model::shards::columns::{all_columns, place_columns};
+use crate::tui::model::shards::rows::visible_lines;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::overlays::overlay::{self, Pieces};
@@ -17,14 +17,14 @@ use crate::tui::view::overlays::overlay::{self, Pieces};
 const NAMES: usize = 24;
 
 /// Draws the list of columns from which the user chooses.
-pub fn draw(model: &Model, chosen: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
-    let columns = all(model);
-    let table = areas(model).table_width();
+pub fn draw_columns(model: &Model, chosen: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
+    let columns = all_columns(model);
+    let table = layout_areas(model).table_width();
     let width = if table > 0 { table } else { screen.width.saturating_sub(4) };
-    let shown = place(model, width);
+    let shown = place_columns(model, width);
     let page = screen.height.saturating_sub(4);
     let mut lines: Vec<Pieces> = Vec::new();
-    for (_, number) in window(chosen, columns.len(), page) {
+    for (_, number) in visible_lines(chosen, columns.len(), page) {
         let column = &columns[number];
         let style = |role| {
             let style = theme.style(role);
@@ -38,7 +38,7 @@ pub fn draw(model: &Model, chosen: usize, theme: &Theme, screen: Rect, buffer: &
             ("[ ]", "no room; Space makes some", Role::Dim)
         };
         let sort = model.table.sort.as_ref().filter(|sort| sort.column == *column);
-        let sorts = sort.map_or_else(String::new, |sort| format!("sorts {}", direction(sort, theme)));
+        let sorts = sort.map_or_else(String::new, |sort| format!("sorts {}", sort_arrow(sort, theme)));
         lines.push(vec![
             (format!("{} {tick} ", if number == chosen { ">" } else { " " }), style(Role::Key)),
             (pad_to_width(column.title(), NAMES), style(role)),
@@ -46,5 +46,5 @@ pub fn draw(model: &Model, chosen: usize, theme: &Theme, screen: Rect, buffer: &
             (pad_to_width(about, 26), style(Role::Dim)),
         ]);
     }
-    overlay::draw("Columns", &lines, 0, theme, screen, buffer);
+    overlay::draw_overlay("Columns", &lines, 0, theme, screen, buffer);
 }

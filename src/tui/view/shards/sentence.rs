@@ -15,7 +15,7 @@ use crate::tui::model::shards::diagnosis::Diagnosis;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::overlays::overlay::key_names;
-use crate::tui::view::panes::text::{TextWriter, width};
+use crate::tui::view::panes::text::{TextWriter, text_width};
 
 /// From this width on there is room for the counts behind the success.
 const WIDE: u16 = 100;
@@ -24,17 +24,17 @@ const WIDE: u16 = 100;
 const LEAST: u16 = 30;
 
 /// Draws the success so far, and then what is wrong.
-pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw_sentence(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
     let label = success_label(model, theme);
     let counted = model.standing.overall.told.map(|told| {
-        let room = writer.room().saturating_sub(width(&label) + 3);
-        in_words(told, area.width, room, wanted(model, diagnosis, theme))
+        let room = writer.room().saturating_sub(text_width(&label) + 3);
+        in_words(told, area.width, room, wanted_width(model, diagnosis, theme))
     });
-    let said = counted.as_ref().map_or(0, |counted| width(&label) + width(counted) + 2);
+    let said = counted.as_ref().map_or(0, |counted| text_width(&label) + text_width(counted) + 2);
     let right = writer.x() + writer.room().saturating_sub(said + 1);
-    wrong(model, diagnosis, theme, right, &mut writer);
+    draw_troubles(model, diagnosis, theme, right, &mut writer);
     if let Some(counted) = counted {
         let gap = (right + 2).saturating_sub(writer.x());
         writer.skip(gap).put(&label, theme.style(Role::Dim)).put(&counted, theme.style(Role::Strong));
@@ -45,7 +45,7 @@ pub fn draw(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buf
 pub(in crate::tui::view) fn success_label(model: &Model, theme: &Theme) -> String {
     let label = model.standing.overall.told.map_or("success", RunSuccess::label);
     let without: String =
-        model.standing.overall.left_out.iter().map(|kind| theme.glyphs.state(*kind)).collect();
+        model.standing.overall.left_out.iter().map(|kind| theme.glyphs.for_phase(*kind)).collect();
     if without.is_empty() { format!("{label} ") } else { format!("{label} without {without} ") }
 }
 
@@ -57,21 +57,24 @@ struct SentenceWidths {
     least: u16,
 }
 
-fn wanted(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> SentenceWidths {
+fn wanted_width(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> SentenceWidths {
     let Some(worst) = &diagnosis.worst else { return SentenceWidths { whole: 0, least: 0 } };
-    let others = diagnosis.others.iter().map(|others| width(&others.named) + 3);
-    let beside = keys_width(&keys(model, worst, theme)) + others.sum::<u16>();
-    SentenceWidths { whole: beside + width(&worst.text), least: beside + width(&worst.text).min(LEAST) }
+    let others = diagnosis.others.iter().map(|others| text_width(&others.named) + 3);
+    let beside = keys_width(&alarm_keys(model, worst, theme)) + others.sum::<u16>();
+    SentenceWidths {
+        whole: beside + text_width(&worst.text),
+        least: beside + text_width(&worst.text).min(LEAST),
+    }
 }
 
 /// Words the success in the room behind its label: what is wrong comes before its counts and its interval.
 fn in_words(told: RunSuccess, columns: u16, room: u16, wanted: SentenceWidths) -> String {
-    let (full, usual, brief) = (told.text(), told.rate(), told.brief());
-    if columns >= WIDE && width(&full) + wanted.whole <= room {
+    let (full, usual, brief) = (told.text(), told.rate_text(), told.brief_text());
+    if columns >= WIDE && text_width(&full) + wanted.whole <= room {
         full
-    } else if width(&usual) + wanted.least <= room {
+    } else if text_width(&usual) + wanted.least <= room {
         usual
-    } else if width(&brief) + wanted.least <= room {
+    } else if text_width(&brief) + wanted.least <= room {
         brief
     } else {
         told.percentage()
@@ -80,33 +83,43 @@ fn in_words(told: RunSuccess, columns: u16, room: u16, wanted: SentenceWidths) -
 
 /// Draws what is wrong, up to the column `right`: what stops the whole run, the worst shard, the others that need their
 /// user, and then as much as fits.
-fn wrong(model: &Model, diagnosis: &Diagnosis, theme: &Theme, right: u16, writer: &mut TextWriter<'_>) {
+fn draw_troubles(
+    model: &Model,
+    diagnosis: &Diagnosis,
+    theme: &Theme,
+    right: u16,
+    writer: &mut TextWriter<'_>,
+) {
     if diagnosis.is_well() {
-        well(model, theme, writer);
+        draw_all_well(model, theme, writer);
     }
     let Diagnosis { of_run, worst, others, lesser, .. } = diagnosis;
     let mut list = TroubleList { theme, right, is_empty: writer.x() <= 1, writer };
-    of_run.iter().enumerate().for_each(|(number, trouble)| _ = list.put(trouble, of_run.len() - number));
+    of_run
+        .iter()
+        .enumerate()
+        .for_each(|(number, trouble)| _ = list.put_remark(trouble, of_run.len() - number));
     if let Some(worst) = worst {
-        list.dot();
+        list.put_dot();
         let left = right.saturating_sub(list.writer.x());
-        let reserved = reserved(others, left);
-        sentence(model, worst, theme, right - reserved.iter().sum::<u16>(), list.writer);
+        let reserved = reserved_widths(others, left);
+        draw_worst(model, worst, theme, right - reserved.iter().sum::<u16>(), list.writer);
         for (number, others) in others.iter().enumerate() {
             list.put_shards(others, reserved.iter().skip(number + 1).sum());
         }
     }
     for (number, trouble) in lesser.iter().enumerate() {
-        if !list.put(trouble, lesser.len() - number) {
+        if !list.put_remark(trouble, lesser.len() - number) {
             return;
         }
     }
 }
 
 /// The cells that are kept for each kind of others behind the worst shard: for who it is, else for how many they are.
-fn reserved(others: &[Others], left: u16) -> Vec<u16> {
+fn reserved_widths(others: &[Others], left: u16) -> Vec<u16> {
     let words: [fn(&Others) -> &str; 2] = [|others| &others.named, |others| &others.counted];
-    let cells = words.map(|words| others.iter().map(|others| width(words(others)) + 3).collect::<Vec<u16>>());
+    let cells =
+        words.map(|words| others.iter().map(|others| text_width(words(others)) + 3).collect::<Vec<u16>>());
     cells.into_iter().find(|cells| LEAST + cells.iter().sum::<u16>() <= left).unwrap_or_default()
 }
 
@@ -119,7 +132,7 @@ struct TroubleList<'a, 'b> {
 }
 
 impl TroubleList<'_, '_> {
-    fn dot(&mut self) {
+    fn put_dot(&mut self) {
         if !self.is_empty {
             let dot = format!(" {} ", self.theme.glyphs.dot);
             self.writer.put(&dot, self.theme.style(Role::Dim));
@@ -131,57 +144,57 @@ impl TroubleList<'_, '_> {
     fn put_shards(&mut self, others: &Others, kept: u16) {
         let room = self.right.saturating_sub(self.writer.x() + kept + 3);
         let words = [&others.full, &others.named, &others.counted];
-        if let Some(words) = words.into_iter().find(|words| width(words) <= room) {
-            self.dot();
+        if let Some(words) = words.into_iter().find(|words| text_width(words) <= room) {
+            self.put_dot();
             self.writer.put(words, self.theme.style(others.role));
         }
     }
 
     /// Writes one of which there are so many with it; the first is cut, of the others only how many they are where they
     /// do not fit. False when that was the last word.
-    fn put(&mut self, trouble: &GpuRemark, left: usize) -> bool {
+    fn put_remark(&mut self, trouble: &GpuRemark, left: usize) -> bool {
         let room = self.right.saturating_sub(self.writer.x() + if self.is_empty { 0 } else { 3 });
         let more = format!("{left} more");
-        let after = if left > 1 { width(&more) + 3 } else { 0 };
-        if width(&trouble.text) + after > room && !self.is_empty {
-            if width(&more) <= room {
-                self.dot();
+        let after = if left > 1 { text_width(&more) + 3 } else { 0 };
+        if text_width(&trouble.text) + after > room && !self.is_empty {
+            if text_width(&more) <= room {
+                self.put_dot();
                 self.writer.put(&more, self.theme.style(Role::Dim));
             }
             return false;
         }
-        self.dot();
+        self.put_dot();
         let (style, ellipsis) = (self.theme.style(trouble.role), self.theme.glyphs.ellipsis);
-        self.writer.field(&trouble.text, width(&trouble.text).min(room), style, ellipsis);
+        self.writer.put_field(&trouble.text, text_width(&trouble.text).min(room), style, ellipsis);
         true
     }
 }
 
 /// Nothing asks for anything.
-fn well(model: &Model, theme: &Theme, writer: &mut TextWriter<'_>) {
+fn draw_all_well(model: &Model, theme: &Theme, writer: &mut TextWriter<'_>) {
     if model.state.shards.is_empty() {
         return;
     }
     let words = match model.state.stage {
-        RunStage::Ended { .. } => match model.count(PhaseKind::Succeeded) {
+        RunStage::Ended { .. } => match model.count_in_phase(PhaseKind::Succeeded) {
             1 => "it succeeded".to_owned(),
             count => format!("all {count} succeeded"),
         },
         RunStage::Active | RunStage::Draining | RunStage::Stopping => "all is well".to_owned(),
     };
-    let glyph = theme.glyphs.state(PhaseKind::Succeeded);
+    let glyph = theme.glyphs.for_phase(PhaseKind::Succeeded);
     writer.put(&format!("{glyph} {words}"), theme.style(Role::Succeeded));
 }
 
 /// The worst shard and its keys; the sentence is cut before the keys are.
-fn sentence(model: &Model, worst: &Alarm, theme: &Theme, right: u16, writer: &mut TextWriter<'_>) {
-    let keys = keys(model, worst, theme);
+fn draw_worst(model: &Model, worst: &Alarm, theme: &Theme, right: u16, writer: &mut TextWriter<'_>) {
+    let keys = alarm_keys(model, worst, theme);
     let keys_width = keys_width(&keys);
     let left = right.saturating_sub(writer.x());
     let with_keys = left >= LEAST + keys_width;
     let room = if with_keys { left - keys_width } else { left };
-    let room = room.min(width(&worst.text));
-    writer.field(&worst.text, room, theme.style(worst.role), theme.glyphs.ellipsis);
+    let room = room.min(text_width(&worst.text));
+    writer.put_field(&worst.text, room, theme.style(worst.role), theme.glyphs.ellipsis);
     for (number, (key, word)) in keys.iter().enumerate().filter(|_| with_keys) {
         let gap = if number == 0 { 2 } else { 1 };
         writer.skip(gap + 1).put(key, theme.style(Role::Key)).skip(1).put(word, theme.style(Role::Dim));
@@ -189,12 +202,12 @@ fn sentence(model: &Model, worst: &Alarm, theme: &Theme, right: u16, writer: &mu
 }
 
 fn keys_width(keys: &[(String, &'static str)]) -> u16 {
-    keys.iter().map(|(key, word)| width(key) + width(word) + 3).sum::<u16>() + 1
+    keys.iter().map(|(key, word)| text_width(key) + text_width(word) + 3).sum::<u16>() + 1
 }
 
 /// Only keys that do now what their word says: those of the shard itself while the cursor is on it.
-fn keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static str)> {
-    let is_chosen = model.table.selected() == Some(worst.position)
+fn alarm_keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static str)> {
+    let is_chosen = model.table.selected_position() == Some(worst.position)
         && model.table.marked.is_empty()
         && model.views.shown.shows_cursor();
     let is_over = matches!(model.state.stage, RunStage::Ended { .. }) && model.report.is_some();
@@ -210,12 +223,12 @@ fn keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static st
         (NeededAction::Look, true) => vec![(Action::Details, "details"), (Action::Kill, "kill")],
         (NeededAction::Answer | NeededAction::Look, false) => Vec::new(),
     };
-    wanted.into_iter().filter_map(|(action, word)| Some((key(model, action, theme)?, word))).collect()
+    wanted.into_iter().filter_map(|(action, word)| Some((action_key(model, action, theme)?, word))).collect()
 }
 
 /// The key of an action, where it exists for this user.
-pub(in crate::tui::view) fn key(model: &Model, action: Action, theme: &Theme) -> Option<String> {
-    let binding = lookup::bindings(model.access).find(|binding| binding.action == action)?;
-    let first = model.keymap.keys(binding.name, binding.keys).first()?;
+pub(in crate::tui::view) fn action_key(model: &Model, action: Action, theme: &Theme) -> Option<String> {
+    let binding = lookup::available_bindings(model.access).find(|binding| binding.action == action)?;
+    let first = model.keymap.keys_for(binding.name, binding.keys).first()?;
     Some(key_names(&first.to_string(), theme))
 }

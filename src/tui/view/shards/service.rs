@@ -13,7 +13,7 @@ use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::TextWriter;
 
 /// Returns the glyph, the word and the colour of a service's phase.
-pub fn word(service: &ServiceState, theme: &Theme) -> (&'static str, &'static str, Role) {
+pub fn phase_label(service: &ServiceState, theme: &Theme) -> (&'static str, &'static str, Role) {
     let phase = service.phase();
     let (kind, role) = match phase {
         ServicePhase::Waiting { .. } => (PhaseKind::Queued, Role::Dim),
@@ -24,7 +24,7 @@ pub fn word(service: &ServiceState, theme: &Theme) -> (&'static str, &'static st
         ServicePhase::Ended => (PhaseKind::Cancelled, Role::Dim),
         ServicePhase::Failed => (PhaseKind::Failed, Role::Failed),
     };
-    (theme.glyphs.state(kind), phase.as_str(), role)
+    (theme.glyphs.for_phase(kind), phase.as_str(), role)
 }
 
 /// The colour of all services together: that of the worst.
@@ -44,7 +44,7 @@ pub fn use_of(model: &Model, service: &ServiceState) -> String {
 }
 
 /// Draws what a service has in a column where a shard has something else; false where it has the same.
-pub fn cell(
+pub fn draw_cell(
     model: &Model,
     position: usize,
     placed: &Placed,
@@ -55,13 +55,13 @@ pub fn cell(
     let ellipsis = theme.glyphs.ellipsis;
     match &placed.column {
         ShardColumn::State => {
-            let (glyph, word, role) = word(service, theme);
-            writer.field(&format!("{glyph} {word}"), placed.width, theme.style(role), ellipsis);
+            let (glyph, word, role) = phase_label(service, theme);
+            writer.put_field(&format!("{glyph} {word}"), placed.width, theme.style(role), ellipsis);
             true
         }
         ShardColumn::Axis(axis) => {
             let value = service.instance.vars.get(axis).map(ToString::to_string).unwrap_or_default();
-            writer.field(&value, placed.width, theme.style(Role::Text), ellipsis);
+            writer.put_field(&value, placed.width, theme.style(Role::Text), ellipsis);
             true
         }
         ShardColumn::Progress => match service.phase() {
@@ -70,21 +70,21 @@ pub fn cell(
                 // The column is narrow: `2/3 on :40123`.
                 let count = used.split(' ').next().unwrap_or_default();
                 let text = port.map_or_else(|| used.clone(), |port| format!("{count} on :{port}"));
-                writer.field(&text, placed.width, theme.style(Role::Text), ellipsis);
+                writer.put_field(&text, placed.width, theme.style(Role::Text), ellipsis);
                 true
             }
             ServicePhase::Starting { .. }
             | ServicePhase::Paused
             | ServicePhase::Ended
             | ServicePhase::Failed => {
-                writer.field("", placed.width, theme.style(Role::Dim), ellipsis);
+                writer.put_field("", placed.width, theme.style(Role::Dim), ellipsis);
                 true
             }
             ServicePhase::Waiting { .. } | ServicePhase::Stopping => false,
         },
         // It works towards no end and succeeds at nothing.
         ShardColumn::Rate | ShardColumn::Left | ShardColumn::Metric(_) if service.is_active() => {
-            writer.field("", placed.width, theme.style(Role::Dim), ellipsis);
+            writer.put_field("", placed.width, theme.style(Role::Dim), ellipsis);
             true
         }
         ShardColumn::Rate

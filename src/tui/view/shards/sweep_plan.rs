@@ -10,15 +10,15 @@ use crate::tui::format;
 use crate::tui::model::overlays::sweep_plan::{
     Gravity, PlanForecast, PlanList, SweepPlan, Typing, ValueLine,
 };
-use crate::tui::model::shards::rows::{line_of, window};
+use crate::tui::model::shards::rows::{line_of, visible_lines};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::pane;
-use crate::tui::view::panes::text::{TextWriter, width, wrap};
+use crate::tui::view::panes::text::{TextWriter, text_width, wrap_text};
 
 /// Draws the sum on top, the axes next to the combos, and what the preflight found below.
-pub fn draw(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let remarks = remarks(plan, usize::from(area.width.saturating_sub(4)));
+pub fn draw_plan(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let remarks = remark_lines(plan, usize::from(area.width.saturating_sub(4)));
     let wanted = u16::try_from(remarks.len().max(1)).unwrap_or(u16::MAX).saturating_add(2);
     let (sum, below) = (area.height.min(5), wanted.min(area.height * 2 / 5));
     let lists = Rect { y: area.y + sum, height: area.height.saturating_sub(sum + below), ..area };
@@ -43,7 +43,7 @@ pub fn draw(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     draw_remarks(plan, &remarks, theme, below, buffer);
 }
 
-fn remarks(plan: &SweepPlan, room: usize) -> Vec<(Role, String)> {
+fn remark_lines(plan: &SweepPlan, room: usize) -> Vec<(Role, String)> {
     let lines: Vec<(Role, &str)> = match &plan.outlook {
         PlanForecast::NoPlan(lines) => lines.iter().map(|line| (Role::Failed, line.as_str())).collect(),
         PlanForecast::Told { preflight, .. } => {
@@ -57,22 +57,22 @@ fn remarks(plan: &SweepPlan, room: usize) -> Vec<(Role, String)> {
     };
     lines
         .into_iter()
-        .flat_map(|(role, text)| wrap(text, room).into_iter().map(move |line| (role, line)))
+        .flat_map(|(role, text)| wrap_text(text, room).into_iter().map(move |line| (role, line)))
         .collect()
 }
 
 /// Draws what is started, how long it takes, and how it differs from the file.
 fn draw_sum(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let inner = pane::draw(&format!("Plan of {}", plan.name), Vec::new(), false, theme, area, buffer);
+    let inner = pane::draw_pane(&format!("Plan of {}", plan.name), Vec::new(), false, theme, area, buffer);
     let (strong, dim) = (theme.style(Role::Strong), theme.style(Role::Dim));
-    let shards: usize = plan.ticked().map(|combo| combo.shards.len()).sum();
+    let shards: usize = plan.ticked_combos().map(|combo| combo.shards.len()).sum();
     let mut first = TextWriter::new(buffer, inner, 0);
-    let (ticked, all) = (plan.ticked().count(), format::plural(plan.combos.len(), "combo"));
+    let (ticked, all) = (plan.ticked_combos().count(), format::plural(plan.combos.len(), "combo"));
     let chosen = format!("{ticked} of {all}: {}", format::plural(shards, "shard"));
     first.put(&chosen, strong).put(&format!(", {} side by side", plan.side_by_side()), strong);
     if let Some(because) = plan.because.as_ref().filter(|_| plan.wish.parallel.is_none()) {
         let room = first.room();
-        first.field(&format!(", because {because}"), room, dim, theme.glyphs.ellipsis);
+        first.put_field(&format!(", because {because}"), room, dim, theme.glyphs.ellipsis);
     }
     let mut second = TextWriter::new(buffer, inner, 1);
     match &plan.outlook {
@@ -85,59 +85,60 @@ fn draw_sum(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         }
         PlanForecast::Told { .. } => _ = second.put("nothing to do", dim),
     }
-    let changes = plan.changes();
+    let changes = plan.list_changes();
     let text = if changes.is_empty() { "as its file says".to_owned() } else { changes.join("; ") };
     let role = if changes.is_empty() { Role::Dim } else { Role::Warning };
     let mut third = TextWriter::new(buffer, inner, 2);
     let room = third.room();
-    third.field(&text, room, theme.style(role), theme.glyphs.ellipsis);
+    third.put_field(&text, room, theme.style(role), theme.glyphs.ellipsis);
 }
 
 fn draw_forecast(plan: &SweepPlan, forecast: &Forecast, theme: &Theme, writer: &mut TextWriter<'_>) {
     let (strong, dim) = (theme.style(Role::Strong), theme.style(Role::Dim));
     match (forecast.makespan, forecast.lower_bound) {
         (Some(makespan), bound) => {
-            writer.put(&format::duration(makespan), strong).put(" in all", dim);
+            writer.put(&format::duration_text(makespan), strong).put(" in all", dim);
             if let Some(bound) = bound {
-                writer.put(&format!(", {} at best", format::duration(bound)), dim);
+                writer.put(&format!(", {} at best", format::duration_text(bound)), dim);
             }
         }
-        (None, Some(bound)) => _ = writer.put(&format!("at least {}", format::duration(bound)), strong),
+        (None, Some(bound)) => _ = writer.put(&format!("at least {}", format::duration_text(bound)), strong),
         (None, None) => _ = writer.put(&format!("{} in all", theme.glyphs.unknown), dim),
     }
     if let Some(unsure) = forecast.unsure() {
         writer.put(&format!("; {unsure}"), dim);
-    } else if let Some(work) = plan.ticked().map(|combo| combo.foreseen).sum::<Option<std::time::Duration>>()
+    } else if let Some(work) =
+        plan.ticked_combos().map(|combo| combo.foreseen).sum::<Option<std::time::Duration>>()
     {
-        writer.put(&format!(", {} of work", format::duration(work)), dim);
+        writer.put(&format!(", {} of work", format::duration_text(work)), dim);
     }
 }
 
 /// Returns the width that the axes take with their values and the counts next to them.
 fn axes_width(plan: &SweepPlan) -> u16 {
-    let names = plan.axes.iter().map(|axis| width(&axis.given.name)).max().unwrap_or(0);
-    let values = plan.values().iter().map(|line| width(&line.value.to_string())).max().unwrap_or(0);
-    let typed = plan.typing.as_ref().map_or(0, |typing| width(&typing.text) + 1);
+    let names = plan.axes.iter().map(|axis| text_width(&axis.given.name)).max().unwrap_or(0);
+    let values = plan.value_lines().iter().map(|line| text_width(&line.value.to_string())).max().unwrap_or(0);
+    let typed = plan.typing.as_ref().map_or(0, |typing| text_width(&typing.text) + 1);
     names + values.max(typed).max(6) + 4 + 4 + 10
 }
 
 fn draw_axes(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let inner = pane::draw("Axes", Vec::new(), plan.list == PlanList::Axes, theme, area, buffer);
-    let lines = plan.values();
-    let names = plan.axes.iter().map(|axis| width(&axis.given.name)).max().unwrap_or(0);
+    let inner = pane::draw_pane("Axes", Vec::new(), plan.list == PlanList::Axes, theme, area, buffer);
+    let lines = plan.value_lines();
+    let names = plan.axes.iter().map(|axis| text_width(&axis.given.name)).max().unwrap_or(0);
     // The line being typed comes below the others, which are one row fewer then.
     let typed = u16::from(plan.typing.is_some());
     let room = inner.height.saturating_sub(typed);
     let mut last = "";
     let mut rows = 0;
-    for (row, position) in window(plan.value, lines.len(), room) {
+    for (row, position) in visible_lines(plan.value, lines.len(), room) {
         let line = &lines[position];
         let name = line.axis.given.name.as_str();
         draw_value(line, if name == last { "" } else { name }, names, theme, line_of(inner, row), buffer);
         last = name;
         rows = row + 1;
         if position == plan.value && plan.list == PlanList::Axes {
-            table::cursor(theme, line_of(inner, row), buffer);
+            table::draw_cursor(theme, line_of(inner, row), buffer);
         }
     }
     if let Some(typing) = &plan.typing
@@ -157,7 +158,7 @@ fn draw_value(line: &ValueLine<'_>, name: &str, names: u16, theme: &Theme, area:
         _ => ("[x] ", Role::Text),
     };
     let mut writer = TextWriter::new(buffer, area, 0);
-    writer.field(name, names, theme.style(Role::Name), theme.glyphs.ellipsis).skip(1);
+    writer.put_field(name, names, theme.style(Role::Name), theme.glyphs.ellipsis).skip(1);
     writer.put(sign, theme.style(role)).put(&line.value.to_string(), theme.style(role)).skip(2);
     if line.axis.is_added(line.value) {
         writer.put("new ", theme.style(Role::Warning));
@@ -178,27 +179,27 @@ fn draw_typing(typing: &Typing, theme: &Theme, area: Rect, buffer: &mut Buffer) 
 }
 
 fn draw_combos(plan: &SweepPlan, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let inner = pane::draw("Combos", Vec::new(), plan.list == PlanList::Combos, theme, area, buffer);
-    let names = plan.combos.iter().map(|combo| width(&combo.name)).max().unwrap_or(0);
+    let inner = pane::draw_pane("Combos", Vec::new(), plan.list == PlanList::Combos, theme, area, buffer);
+    let names = plan.combos.iter().map(|combo| text_width(&combo.name)).max().unwrap_or(0);
     let names = names.min(inner.width.saturating_sub(4));
     // Names first, then how long, then how many.
     let room = inner.width.saturating_sub(4 + names);
-    for (row, position) in window(plan.cursor, plan.combos.len(), inner.height) {
+    for (row, position) in visible_lines(plan.cursor, plan.combos.len(), inner.height) {
         let (combo, line) = (&plan.combos[position], line_of(inner, row));
         let is_ticked = plan.is_ticked(combo);
         let style = theme.style(if is_ticked { Role::Text } else { Role::Dim });
         let mut writer = TextWriter::new(buffer, line, 0);
         writer.put(if is_ticked { "[x] " } else { "[ ] " }, style);
-        writer.field(&combo.name, names, style, theme.glyphs.ellipsis).skip(2);
+        writer.put_field(&combo.name, names, style, theme.glyphs.ellipsis).skip(2);
         if room >= 22 {
             let shards = format::plural(combo.shards.len(), "shard");
-            writer.field(&shards, 10, theme.style(Role::Dim), "").skip(1);
+            writer.put_field(&shards, 10, theme.style(Role::Dim), "").skip(1);
         }
         if let Some(time) = combo.foreseen.filter(|_| room >= 10) {
-            writer.put(&format::duration(time), theme.style(Role::Dim));
+            writer.put(&format::duration_text(time), theme.style(Role::Dim));
         }
         if position == plan.cursor && plan.list == PlanList::Combos {
-            table::cursor(theme, line, buffer);
+            table::draw_cursor(theme, line, buffer);
         }
     }
 }
@@ -211,7 +212,7 @@ fn draw_remarks(
     buffer: &mut Buffer,
 ) {
     let title = if plan.asked { "Preflight of the choice before" } else { "Preflight" };
-    let inner = pane::draw(title, Vec::new(), false, theme, area, buffer);
+    let inner = pane::draw_pane(title, Vec::new(), false, theme, area, buffer);
     if remarks.is_empty() {
         TextWriter::new(buffer, inner, 0).put("nothing stands in the way", theme.style(Role::Succeeded));
     }

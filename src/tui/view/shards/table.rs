@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::service;
-use super::table_title::{direction, notes};
+use super::table_title::{sort_arrow, title_notes};
 use crate::model::logs::stage::Stage;
 use crate::model::outcome::Progress;
 use crate::model::priority::Priority;
@@ -27,18 +27,19 @@ use crate::tui::view::panes::text::{self, TextWriter};
 use crate::tui::view::panes::{bar, pane};
 
 /// Draws it with its frame.
-pub fn draw(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+pub fn draw_table(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let focused = model.focus == Pane::Shards;
-    let page = usize::from(pane::inside(area).height.saturating_sub(1));
-    let inner = pane::draw(Pane::Shards.title(), notes(model, page, theme), focused, theme, area, buffer);
-    rows(model, theme, inner, buffer);
+    let page = usize::from(pane::inner_area(area).height.saturating_sub(1));
+    let inner =
+        pane::draw_pane(Pane::Shards.title(), title_notes(model, page, theme), focused, theme, area, buffer);
+    draw_rows(model, theme, inner, buffer);
 }
 
 /// Headings and rows, without a frame.
-pub fn rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let columns = columns::place(model, area.width);
-    let gap = columns::gap(area.width);
-    headings(model, &columns, gap, theme, area, buffer);
+pub fn draw_rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let columns = columns::place_columns(model, area.width);
+    let gap = columns::column_gap(area.width);
+    draw_headings(model, &columns, gap, theme, area, buffer);
     let body = Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area };
     if model.table.rows.is_empty() {
         TextWriter::new(buffer, body, 0).put(&why_empty(model), theme.style(Role::Dim));
@@ -50,7 +51,7 @@ pub fn rows(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         let mut writer = TextWriter::new(buffer, body, line as u16);
         TableRow { model, theme, reading, position: *position }.draw(&columns, gap, &mut writer);
         if row == model.table.cursor {
-            cursor(theme, Rect { y: body.y + line as u16, height: 1, ..body }, buffer);
+            draw_cursor(theme, Rect { y: body.y + line as u16, height: 1, ..body }, buffer);
         }
     }
 }
@@ -71,30 +72,37 @@ fn why_empty(model: &Model) -> String {
     }
 }
 
-fn headings(model: &Model, columns: &[Placed], gap: u16, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn draw_headings(
+    model: &Model,
+    columns: &[Placed],
+    gap: u16,
+    theme: &Theme,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
     let mut writer = TextWriter::new(buffer, area, 0);
     let dim = theme.style(Role::Dim);
     for placed in columns {
         let sort = model.table.sort.as_ref().filter(|sort| sort.column == placed.column);
         let (way, style) = match sort {
-            Some(sort) => (direction(sort, theme), theme.style(Role::Key)),
+            Some(sort) => (sort_arrow(sort, theme), theme.style(Role::Key)),
             None => ("", dim),
         };
-        let room = usize::from(placed.width).saturating_sub(text::width(way).into());
-        let title = format!("{}{way}", text::cut(placed.column.title(), room, theme.glyphs.ellipsis));
+        let room = usize::from(placed.width).saturating_sub(text::text_width(way).into());
+        let title = format!("{}{way}", text::cut_text(placed.column.title(), room, theme.glyphs.ellipsis));
         if placed.column.is_number() {
-            writer.right(&title, placed.width, style);
+            writer.put_right(&title, placed.width, style);
         } else {
             // Ids come after the place of mark and series.
             let indent = if placed.column == ShardColumn::Shard { 2 } else { 0 };
-            writer.skip(indent).field(&title, placed.width - indent, style, theme.glyphs.ellipsis);
+            writer.skip(indent).put_field(&title, placed.width - indent, style, theme.glyphs.ellipsis);
         }
         writer.skip(gap);
     }
 }
 
 /// Lays the style of the cursor over a row. Reversed cells lose their colours, or each would have its own ground.
-pub(in crate::tui::view) fn cursor(theme: &Theme, row: Rect, buffer: &mut Buffer) {
+pub(in crate::tui::view) fn draw_cursor(theme: &Theme, row: Rect, buffer: &mut Buffer) {
     let style = theme.style(Role::Cursor);
     let row = row.intersection(buffer.area);
     if style.add_modifier.contains(Modifier::REVERSED) {
@@ -115,82 +123,94 @@ impl TableRow<'_> {
         for placed in columns {
             // What waits has no progress to show.
             let is_queued = self.reading.state.phase.kind() == PhaseKind::Queued;
-            if service::cell(self.model, self.position, placed, self.theme, writer) {
+            if service::draw_cell(self.model, self.position, placed, self.theme, writer) {
                 writer.skip(gap);
                 continue;
             }
             let begins = placed.column.is_number() || (is_queued && placed.column == ShardColumn::Progress);
-            let explained = begins.then(|| self.explanation()).flatten();
+            let explained = begins.then(|| self.explanation_text()).flatten();
             if let Some((text, style)) = explained {
                 // A sentence says more about such a shard than numbers that have stopped.
                 let room = writer.room();
-                writer.field(&text, room, style, self.theme.glyphs.ellipsis);
+                writer.put_field(&text, room, style, self.theme.glyphs.ellipsis);
                 return;
             }
-            self.cell(placed, writer);
+            self.draw_cell(placed, writer);
             writer.skip(gap);
         }
     }
 
-    fn cell(&self, placed: &Placed, writer: &mut TextWriter<'_>) {
+    fn draw_cell(&self, placed: &Placed, writer: &mut TextWriter<'_>) {
         let (reading, width) = (&self.reading, placed.width);
         let text = self.theme.style(Role::Text);
         match &placed.column {
-            ShardColumn::State => self.state(width, writer),
-            ShardColumn::Shard => self.shard(width, writer),
+            ShardColumn::State => self.draw_state(width, writer),
+            ShardColumn::Shard => self.draw_shard(width, writer),
             ShardColumn::Axis(axis) => {
                 let value = self.model.spec(self.position).map(|spec| spec.value_of(axis));
-                writer.field(&value.unwrap_or_default(), width, text, self.theme.glyphs.ellipsis);
+                writer.put_field(&value.unwrap_or_default(), width, text, self.theme.glyphs.ellipsis);
             }
-            ShardColumn::Progress => self.progress(width, writer),
-            ShardColumn::Rate => self.number(reading.rate().map(format::rate), width, text, writer),
-            ShardColumn::Elapsed => self.number(reading.elapsed().map(format::duration), width, text, writer),
-            ShardColumn::Left => self.number(reading.left().map(format::duration), width, text, writer),
+            ShardColumn::Progress => self.draw_progress(width, writer),
+            ShardColumn::Rate => {
+                self.draw_number(reading.rate().map(format::format_rate), width, text, writer)
+            }
+            ShardColumn::Elapsed => {
+                self.draw_number(reading.elapsed().map(format::duration_text), width, text, writer)
+            }
+            ShardColumn::Left => {
+                self.draw_number(reading.time_left().map(format::duration_text), width, text, writer)
+            }
             ShardColumn::Metric(name) => {
-                let show = |value| format::metric(name, value, self.model.unit(name));
-                self.number(reading.metric(name).map(show), width, text, writer);
+                let show = |value| format::format_metric(name, value, self.model.metric_unit(name));
+                self.draw_number(reading.metric(name).map(show), width, text, writer);
             }
-            ShardColumn::Vram => self.memory(reading.vram(), width, writer),
-            ShardColumn::Ram => self.memory(reading.rss(), width, writer),
-            ShardColumn::Cpu => self.number(reading.cpu().map(format::percent), width, text, writer),
+            ShardColumn::Vram => self.draw_memory(reading.vram(), width, writer),
+            ShardColumn::Ram => self.draw_memory(reading.rss(), width, writer),
+            ShardColumn::Cpu => {
+                self.draw_number(reading.cpu().map(format::format_percent), width, text, writer)
+            }
             ShardColumn::Gpus => {
                 let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
-                self.number((!gpus.is_empty()).then(|| gpus.join(",")), width, text, writer);
+                self.draw_number((!gpus.is_empty()).then(|| gpus.join(",")), width, text, writer);
             }
             ShardColumn::Energy => {
-                let energy = reading.energy().map(|energy| format::energy(energy.joules));
-                self.number(energy, width, text, writer);
+                let energy = reading.energy().map(|energy| format::format_energy(energy.joules));
+                self.draw_number(energy, width, text, writer);
             }
             ShardColumn::Attempt => {
                 let attempt = reading.state.attempt;
                 let again = attempt.is_some_and(|attempt| attempt.0 > 1);
                 let style = if again { self.theme.style(Role::Warning) } else { text };
-                self.number(attempt.map(|attempt| attempt.to_string()), width, style, writer);
+                self.draw_number(attempt.map(|attempt| attempt.to_string()), width, style, writer);
             }
             ShardColumn::Started => {
-                let show = |at| format::moment(at, self.model.now, &self.model.zone);
-                self.number(self.reading.started().map(show), width, text, writer);
+                let show = |at| format::moment_text(at, self.model.now, &self.model.zone);
+                self.draw_number(self.reading.started_at().map(show), width, text, writer);
             }
             ShardColumn::Remark => {
-                let remark = self.reading.remark().unwrap_or_default();
-                writer.field(&remark, width, self.theme.style(Role::Warning), self.theme.glyphs.ellipsis);
+                let remark = self.reading.remark_text().unwrap_or_default();
+                writer.put_field(&remark, width, self.theme.style(Role::Warning), self.theme.glyphs.ellipsis);
             }
         }
     }
 
-    fn state(&self, width: u16, writer: &mut TextWriter<'_>) {
+    fn draw_state(&self, width: u16, writer: &mut TextWriter<'_>) {
         let kind = self.reading.state.phase.kind();
         let (glyph, word, role) = match (self.reading.state.condition(), self.reading.stuck_for()) {
             (condition, Some(stuck)) => {
                 let what = condition.unwrap_or(Condition::Stalled);
                 let word = condition.map_or("silent", Condition::as_str);
-                (self.theme.glyphs.condition(what), format!("{word} {}", format::rough(stuck)), of(what))
+                (
+                    self.theme.glyphs.for_condition(what),
+                    format!("{word} {}", format::rough_duration(stuck)),
+                    condition_role(what),
+                )
             }
             (Some(what), None) if kind.is_active() => {
-                (self.theme.glyphs.condition(what), what.as_str().to_owned(), of(what))
+                (self.theme.glyphs.for_condition(what), what.as_str().to_owned(), condition_role(what))
             }
             (Some(_) | None, None) => {
-                (self.theme.glyphs.state(kind), kind.as_str().to_owned(), Role::of_phase(kind))
+                (self.theme.glyphs.for_phase(kind), kind.as_str().to_owned(), Role::of_phase(kind))
             }
         };
         // A success or a run with remarks is one to look at; which remarks they are, the details say.
@@ -201,10 +221,10 @@ impl TableRow<'_> {
             _unseen => String::new(),
         };
         let text = format!("{glyph} {word}{caveat}{priority}");
-        writer.field(&text, width, self.theme.style(role), self.theme.glyphs.ellipsis);
+        writer.put_field(&text, width, self.theme.style(role), self.theme.glyphs.ellipsis);
     }
 
-    fn shard(&self, width: u16, writer: &mut TextWriter<'_>) {
+    fn draw_shard(&self, width: u16, writer: &mut TextWriter<'_>) {
         let active = self.reading.state.phase.kind().is_active();
         let series = if active { self.theme.glyphs.series } else { " " };
         let marked = self.model.table.marked.contains(&self.position);
@@ -219,43 +239,48 @@ impl TableRow<'_> {
         if marked {
             writer.put(mark, style);
         } else {
-            writer.put(series, self.theme.series(self.position % FIRST_SERVICE));
+            writer.put(series, self.theme.series_style(self.position % FIRST_SERVICE));
         }
-        writer.skip(1).field(self.reading.state.id.as_str(), width - 2, style, self.theme.glyphs.ellipsis);
+        writer.skip(1).put_field(
+            self.reading.state.id.as_str(),
+            width - 2,
+            style,
+            self.theme.glyphs.ellipsis,
+        );
     }
 
-    fn progress(&self, width: u16, writer: &mut TextWriter<'_>) {
+    fn draw_progress(&self, width: u16, writer: &mut TextWriter<'_>) {
         let theme = self.theme;
         let kind = self.reading.state.phase.kind();
-        let nothing_done = self.reading.fraction().is_none_or(|fraction| fraction == 0.0);
+        let nothing_done = self.reading.done_fraction().is_none_or(|fraction| fraction == 0.0);
         if let Some(stage) = self.reading.stage().filter(|stage| nothing_done && **stage != Stage::Running) {
-            return self.stage(stage, width, writer);
+            return self.draw_stage(stage, width, writer);
         }
         let Some(progress) = self.reading.progress() else {
             let word = if kind.is_active() { theme.glyphs.unknown } else { "" };
-            writer.field(word, width, theme.style(Role::Dim), theme.glyphs.ellipsis);
+            writer.put_field(word, width, theme.style(Role::Dim), theme.glyphs.ellipsis);
             return;
         };
-        let count = format::count(progress);
+        let count = format::format_progress(progress);
         // All counts of a sweep are about as long; bars that begin together are easier to compare.
         let room = self.count_width(progress);
         let bar_width = width.saturating_sub(room + 1);
-        if let Some(fraction) = self.reading.fraction().filter(|_| bar_width >= 3) {
-            bar::segments(writer, bar_width, &[(fraction, theme.style(Role::of_phase(kind)))], theme);
-            writer.skip(1).right(&count, room, theme.style(Role::Text));
+        if let Some(fraction) = self.reading.done_fraction().filter(|_| bar_width >= 3) {
+            bar::draw_segments(writer, bar_width, &[(fraction, theme.style(Role::of_phase(kind)))], theme);
+            writer.skip(1).put_right(&count, room, theme.style(Role::Text));
         } else {
-            writer.right(&count, width, theme.style(Role::Text));
+            writer.put_right(&count, width, theme.style(Role::Text));
         }
     }
 
     /// In the place of the bar; where both do not fit, the word alone, or the detail where the
     /// condition says the word.
-    fn stage(&self, stage: &Stage, width: u16, writer: &mut TextWriter<'_>) {
+    fn draw_stage(&self, stage: &Stage, width: u16, writer: &mut TextWriter<'_>) {
         let whole = stage.to_string();
         let said = self.reading.state.condition() == Some(Condition::Compiling);
         let detail = stage.detail().filter(|_| said && matches!(stage, Stage::Compiling(_)));
-        let text = if text::width(&whole) <= width { &whole } else { detail.unwrap_or(stage.as_text()) };
-        writer.field(text, width, self.theme.style(Role::of_stage(stage)), self.theme.glyphs.ellipsis);
+        let text = if text::text_width(&whole) <= width { &whole } else { detail.unwrap_or(stage.as_text()) };
+        writer.put_field(text, width, self.theme.style(Role::of_stage(stage)), self.theme.glyphs.ellipsis);
     }
 
     fn count_width(&self, progress: Progress) -> u16 {
@@ -265,44 +290,54 @@ impl TableRow<'_> {
     }
 
     /// A number, a dash where it should be known, a dot where there is none to know.
-    fn number(&self, value: Option<String>, width: u16, style: Style, writer: &mut TextWriter<'_>) {
+    fn draw_number(&self, value: Option<String>, width: u16, style: Style, writer: &mut TextWriter<'_>) {
         let unknown = if self.reading.state.phase.kind().is_active() {
             self.theme.glyphs.unknown
         } else {
             self.theme.glyphs.dot
         };
         match value {
-            Some(value) => writer.right(&value, width, style),
-            None => writer.right(unknown, width, self.theme.style(Role::Dim)),
+            Some(value) => writer.put_right(&value, width, style),
+            None => writer.put_right(unknown, width, self.theme.style(Role::Dim)),
         };
     }
 
-    fn memory(&self, memory: Option<MemoryUse>, width: u16, writer: &mut TextWriter<'_>) {
+    fn draw_memory(&self, memory: Option<MemoryUse>, width: u16, writer: &mut TextWriter<'_>) {
         match memory {
             Some(MemoryUse::Now(bytes)) => {
-                self.number(Some(format::memory(bytes)), width, self.theme.style(Role::Text), writer);
+                self.draw_number(
+                    Some(format::format_memory(bytes)),
+                    width,
+                    self.theme.style(Role::Text),
+                    writer,
+                );
             }
             Some(MemoryUse::Peak(bytes)) => {
-                self.number(Some(format::memory(bytes)), width, self.theme.style(Role::Dim), writer);
+                self.draw_number(
+                    Some(format::format_memory(bytes)),
+                    width,
+                    self.theme.style(Role::Dim),
+                    writer,
+                );
             }
-            None => self.number(None, width, self.theme.style(Role::Dim), writer),
+            None => self.draw_number(None, width, self.theme.style(Role::Dim), writer),
         }
     }
 
     /// A sentence in place of the numbers, where there is one to say.
-    fn explanation(&self) -> Option<(String, Style)> {
+    fn explanation_text(&self) -> Option<(String, Style)> {
         let dim = self.theme.style(Role::Dim);
         match &self.reading.state.phase {
             Phase::Failed { failure, .. } => {
                 let text = failure.brief_text();
                 Some((text, self.theme.style(Role::Failed).remove_modifier(Modifier::BOLD)))
             }
-            Phase::Stopping { cause, .. } => Some((words::stop(*cause).to_owned(), dim)),
+            Phase::Stopping { cause, .. } => Some((words::stop_reason(*cause).to_owned(), dim)),
             Phase::Queued { .. } if self.position >= FIRST_SERVICE => {
                 service::why_waiting(self.model.service_at(self.position)?, self.theme)
             }
             Phase::Queued { .. } => {
-                let reason = self.model.waiting(self.position)?;
+                let reason = self.model.waiting_reason(self.position)?;
                 let last = self.reading.state.history.last();
                 let failure =
                     last.and_then(|last| Some((last.attempt, words::outcome_failure(&last.outcome)?)));
@@ -322,7 +357,7 @@ impl TableRow<'_> {
     }
 }
 
-fn of(condition: Condition) -> Role {
+fn condition_role(condition: Condition) -> Role {
     match condition {
         Condition::Stalled | Condition::NeedsInput => Role::Warning,
         Condition::Compiling => Role::Starting,

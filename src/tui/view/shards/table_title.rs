@@ -13,7 +13,7 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// Returns the notes next to the title: which rows are seen, and what narrows and sorts them.
-pub(super) fn notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'static>> {
+pub(super) fn title_notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'static>> {
     let table = &model.table;
     let mut notes = Vec::new();
     let (shown, all) = (table.visible.len(), model.state.shards.len());
@@ -39,7 +39,7 @@ pub(super) fn notes(model: &Model, page: usize, theme: &Theme) -> Vec<Span<'stat
     let is_typed = matches!(model.overlay, Overlay::Filter { list: FilterTarget::Shards, .. });
     notes.extend(filter_note(&table.filter, is_typed, theme));
     if let Some(sort) = &table.sort {
-        let way = direction(sort, theme);
+        let way = sort_arrow(sort, theme);
         notes.push(Span::styled(format!(" by {} {way}", sort.column.title()), theme.style(Role::Key)));
     }
     if !table.marked.is_empty() {
@@ -73,7 +73,7 @@ pub(in crate::tui::view) fn filter_note(
 }
 
 /// Returns the arrow for the order of the rows: down from the largest, or up from the smallest.
-pub(in crate::tui::view) fn direction(sort: &Sort, theme: &Theme) -> &'static str {
+pub(in crate::tui::view) fn sort_arrow(sort: &Sort, theme: &Theme) -> &'static str {
     match (theme.glyphs.braille, sort.column.begins_with_largest() != sort.reversed) {
         (true, true) => "↓",
         (true, false) => "↑",
