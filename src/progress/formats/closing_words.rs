@@ -26,8 +26,9 @@ enum Proves {
     Part,
 }
 
-/// Returns the newest of the last lines that says that the work is done, unless other work comes behind it.
-pub fn closing_line(lines: &[LastLine]) -> Option<&LastLine> {
+/// Returns the newest of the last lines that says that the work is done, unless other work comes behind it. Where nothing
+/// `has_counted`, words that may be said of a part prove nothing: they may come before the work.
+pub fn closing_line(lines: &[LastLine], has_counted: bool) -> Option<&LastLine> {
     let words: Vec<_> = lines.iter().map(|line| words_of(&line.text)).collect();
     let mut behind = 0;
     for (place, line) in lines.iter().enumerate().rev() {
@@ -38,7 +39,9 @@ pub fn closing_line(lines: &[LastLine]) -> Option<&LastLine> {
         let is_repeated = || words[..place].iter().any(|other| is_same_but_for_numbers(other, said));
         match closing_words(said) {
             Some(Proves::Work) => return (!is_repeated()).then_some(line),
-            Some(Proves::Part) if behind <= MOST_BEHIND_WEAK => return (!is_repeated()).then_some(line),
+            Some(Proves::Part) if has_counted && behind <= MOST_BEHIND_WEAK => {
+                return (!is_repeated()).then_some(line);
+            }
             Some(Proves::Part) | None => {}
         }
         behind += 1;
@@ -216,7 +219,7 @@ fn saves_results(words: &[String]) -> Option<Proves> {
     const PARTS: &str = "checkpoint checkpoints ckpt epoch episode step iteration iter best batch intermediate video frame trial task \
         round partial";
     let holds = |known: &str| words.iter().any(|word| is_one_of(word, known));
-    (holds(SAVES) && holds(RESULTS) && !holds(PARTS)).then_some(Proves::Part)
+    (holds(SAVES) && holds(RESULTS) && !holds(PARTS) && !holds("will be")).then_some(Proves::Part)
 }
 
 fn is_number(word: &str) -> bool {
@@ -238,7 +241,7 @@ mod tests {
             .zip(1..)
             .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
             .collect();
-        closing_line(&lines).is_some()
+        closing_line(&lines, true).is_some()
     }
 
     #[test]
@@ -280,6 +283,15 @@ mod tests {
         ] {
             assert!(!closes(&["Episode 3 reward 1", line]), "{line}");
         }
+    }
+
+    #[test]
+    fn words_that_may_be_said_of_a_part_prove_nothing_before_any_count() {
+        let line = |text: &str| [LastLine { offset: 0, number: 1, text: text.to_owned() }];
+        assert!(closing_line(&line("Map saved at logs/map.png, a plot"), false).is_none());
+        assert!(closing_line(&line("Plot saved as a.png"), true).is_some());
+        assert!(closing_line(&line("Results will be saved to a.csv"), true).is_none());
+        assert!(closing_line(&line("Experiment complete"), false).is_some());
     }
 
     #[test]

@@ -21,7 +21,7 @@ const LINES_AFTER_PROCESS: u64 = 3;
 impl Recorder {
     /// Records the line near the end that says in free words that all is done.
     pub fn close_with(&mut self, last: &[LastLine]) {
-        self.reading.closing = closing_line(last).map(|line| Proof {
+        self.reading.closing = closing_line(last, self.has_counted()).map(|line| Proof {
             line: line.number,
             offset: line.offset,
             text: shorten(line.text.as_bytes()),
