@@ -97,6 +97,8 @@ pub struct Notes {
     pub unit: Option<&'static str>,
     /// How much of the next one is done.
     pub part: Option<Progress>,
+    /// Total of the tasks whose episodes the progress counts together.
+    pub tasks: Option<u64>,
     /// New values of metrics, already reduced over the log so far.
     pub metrics: Vec<(MetricName, f64)>,
     /// True when the line says that all work is complete.
@@ -148,6 +150,7 @@ impl Notes {
         self.progress = None;
         self.unit = None;
         self.part = None;
+        self.tasks = None;
         self.metrics.clear();
         self.finished = false;
         self.summed = false;

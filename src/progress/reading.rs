@@ -229,8 +229,9 @@ impl LogSummary {
         self.guessed || self.is_announced
     }
 
-    /// Returns an uncaught exception, a full disk, or the word of a launcher that its worker failed, that came after what completes the work: the program did not get
-    /// to write its results, or whatever else it was about to do. Crashes of a simulator that closes are neither.
+    /// Returns an uncaught exception, a full disk, or the word of a launcher that its worker failed, that came after
+    /// what completes the work: the program did not get to write its results, or whatever else it was about to do.
+    /// Crashes of a simulator that closes are neither.
     pub fn failure_behind_the_work(&self) -> Option<&Proof> {
         let counted = self.finished.as_ref().or(self.progress_line.as_ref())?;
         let launcher_failed =

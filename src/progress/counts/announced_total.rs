@@ -1,8 +1,8 @@
 //! Totals that a program announces before it counts: `max_epochs: 250`, `Total Episodes: 2500`,
 //! `Beginning training for 2000000 timesteps`.
 //!
-//! A program may end before such a total by its own rules, so that a count that falls short of one fails nothing; but it
-//! shows how far the program is, and where a log without an end stops.
+//! A program may end before such a total by its own rules, so that a count that falls short of one fails nothing; but
+//! it shows how far the program is, and where a log without an end stops.
 
 use std::collections::BTreeMap;
 

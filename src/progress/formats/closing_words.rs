@@ -26,8 +26,8 @@ enum Proves {
     Part,
 }
 
-/// Returns the newest of the last lines that says that the work is done, unless other work comes behind it. Where nothing
-/// `has_counted`, words that may be said of a part prove nothing: they may come before the work.
+/// Returns the newest of the last lines that says that the work is done, unless other work comes behind it. Where
+/// nothing `has_counted`, words that may be said of a part prove nothing: they may come before the work.
 pub fn closing_line(lines: &[LastLine], has_counted: bool) -> Option<&LastLine> {
     let words: Vec<_> = lines.iter().map(|line| words_of(&line.text)).collect();
     let mut behind = 0;
@@ -113,8 +113,8 @@ fn closing_words(words: &[String]) -> Option<Proves> {
 }
 
 /// Words that make something else of a line.
-const DOUBTS: &str = "failed fail fails failure failures error errors exception aborted interrupted killed incomplete unfinished \
-    partially cancelled canceled skipped timeout crashed without cannot unable";
+const DOUBTS: &str = "failed fail fails failure failures error errors exception aborted interrupted killed \
+    incomplete unfinished partially cancelled canceled skipped timeout crashed without cannot unable";
 
 /// Lines that are nothing else.
 fn said_in_whole(words: &[String]) -> Option<Proves> {

@@ -314,7 +314,10 @@ impl Interpreter {
         let reading = self.recorder.reading();
         let total_of = |progress: Option<Progress>| progress.and_then(|progress| progress.total);
         let was_counted = earlier.is_some_and(|earlier| match earlier.rank {
-            PresetRank::Count => holds_episodes(reading.unit),
+            PresetRank::Count => {
+                let holds_tasks = self.notes.tasks.is_some() && self.notes.tasks == reading.total();
+                holds_episodes(reading.unit) && !holds_tasks
+            }
             PresetRank::Open => holds_episodes(reading.unit) && self.recorder.has_counted(),
             // A bar of as many draws the episodes themselves.
             PresetRank::Bar => {

@@ -179,3 +179,11 @@ fn columns_between_drawn_bars_are_a_prefix() {
     let whole = format!("{steps}15:19:51 │ INFO     │ \n  ✓ Training complete in 2425s\n");
     assert_eq!(summary(&whole).3, "succeeded");
 }
+
+#[test]
+fn keras_without_a_bar_ends_its_epochs() {
+    let epoch = |n: u64| format!("Epoch {n}/3\n21/21 - 6s - 275ms/step - loss: 0.48 - val_loss: 0.5\n");
+    let log: String = (1..=3).map(epoch).collect();
+    assert_eq!(summary(&log), ("tqdm".into(), Some(3), Some(3), "unknown"));
+    assert_eq!(summary(&(epoch(1) + "Epoch 2/3\n")), ("tqdm".into(), Some(1), Some(3), "unknown"));
+}

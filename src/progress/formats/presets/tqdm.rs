@@ -10,13 +10,15 @@ use crate::progress::counts::outer_count::OuterCount;
 use crate::progress::counts::outer_count::Round;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
+use crate::progress::text::find::find;
+use crate::progress::text::number::leading_fraction;
 
 /// The outermost count drives the progress: lines or names that count epochs, else the bar that began first.
 pub const PRESET: Preset = Preset {
     name: "tqdm",
     unit: STEPS,
     rank: PresetRank::Bar,
-    needles: &["%|", "━", "───", "it/s", "s/it", "it [", "poch"],
+    needles: &["%|", "━", "───", "it/s", "s/it", "it [", "poch", "s/step"],
     begin: || Box::new(Tqdm::default()),
 };
 
@@ -154,7 +156,7 @@ impl Tqdm {
         }
         let Some((count, round)) = outer_count::on_line(line) else {
             self.pace.hear(line);
-            return LineMatch::Foreign;
+            return self.end_of_epoch(line, notes);
         };
         let newest = match &mut self.epochs {
             // Lines about the best epoch come later and count nothing; a second training counts from the start again.
@@ -165,6 +167,16 @@ impl Tqdm {
         let last = (!newest.is_empty()).then_some(newest);
         self.epochs = Some(Epochs { count, newest: Vec::new(), last });
         self.round(count, round, notes);
+        LineMatch::Typical
+    }
+
+    /// Takes `21/21 - 6s - 275ms/step - loss: 0.48` of Keras, without a bar: the epoch is over.
+    fn end_of_epoch(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
+        let is_end = leading_fraction(line).is_some_and(|(done, total, behind)| {
+            done == total && behind.starts_with(b" - ") && find(behind, b"s/step").is_some()
+        });
+        let Some(epochs) = self.epochs.as_ref().filter(|_| is_end) else { return LineMatch::Foreign };
+        self.round(epochs.count, Round::IsOver, notes);
         LineMatch::Typical
     }
 

@@ -39,7 +39,7 @@ fn another_round_of_them_leaves_open_how_many_come() {
 #[test]
 fn episodes_of_a_task_end_before_the_work_does() {
     let first = format!("Task 1/3: stack the cubes\n{}", episodes(1..=5, 5, ": success"));
-    assert_eq!(told(&first), (5, 15, "unknown"));
+    assert_eq!(told(&first), (5, 15, "incomplete"));
     let setup = format!("Task 1/1 finished\n{}", episodes(1..=5, 5, ": success"));
     assert_eq!(told(&setup), (5, 5, "succeeded"), "what was over before holds nothing");
     let steps = format!("step 100/400\nstep 200/400\n{}", episodes(1..=3, 5, ": success"));
@@ -110,4 +110,17 @@ fn an_evaluation_within_a_training_is_not_its_end() {
     let bar: String =
         (1..=5).map(|n| format!("\rTraining:   {n}%|█   | {n}00/10000 [00:0{n}<30:00, 1.0s/it]")).collect();
     assert_eq!(told(&(bar + "\n" + &round)), (20, 20, "unknown"));
+}
+
+#[test]
+fn tasks_in_headings_hold_their_episodes_and_outcomes_may_have_brackets() {
+    let task = |n: u64| {
+        format!(
+            "--- Task {n}/10: put the bowl on the plate ---\n[INFO]   Episode 1/2: ❌ Fail (steps=608)\n[INFO]   Episode 2/2: ✅ Success (steps=94)\n"
+        )
+    };
+    let log: String = (1..=10).map(task).collect();
+    assert_eq!(told(&log), (20, 20, "succeeded"));
+    assert_eq!(metrics(&log)["success_rate"], 0.5);
+    assert_eq!(told(&task(1)), (2, 20, "incomplete"));
 }

@@ -88,7 +88,7 @@ impl Count {
 impl Format for EpisodeReader {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let Some((count, behind)) = count(line) else {
-            self.task = counted(line, &TASK).map(|(task, _)| task).or(self.task);
+            self.task = task_on(line).or(self.task);
             if self.sums_up(line, notes) || self.trains(line, notes) {
                 return LineMatch::Plausible;
             }
@@ -112,7 +112,7 @@ impl Format for EpisodeReader {
         self.take(count, behind);
         self.heads |= self.line > 0 && notes.line > self.line + 1 && is_ornament(behind);
         (self.line, self.is_heading) = (notes.line, is_ornament(behind));
-        let outcome = says_one_word(behind).then(|| Behind::read(behind).outcome).flatten();
+        let outcome = outcome_of(behind);
         let ended = self.values.add(behind, outcome, notes);
         if self.each.len() <= MOST_EPISODES {
             self.each.push((count.done, ended));
@@ -222,6 +222,7 @@ impl EpisodeReader {
         let Some(task) = self.task.filter(|task| (1..=task.total).contains(&task.done)) else {
             return notes.progress_in(PRESET.unit, done, Some(total));
         };
+        notes.tasks = Some(task.total);
         let before = (task.done - 1).saturating_mul(total);
         notes.progress_in(PRESET.unit, before.saturating_add(done), Some(task.total.saturating_mul(total)));
     }
@@ -261,6 +262,12 @@ fn told_of_all(line: &[u8]) -> Option<u64> {
     (is_of_all && rest.trim_ascii().is_empty()).then_some(number)
 }
 
+/// Reads `: success` and `: ✗ Fail (steps=608)`: what is in brackets says more of the same.
+fn outcome_of(behind: &[u8]) -> Option<bool> {
+    let words = memchr::memchr(b'(', behind).map_or(behind, |at| &behind[..at]);
+    says_one_word(words).then(|| Behind::read(words).outcome).flatten()
+}
+
 /// More words may be `not a success`.
 fn says_one_word(behind: &[u8]) -> bool {
     let is_word = |word: &&[u8]| !word.is_empty();
@@ -277,6 +284,11 @@ fn count(line: &[u8]) -> Option<(Count, &[u8])> {
         return found.filter(|(_, before, _)| !announces(before)).map(|(count, _, behind)| (count, behind));
     }
     counted(line, &WORD)
+}
+
+/// Returns the count of `Task 3/10: put the bowl on the plate`, also of a heading such as `--- Task 3/10 ---`.
+fn task_on(line: &[u8]) -> Option<Count> {
+    TASK.find_iter(line).find_map(|at| count_at(line, at, TASK.needle())).map(|(task, ..)| task)
 }
 
 /// Returns the count behind a word, and the text behind it.
