@@ -1,7 +1,7 @@
 //! Simulated evaluations whose truth is known: how often an interval of 95 % holds it, and how often tables of equals show a
 //! difference. The long simulations are `ignored`; the short ones allow for what chance does to few runs.
 
-use sweepdeck::model::logs::evidence::{EpisodeBlock, RateEvidence};
+use sweepdeck::model::results::rate_evidence::{EpisodeBlock, RateEvidence};
 use sweepdeck::results::interval::WilsonInterval;
 use sweepdeck::results::statistics::clusters::{self, Clusters};
 use sweepdeck::results::statistics::design::Why;

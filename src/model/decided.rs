@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::logs::evidence::SequentialInterval;
+use super::results::rate_evidence::SequentialInterval;
 
 /// Two values of an axis of which one was found to succeed more often.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

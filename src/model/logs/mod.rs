@@ -1,8 +1,7 @@
-//! What programs print: escape sequences, counts of work, and the evidence of an end.
+//! What programs print: escape sequences, counts of work, and values found in it.
 
 pub mod coloured;
 pub mod escape;
-pub mod evidence;
 pub mod mark;
 pub mod metric_name;
 pub mod printable;

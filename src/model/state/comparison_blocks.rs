@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::phase::Phase;
 use super::shard_state::ShardState;
-use crate::model::logs::evidence::{EpisodeBlock, RateEvidence};
 use crate::model::outcome::Outcome;
 use crate::model::results::episode_list::EpisodeList;
+use crate::model::results::rate_evidence::{EpisodeBlock, RateEvidence};
 use crate::model::sweep::axis::is_seed;
 use crate::model::sweep::episode_source::{EpisodeSource, pair_all};
 use crate::model::sweep::plan::{Plan, ShardSpec};

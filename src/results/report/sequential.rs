@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::escape::escape_markup;
 use crate::model::decided::e_value_text;
-use crate::model::logs::evidence::SequentialInterval;
+use crate::model::results::rate_evidence::SequentialInterval;
 use crate::model::units::UNKNOWN;
 use crate::results::findings::Findings;
 use crate::results::statistics::sequential::{Sequential, SequentialPair};

@@ -8,7 +8,7 @@ use super::mantel_haenszel;
 use super::paired::paired_rate::Pairs;
 use super::tested_difference::p_text;
 use crate::model::decided::{DecidedComparison, e_value_text};
-use crate::model::logs::evidence::SequentialInterval;
+use crate::model::results::rate_evidence::SequentialInterval;
 use crate::model::state::comparison_blocks::{BlockEvidence, ComparisonBlocks};
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
