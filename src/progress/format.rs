@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::counts::bar::Bar;
-use super::formats::places::Places;
+use super::text::places::Places;
 use crate::model::logs::metric_name::MetricName;
 use crate::model::outcome::Progress;
 use crate::model::results::episode_list::EpisodeList;

@@ -16,8 +16,8 @@ use crate::model::ids::{RunId, ShardId};
 use crate::model::notify::Notify;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
-use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::keyed::KeyedCommand;
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::keyed::KeyedCommand;
 use crate::tui::model::screen::ScreenAccess;
 
 /// How and on which run the dashboard is opened.

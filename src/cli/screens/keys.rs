@@ -5,11 +5,11 @@ use crate::cli::exit_code::CliExit;
 use crate::cli::{output, settings, settings_file};
 use crate::model::logs::printable::{cell_width, pad_to_width};
 use crate::tui::keymap::binding::HelpGroup;
-use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::key::Key;
-use crate::tui::keymap::keyed::KeyedCommand;
 use crate::tui::keymap::table::BINDINGS;
 use crate::tui::keymap::{home, monitor};
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::key::Key;
+use crate::tui::model::keys::keyed::KeyedCommand;
 
 /// Prints the keys in force, and the mistakes in the settings after them.
 pub fn run() -> Result<CliExit, CliError> {

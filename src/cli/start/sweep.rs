@@ -13,9 +13,9 @@ use crate::model::sweep::axis::{AxisValues, FoundAxis};
 use crate::model::sweep::plan::Plan;
 use crate::preflight::axis_values::{self, Commands};
 use crate::telemetry::host::count_cores;
-use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::keyed::CommandOrigin;
 use crate::tui::keymap::own;
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::keyed::CommandOrigin;
 
 /// A sweep that was read.
 #[derive(Debug)]

@@ -3,7 +3,6 @@
 pub mod chooser;
 pub mod closing_words;
 pub mod needles;
-pub mod places;
 pub mod plain;
 pub mod presets;
 pub mod stages;

@@ -4,18 +4,15 @@ use std::collections::BTreeMap;
 
 use memchr::{memchr2_iter, memchr3_iter};
 
-use super::places::{MOST_PLACES, NeedleSet, Places};
 use super::stages::STAGES;
-use crate::progress::counts::bar;
-use crate::progress::counts::printed_accuracy;
-use crate::progress::counts::printed_rate;
+use crate::progress::counts::{bar, printed_accuracy, printed_rate};
 use crate::progress::format::{FRACTION, Preset, PresetRank};
 use crate::progress::search::literals::Literals;
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::places::{MOST_PLACES, NeedleSet, Places};
 use crate::progress::trouble::alerts::Spelling;
-use crate::progress::trouble::renderer;
 use crate::progress::trouble::spellings::table::SPELLINGS;
-use crate::progress::trouble::traceback;
+use crate::progress::trouble::{renderer, traceback};
 
 /// The literals, and who looks for each.
 #[derive(Debug)]

@@ -3,12 +3,9 @@
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::format::{Format, LineMatch, Notes};
-use crate::progress::formats::places::Places;
 use crate::progress::text::find::Sought;
-use crate::progress::text::number::leading_f64;
-use crate::progress::text::number::leading_grouped;
-use crate::progress::text::number::leading_scaled;
-use crate::progress::text::number::leading_u64;
+use crate::progress::text::number::{leading_f64, leading_grouped, leading_scaled, leading_u64};
+use crate::progress::text::places::Places;
 
 /// The form of the lines that one program prints.
 #[derive(Debug)]

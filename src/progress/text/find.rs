@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-use crate::progress::formats::places::{Place, Places};
+use crate::progress::text::places::{Place, Places};
 
 /// Returns the first place where `text` begins on the line.
 pub fn find(line: &[u8], text: &[u8]) -> Option<usize> {
@@ -169,7 +169,8 @@ mod tests {
     use super::Sought;
     use super::begins_with;
     use super::find;
-    use crate::progress::formats::places::{NeedleSet, Places};
+    use crate::progress::text::places::NeedleSet;
+    use crate::progress::text::places::Places;
 
     proptest! {
         #[test]

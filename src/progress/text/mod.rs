@@ -8,4 +8,5 @@ pub mod line_prefix;
 pub mod lines;
 pub mod log_tail;
 pub mod number;
+pub mod places;
 pub mod python_literal;

@@ -1,7 +1,7 @@
 //! A row of the keymap: an action, its usual keys, and what is said of it.
 
 use super::action::Action;
-use super::key::Key;
+use crate::tui::model::keys::key::Key;
 
 /// A heading of the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

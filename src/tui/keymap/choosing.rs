@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::chosen::Keymap;
-use super::key::{InvalidKey, Key, control};
 use super::lookup::available_bindings;
 use super::{home, monitor};
 use crate::config::document::problem::{Problem, did_you_mean};
 use crate::config::document::written::SpannedWord;
 use crate::config::settings::KeyChoice;
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::key::{InvalidKey, Key, control};
 use crate::tui::model::screen::ScreenAccess;
 
 /// The key that always leaves, in addition to the keys chosen for it.

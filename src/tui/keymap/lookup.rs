@@ -4,9 +4,9 @@ use ratatui::crossterm::event::KeyEvent;
 
 use super::action::Action;
 use super::binding::{Binding, HelpGroup};
-use super::chosen::Keymap;
-use super::key::Key;
 use super::table::BINDINGS;
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::key::Key;
 use crate::tui::model::screen::ScreenAccess;
 
 /// Returns the bindings that exist for a user with this access.

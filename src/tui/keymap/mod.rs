@@ -2,8 +2,6 @@
 
 pub mod action;
 pub mod binding;
-pub mod key;
-pub mod keyed;
 
 pub mod home;
 pub mod monitor;
@@ -11,6 +9,5 @@ pub mod own;
 pub mod table;
 
 pub mod choosing;
-pub mod chosen;
 pub mod lookup;
 pub mod search;

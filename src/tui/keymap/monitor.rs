@@ -2,9 +2,9 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-use super::chosen::Keymap;
-use super::key::{Key, char, control, key};
 use super::search::{PaletteEntry, entry_title};
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::key::{Key, char, control, key};
 use crate::tui::model::monitor::MonitorView;
 
 /// The effect of a key on the monitor.

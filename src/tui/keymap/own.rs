@@ -1,12 +1,12 @@
 //! Commands of the user's own with their keys, and everything that is wrong with these.
 
-use super::chosen::Keymap;
-use super::key::{InvalidKey, Key};
-use super::keyed::{CommandOrigin, KeyedCommand};
 use super::table::BINDINGS;
 use crate::config::document::problem::Problem;
 use crate::config::sections::commands::WrittenCommand;
 use crate::model::sweep::own_command::OwnCommand;
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::key::{InvalidKey, Key};
+use crate::tui::model::keys::keyed::{CommandOrigin, KeyedCommand};
 
 /// Returns the commands with those of their keys that the actions of the dashboard leave free.
 pub fn assign_keys(

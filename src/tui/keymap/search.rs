@@ -2,9 +2,9 @@
 
 use super::action::Action;
 use super::binding::Binding;
-use super::chosen::Keymap;
-use super::keyed::KeyedCommand;
 use super::lookup::available_bindings;
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::keyed::KeyedCommand;
 use crate::tui::model::screen::ScreenAccess;
 use crate::tui::model::shards::column::ShardColumn;
 

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use super::action::{Action, Action as A};
 use super::binding::Binding;
 use super::binding::HelpGroup::{self, Act, Log, Look, Move, Replay, Screen};
-use super::key::{Key, char, control, key};
+use crate::tui::model::keys::key::{Key, char, control, key};
 use crate::tui::model::playback::PlaybackCommand;
 use crate::tui::model::views::View;
 

@@ -5,6 +5,7 @@ pub mod course;
 pub mod events;
 pub mod hardware;
 pub mod home_screen;
+pub mod keys;
 pub mod logs;
 pub mod matrix;
 pub mod matrix_field;

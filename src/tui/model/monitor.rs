@@ -13,7 +13,7 @@ use crate::model::ids::GpuIndex;
 use crate::model::machine::gpu_health::GpuHealth;
 use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample};
 use crate::model::units::Bytes;
-use crate::tui::keymap::chosen::Keymap;
+use crate::tui::model::keys::chosen::Keymap;
 
 /// Everything the monitor may show.
 #[derive(Debug, Clone)]

@@ -31,7 +31,7 @@ use crate::model::units::duration_between;
 use crate::results::time_left::eta::{self, Remaining};
 use crate::results::time_left::fellows::{Fellows, Kinship};
 use crate::results::time_left::forecast::Forecast;
-use crate::tui::keymap::chosen::Keymap;
+use crate::tui::model::keys::chosen::Keymap;
 
 /// Everything a view may look at.
 #[derive(Debug, Clone)]

@@ -6,9 +6,9 @@ use crate::model::sweep::own_command::OwnCommand;
 use crate::rundir::layout::RunDir;
 use crate::rundir::residence::{self, Residence};
 use crate::rundir::trust;
-use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::keyed::KeyedCommand;
 use crate::tui::keymap::own::with_sweep;
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::keyed::KeyedCommand;
 use crate::tui::model::overlays::own_commands::OwnCommands;
 use crate::tui::model::screen::ScreenAccess;
 

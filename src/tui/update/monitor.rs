@@ -5,10 +5,10 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 
 use super::mouse::{self, MouseAction};
 use super::{palette, themes, unbound};
-use crate::tui::keymap::key::Key;
 use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, find_action, palette_entries};
 use crate::tui::layout::clamp_size;
 use crate::tui::model::hardware::gpu_order;
+use crate::tui::model::keys::key::Key;
 use crate::tui::model::monitor::{MachineLook, Monitor, MonitorView, is_one_line};
 use crate::tui::model::overlays::palette::Palette;
 use crate::tui::model::overlays::theme_chooser::ThemeRequest;

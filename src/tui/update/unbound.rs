@@ -4,10 +4,10 @@ use ratatui::crossterm::event::KeyEvent;
 
 use crate::tui::keymap::action::Action;
 use crate::tui::keymap::binding::HelpGroup;
-use crate::tui::keymap::chosen::Keymap;
-use crate::tui::keymap::key::Key;
 use crate::tui::keymap::lookup;
 use crate::tui::layout::{ScreenShape, layout_areas};
+use crate::tui::model::keys::chosen::Keymap;
+use crate::tui::model::keys::key::Key;
 use crate::tui::model::overlays::overlay::Notice;
 use crate::tui::model::screen::{Model, ScreenAccess};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::results::rate_evidence::*;
+use super::*;
 
 /// Pairs of single episodes: what both did is known.
 fn pairs(only_first: u64, only_second: u64, episodes: u64) -> RateEvidence {

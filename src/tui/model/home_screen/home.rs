@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::run_line::RunLine;
-use crate::tui::keymap::chosen::Keymap;
+use crate::tui::model::keys::chosen::Keymap;
 use crate::tui::model::overlays::overlay::Notice;
 use crate::tui::model::overlays::palette::Palette;
 use crate::tui::model::overlays::sweep_plan::{SweepPlan, SweepRequest};

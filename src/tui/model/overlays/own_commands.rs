@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::model::ids::ShardId;
 use crate::model::sweep::own_command::CommandMode;
-use crate::tui::keymap::keyed::KeyedCommand;
+use crate::tui::model::keys::keyed::KeyedCommand;
 
 /// The commands of this screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

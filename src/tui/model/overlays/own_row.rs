@@ -5,7 +5,7 @@ use crate::config::sections::commands::{AttemptValues, RowValues, render_argv};
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::state::shard_state::ShardState;
 use crate::rundir::layout::RunDir;
-use crate::tui::keymap::keyed::{CommandOrigin, KeyedCommand};
+use crate::tui::model::keys::keyed::{CommandOrigin, KeyedCommand};
 use crate::tui::model::screen::{Model, ScreenAccess, Supervision};
 
 /// The command of this number for the selected shard; the error is one line for people.

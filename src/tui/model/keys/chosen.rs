@@ -13,7 +13,7 @@ pub struct Keymap {
 
 impl Keymap {
     /// The usual keys with these in place of them, each by the name of what it does.
-    pub(super) fn new(chosen: BTreeMap<String, Vec<Key>>) -> Self {
+    pub(in crate::tui) fn new(chosen: BTreeMap<String, Vec<Key>>) -> Self {
         Self { chosen }
     }
 

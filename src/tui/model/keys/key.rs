@@ -15,17 +15,17 @@ pub struct Key {
 }
 
 /// A key such as Enter.
-pub(super) const fn key(code: KeyCode) -> Key {
+pub(in crate::tui) const fn key(code: KeyCode) -> Key {
     Key { code, control: false }
 }
 
 /// A letter, a digit, a sign; capitals are letters of their own.
-pub(super) const fn char(c: char) -> Key {
+pub(in crate::tui) const fn char(c: char) -> Key {
     key(KeyCode::Char(c))
 }
 
 /// A letter with Ctrl.
-pub(super) const fn control(c: char) -> Key {
+pub(in crate::tui) const fn control(c: char) -> Key {
     Key { code: KeyCode::Char(c), control: true }
 }
 
