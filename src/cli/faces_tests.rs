@@ -43,6 +43,8 @@ use crate::tui::once;
 use crate::tui::theme::color::Depth;
 use crate::tui::theme::store;
 
+mod paired;
+
 /// What one attempt came to.
 #[derive(Debug, Clone)]
 struct Came {
@@ -50,6 +52,8 @@ struct Came {
     seconds: u64,
     done: u64,
     counts: Option<(u64, u64)>,
+    /// How each of the counted episodes ended, with its reward; none where nothing says it.
+    episodes: Option<Vec<(bool, i8)>>,
     unit: &'static str,
     joules: Option<u32>,
     vram: Option<u64>,
@@ -62,16 +66,23 @@ struct Life {
     runs: Option<u64>,
 }
 
-fn came() -> impl Strategy<Value = Came> {
+fn came(lists: bool) -> impl Strategy<Value = Came> {
     let units = prop_oneof![Just("episodes"), Just("iterations"), Just("done")];
-    let counts = option::of((0..20_u64, 1..20_u64)).prop_map(|counts| counts.map(|(a, b)| (a.min(b), b)));
+    let counted = (0..20_u64, 1..20_u64).prop_map(|(a, b)| (Some((a.min(b), b)), None));
+    let listed = vec((any::<bool>(), -9..9_i8), 1..40).prop_map(|episodes| {
+        let successes = episodes.iter().filter(|(success, _)| *success).count() as u64;
+        (Some((successes, episodes.len() as u64)), Some(episodes))
+    });
+    let told = if lists { listed.boxed() } else { counted.boxed() };
+    let told = prop_oneof![1 => Just((None, None)), 3 => told];
     let measured = (option::of(0..9000_u32), option::of(1..1_000_000_u64));
-    (any::<bool>(), 1..500_u64, 0..20_u64, counts, units, measured).prop_map(
-        |(succeeds, seconds, done, counts, unit, (joules, vram))| Came {
+    (any::<bool>(), 1..500_u64, 0..20_u64, told, units, measured).prop_map(
+        |(succeeds, seconds, done, (counts, episodes), unit, (joules, vram))| Came {
             succeeds,
             seconds,
             done,
             counts,
+            episodes,
             unit,
             joules,
             vram,
@@ -79,9 +90,18 @@ fn came() -> impl Strategy<Value = Came> {
     )
 }
 
-fn lives() -> impl Strategy<Value = Vec<Life>> {
-    let life = (vec(came(), 0..3), option::of(0..9_u64)).prop_map(|(ended, runs)| Life { ended, runs });
-    vec(life, 1..7)
+fn life(lists: bool) -> impl Strategy<Value = Life> {
+    let runs = prop_oneof![2 => Just(None), 1 => (0..9_u64).prop_map(Some)];
+    (vec(came(lists), 0..3), runs).prop_map(|(ended, runs)| Life { ended, runs })
+}
+
+/// Two runs of a sweep, of which files tell how single episodes ended or not.
+fn runs() -> impl Strategy<Value = [Vec<Life>; 2]> {
+    let both = |lists: bool| vec((life(lists), life(lists)), 1..7);
+    any::<bool>().prop_flat_map(both).prop_map(|both| {
+        let (first, second) = both.into_iter().unzip();
+        [first, second]
+    })
 }
 
 fn outcome(came: &Came) -> Outcome {
@@ -98,7 +118,7 @@ fn outcome(came: &Came) -> Outcome {
         paused: Duration::ZERO,
         loading: None,
         closing: None,
-        episodes: None,
+        episodes: came.episodes.as_deref().and_then(paired::list),
         progress: Some(Progress { done: came.done, total: Some(20) }),
         unit: Some(came.unit.to_owned()),
         metrics,
@@ -308,7 +328,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_face_says_the_same_of_a_run(lives in lives()) {
+    fn every_face_says_the_same_of_a_run([lives, others] in runs()) {
         let run = run(&lives);
         let (model, status, findings) = (run.model(), run.status(), run.findings());
         let (summary, csv) = (build_summary(&findings), build_table(&findings));
@@ -346,6 +366,8 @@ proptest! {
             }
         }
         check_headline(&run, (&model, &status, &csv, &summary, &page))?;
+        paired::check_policies(&lives, (&findings, &summary, &page))?;
+        paired::check_runs([&lives, &others])?;
         let totals = &summary["totals"];
         if let (Some(successes), Some(episodes)) = (totals["successes"].as_f64(), totals["episodes"].as_f64()) {
             let said = format!("{successes} of {episodes} episodes");
