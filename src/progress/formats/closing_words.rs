@@ -113,8 +113,8 @@ fn closing_words(words: &[String]) -> Option<Proves> {
 }
 
 /// Words that make something else of a line.
-const DOUBTS: &str = "failed fail fails failure failures error errors exception aborted interrupted killed \
-    incomplete unfinished partially cancelled canceled skipped timeout crashed without cannot unable";
+const DOUBTS: &str = "failed fail fails failure failures error errors exception aborted interrupted killed incomplete \
+    unfinished partially cancelled canceled skipped timeout crashed without cannot unable";
 
 /// Lines that are nothing else.
 fn said_in_whole(words: &[String]) -> Option<Proves> {
@@ -138,18 +138,18 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
 }
 
 /// Things that a program does once, in the singular or in the plural.
-const WHOLE_WORK: &str = "training evaluation evaluations eval experiment experiments benchmark benchmarks benchmarking sweep sweeps job \
-    jobs pipeline script simulation simulations inference testing tests process processing search optimization \
-    optimisation finetuning tuning pass generation collection analysis demo rollouts tasks epochs episodes runs \
-    trials games seeds everything program execution run work extraction rendering conversion comparison scenarios \
-    suites steps";
+const WHOLE_WORK: &str = "training evaluation evaluations eval experiment experiments benchmark benchmarks benchmarking sweep \
+    sweeps job jobs pipeline script simulation simulations inference testing tests process processing search \
+    optimization optimisation finetuning tuning pass generation collection analysis demo rollouts tasks \
+    epochs episodes runs trials games seeds everything program execution run work extraction rendering \
+    conversion comparison scenarios suites steps";
 
 /// Words around it that change nothing.
 const FILLERS: &str = "the all is was has been have are were successfully now fully of full total";
 
 /// Words before it that make it a part, or something that is to come.
-const NOT_YET: &str = "when after until once if before not will be to should as each every per far already while epoch episode task \
-    step iteration batch trial stage phase no partial";
+const NOT_YET: &str = "when after until once if before not will be to should as each every per far already while epoch episode \
+    task step iteration batch trial stage phase no partial";
 
 /// `Training completed`, `Finished training`, `All 40 tasks done`, `274 epochs completed in 35.859 hours`.
 fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
@@ -192,8 +192,8 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
 
 /// `Final test accuracy: 65.57`, `FINAL RESULTS`.
 fn names_final_result(words: &[String]) -> Option<Proves> {
-    const RESULTS: &str = "accuracy score scores reward rewards results result performance metrics success evaluation model return \
-        report statistics summary average mean";
+    const RESULTS: &str = "accuracy score scores reward rewards results result performance metrics success evaluation model \
+        return report statistics summary average mean";
     let is_final = words.first().is_some_and(|word| word == "final");
     let names = words.iter().skip(1).take(4).any(|word| is_one_of(word, RESULTS));
     // `Final results of task 1`.
@@ -214,10 +214,10 @@ fn gives_total_time(words: &[String]) -> Option<Proves> {
 /// `Results saved to results.json`, `Plot saved as rewards.png`; a checkpoint or what belongs to one part is none.
 fn saves_results(words: &[String]) -> Option<Proves> {
     const SAVES: &str = "saved written wrote exported dumped";
-    const RESULTS: &str = "results result plot plots figure figures summary report metrics statistics stats csv png pdf html history \
-        curve curves scores";
-    const PARTS: &str = "checkpoint checkpoints ckpt epoch episode step iteration iter best batch intermediate video frame trial task \
-        round partial";
+    const RESULTS: &str = "results result plot plots figure figures summary report metrics statistics stats csv png pdf html \
+        history curve curves scores";
+    const PARTS: &str = "checkpoint checkpoints ckpt epoch episode step iteration iter best batch intermediate video frame \
+        trial task round partial";
     let holds = |known: &str| words.iter().any(|word| is_one_of(word, known));
     (holds(SAVES) && holds(RESULTS) && !holds(PARTS) && !holds("will be")).then_some(Proves::Part)
 }
