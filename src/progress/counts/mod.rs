@@ -1,6 +1,5 @@
 //! Counts of work: bars, episodes, counts in words, and the values printed with them.
 
-pub mod announced_total;
 pub mod bar;
 pub mod bar_pace;
 pub mod bar_tail;

@@ -4,7 +4,7 @@ use super::earlier_counts::EarlierProgress;
 use super::log_reader::{Interpreter, LogReader};
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
-use crate::progress::counts::announced_total::MOST_LINES;
+use crate::progress::reader::announced_total::MOST_LINES;
 
 impl LogReader {
     /// The log is that of an attempt that continues others, which had done so much: it counts as their work goes on.

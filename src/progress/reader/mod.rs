@@ -1,5 +1,6 @@
 //! The reader of one log as it grows: rules, recorder, runs, and what an attempt continues.
 
+pub mod announced_total;
 mod continued_log;
 pub mod earlier_counts;
 pub mod log_reader;

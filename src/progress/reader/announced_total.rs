@@ -148,7 +148,7 @@ fn noun(word: &[u8]) -> Option<(&'static str, &'static str)> {
     NOUNS.iter().find(|(name, _)| name.as_bytes() == word).copied()
 }
 
-/// A whole number, as `2500`, `2_500`, `2,500` or `1e6`.
+/// A whole number, as `2500`, `2_500` or `1e6`.
 fn whole(text: &[u8]) -> Option<(u64, &[u8])> {
     let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
     let digits: Vec<u8> = text[..length].iter().copied().filter(u8::is_ascii_digit).collect();
