@@ -306,3 +306,13 @@ pub enum SuccessShare {
     /// Rate alone, without the counts: `24.0%`.
     Rate(f64),
 }
+
+impl SuccessShare {
+    /// Returns the share of successes, from 0 to 1.
+    pub fn as_rate(self) -> f64 {
+        match self {
+            Self::Counted { successes, episodes } => successes / episodes,
+            Self::Rate(rate) => rate,
+        }
+    }
+}

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use memchr::{memchr2_iter, memchr3_iter};
 
 use super::stages::STAGES;
-use crate::progress::counts::{bar, printed_accuracy, printed_rate};
+use crate::progress::counts::bar;
+use crate::progress::counts::printed::{accuracy, share};
 use crate::progress::format::{FRACTION, Preset, PresetRank};
 use crate::progress::search::literals::Literals;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -207,7 +208,7 @@ impl Needles {
         traceback::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::TRACEBACK)));
         renderer::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::RENDERER)));
         bar::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::BAR)));
-        let rates = printed_rate::NEEDLES.iter().chain(&printed_accuracy::NEEDLES);
+        let rates = share::NEEDLES.iter().chain(&accuracy::NEEDLES);
         rates.for_each(|text| add(text, NeedleHits::by(Seekers::RATE)));
         let mut own: &[&str] = &[];
         for (position, preset) in presets {

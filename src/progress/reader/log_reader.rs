@@ -10,7 +10,7 @@ use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::counts::count_words::holds_episodes;
 use crate::progress::counts::metrics::Reduction;
-use crate::progress::counts::printed_rate::{PrintedScores, rate_on_counted};
+use crate::progress::counts::printed::rate::{PrintedScores, rate_on_counted};
 use crate::progress::format::{Notes, Preset, PresetRank};
 use crate::progress::formats::chooser::{Chooser, LineReadResult};
 use crate::progress::formats::needles::Seekers;

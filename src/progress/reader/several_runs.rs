@@ -3,7 +3,7 @@
 use super::log_reader::Interpreter;
 use super::run_starts::RunPhase;
 use crate::model::outcome::Progress;
-use crate::progress::counts::printed_rate::PrintedScores;
+use crate::progress::counts::printed::rate::PrintedScores;
 use crate::progress::format::PresetRank;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;

@@ -8,6 +8,7 @@ use crate::progress::counts::count_words::EPOCHS;
 use crate::progress::counts::episode_values::Counted;
 use crate::progress::counts::episode_values::EpisodeMeans;
 use crate::progress::counts::preparation::is_preparation;
+use crate::progress::counts::printed::share;
 use crate::progress::counts::spoken_count;
 use crate::progress::counts::spoken_count::Spoken;
 use crate::progress::counts::spoken_remark::CountRemark;
@@ -29,14 +30,21 @@ const NEEDLES: &[&str] = &[
     "pisode",
     "rial ",
     "ollout ",
-    "uccess rate",
-    "uccess Rate",
-    "SUCCESS RATE",
-    "uccess: ",
-    "uccesses: ",
-    "uccessful trials",
-    "uccessful episodes",
-    "uccessful rollouts",
+    share::NEEDLES[0],
+    share::NEEDLES[1],
+    share::NEEDLES[2],
+    share::NEEDLES[3],
+    share::NEEDLES[4],
+    share::NEEDLES[5],
+    share::NEEDLES[6],
+    share::NEEDLES[7],
+    share::NEEDLES[8],
+    share::NEEDLES[9],
+    share::NEEDLES[10],
+    share::NEEDLES[11],
+    share::NEEDLES[12],
+    share::NEEDLES[13],
+    share::NEEDLES[14],
     "valuation complete",
     "valuation finished",
     "valuation done",

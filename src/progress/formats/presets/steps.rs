@@ -4,7 +4,7 @@
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::count_words;
 use crate::progress::counts::count_words::CountWord;
-use crate::progress::counts::printed_rate::rate_on_counted;
+use crate::progress::counts::printed::rate::rate_on_counted;
 use crate::progress::counts::spoken_result::is_one_of;
 use crate::progress::counts::spoken_result::is_ornament;
 use crate::progress::counts::spoken_told::announces_behind;

@@ -1,9 +1,8 @@
 //! Accuracies that programs print in their own words behind an evaluation: `GSM8K accuracy: 0.8750`,
 //! `Final eval_acc: 0.56`.
 
-use super::printed_rate::Scope;
-use super::printed_rate::scope;
-use super::spoken_result::{SuccessShare, is_one_of, share};
+use super::share::{Scope, scope};
+use crate::progress::counts::spoken_result::{SuccessShare, is_one_of, share};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 

@@ -1,0 +1,5 @@
+//! Shares and rates that programs print in their own words, whatever counts their work.
+
+pub mod accuracy;
+pub mod rate;
+pub mod share;

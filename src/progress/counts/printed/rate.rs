@@ -1,0 +1,98 @@
+//! Rates of success that programs print in their own words, and which of several is that of the work.
+
+use super::share::{Scope, share_on, value};
+use crate::progress::text::find::find;
+
+/// Returns the rate that the line states, if it is not that of a part of the work.
+pub fn rate_on(line: &[u8]) -> Option<(Scope, f64)> {
+    share_on(line).map(|(scope, share)| (scope, share.as_rate()))
+}
+
+/// The same for a line that counts, where programs also abbreviate without a sign: `SR 43.2%`.
+pub fn rate_on_counted(line: &[u8]) -> Option<f64> {
+    let found = rate_on(line).map(|(_, rate)| rate);
+    found.or_else(|| {
+        let at = find(line, b"SR")?;
+        let stands_alone = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        let before = at.checked_sub(1).and_then(|before| line.get(before));
+        (stands_alone(before) && stands_alone(line.get(at + 2))).then_some(())?;
+        super::share::scope(&line[..at])?;
+        value(&line[at + 2..]).map(|share| share.as_rate())
+    })
+}
+
+/// The rates that a program printed, the newest of which is that of its work where that is clear.
+#[derive(Debug, Default)]
+pub struct PrintedRates {
+    newest: Option<NewestRate>,
+}
+
+/// All that a program printed in its own words.
+#[derive(Debug, Default)]
+pub struct PrintedScores {
+    /// Its rates of success.
+    pub successes: PrintedRates,
+    /// Accuracies in the program's own words.
+    pub accuracies: PrintedRates,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct NewestRate {
+    scope: Scope,
+    rate: f64,
+    /// So much was done when it was printed.
+    done: Option<u64>,
+    /// Whether another rate was printed alongside it, and neither says that it is that of all.
+    is_unclear: bool,
+}
+
+/// How much a printed rate says about the work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RateWorth {
+    /// The rate is that of the work.
+    Rate(f64),
+    /// The rate is one of several, and the log does not say what each of them covers.
+    Unclear,
+    /// The one before says more.
+    Nothing,
+}
+
+impl PrintedRates {
+    /// Takes the next rate, with how much is done.
+    pub fn take(&mut self, scope: Scope, rate: f64, done: Option<u64>) -> RateWorth {
+        let same_round = self.newest.filter(|newest| newest.done == done);
+        let is_unclear = match (scope, same_round) {
+            (Scope::Overall | Scope::Counted, _) | (Scope::Plain, None) => false,
+            (Scope::Plain, Some(NewestRate { scope: Scope::Overall, .. })) => return RateWorth::Nothing,
+            // The same once more, such as in a summary.
+            (Scope::Plain, Some(before)) => {
+                before.is_unclear || before.scope == Scope::Plain && before.rate.to_bits() != rate.to_bits()
+            }
+        };
+        self.newest = Some(NewestRate { scope, rate, done, is_unclear });
+        if is_unclear { RateWorth::Unclear } else { RateWorth::Rate(rate) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_count_abbreviate() {
+        assert_eq!(rate_on_counted(b"Iter 502: SR 43.5%, Q 150.8"), Some(0.435));
+        assert_eq!(rate_on_counted(b"Iter 502: SRC 43.2%"), None);
+    }
+
+    #[test]
+    fn of_several_rates_none_counts_unless_it_is_that_of_all() {
+        let mut rates = PrintedRates::default();
+        assert_eq!(rates.take(Scope::Plain, 0.5, None), RateWorth::Rate(0.5));
+        assert_eq!(rates.take(Scope::Plain, 0.5, None), RateWorth::Rate(0.5), "the same again");
+        assert_eq!(rates.take(Scope::Plain, 0.7, None), RateWorth::Unclear);
+        assert_eq!(rates.take(Scope::Plain, 0.5, None), RateWorth::Unclear);
+        assert_eq!(rates.take(Scope::Overall, 0.6, None), RateWorth::Rate(0.6));
+        assert_eq!(rates.take(Scope::Plain, 0.9, None), RateWorth::Nothing);
+        assert_eq!(rates.take(Scope::Plain, 0.9, Some(3)), RateWorth::Rate(0.9), "of another round");
+    }
+}

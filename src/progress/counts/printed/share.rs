@@ -1,0 +1,287 @@
+//! Shares of successes that programs print in their own words: `Success rate: 60.0%`, `Success count: 12/20`,
+//! `SR: 0.62`, `12 out of 20 episodes successful`.
+
+use memchr::memmem;
+
+use crate::progress::counts::spoken_result::{SuccessShare, is_one_of, share};
+use crate::progress::text::find::find;
+use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
+
+/// Texts of which every line with such a share contains one, except for lines that count and abbreviate it.
+pub const NEEDLES: [&str; 15] = [
+    "uccess rate",
+    "uccess Rate",
+    "UCCESS RATE",
+    "uccess_rate",
+    "success=",
+    "成功率",
+    "uccess: ",
+    "uccesses: ",
+    "uccess count",
+    "uccess Count",
+    "uccessful ",
+    "uccessful:",
+    " succeeded",
+    "SR: ",
+    "SR = ",
+];
+
+/// Longer text before a share is a sentence, and what lies further behind it is about something else.
+const LONGEST_BEFORE: usize = 240;
+const LONGEST_BETWEEN: usize = 32;
+
+/// The part of the work whose successes a share counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Everything, as a word before the share says.
+    Overall,
+    /// Nothing before the share says what it covers.
+    Plain,
+    /// A count comes before the share: it is the share so far.
+    Counted,
+}
+
+/// Returns the share that the line states, if it is not that of a part of the work.
+pub fn share_on(line: &[u8]) -> Option<(Scope, SuccessShare)> {
+    // Most lines hold none, and are not searched for each of them.
+    let names_success =
+        ["uccess", "UCCESS", "成功", "ucceeded"].iter().any(|part| find(line, part.as_bytes()).is_some());
+    let words = behind_prefix(line).unwrap_or(line);
+    if !names_success {
+        return abbreviated(words);
+    }
+    named_rate(words).or_else(|| named_count(words)).or_else(|| count_in_a_sentence(words))
+}
+
+/// `Success rate: 60.0%`, `success_rate=12/20`, `success=54.00%`.
+fn named_rate(words: &[u8]) -> Option<(Scope, SuccessShare)> {
+    NEEDLES[..6].iter().find_map(|name| {
+        let at = find(words, name.as_bytes())?;
+        let start = if name.starts_with('u') || name.starts_with('U') { at.checked_sub(1)? } else { at };
+        let behind = &words[at + name.len()..];
+        let share = if name.ends_with('=') { percentage(behind)? } else { value(behind)? };
+        Some((scope(&words[..start])?, share))
+    })
+}
+
+/// `Success: 43/50 (86.0%)`, `Successful trials: 3/10`; a share alone is one only where a word says that it is a mean:
+/// `Average episode success: 0.82`. Single numbers are those of one episode, or count nothing else.
+fn named_count(words: &[u8]) -> Option<(Scope, SuccessShare)> {
+    let at = ["uccess", "UCCESS"].iter().find_map(|name| find(words, name.as_bytes()))?;
+    let scope = scope(&words[..at.checked_sub(1)?])?;
+    let behind = &words[at + "uccess".len()..];
+    let sign = behind.iter().take(LONGEST_BETWEEN).position(|byte| b":=".contains(byte))?;
+    const BETWEEN: [&str; 11] =
+        ["es", "ful", "count", "counts", "episodes", "trials", "rollouts", "runs", "tasks", "sr", "attempts"];
+    let mut between =
+        behind[..sign].split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    if !between.all(|word| is_one_of(word, &BETWEEN)) {
+        return None;
+    }
+    let share = share(behind[sign + 1..].trim_ascii_start())?;
+    let is_mean = || {
+        let mut before = words[..at - 1].split(|byte| !byte.is_ascii_alphabetic());
+        before.any(|word| is_one_of(word, &["average", "avg", "mean", "overall"])) && sign == 0
+    };
+    let is_of_many = match share {
+        SuccessShare::Counted { episodes, .. } => episodes > 1.0,
+        SuccessShare::Rate(_) => is_mean(),
+    };
+    is_of_many.then_some((scope, share))
+}
+
+/// `12/20 succeeded`, `15 out of 20 episodes successful (75%)`, `Succeeded in 12/20`.
+fn count_in_a_sentence(words: &[u8]) -> Option<(Scope, SuccessShare)> {
+    let start = words.iter().position(u8::is_ascii_digit)?;
+    let (before, text) = words.split_at(start);
+    let (successes, episodes, behind) = leading_fraction(text).or_else(|| leading_out_of(text))?;
+    const BETWEEN: [&str; 10] =
+        ["in", "on", "episodes", "trials", "rollouts", "runs", "tasks", "attempts", "were", "have"];
+    const SUCCEEDED: [&str; 4] = ["succeeded", "successful", "success", "successes"];
+    let words_of =
+        |text| <[u8]>::split(text, |byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let verb = |word: &&[u8]| !is_one_of(word, &BETWEEN);
+    let said_behind = words_of(behind).find(verb).is_some_and(|word| is_one_of(word, &SUCCEEDED));
+    let said_before = || words_of(before).filter(verb).last().is_some_and(|word| is_one_of(word, &SUCCEEDED));
+    let is_share = successes <= episodes && episodes > 1 && (said_behind || said_before());
+    let share = SuccessShare::Counted { successes: successes as f64, episodes: episodes as f64 };
+    Some((scope(before)?, share)).filter(|_| is_share)
+}
+
+/// `15 out of 20`, `15 of 20`.
+fn leading_out_of(text: &[u8]) -> Option<(u64, u64, &[u8])> {
+    let (successes, behind) = leading_u64(text)?;
+    let behind = behind.strip_prefix(b" out").unwrap_or(behind).strip_prefix(b" of ")?;
+    let (episodes, behind) = leading_u64(behind)?;
+    Some((successes, episodes, behind))
+}
+
+/// `SR: 0.62`, `SR = 62.0%`.
+fn abbreviated(words: &[u8]) -> Option<(Scope, SuccessShare)> {
+    let at = find(words, b"SR")?;
+    let stands_alone = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    let behind = words[at + 2..].trim_ascii_start();
+    let is_named = behind.first().is_some_and(|byte| b":=".contains(byte));
+    (stands_alone(before) && is_named).then_some(())?;
+    Some((scope(&words[..at])?, value(behind)?))
+}
+
+/// Returns what the text before a share says about its scope: the first word of the line, and the words after the
+/// previous value.
+pub(super) fn scope(before: &[u8]) -> Option<Scope> {
+    // Those of one task, object or seed, and those that are only wanted.
+    const OF_PART: [&str; 27] = [
+        "task",
+        "scene",
+        "suite",
+        "scenario",
+        "benchmark",
+        "seed",
+        "fold",
+        "per",
+        "env",
+        "object",
+        "category",
+        "level",
+        "difficulty",
+        "class",
+        "subtask",
+        "skill",
+        "best",
+        "max",
+        "min",
+        "highest",
+        "target",
+        "threshold",
+        "required",
+        "expected",
+        "goal",
+        "if",
+        "until",
+    ];
+    let before = &before[before.len().saturating_sub(LONGEST_BEFORE)..];
+    let last = before.iter().rposition(|byte| b",|;".contains(byte)).map_or(0, |sign| sign + 1);
+    let of_words = |text: &[u8], known: &[&str]| {
+        text.split(|byte| !byte.is_ascii_alphabetic()).any(|word| is_one_of(word, known))
+    };
+    let first = before.split(|byte| !byte.is_ascii_alphabetic()).find(|word| !word.is_empty());
+    if of_words(&before[last..], &OF_PART) || first.is_some_and(|word| is_one_of(word, &OF_PART)) {
+        return None;
+    }
+    Some(if of_words(&before[last..], &["overall", "total", "final"]) {
+        Scope::Overall
+    } else if before.iter().any(u8::is_ascii_digit) {
+        Scope::Counted
+    } else {
+        Scope::Plain
+    })
+}
+
+/// `: 60.0%`, ` = 12/20`, ` (%): 60.0`, ` over 50 episodes: 0.6`, ` 0.6`.
+pub(super) fn value(behind: &[u8]) -> Option<SuccessShare> {
+    let near = &behind[..behind.len().min(LONGEST_BETWEEN)];
+    let fullwidth = memmem::find(near, "：".as_bytes()).map(|at| (at, "：".len()));
+    let sign = near.iter().position(|byte| b":=".contains(byte)).map(|at| (at, 1)).or(fullwidth);
+    let (between, text) = match sign {
+        Some((at, length)) => (&behind[..at], &behind[at + length..]),
+        None => {
+            let blanks = behind.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            if blanks == 0 {
+                return None;
+            }
+            behind.split_at(blanks)
+        }
+    };
+    const BETWEEN: [&str; 12] =
+        ["so", "far", "over", "in", "on", "of", "the", "all", "episodes", "trials", "rollouts", "is"];
+    let mut words = between.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    if !words.all(|word| is_one_of(word, &BETWEEN)) {
+        return None;
+    }
+    let text = text.trim_ascii_start();
+    if between.contains(&b'%') {
+        // `(%): 0.6` may be either.
+        let percent = leading_f64(text).filter(|value| *value == 0.0 || (1.0..=100.0).contains(value));
+        return percent.map(|percent| SuccessShare::Rate(percent / 100.0));
+    }
+    unchanging(text)
+}
+
+/// Reads `success=54.00%`, which is about many episodes; `success=1` is about one.
+fn percentage(text: &[u8]) -> Option<SuccessShare> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    text[digits..].starts_with(b"%").then(|| unchanging(text)).flatten()
+}
+
+/// The share at the start of the text, which is neither a change nor a range: `0.6 -> 0.8`, `0.6-0.8`.
+fn unchanging(text: &[u8]) -> Option<SuccessShare> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit() || b".%".contains(byte)).count();
+    let rest = text[digits..].trim_ascii_start();
+    let changes = [&b"-"[..], b"~", "→".as_bytes()].iter().any(|sign| rest.starts_with(sign));
+    if changes { None } else { share(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(line: &str) -> Option<(Scope, f64)> {
+        share_on(line.as_bytes()).map(|(scope, share)| (scope, share.as_rate()))
+    }
+
+    #[test]
+    fn rates_in_free_words_are_read() {
+        for (line, scope, rate) in [
+            ("Success rate: 60.0%", Scope::Plain, 0.6),
+            ("  Success Rate (%): 60.0", Scope::Plain, 0.6),
+            ("success rate over 50 episodes: 0.42", Scope::Plain, 0.42),
+            ("Overall success rate = 12/20", Scope::Overall, 0.6),
+            ("  round 3 success rate: 12 / 48 = 25.0%", Scope::Counted, 0.25),
+            ("Epoch 300: policy_loss=0.08, success_rate=1.5%, samples=319", Scope::Counted, 0.015),
+            ("Epoch 20: loss=3.5, reward=2.7, success=54.00%", Scope::Counted, 0.54),
+            ("Simulation finished: rollouts=50 success_rate=0.94 completed=True", Scope::Counted, 0.94),
+            ("wandb:       success_rate 0.54", Scope::Plain, 0.54),
+            ("2026-11-21 10:00:00,123 - INFO - Success rate: 0.5", Scope::Plain, 0.5),
+            ("Policy success rate: 60.0%", Scope::Plain, 0.6),
+            ("成功率: 60.0%", Scope::Plain, 0.6),
+            ("总体成功率：12/20", Scope::Plain, 0.6),
+            ("Success Rate (over 20 episodes): 50.0%", Scope::Plain, 0.5),
+            ("Success: 43/50 (86.0%)", Scope::Plain, 0.86),
+            ("Success count: 15/20", Scope::Plain, 0.75),
+            ("[eval] Total successes: 15 / 20", Scope::Overall, 0.75),
+            ("Successful trials: 3 out of 10", Scope::Plain, 0.3),
+            ("2023-05-01 10:00:00,123 Average episode success: 0.8200", Scope::Plain, 0.82),
+            ("12/20 succeeded", Scope::Plain, 0.6),
+            ("15 out of 20 episodes successful (75%)", Scope::Plain, 0.75),
+            ("Succeeded in 12/20", Scope::Plain, 0.6),
+            ("SR: 0.62 | SPL: 0.41", Scope::Plain, 0.62),
+        ] {
+            assert_eq!(on(line), Some((scope, rate)), "{line}");
+        }
+        for line in [
+            "Task 3 success rate: 0.5",
+            "Current task success rate: 1.0",
+            "Best success rate: 0.9",
+            "Target success rate: 95%",
+            "Success rate improved: 0.2 -> 0.4",
+            "Success rate: 0.2 -> 0.4",
+            "Success rate (%): 0.6",
+            "success=1",
+            "Success rate: 60",
+            "success_rate ▅▄▅",
+            "success_rates: 0.3",
+            "success: 0.8",
+            "Episode success: True",
+            "Success: 1/1",
+            "Success: 50",
+            "3/4 tests ran, success of all",
+            "SRC: 0.5",
+            "USR: 0.5",
+            "task pick 12/20 succeeded",
+        ] {
+            assert_eq!(on(line), None, "{line}");
+        }
+    }
+}
