@@ -62,6 +62,11 @@ pub trait Format: fmt::Debug + Send {
         None
     }
 
+    /// Reports whether all that it counted is over, in a single round: asked at the end of the log.
+    fn ends_round(&self) -> bool {
+        false
+    }
+
     /// Returns what only the whole log shows, at its end, about the worth of its results.
     fn closing(&self) -> Vec<LogFinding> {
         Vec::new()

@@ -279,6 +279,14 @@ impl LogSummary {
         says_so.then(|| Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() })
     }
 
+    /// The word of the shell that the program was ended by SIGTERM, as the last line or behind the bar that was drawn on
+    /// it. Before the end it may be said of a helper.
+    pub fn termination(&self) -> Option<Proof> {
+        let before = self.last_line.trim_end().strip_suffix("Terminated")?;
+        let is_its_own = before.is_empty() || before.ends_with([']', '\u{1b}']) || before.ends_with("[A");
+        is_its_own.then(|| Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() })
+    }
+
     /// Lists what rules say of the results, for where they are not what the verdict is about.
     pub fn doubts(&self) -> impl Iterator<Item = String> {
         let invalid = self.remarks.iter().filter(|(remark, _)| remark.severity == RemarkSeverity::Invalid);

@@ -239,6 +239,11 @@ impl Level {
         self.pass.is_unordered || self.stride() == 1 && self.pass.first <= 1
     }
 
+    /// The same, where more than one line has counted it.
+    pub fn is_believed_loop(&self) -> bool {
+        self.evidence > 1 && self.is_believed()
+    }
+
     /// Work that ends with the last of them.
     pub fn is_believed(&self) -> bool {
         let told_each = self.habits.outcomes && self.habits.tells_ends && self.evidence > 1;

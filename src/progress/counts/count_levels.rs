@@ -109,6 +109,12 @@ impl CountLevels {
         is_full && self.levels.iter().all(|level| !level.restarts())
     }
 
+    /// The same, of what an evaluation counts.
+    pub fn is_believed_round(&self) -> bool {
+        self.is_all_of_one_round()
+            && self.driver().is_some_and(|driver| self.levels[driver].is_believed_loop())
+    }
+
     /// Something is counted for certain, and not epochs alone.
     pub fn is_certain(&self) -> bool {
         self.driver().is_some_and(|driver| self.levels[driver].word.unit != EPOCHS)

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::count_words::EPOCHS;
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_fraction;
 use crate::progress::text::number::leading_u64;
@@ -13,8 +14,8 @@ use crate::progress::text::number::leading_u64;
 pub struct OuterCount {
     /// The number of the round, as it is written.
     pub index: u64,
-    /// How many there are.
-    pub total: u64,
+    /// How many there are, where the log says so.
+    pub total: Option<u64>,
     /// Name of the rounds in the plural, where the log names them.
     pub unit: Option<&'static str>,
 }
@@ -53,6 +54,8 @@ const WORDS: [(&str, &str); 14] = [
     ("stage", "stages"),
 ];
 
+const EPOCH_WORD: &[u8] = b"epoch";
+
 static EPOCH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)\bepoch\s*[:#]?\s*[\[(]?\s*(?<index>\d+)\s*(?:/|of)\s*(?<total>\d+)")
         .expect("a constant pattern")
@@ -61,7 +64,9 @@ static EPOCH: LazyLock<Regex> = LazyLock::new(|| {
 /// The count in the name of a bar: `Epoch 3/30 (lr=0.1)`, or at its start as in a table with a column of epochs.
 /// Several counts contradict one another, and a count behind another word may be that of successes.
 pub fn in_name(name: &[u8]) -> Option<OuterCount> {
-    memchr::memchr(b'/', name)?;
+    if memchr::memchr(b'/', name).is_none() {
+        return epoch_in_name(name);
+    }
     let mut words = name
         .split(|byte| matches!(byte, b' ' | b'=' | b':' | b'[' | b']' | b'(' | b')' | b'|' | b',' | b'#'))
         .filter(|word| !word.is_empty());
@@ -81,7 +86,27 @@ pub fn in_name(name: &[u8]) -> Option<OuterCount> {
         None => None,
         Some(word) => Some(WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes()))?.1),
     };
-    Some(OuterCount { index, total, unit })
+    Some(OuterCount { index, total: Some(total), unit })
+}
+
+/// `Epoch 9`, `Epoch #200`: how many there are is not in the name.
+fn epoch_in_name(name: &[u8]) -> Option<OuterCount> {
+    let (word, number) = name.trim_ascii().split_at_checked(EPOCH_WORD.len())?;
+    let number = number.trim_ascii_start();
+    let (index, rest) = leading_u64(number.strip_prefix(b"#").unwrap_or(number))?;
+    (word.eq_ignore_ascii_case(EPOCH_WORD) && rest.is_empty()).then_some(OuterCount {
+        index,
+        total: None,
+        unit: Some(EPOCHS),
+    })
+}
+
+/// How many epochs there were, from the line by which Lightning ends: `` `Trainer.fit` stopped: `max_epochs=10`
+/// reached. ``
+pub fn reached_epochs(line: &[u8]) -> Option<u64> {
+    const LIMIT: &[u8] = b"`Trainer.fit` stopped: `max_epochs=";
+    let (epochs, rest) = leading_u64(&line[find(line, LIMIT)? + LIMIT.len()..])?;
+    rest.starts_with(b"` reached").then_some(epochs)
 }
 
 /// The epoch that a line between bars names, and what it says of it.
@@ -94,7 +119,7 @@ pub fn on_line(line: &[u8]) -> Option<(OuterCount, Round)> {
     if index > total || find(behind, b"%|").is_some() {
         return None;
     }
-    Some((OuterCount { index, total, unit: Some("epochs") }, round(behind)))
+    Some((OuterCount { index, total: Some(total), unit: Some(EPOCHS) }, round(behind)))
 }
 
 /// A line is the heading of a table whose first column counts epochs.

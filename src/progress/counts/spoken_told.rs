@@ -90,7 +90,8 @@ fn told_of_bracketed(behind: &[u8], read: &Behind) -> Option<ItemState> {
         return Some(ItemState::Silent);
     }
     let (_, word) = first_word(behind.trim_ascii_start());
-    (!is_section(word, behind)).then_some(ItemState::Begins)
+    let is_foreign = word.is_empty() && ends_in_dots(behind);
+    (!is_foreign && !is_section(word, behind)).then_some(ItemState::Begins)
 }
 
 fn told_of_naked(behind: &[u8]) -> Option<ItemState> {

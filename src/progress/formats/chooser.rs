@@ -149,6 +149,11 @@ impl Chooser {
         self.chosen.and_then(|position| self.candidates[position].format.episodes())
     }
 
+    /// Reports whether all that the format that reads has counted is over, in a single round.
+    pub fn ends_round(&self) -> bool {
+        self.chosen.is_some_and(|position| self.candidates[position].format.ends_round())
+    }
+
     /// Returns what the format that reads has to say at the end of the log.
     pub fn closing(&self) -> Vec<LogFinding> {
         self.chosen.map_or_else(Vec::new, |position| self.candidates[position].format.closing())

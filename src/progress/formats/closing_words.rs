@@ -4,6 +4,7 @@
 //! They are no proof next to a count that falls short, and none while other work comes after them; nothing but the end
 //! of a log without an exit code is judged by them.
 
+use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
 
@@ -12,6 +13,9 @@ const MOST_BEHIND: usize = 16;
 
 /// Behind words that many programs print after each part of their work there is nothing but a last remark.
 const MOST_BEHIND_WEAK: usize = 1;
+
+/// The share of successes of all comes within so many last lines.
+const MOST_BEHIND_SHARE: usize = 4;
 
 /// A sentence about something else is longer.
 const LONGEST: usize = 240;
@@ -26,9 +30,26 @@ enum Proves {
     Part,
 }
 
-/// Returns the newest of the last lines that says that the work is done, unless other work comes behind it. Where
-/// nothing `has_counted`, words that may be said of a part prove nothing: they may come before the work.
-pub fn closing_line(lines: &[LastLine], has_counted: bool) -> Option<&LastLine> {
+/// The log before its last lines, as far as it decides what they say.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BeforeTheEnd<'a> {
+    /// Whether any work was counted. Where nothing was, words that may be said of a part prove nothing: they may come
+    /// before the work.
+    pub has_counted: bool,
+    /// The very first line of the log, without the prefix of a logger: printed again, another run begins with it.
+    pub first_line: &'a [u8],
+    /// How many shares of successes were printed in words that no format knows, the last lines included.
+    pub shares: u64,
+}
+
+/// Returns the newest of the last lines that says that the work is done, unless other work comes behind it.
+pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option<&'a LastLine> {
+    let begins_run = |line: &LastLine| {
+        let text = line.text.as_bytes();
+        !log.first_line.is_empty() && behind_prefix(text).unwrap_or(text).trim_ascii() == log.first_line
+    };
+    let lines = &lines[lines.iter().rposition(begins_run).unwrap_or(0)..];
+    let result = line_of_final_share(lines, log);
     let words: Vec<_> = lines.iter().map(|line| words_of(&line.text)).collect();
     let mut behind = 0;
     for (place, line) in lines.iter().enumerate().rev() {
@@ -39,9 +60,10 @@ pub fn closing_line(lines: &[LastLine], has_counted: bool) -> Option<&LastLine> 
         let is_repeated = || words[..place].iter().any(|other| is_same_but_for_numbers(other, said));
         match closing_words(said) {
             Some(Proves::Work) => return (!is_repeated()).then_some(line),
-            Some(Proves::Part) if has_counted && behind <= MOST_BEHIND_WEAK => {
+            Some(Proves::Part) if log.has_counted && behind <= MOST_BEHIND_WEAK => {
                 return (!is_repeated()).then_some(line);
             }
+            _ if result == Some(place) => return Some(line),
             Some(Proves::Part) | None => {}
         }
         behind += 1;
@@ -50,6 +72,26 @@ pub fn closing_line(lines: &[LastLine], has_counted: bool) -> Option<&LastLine> 
         }
     }
     None
+}
+
+/// The place of the line with the share of successes of all, which is printed once and among the last lines: with
+/// other figures next to it, or behind work that was counted. Shares so far, and those of each part, come more often.
+fn line_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usize> {
+    let share_of = |line: &LastLine| share_on(line.text.as_bytes());
+    let place = lines.iter().rposition(|line| share_of(line).is_some())?;
+    let is_of_all = matches!(share_of(&lines[place]), Some((Scope::Plain | Scope::Overall, _)));
+    let near = &lines[place.saturating_sub(1)..lines.len().min(place + 2)];
+    let is_summary = near.iter().filter(|line| gives_figure(&words_of(&line.text))).count() > 1;
+    let is_only = log.shares == 1 && place + MOST_BEHIND_SHARE >= lines.len();
+    (is_of_all && is_only && (is_summary || log.has_counted)).then_some(place)
+}
+
+/// A line of a summary: `Success rate: 18.0%`, `#AVG_STEP: 6.34`, `Total time: 6033.5`.
+fn gives_figure(words: &[String]) -> bool {
+    const NAMES: &str =
+        "average avg mean total number length num std median successful success count result results";
+    let names = words.iter().take(3).flat_map(|word| word.split('_')).any(|word| is_one_of(word, NAMES));
+    names && words.last().is_some_and(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// What is said again and again is said of each part.
@@ -92,12 +134,17 @@ fn begins_work(line: &str, words: &[String]) -> bool {
     const COUNTED: &str =
         "epoch episode ep step iteration iter task trial game batch round update generation rollout";
     let counts = is_one_of(&words[0], COUNTED) && words.get(1).is_some_and(|word| is_number(word));
-    let announces = words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4;
+    let is_over = words.last().is_some_and(|word| is_one_of(word, OVER));
+    let announces =
+        words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4 && !is_over;
     counts || announces || line.contains("%|") || line.trim_end().ends_with("...")
 }
 
 /// Programs that end say that they are closing things.
 const CLOSES: &str = "closing exiting saving killing terminating stopping cleaning shutting warning writing";
+
+/// What such a word ends is over: `Training and evaluation environments closed`.
+const OVER: &str = "closed saved done finished completed complete stopped ended";
 
 fn closing_words(words: &[String]) -> Option<Proves> {
     let is_long = words.iter().map(String::len).sum::<usize>() > LONGEST;
@@ -175,6 +222,14 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     }
     let next = words.get(place + 1).map(String::as_str);
     let Some(last) = subject.last() else {
+        // `Done playing 100000 games`, `Finished all episode`.
+        let counts_work = words[place + 1..].iter().any(|word| is_one_of(word, WHOLE_WORK));
+        let ends_in_deed = next.is_some_and(|word| word.ends_with("ing")) && counts_work;
+        let ends_all =
+            next == Some("all") && words.get(place + 2).is_some_and(|word| is_plural_of_work(word));
+        if ends_in_deed || ends_all {
+            return Some(Proves::Work);
+        }
         let named = words[place + 1..].iter().find(|word| !is_one_of(word, FILLERS) && !is_number(word));
         let is_counted =
             words[place + 1..].iter().any(|word| is_one_of(word, "steps episodes epochs trials"));
@@ -222,6 +277,11 @@ fn saves_results(words: &[String]) -> Option<Proves> {
     (holds(SAVES) && holds(RESULTS) && !holds(PARTS) && !holds("will be")).then_some(Proves::Part)
 }
 
+/// The word, or its plural, is what a program does once in all.
+fn is_plural_of_work(word: &str) -> bool {
+    is_one_of(word, WHOLE_WORK) || is_one_of(&format!("{word}s"), WHOLE_WORK)
+}
+
 fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -235,13 +295,16 @@ fn is_one_of(word: &str, known: &str) -> bool {
 mod tests {
     use super::*;
 
+    const COUNTED: BeforeTheEnd<'_> = BeforeTheEnd { has_counted: true, first_line: b"", shares: 1 };
+    const SILENT: BeforeTheEnd<'_> = BeforeTheEnd { has_counted: false, first_line: b"", shares: 1 };
+
     fn closes(log: &[&str]) -> bool {
         let lines: Vec<LastLine> = log
             .iter()
             .zip(1..)
             .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
             .collect();
-        closing_line(&lines, true).is_some()
+        closing_line(&lines, &COUNTED).is_some()
     }
 
     #[test]
@@ -261,6 +324,9 @@ mod tests {
             "Plot saved as rewards.png",
             "summary written to sweeps/summary.csv",
             "所有任务已完成。",
+            "Finished all episode. Goodbye!",
+            "2021-05-11 18:06:27,690 Done playing 100000 games. Games won: 63669, time taken: 11976.4",
+            "Success Rate (over 20 episodes): 50.0%",
         ] {
             assert!(closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -288,10 +354,10 @@ mod tests {
     #[test]
     fn words_that_may_be_said_of_a_part_prove_nothing_before_any_count() {
         let line = |text: &str| [LastLine { offset: 0, number: 1, text: text.to_owned() }];
-        assert!(closing_line(&line("Map saved at logs/map.png, a plot"), false).is_none());
-        assert!(closing_line(&line("Plot saved as a.png"), true).is_some());
-        assert!(closing_line(&line("Results will be saved to a.csv"), true).is_none());
-        assert!(closing_line(&line("Experiment complete"), false).is_some());
+        assert!(closing_line(&line("Map saved at logs/map.png, a plot"), &SILENT).is_none());
+        assert!(closing_line(&line("Plot saved as a.png"), &COUNTED).is_some());
+        assert!(closing_line(&line("Results will be saved to a.csv"), &COUNTED).is_none());
+        assert!(closing_line(&line("Experiment complete"), &SILENT).is_some());
     }
 
     #[test]
@@ -301,5 +367,36 @@ mod tests {
         assert!(!closes(&["Training complete", "Episode 1 reward 2"]));
         assert!(!closes(&["Results saved to a.json", "seed 2", "policy b"]));
         assert!(!closes(&["Done", "seed 2", "policy b"]));
+    }
+
+    #[test]
+    fn a_share_of_successes_ends_the_work_where_it_is_the_only_one() {
+        let last = |log: &[&str], before: &BeforeTheEnd<'_>| {
+            let lines: Vec<LastLine> = log
+                .iter()
+                .zip(1..)
+                .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
+                .collect();
+            closing_line(&lines, before).is_some()
+        };
+        let summary = ["Total time: 6033.5", "Length of results: 128", "Success rate: 18.0%"];
+        assert!(last(&summary, &SILENT));
+        assert!(last(&["RESULT: SUCCESS", "#SUCCESS_RATE: 90.62%", "#AVG_STEP: 6.34"], &COUNTED));
+        assert!(!last(&["loading", "Success rate: 18.0%"], &SILENT), "nothing was counted");
+        let often = BeforeTheEnd { shares: 7, ..COUNTED };
+        assert!(!last(&summary, &often), "it is printed again and again");
+        assert!(!last(&["Task 3 success rate: 0.5"], &COUNTED), "of a part");
+        assert!(!last(&["Success rate: 0.5", "Evaluating the next policy"], &COUNTED));
+    }
+
+    #[test]
+    fn a_run_behind_another_one_is_judged_alone() {
+        let line = |number, text: &str| LastLine { offset: 0, number, text: text.to_owned() };
+        let run =
+            |from| [line(from, "Starting evaluation process..."), line(from + 1, "Evaluation complete")];
+        let lines = [run(1), run(3)].concat();
+        assert!(closing_line(&lines, &SILENT).is_none(), "it is said of each");
+        let known = BeforeTheEnd { first_line: b"Starting evaluation process...", ..SILENT };
+        assert!(closing_line(&lines, &known).is_some());
     }
 }

@@ -28,6 +28,8 @@ pub struct StageAnnouncement {
 pub enum AnnouncedEnd {
     /// The work, in plain words.
     Work,
+    /// A training that its own rules stop before its last epoch.
+    Early,
     /// The process, which ended with exit code 0.
     Process,
 }
@@ -46,8 +48,8 @@ impl StageAnnouncement {
         if self.text == EXIT_0 {
             return (line.trim_ascii() == EXIT_0.as_bytes()).then_some(AnnouncedEnd::Process);
         }
-        (self.ends_work && says_end(behind_prefix(line).unwrap_or(line), self.text))
-            .then_some(AnnouncedEnd::Work)
+        let end = if EARLY.contains(&self.text) { AnnouncedEnd::Early } else { AnnouncedEnd::Work };
+        (self.ends_work && says_end(behind_prefix(line).unwrap_or(line), self.text)).then_some(end)
     }
 }
 
@@ -96,6 +98,8 @@ const fn both_last(text: &'static str, also: &'static str) -> StageAnnouncement 
 
 /// The last line of consoles that start programs.
 const EXIT_0: &str = "Process finished with exit code 0";
+/// What a training says that its own rules stop.
+const EARLY: [&str; 3] = ["arly stopping triggered", "arly stopping reached", "raining stopped early"];
 const DONE: Stage = Closing(Borrowed("training is over"));
 const ISAAC_SIM: Stage = Starting(Borrowed("Isaac Sim"));
 const CHECKPOINT: Stage = Loading(Borrowed("checkpoint"));
@@ -188,6 +192,9 @@ pub const STAGES: &[StageAnnouncement] = &[
     on("Creating server (host:", Starting(Borrowed("policy server"))),
     on("Uvicorn running on", Starting(Borrowed("server ready"))),
     // The end.
+    last(EARLY[0]),
+    last(EARLY[1]),
+    last(EARLY[2]),
     last("raining complete"),
     last("raining Complete"),
     last("RAINING COMPLETE"),

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::progress::text::find::find;
+use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_grouped;
 
 /// Settings come before the work, within so many lines.
@@ -43,6 +45,9 @@ const NOUNS: [(&str, &str); 12] = [
     ("steps", "steps"),
 ];
 
+/// What an evaluation runs and a training does not.
+const EVALUATED: [&str; 3] = ["episodes", "games", "trials"];
+
 /// Words that may come with such a noun; any other one makes it a setting of something else.
 const OF_ALL: [&str; 10] = ["num", "n", "nb", "max", "maximum", "total", "number", "of", "train", "training"];
 
@@ -54,8 +59,8 @@ impl AnnouncedTotals {
             return;
         }
         let lower = line.to_ascii_lowercase();
-        for start in name_starts(&lower) {
-            let Some((unit, total)) = announced_at(&lower, start) else { continue };
+        let named = name_starts(&lower).filter_map(|start| announced_at(&lower, start));
+        for (unit, total) in named.chain(announced_in_chinese(line)) {
             let known = self.by_unit.entry(unit).or_insert(Announced::Once(total));
             if *known != Announced::Once(total) {
                 *known = Announced::Unclear;
@@ -69,6 +74,15 @@ impl AnnouncedTotals {
         match self.by_unit.get(unit)? {
             Announced::Once(total) => (*total >= done).then_some(*total),
             Announced::Unclear => None,
+        }
+    }
+
+    /// Returns the only one that counts what an evaluation runs, with its unit.
+    pub fn evaluated(&self) -> Option<(&'static str, u64)> {
+        let mut known = EVALUATED.iter().filter_map(|unit| Some((*unit, self.by_unit.get(unit)?)));
+        match (known.next()?, known.next()) {
+            ((unit, Announced::Once(total)), None) => Some((unit, *total)),
+            ((_, Announced::Once(_) | Announced::Unclear), _) => None,
         }
     }
 
@@ -90,13 +104,8 @@ fn name_starts(line: &[u8]) -> impl Iterator<Item = usize> {
 /// Reads `num_episodes = 100`, `"max_epochs": 250`, `total episodes: 2500` or `for 2000 timesteps` at this place.
 fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let rest = &line[start..];
-    if let Some(number) = rest.strip_prefix(b"for ") {
-        let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
-        let behind = behind.trim_ascii_start();
-        let length = behind.iter().take_while(|byte| is_name(**byte)).count();
-        let (_, unit) = noun(&behind[..length])?;
-        return (behind[..length].ends_with(b"s") && behind.len() == length + dots(&behind[length..]))
-            .then_some((unit, total));
+    if let Some(number) = FOR_ALL.iter().find_map(|word| rest.strip_prefix(word.as_bytes())) {
+        return announced_in_a_sentence(&line[..start], number);
     }
     let mut words: Vec<&[u8]> = Vec::new();
     let mut at = 0;
@@ -131,6 +140,42 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let ends = behind.first().is_none_or(|byte| b" ,;)}]|\t\"'".contains(byte));
     let counts_on = behind.trim_ascii_start().starts_with(b"/");
     (has_sign && ends && !counts_on && total > 1).then_some((unit, total))
+}
+
+/// Words of sentences that announce all of the work: `Evaluating policy over 10 episodes.`
+const FOR_ALL: [&str; 6] = ["for ", "over ", "of ", "with ", "running ", "evaluating "];
+
+/// Reads `2000000 timesteps` at the end of a sentence, before which no number may come: `3 of 10 episodes`.
+fn announced_in_a_sentence(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
+    let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
+    let behind = behind.trim_ascii_start();
+    let length = behind.iter().take_while(|byte| is_name(**byte)).count();
+    let (name, unit) = noun(&behind[..length])?;
+    let ends = behind.len() == length + dots(&behind[length..]);
+    let counts = behind_prefix(before).unwrap_or(before).iter().any(u8::is_ascii_digit);
+    (name.ends_with('s') && ends && !counts && total > 1).then_some((unit, total))
+}
+
+/// Names of totals in Chinese, with the units that they count.
+const CHINESE: [(&str, &str); 5] = [
+    ("总迭代数", "iterations"),
+    ("迭代次数", "iterations"),
+    ("总回合数", "episodes"),
+    ("训练轮数", "epochs"),
+    ("总步数", "steps"),
+];
+
+/// Reads `总迭代数: 182000`.
+fn announced_in_chinese(line: &[u8]) -> Option<(&'static str, u64)> {
+    if line.is_ascii() {
+        return None;
+    }
+    CHINESE.iter().find_map(|(name, unit)| {
+        let behind = &line[find(line, name.as_bytes())? + name.len()..];
+        let number = behind.strip_prefix(b":").or_else(|| behind.strip_prefix("：".as_bytes()))?;
+        let (total, rest) = whole(number.trim_ascii_start())?;
+        (total > 1 && rest.trim_ascii().is_empty()).then_some((*unit, total))
+    })
 }
 
 /// The word before it says what else it counts: `eval episodes: 10`, `per-episode steps`.
@@ -194,6 +239,10 @@ mod tests {
             ("epochs                  100", "", 0),
             ("max_steps:\t500000", "steps", 500_000),
             ("total_timesteps = 1_000_000", "steps", 1_000_000),
+            ("2025-01-08 08:45:21,831 - INFO - Evaluating policy over 10 episodes.", "episodes", 10),
+            ("2021-05-11 14:46:51,288 Starting eval of 100000 games...", "games", 100_000),
+            ("[INFO] Starting evaluation with 18 episodes", "episodes", 18),
+            ("  总迭代数: 182000", "iterations", 182_000),
         ] {
             let expected = if unit.is_empty() { Vec::new() } else { vec![(unit, total)] };
             assert_eq!(announced(line), expected, "{line}");
@@ -216,6 +265,9 @@ mod tests {
             "|    total_timesteps | 8192 |",
             "log_interval_iters: 100",
             "steps per second: 120",
+            "3 of 10 episodes",
+            "saved every 100 of 2000 steps",
+            "evaluating 5 episodes of each task",
         ] {
             assert_eq!(announced(line), [], "{line}");
         }

@@ -52,7 +52,7 @@ impl Interpreter {
         let announced = self
             .announced
             .total_of(unit, progress.done)
-            .filter(|_| progress.total.is_none() && self.earlier.is_none());
+            .filter(|_| progress.total.is_none() && self.earlier.is_none() && !self.notes.is_doubtful);
         (Progress { total: progress.total.or(announced), ..progress }, announced.is_some())
     }
 }

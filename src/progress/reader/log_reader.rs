@@ -98,7 +98,7 @@ impl LogReader {
         self.lines.finish(|line| self.interpreter.read_last(line));
         let last = self.tail.lines(number);
         self.interpreter.end_torn(&last);
-        self.interpreter.recorder.close_with(&last);
+        self.interpreter.close_in_words(&last);
         self.interpreter.recorder.finish(self.interpreter.chooser.closing());
         self.interpreter.recorder.note_episodes(self.interpreter.chooser.episodes());
         self.interpreter.judge_patterns();
@@ -237,6 +237,7 @@ impl Interpreter {
         // The line itself may count the last one.
         match end.filter(|_| !self.rules.progress.declares_finished()) {
             Some(AnnouncedEnd::Work) => self.recorder.end_in_words(text),
+            Some(AnnouncedEnd::Early) => self.recorder.end_early(text),
             Some(AnnouncedEnd::Process) => self.recorder.end_process(text),
             None => {}
         }

@@ -20,13 +20,13 @@ const OF_TRAINING: [&str; 8] =
 impl Interpreter {
     /// Reads the rate on the line, unless the format that reads the log knows better what it is.
     pub(super) fn read_printed_rate(&mut self, text: &[u8]) {
-        let knows_better = self.chooser.chosen().is_some_and(|preset| match preset.rank {
-            PresetRank::Manner | PresetRank::Program => true,
-            // It hears such lines itself, and knows how many episodes each is about.
-            PresetRank::Count => CountRemark::on(text).is_some(),
-            PresetRank::Open | PresetRank::Bar => false,
-        });
-        if knows_better {
+        if self.knows_rates() {
+            return;
+        }
+        let counts = self.chooser.chosen().is_some_and(|preset| preset.rank == PresetRank::Count);
+        if counts && let Some(CountRemark::Share(_)) = CountRemark::on(text) {
+            // The format takes it itself, and knows how many episodes it is about.
+            self.rates.successes.hear();
             return;
         }
         if let Some((scope, rate)) = rate_on(text) {
@@ -34,6 +34,14 @@ impl Interpreter {
         } else if let Some((scope, accuracy)) = accuracy_on(text) {
             self.take_printed_rate(ACCURACY, scope, accuracy, text);
         }
+    }
+
+    /// Reports whether the format that reads the log knows its rates, and all that is said of them.
+    pub(super) fn knows_rates(&self) -> bool {
+        self.chooser.chosen().is_some_and(|preset| match preset.rank {
+            PresetRank::Manner | PresetRank::Program => true,
+            PresetRank::Open | PresetRank::Bar | PresetRank::Count => false,
+        })
     }
 
     fn take_printed_rate(&mut self, name: &'static str, scope: Scope, rate: f64, text: &[u8]) {

@@ -5,7 +5,7 @@ use super::recorder::Recorder;
 use crate::model::outcome::Proof;
 use crate::model::results::episode_list::EpisodeList;
 use crate::progress::format::LogFinding;
-use crate::progress::formats::closing_words::closing_line;
+use crate::progress::formats::closing_words::{BeforeTheEnd, closing_line};
 use crate::progress::reading::shorten;
 use crate::progress::text::log_tail::LastLine;
 
@@ -20,8 +20,8 @@ const LINES_AFTER_PROCESS: u64 = 3;
 
 impl Recorder {
     /// Records the line near the end that says in free words that all is done.
-    pub fn close_with(&mut self, last: &[LastLine]) {
-        self.reading.closing = closing_line(last, self.has_counted()).map(|line| Proof {
+    pub fn close_with(&mut self, last: &[LastLine], before: &BeforeTheEnd<'_>) {
+        self.reading.closing = closing_line(last, before).map(|line| Proof {
             line: line.number,
             offset: line.offset,
             text: shorten(line.text.as_bytes()),
@@ -67,7 +67,20 @@ impl Recorder {
             progress.done > 0
                 && (self.reading.is_announced || progress.total.is_none_or(|total| progress.done >= total))
         });
-        if is_counted && self.reading.finished.is_none() && !self.reading.expects_finish {
+        if is_counted {
+            self.close_work(line);
+        }
+    }
+
+    /// The line says that the program's own rules stop it before its total, which is only the most there may be.
+    pub fn end_early(&mut self, line: &[u8]) {
+        if self.reading.progress.is_some_and(|progress| progress.done > 0) {
+            self.close_work(line);
+        }
+    }
+
+    fn close_work(&mut self, line: &[u8]) {
+        if self.reading.finished.is_none() && !self.reading.expects_finish {
             self.leave_run_before();
             self.reading.finished = Some(self.proof(line));
             self.reading.lines_after_words = Some(LINES_AFTER_WORDS);

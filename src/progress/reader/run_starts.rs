@@ -123,6 +123,11 @@ impl RunStarts {
         (are_first || std::mem::replace(&mut self.has_two, true)) && !self.in_summary
     }
 
+    /// The first line of the log without the prefix of a logger; empty where it says too little to be known again.
+    pub fn first_line(&self) -> &[u8] {
+        self.heads.first().map_or(&[], |head| &head.text)
+    }
+
     /// The start is over: what a format reads may come again by its nature.
     pub fn close(&mut self) {
         self.is_closed = true;

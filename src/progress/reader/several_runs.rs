@@ -7,12 +7,16 @@ use crate::progress::counts::printed::rate::PrintedScores;
 use crate::progress::format::PresetRank;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
+use crate::progress::formats::closing_words::BeforeTheEnd;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::log_tail::LastLine;
 
 /// Processes side by side that count in one log are not so far apart when they begin.
 const FEWEST_BEFORE: u64 = 4;
+
+/// Behind the last of a round there are so many lines at most: a summary.
+const MOST_BEHIND_ROUND: u64 = 16;
 
 impl Interpreter {
     /// Reports whether runs are distinguished: patterns and files of the sweep count what they are there to count.
@@ -25,6 +29,40 @@ impl Interpreter {
     pub(super) fn end_torn(&mut self, last: &[LastLine]) {
         if let Some(line) = last.last().filter(|_| self.tracebacks.is_torn()) {
             self.recorder.exception(line.text.as_bytes());
+        }
+    }
+
+    /// Reads the last lines of the log for words by which a program says that all is done.
+    pub(super) fn close_in_words(&mut self, last: &[LastLine]) {
+        let before = BeforeTheEnd {
+            has_counted: self.recorder.has_counted(),
+            first_line: self.starts.first_line(),
+            shares: if self.knows_rates() { 0 } else { self.rates.successes.printed() },
+        };
+        self.recorder.close_with(last, &before);
+        self.count_what_was_announced();
+        self.end_counted_round(last);
+    }
+
+    /// Takes the total that was announced for what is done, where nothing was counted: the program says that it is.
+    fn count_what_was_announced(&mut self) {
+        let is_silent = self.recorder.reading().progress.is_none() && !self.rules.progress.declares_done();
+        let Some((unit, total)) = self.announced.evaluated().filter(|_| is_silent) else { return };
+        let Some(closing) = self.recorder.reading().closing.clone() else { return };
+        self.recorder.progress(Progress { done: total, total: Some(total) }, closing.text.as_bytes());
+        self.recorder.counts(Some(unit), true, false);
+        self.recorder.name_unit(Some(unit));
+        self.recorder.reading.progress_line = Some(closing);
+    }
+
+    /// A round of counts in words that is over near the end of the log, each with its outcome, was all there was to do.
+    fn end_counted_round(&mut self, last: &[LastLine]) {
+        let reading = self.recorder.reading();
+        let Some(line) = reading.progress_line.clone().filter(|_| reading.closing.is_none()) else { return };
+        let is_near = last.iter().any(|near| near.number == line.line)
+            && reading.lines <= line.line + MOST_BEHIND_ROUND;
+        if is_near && self.chooser.ends_round() {
+            self.recorder.reading.closing = Some(line);
         }
     }
 

@@ -103,6 +103,10 @@ impl ScanVerdict {
         if let Some(alert) = reading.missing_command() {
             return Self::proved(ScanKind::Failed(FailureReason::ExitCode), alert.text.clone(), None);
         }
+        if let Some(proof) = reading.termination() {
+            let kind = ScanKind::Failed(FailureReason::Signal);
+            return Self::proved(kind, "the shell says: Terminated".to_owned(), Some(&proof));
+        }
         if let Some(progress) = reading.progress_text().filter(|_| ends_within_bar(reading)) {
             let message = format!("{progress}: the log ends within its bar");
             return Self::proved(ScanKind::Incomplete, message, reading.progress_line.as_ref());
@@ -206,7 +210,11 @@ fn may_close_in_words(reading: &LogSummary) -> bool {
         None | Some(PresetRank::Open) => true,
         Some(PresetRank::Bar) => reading.unit != EPOCHS || !is_short(),
         Some(PresetRank::Count) => !is_short(),
-        Some(PresetRank::Manner | PresetRank::Program) => !EVALUATED.contains(&reading.unit) && !is_short(),
+        Some(PresetRank::Manner | PresetRank::Program) => {
+            // What was announced and is said to be over was counted by no format.
+            let is_foreign = reading.guessed && reading.all_done();
+            (is_foreign || !EVALUATED.contains(&reading.unit)) && !is_short()
+        }
     }
 }
 

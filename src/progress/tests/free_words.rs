@@ -187,3 +187,91 @@ fn keras_without_a_bar_ends_its_epochs() {
     assert_eq!(summary(&log), ("tqdm".into(), Some(3), Some(3), "unknown"));
     assert_eq!(summary(&(epoch(1) + "Epoch 2/3\n")), ("tqdm".into(), Some(1), Some(3), "unknown"));
 }
+
+#[test]
+fn bars_named_by_their_epoch_count_epochs() {
+    let bar = |name: &str, done: u64| format!("\r{name}:  50%|###  | {done}/16 [00:01<00:01, 8.00it/s]");
+    let epoch =
+        |number: u64| bar(&format!("Epoch #{number}"), 8) + &bar(&format!("Epoch #{number}"), 16) + "\n";
+    let (_, done, total, verdict) = summary(&(epoch(1) + &epoch(2)));
+    assert_eq!((done, total, verdict), (Some(2), None, "unknown"));
+    let lightning = (0..3).map(|number| bar(&format!("Epoch {number}"), 16)).collect::<String>()
+        + "\n`Trainer.fit` stopped: `max_epochs=3` reached.\n";
+    assert_eq!(summary(&lightning), ("tqdm".into(), Some(3), Some(3), "succeeded"));
+}
+
+#[test]
+fn a_training_that_stops_early_has_ended() {
+    let log = "max_episodes: 500\n".to_owned()
+        + &(1..60).map(|n| format!("Episode {n} | Reward: {n}.0 | Loss: 0.1\n")).collect::<String>();
+    assert_eq!(summary(&log).3, "incomplete");
+    let ended = log + "Early stopping triggered: mean reward reached 500.00.\nEnvironments closed.\n";
+    assert_eq!(summary(&ended).3, "succeeded");
+}
+
+#[test]
+fn steps_within_episodes_know_no_announced_total() {
+    let episode = "Step 1 Action: 0.5\nStep 2 Action: 0.4\nStep 3 Action: 0.1\nRESULT: SUCCESS\n";
+    let log = "max_steps: 50\n".to_owned() + &episode.repeat(5) + "#SUCCESS_RATE: 100.0%\n#AVG_STEP: 3.0\n";
+    let (_, _, total, verdict) = summary(&log);
+    assert_eq!((total, verdict), (None, "succeeded"));
+    assert_eq!(metrics(&log)["success_rate"], 1.0);
+}
+
+#[test]
+fn what_was_announced_is_done_where_the_end_says_so() {
+    let begun = "Starting eval of 1000 games...\nWeights: [1, 2]\n";
+    assert_eq!(summary(begun), ("none".into(), None, None, "unknown"));
+    let ended = begun.to_owned() + "Done playing 1000 games. Games won: 671, time taken: 11.0\n";
+    assert_eq!(summary(&ended), ("none".into(), Some(1000), Some(1000), "succeeded"));
+}
+
+#[test]
+fn a_round_of_trials_with_outcomes_is_all_there_is() {
+    let trials = |last: u64| {
+        (1..=last).map(|n| format!("env: push | trial {n}/20 | success: True\n")).collect::<String>()
+    };
+    assert_ne!(summary(&trials(19)).3, "succeeded");
+    assert_eq!(summary(&trials(20)).3, "succeeded");
+    assert_ne!(summary(&(trials(20) + &trials(3))).3, "succeeded", "another round");
+    assert_ne!(summary(&(trials(20) + &trials(20))).3, "succeeded", "there may be a third one");
+}
+
+#[test]
+fn sections_with_dots_are_no_counts() {
+    let log = "  总迭代数: 182000\n[1/3] 创建环境...\n[2/3] 初始化 PPO...\n[3/3] 初始化环境状态...\n"
+        .to_owned()
+        + &(1..30).map(|n| format!("  iter  {} | frames {n} | fps 16050\n", n * 10)).collect::<String>();
+    assert_eq!(summary(&log), ("steps".into(), Some(290), Some(182_000), "incomplete"));
+}
+
+#[test]
+fn the_report_of_a_scheduler_says_that_a_job_failed() {
+    let log = "Episode 1/3 reward=1\n".to_owned()
+        + "\n-----\nSender: LSF System\nExited with exit code 1.\n\nResource usage summary:\n";
+    assert_eq!(summary(&log).3, "failed");
+}
+
+#[test]
+fn bars_behind_those_that_count_epochs_lie_within_them() {
+    let head = "      Epoch    GPU_mem   box_loss\n";
+    let epoch = |number: u64| {
+        format!(
+            "\r      {number}/50      3.21G       1.18: 50% ━━━━━━╸ 254/508 10.4it/s 25.4s<0.2s\
+                 \r      {number}/50      3.21G       1.18: 100% ━━━━━━━━ 508/508 11.2it/s 45.5s\n\
+                 \r                 Class     Images: 50% ━━━━━╸ 48/96 15.3it/s 4.5s<0.1s\
+                 \r                 Class     Images: 100% ━━━━━━━━ 96/96 11.1it/s 8.7s\n"
+        )
+    };
+    let log = (1..=21).map(|number| head.to_owned() + &epoch(number)).collect::<String>();
+    let (_, done, total, _) = summary(&log);
+    assert_eq!((done, total), (Some(21), Some(50)));
+}
+
+#[test]
+fn what_the_shell_says_of_a_killed_program_may_lie_behind_its_bar() {
+    let bar = "Running rollout:  69%|██████▉   | 346/500 [00:51<00:57,  8.94s/it]";
+    assert_eq!(summary(&format!("{bar}Terminated\n")).3, "failed");
+    assert_eq!(summary("loading\nTerminated\n").3, "failed");
+    assert_ne!(summary("loading\nTerminated\nEpisode 1 begins\n").3, "failed", "perhaps a helper");
+}

@@ -25,6 +25,7 @@ pub fn rate_on_counted(line: &[u8]) -> Option<f64> {
 #[derive(Debug, Default)]
 pub struct PrintedRates {
     newest: Option<NewestRate>,
+    printed: u64,
 }
 
 /// All that a program printed in its own words.
@@ -58,8 +59,19 @@ pub enum RateWorth {
 }
 
 impl PrintedRates {
+    /// Returns how many rates were printed.
+    pub fn printed(&self) -> u64 {
+        self.printed
+    }
+
+    /// Counts a rate that something else has taken.
+    pub fn hear(&mut self) {
+        self.printed += 1;
+    }
+
     /// Takes the next rate, with how much is done.
     pub fn take(&mut self, scope: Scope, rate: f64, done: Option<u64>) -> RateWorth {
+        self.printed += 1;
         let same_round = self.newest.filter(|newest| newest.done == done);
         let is_unclear = match (scope, same_round) {
             (Scope::Overall | Scope::Counted, _) | (Scope::Plain, None) => false,

@@ -9,10 +9,11 @@ use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 
 /// Texts of which every line with such a share contains one, except for lines that count and abbreviate it.
-pub const NEEDLES: [&str; 15] = [
+pub const NEEDLES: [&str; RATES + 9] = [
     "uccess rate",
     "uccess Rate",
     "UCCESS RATE",
+    "UCCESS_RATE",
     "uccess_rate",
     "success=",
     "成功率",
@@ -26,6 +27,9 @@ pub const NEEDLES: [&str; 15] = [
     "SR: ",
     "SR = ",
 ];
+
+/// So many of them name a rate.
+const RATES: usize = 7;
 
 /// Longer text before a share is a sentence, and what lies further behind it is about something else.
 const LONGEST_BEFORE: usize = 240;
@@ -56,9 +60,9 @@ pub fn share_on(line: &[u8]) -> Option<(Scope, SuccessShare)> {
 
 /// `Success rate: 60.0%`, `success_rate=12/20`, `success=54.00%`.
 fn named_rate(words: &[u8]) -> Option<(Scope, SuccessShare)> {
-    NEEDLES[..6].iter().find_map(|name| {
+    NEEDLES[..RATES].iter().find_map(|name| {
         let at = find(words, name.as_bytes())?;
-        let start = if name.starts_with('u') || name.starts_with('U') { at.checked_sub(1)? } else { at };
+        let start = if name.starts_with(['u', 'U']) { at.checked_sub(1)? } else { at };
         let behind = &words[at + name.len()..];
         let share = if name.ends_with('=') { percentage(behind)? } else { value(behind)? };
         Some((scope(&words[..start])?, share))
@@ -103,7 +107,7 @@ fn count_in_a_sentence(words: &[u8]) -> Option<(Scope, SuccessShare)> {
         |text| <[u8]>::split(text, |byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     let verb = |word: &&[u8]| !is_one_of(word, &BETWEEN);
     let said_behind = words_of(behind).find(verb).is_some_and(|word| is_one_of(word, &SUCCEEDED));
-    let said_before = || words_of(before).filter(verb).last().is_some_and(|word| is_one_of(word, &SUCCEEDED));
+    let said_before = || words_of(before).rfind(verb).is_some_and(|word| is_one_of(word, &SUCCEEDED));
     let is_share = successes <= episodes && episodes > 1 && (said_behind || said_before());
     let share = SuccessShare::Counted { successes: successes as f64, episodes: episodes as f64 };
     Some((scope(before)?, share)).filter(|_| is_share)
@@ -245,6 +249,7 @@ mod tests {
             ("wandb:       success_rate 0.54", Scope::Plain, 0.54),
             ("2026-11-21 10:00:00,123 - INFO - Success rate: 0.5", Scope::Plain, 0.5),
             ("Policy success rate: 60.0%", Scope::Plain, 0.6),
+            ("#SUCCESS_RATE: 90.5%", Scope::Plain, 0.905),
             ("成功率: 60.0%", Scope::Plain, 0.6),
             ("总体成功率：12/20", Scope::Plain, 0.6),
             ("Success Rate (over 20 episodes): 50.0%", Scope::Plain, 0.5),

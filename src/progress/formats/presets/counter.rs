@@ -45,6 +45,7 @@ const NEEDLES: &[&str] = &[
     share::NEEDLES[12],
     share::NEEDLES[13],
     share::NEEDLES[14],
+    share::NEEDLES[15],
     "valuation complete",
     "valuation finished",
     "valuation done",
@@ -141,6 +142,10 @@ impl Format for WordCounter {
             notes.part(bar.done(), total);
         }
         LineMatch::Plausible
+    }
+
+    fn ends_round(&self) -> bool {
+        self.levels.is_believed_round()
     }
 
     fn totals(&self, notes: &mut Notes) {

@@ -4,6 +4,8 @@
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::count_words;
 use crate::progress::counts::count_words::CountWord;
+use crate::progress::counts::count_words::EPOCHS;
+use crate::progress::counts::outer_count::reached_epochs;
 use crate::progress::counts::printed::rate::rate_on_counted;
 use crate::progress::counts::spoken_result::is_one_of;
 use crate::progress::counts::spoken_result::is_ornament;
@@ -96,6 +98,8 @@ struct Loop {
     stride: u64,
     /// The newest line only announces it.
     is_begun: bool,
+    /// Whether it started over: something holds it.
+    restarts: bool,
 }
 
 /// A number behind a word.
@@ -109,6 +113,10 @@ struct NumberedWord<'a> {
 
 impl Format for StepReader {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
+        if let Some(epochs) = reached_epochs(line).filter(|_| !self.loops.is_empty()) {
+            notes.progress_in(EPOCHS, epochs, Some(epochs));
+            return LineMatch::Typical;
+        }
         if tells_end(line) {
             return self.count_end(notes);
         }
@@ -130,6 +138,7 @@ impl Format for StepReader {
         };
         if self.ends <= u64::from(FEWEST_GROWN) && drives(&self.loops[place]) {
             notes.progress_in(found.word.unit, self.loops[place].done(), None);
+            notes.is_doubtful = self.loops[place].restarts;
         }
         if let Some(rate) = rate_on_counted(line) {
             notes.metric("success_rate", rate);
@@ -173,8 +182,15 @@ impl StepReader {
         let is_begun = !found.has_values && (is_ornament(found.behind) || announces_behind(found.behind));
         let number = found.number;
         let Some(place) = self.loops.iter().position(|known| std::ptr::eq(known.word, found.word)) else {
-            let first =
-                Loop { word: found.word, first: number, newest: number, grown: 0, stride: 0, is_begun };
+            let first = Loop {
+                word: found.word,
+                first: number,
+                newest: number,
+                grown: 0,
+                stride: 0,
+                is_begun,
+                restarts: false,
+            };
             self.loops.push(first);
             return self.loops.len() - 1;
         };
@@ -183,8 +199,8 @@ impl StepReader {
             known.grown += 1;
             known.stride = known.stride.max(number - known.newest);
         } else if number < known.newest {
-            // The loop starts over.
             known.first = number;
+            known.restarts |= known.is_certain();
         }
         (known.newest, known.is_begun) = (number, is_begun);
         place

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::bar_pace::BarPace;
 use crate::progress::counts::bar_values::BarValues;
+use crate::progress::counts::count_words::EPOCHS;
 use crate::progress::counts::outer_count;
 use crate::progress::counts::outer_count::OuterCount;
 use crate::progress::counts::outer_count::Round;
@@ -42,6 +43,8 @@ struct Tqdm {
     /// Name of the rounds that a bar counts without a word, from the heading of its column.
     column: Option<&'static str>,
     pace: BarPace,
+    /// The name of a bar counts epochs: other bars are drawn within them.
+    counts_epochs: bool,
 }
 
 /// The bar that drives the progress as long as no line counts epochs.
@@ -80,7 +83,9 @@ impl Format for Tqdm {
     }
 
     fn read_bar(&mut self, bar: &Bar<'_>, _line: &[u8], notes: &mut Notes) -> LineMatch {
-        if is_preparation(bar) { LineMatch::Foreign } else { self.bar(bar, notes) }
+        // `0/? [00:00<?, ?it/s]` is drawn before anything is known.
+        let says_nothing = bar.total().is_none() && bar.done() == 0;
+        if says_nothing || is_preparation(bar) { LineMatch::Foreign } else { self.bar(bar, notes) }
     }
 }
 
@@ -98,11 +103,12 @@ impl Tqdm {
             }
             return LineMatch::Typical;
         }
-        let lies_within = self.lies_within(bar, name);
-        let drives = self
-            .main
-            .as_ref()
-            .is_none_or(|main| main.gives_way_to(bar, name) && !(lies_within && main.is_full()));
+        let round = outer_count::in_name(bar.name);
+        self.counts_epochs |= self.column.is_some() && round.is_some();
+        let lies_within = self.lies_within(bar, name) || self.counts_epochs && round.is_none();
+        let drives = self.main.as_ref().is_none_or(|main| {
+            main.gives_way_to(bar, name) && !(lies_within && (main.is_full() || self.counts_epochs))
+        });
         self.values.note(bar, drives, notes);
         if !drives {
             return LineMatch::Plausible;
@@ -115,13 +121,13 @@ impl Tqdm {
                 self.beside.clear();
             }
         }
-        match (outer_count::in_name(bar.name), bar.total()) {
+        match (round, bar.total()) {
             (Some(count), Some(total)) if bar.done() < total => {
                 self.round(count, Round::At { done: bar.done(), total }, notes);
             }
             (Some(count), Some(_)) => self.round(count, Round::IsOver, notes),
             (Some(_), None) | (None, _) if self.pace.is_kept() => {
-                notes.progress_in("epochs", bar.done(), bar.total());
+                notes.progress_in(EPOCHS, bar.done(), bar.total());
                 notes.is_sure = bar.total() == Some(bar.done());
             }
             (Some(_), None) | (None, _) => notes.progress_in(STEPS, bar.done(), bar.total()),
@@ -151,8 +157,12 @@ impl Tqdm {
     }
 
     fn line(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
+        if let Some(epochs) = outer_count::reached_epochs(line) {
+            notes.progress_in(EPOCHS, epochs, Some(epochs));
+            return LineMatch::Typical;
+        }
         if outer_count::heads_epochs(line) {
-            self.column = Some("epochs");
+            self.column = Some(EPOCHS);
         }
         let Some((count, round)) = outer_count::on_line(line) else {
             self.pace.hear(line);
@@ -189,7 +199,7 @@ impl Tqdm {
             Round::IsOver => begun.saturating_add(1),
         };
         let unit = count.unit.or(self.column).unwrap_or("rounds");
-        notes.progress_in(unit, done.min(count.total), Some(count.total));
+        notes.progress_in(unit, count.total.map_or(done, |total| done.min(total)), count.total);
         if let Round::At { done, total } = round {
             notes.part(done, total);
         }

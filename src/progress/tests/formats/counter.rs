@@ -71,7 +71,7 @@ fn a_count_that_nobody_declared_is_followed_and_proves_nothing() {
     let reading = auto(&tasks(9));
     assert_eq!((reading.preset, reading.progress), (Some("counter"), progress(9, 40)));
     assert_eq!(summary(&auto(&tasks(9))), "9 of 40 items, unknown");
-    assert_eq!(summary(&auto(&tasks(40))), "40 of 40 items, unknown");
+    assert_eq!(summary(&auto(&tasks(40))), "40 of 40 items, succeeded", "each has its outcome");
     assert_eq!(summary(&auto("Task 3/3 finished\n")), "3 of 3 tasks, unknown");
     assert_eq!(summary(&auto("Task 3/3 finished\nEvaluation complete\n")), "3 of 3 tasks, succeeded");
     let with_reward = lines(1..=4, |i| format!("Rollout {i}/4 reward={i}.0 success=1"));

@@ -255,3 +255,17 @@ fn two_episodes_that_end_in_an_exception_do_not_spoil_what_goes_on() {
     assert_eq!(summary(&(begun.clone() + "Total episodes: 2\nOverall success rate: 0.0\n")).3, "invalid");
     assert_eq!(summary(&(begun + &broken(3))).3, "invalid");
 }
+
+#[test]
+fn suites_of_a_run_that_broke_off_count_no_more_when_the_next_one_is_run_again() {
+    let episode = |n: u64| {
+        format!(
+            "Starting episode 1...\nSuccess: False\n# episodes completed so far: {n}\n# successes: 0 (0.0%)\n"
+        )
+    };
+    let suite = |name: &str, episodes: u64| {
+        format!("Task suite: {name}\n") + &(1..=episodes).map(episode).collect::<String>()
+    };
+    let log = suite("libero_spatial", 9) + &suite("libero_10", 3) + &suite("libero_10", 1);
+    assert_eq!(summary(&log).1, Some(1));
+}

@@ -74,6 +74,9 @@ pub const ENDS: &[Spelling] = &[
         .given(LineCondition::With("local_rank: ")),
     // Python could not even print the exception that ended it.
     failed("Error in sys.excepthook:"),
+    // LSF, in the report behind the output of a job.
+    Spelling::new("exit-code", "Exited with exit code ", AlertMeaning::Fails(FailureReason::ExitCode))
+        .given(LineCondition::AtStart),
     // What ended by a signal, in the words of the shell, of the C library and of the runtimes.
     signal("Fatal Python error: "),
     // Windows reports exceptions that a program handles, too.

@@ -101,7 +101,10 @@ impl Format for EpisodeReader {
             // Each task has as many, which are counted from the start again.
             self.newest = None;
         }
-        if announces_behind(behind) {
+        // The first line with nothing behind its count is a heading: before the end of an episode comes its work.
+        let heads_first = self.newest.is_none() && !self.tells_ends && count.done == 1 && count.total > 1;
+        if announces_behind(behind) || heads_first && is_ornament(behind) {
+            self.is_heading = is_ornament(behind);
             self.begin(count, notes);
             return LineMatch::Typical;
         }

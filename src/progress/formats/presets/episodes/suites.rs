@@ -103,6 +103,8 @@ impl Suites {
         let is_same = self.name.as_ref().map_or(self.ended, |known| *known == name);
         let had_results = self.now.episodes > 0;
         if had_results && is_same {
+            // Suites that never came to an end were those of a run that broke off.
+            self.before = self.before.filter(|before| before.ended);
             self.begin_again();
         } else if had_results {
             self.begin_next();
