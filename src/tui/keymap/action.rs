@@ -6,18 +6,8 @@ use crate::tui::model::views::View;
 /// The effect of a key on the dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Move one line up.
-    Up,
-    /// Move one line down.
-    Down,
-    /// Move one page up.
-    PageUp,
-    /// Move one page down.
-    PageDown,
-    /// To the first line.
-    First,
-    /// To the last line; a log follows again.
-    Last,
+    /// Move in the pane that has the keys.
+    Move(Distance),
     /// A long log line: its left part.
     Left,
     /// A long log line: its right part.
@@ -50,24 +40,67 @@ pub enum Action {
     FailedOnly,
     /// Only shards that have not succeeded.
     Unfinished,
-    /// The columns of the table, to be chosen and sorted by.
-    Columns,
     /// Sort by the next column that is shown.
     SortNext,
     /// Sort the other way round.
     SortReverse,
     /// Sort what needs the user first again.
     SortUsual,
+    /// Change what is marked and nothing else.
+    Mark(MarkAction),
+    /// Read the log in another way.
+    Log(LogAction),
+    /// Change the run.
+    Run(RunAction),
+    /// Move in the time of a replay.
+    Play(PlaybackCommand),
+    /// Open a list to choose from.
+    Open(List),
+    /// Use the mouse, or leave it to the terminal.
+    Mouse,
+    /// Draw the whole screen from scratch.
+    Redraw,
+    /// Show the help of the dashboard.
+    Help,
+    /// Put the program to sleep.
+    Suspend,
+    /// To runs and sweeps; the run goes on.
+    Home,
+    /// Leave; the run goes on.
+    Detach,
+}
+
+/// How far a move goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Distance {
+    /// So many lines, positive is down.
+    Lines(isize),
+    /// So many pages, positive is down.
+    Pages(isize),
+    /// To the first line.
+    First,
+    /// To the last line; a log follows its end again.
+    Last,
+}
+
+/// A change of what is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MarkAction {
     /// Mark or unmark the selected shard.
-    Mark,
+    One,
     /// Mark from the last mark to the cursor.
-    MarkRange,
+    Range,
     /// Mark all that is shown.
-    MarkShown,
+    Shown,
     /// Mark the shown shards that are not, and unmark the others.
-    InvertMarks,
+    Invert,
     /// Take the marks off all shards.
-    ClearMarks,
+    Clear,
+}
+
+/// A way to read the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LogAction {
     /// The log follows its end.
     Follow,
     /// The next match, which is below.
@@ -88,6 +121,11 @@ pub enum Action {
     Save,
     /// The log in the user's pager.
     Page,
+}
+
+/// A change of the run, or of what is queued in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunAction {
     /// Pause, or go on.
     Pause,
     /// Pause all that runs, or let all go on.
@@ -102,49 +140,35 @@ pub enum Action {
     Edit,
     /// Add values to an axis.
     AddValues,
+    /// Change the VRAM that is left free.
+    Reserve,
     /// Take the newest requeue back.
     Undo,
     /// Start the shards before others.
     Raise,
     /// Start the shards after others.
     Lower,
-    /// Change the VRAM that is left free.
-    Reserve,
     /// Start no more shards in this run.
     Drain,
     /// End all shards of the run.
     EndAll,
     /// Go on after a stop.
     Continue,
-    /// Use the shard's terminal.
-    Enter,
     /// Run one more shard side by side.
     MoreParallel,
     /// Run one shard fewer side by side.
     FewerParallel,
-    /// Move in the time of a replay.
-    Play(PlaybackCommand),
+    /// Use the shard's terminal.
+    Enter,
+}
+
+/// A list to choose from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum List {
     /// All actions, to be found by name.
     Palette,
     /// Choose a theme from the list.
     Theme,
-    /// Use the mouse, or leave it to the terminal.
-    Mouse,
-    /// Draw the whole screen from scratch.
-    Redraw,
-    /// Show the help of the dashboard.
-    Help,
-    /// Put the program to sleep.
-    Suspend,
-    /// To runs and sweeps; the run goes on.
-    Home,
-    /// Leave; the run goes on.
-    Detach,
-}
-
-impl Action {
-    /// Reports whether the action changes what is marked and nothing else.
-    pub fn changes_marks(self) -> bool {
-        matches!(self, Self::Mark | Self::MarkRange | Self::MarkShown | Self::InvertMarks | Self::ClearMarks)
-    }
+    /// The columns of the table, to be chosen and sorted by.
+    Columns,
 }

@@ -140,7 +140,7 @@ mod tests {
 
     use super::*;
     use crate::config::settings::read_settings;
-    use crate::tui::keymap::action::Action;
+    use crate::tui::keymap::action::{Action, LogAction, RunAction};
     use crate::tui::keymap::lookup::find_action;
     use crate::tui::keymap::table::BINDINGS;
 
@@ -165,10 +165,10 @@ mod tests {
     fn chosen_keys_take_the_place_of_the_usual_ones() {
         let (keymap, told) = chosen("requeue = \"Q\"\nzoom = [\"space\", \"f5\"]\nmark = []\nplay = \"p\"");
         assert_eq!(told, [""; 0]);
-        assert_eq!(does(&keymap, 'Q'), Some(Action::Requeue));
+        assert_eq!(does(&keymap, 'Q'), Some(Action::Run(RunAction::Requeue)));
         assert_eq!(does(&keymap, 'r'), None);
         assert_eq!(does(&keymap, ' '), Some(Action::Zoom));
-        assert_eq!(does(&keymap, 'x'), Some(Action::Kill));
+        assert_eq!(does(&keymap, 'x'), Some(Action::Run(RunAction::Kill)));
         let zoom = BINDINGS.iter().find(|binding| binding.name == "zoom").unwrap();
         assert_eq!(keymap.key_text(zoom.name, zoom.keys), "Space F5");
     }
@@ -177,8 +177,8 @@ mod tests {
     fn two_actions_may_swap_their_keys() {
         let (keymap, told) = chosen("requeue = \"R\"\nrequeue-failed = \"r\"");
         assert_eq!(told, [""; 0]);
-        assert_eq!(does(&keymap, 'r'), Some(Action::RequeueFailed));
-        assert_eq!(does(&keymap, 'R'), Some(Action::Requeue));
+        assert_eq!(does(&keymap, 'r'), Some(Action::Run(RunAction::RequeueFailed)));
+        assert_eq!(does(&keymap, 'R'), Some(Action::Run(RunAction::Requeue)));
     }
 
     #[test]
@@ -191,11 +191,11 @@ mod tests {
               give `kill` another; `kill = []` leaves it without a key"
             ]
         );
-        assert_eq!(does(&keymap, 'x'), Some(Action::Kill));
-        assert_eq!(does(&keymap, 'r'), Some(Action::Requeue));
+        assert_eq!(does(&keymap, 'x'), Some(Action::Run(RunAction::Kill)));
+        assert_eq!(does(&keymap, 'r'), Some(Action::Run(RunAction::Requeue)));
         let (keymap, told) = chosen("requeue = [\"x\", \"Q\"]");
         assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!((does(&keymap, 'Q'), does(&keymap, 'r')), (Some(Action::Requeue), None));
+        assert_eq!((does(&keymap, 'Q'), does(&keymap, 'r')), (Some(Action::Run(RunAction::Requeue)), None));
         let (keymap, told) = chosen("wrap = \"Z\"\nzoom = \"Z\"");
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].contains("`Z` is the key of `wrap`, and cannot be that of `zoom` too"), "{told:?}");
@@ -215,8 +215,8 @@ mod tests {
         // `kill` keeps `x` because its own choice is bad, so that `wrap` cannot have it.
         let (keymap, told) = chosen("kill = \"ctrl-c\"\nwrap = \"x\"");
         assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!(does(&keymap, 'x'), Some(Action::Kill));
-        assert_eq!(does(&keymap, 'w'), Some(Action::Wrap));
+        assert_eq!(does(&keymap, 'x'), Some(Action::Run(RunAction::Kill)));
+        assert_eq!(does(&keymap, 'w'), Some(Action::Log(LogAction::Wrap)));
     }
 
     #[test]

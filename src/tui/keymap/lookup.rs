@@ -15,7 +15,7 @@ pub fn available_bindings(access: ScreenAccess) -> impl Iterator<Item = &'static
         HelpGroup::Act => access == ScreenAccess::Acting,
         HelpGroup::Replay => access == ScreenAccess::Replaying,
         // In a replay nothing can be done to what is marked, and Space plays.
-        HelpGroup::Look if binding.action.changes_marks() => access != ScreenAccess::Replaying,
+        HelpGroup::Look if matches!(binding.action, Action::Mark(_)) => access != ScreenAccess::Replaying,
         HelpGroup::Move | HelpGroup::Look | HelpGroup::Log | HelpGroup::Screen => true,
     })
 }

@@ -1,6 +1,6 @@
 //! Finding actions by a few letters of what they do.
 
-use super::action::Action;
+use super::action::{Action, List};
 use super::binding::Binding;
 use super::lookup::available_bindings;
 use crate::tui::model::keys::chosen::Keymap;
@@ -40,7 +40,7 @@ pub fn palette_entries(
     columns: Vec<ShardColumn>,
     own: &[KeyedCommand],
 ) -> Vec<PaletteEntry<PaletteChoice>> {
-    let offered = available_bindings(access).filter(|binding| binding.action != Action::Palette);
+    let offered = available_bindings(access).filter(|binding| binding.action != Action::Open(List::Palette));
     let entry = |binding: &Binding| PaletteEntry {
         keys: keymap.key_text(binding.name, binding.keys),
         text: entry_title(binding.short, binding.help),
@@ -120,6 +120,7 @@ fn count_gaps(word: &str, text: &[char]) -> Option<usize> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::action::RunAction;
     use super::*;
 
     fn all(access: ScreenAccess) -> Vec<PaletteEntry<PaletteChoice>> {
@@ -132,11 +133,15 @@ mod tests {
 
     #[test]
     fn a_few_letters_find_the_action() {
-        assert_eq!(first("kill"), Some(PaletteChoice::Do(Action::Kill)));
-        assert_eq!(first("requeue failed"), Some(PaletteChoice::Do(Action::RequeueFailed)));
-        assert_eq!(first("theme"), Some(PaletteChoice::Do(Action::Theme)));
+        assert_eq!(first("kill"), Some(PaletteChoice::Do(Action::Run(RunAction::Kill))));
+        assert_eq!(first("requeue failed"), Some(PaletteChoice::Do(Action::Run(RunAction::RequeueFailed))));
+        assert_eq!(first("theme"), Some(PaletteChoice::Do(Action::Open(List::Theme))));
         assert_eq!(first("dtch"), Some(PaletteChoice::Do(Action::Detach)));
-        assert_eq!(first("R"), Some(PaletteChoice::Do(Action::RequeueFailed)), "a key finds what it does");
+        assert_eq!(
+            first("R"),
+            Some(PaletteChoice::Do(Action::Run(RunAction::RequeueFailed))),
+            "a key finds what it does"
+        );
         assert_eq!(first("sort vram"), Some(PaletteChoice::Sort(ShardColumn::Vram)));
         assert_eq!(first("zzzz"), None);
     }
@@ -147,7 +152,7 @@ mod tests {
             filter_entries("", all(ScreenAccess::Acting)).into_iter().map(|entry| entry.action).collect();
         let keymap = available_bindings(ScreenAccess::Acting).map(|binding| binding.action);
         let mut expected: Vec<PaletteChoice> =
-            keymap.filter(|action| *action != Action::Palette).map(PaletteChoice::Do).collect();
+            keymap.filter(|action| *action != Action::Open(List::Palette)).map(PaletteChoice::Do).collect();
         expected.push(PaletteChoice::Sort(ShardColumn::Vram));
         assert_eq!(shown, expected);
     }

@@ -3,7 +3,9 @@
 
 use ratatui::crossterm::event::KeyCode;
 
-use super::action::{Action, Action as A};
+use super::action::{
+    Action, Action as A, Distance as D, List, LogAction as L, MarkAction as M, RunAction as R,
+};
 use super::binding::Binding;
 use super::binding::HelpGroup::{self, Act, Log, Look, Move, Replay, Screen};
 use crate::tui::model::keys::key::{Key, char, control, key};
@@ -19,6 +21,50 @@ const fn bind(
     help: &'static str,
 ) -> Binding {
     Binding { name, keys, action, short, help, group }
+}
+
+/// A key that changes the run.
+const fn run(
+    name: &'static str,
+    keys: &'static [Key],
+    change: R,
+    short: Option<&'static str>,
+    help: &'static str,
+) -> Binding {
+    bind(name, keys, A::Run(change), short, Act, help)
+}
+
+/// A key of the log.
+const fn log(
+    name: &'static str,
+    keys: &'static [Key],
+    way: L,
+    short: Option<&'static str>,
+    help: &'static str,
+) -> Binding {
+    bind(name, keys, A::Log(way), short, Log, help)
+}
+
+/// A key that moves within a pane.
+const fn go(
+    name: &'static str,
+    keys: &'static [Key],
+    distance: D,
+    short: Option<&'static str>,
+    help: &'static str,
+) -> Binding {
+    bind(name, keys, A::Move(distance), short, Move, help)
+}
+
+/// A key that changes what is marked.
+const fn mark(
+    name: &'static str,
+    keys: &'static [Key],
+    marks: M,
+    short: Option<&'static str>,
+    help: &'static str,
+) -> Binding {
+    bind(name, keys, A::Mark(marks), short, Look, help)
 }
 
 /// All bindings; the footer keeps this order.
@@ -89,87 +135,66 @@ pub const BINDINGS: &[Binding] = &[
         Look,
         "only failed shards, or all again",
     ),
-    bind("pause", &[char('p')], A::Pause, Some("pause"), Act, "pause, or go on; VRAM stays held meanwhile"),
-    bind("kill", &[char('x')], A::Kill, Some("kill"), Act, "end; asks first"),
-    bind("requeue", &[char('r')], A::Requeue, Some("requeue"), Act, "run once more; asks first"),
-    bind(
-        "requeue-failed",
-        &[char('R')],
-        A::RequeueFailed,
-        None,
-        Act,
-        "requeue all failed shards; asks first",
-    ),
-    bind("edit", &[char('E')], A::Edit, None, Act, "requeue the one shard with other values; asks first"),
-    bind(
-        "add",
-        &[char('i')],
-        A::AddValues,
-        None,
-        Act,
-        "add values to an axis, with the shards that they bring",
-    ),
-    bind(
+    run("pause", &[char('p')], R::Pause, Some("pause"), "pause, or go on; VRAM stays held meanwhile"),
+    run("kill", &[char('x')], R::Kill, Some("kill"), "end; asks first"),
+    run("requeue", &[char('r')], R::Requeue, Some("requeue"), "run once more; asks first"),
+    run("requeue-failed", &[char('R')], R::RequeueFailed, None, "requeue all failed shards; asks first"),
+    run("edit", &[char('E')], R::Edit, None, "requeue the one shard with other values; asks first"),
+    run("add", &[char('i')], R::AddValues, None, "add values to an axis, with the shards that they bring"),
+    run(
         "undo",
         &[char('u')],
-        A::Undo,
+        R::Undo,
         Some("undo"),
-        Act,
         "take the newest requeue back as a whole, as far as it has not started; with marks, theirs",
     ),
-    bind("raise", &[char('K')], A::Raise, None, Act, "a queued shard starts before the others"),
-    bind("lower", &[char('J')], A::Lower, None, Act, "a queued shard starts behind the others"),
-    bind("enter", &[char('e')], A::Enter, Some("enter"), Act, "use the shard's terminal; Ctrl-\\ leaves it"),
-    bind(
+    run("raise", &[char('K')], R::Raise, None, "a queued shard starts before the others"),
+    run("lower", &[char('J')], R::Lower, None, "a queued shard starts behind the others"),
+    run("enter", &[char('e')], R::Enter, Some("enter"), "use the shard's terminal; Ctrl-\\ leaves it"),
+    run(
         "pause-all",
         &[char('S')],
-        A::PauseAll,
+        R::PauseAll,
         Some("pause all"),
-        Act,
         "everything that runs stands still, or goes on; VRAM stays held meanwhile",
     ),
-    bind(
+    run(
         "more-parallel",
         &[char('+'), char('=')],
-        A::MoreParallel,
+        R::MoreParallel,
         None,
-        Act,
         "raise the parallel limit: one more shard side by side",
     ),
-    bind(
+    run(
         "fewer-parallel",
         &[char('-')],
-        A::FewerParallel,
+        R::FewerParallel,
         None,
-        Act,
         "lower the parallel limit; no shard is stopped",
     ),
-    bind(
+    run(
         "vram-reserve",
         &[char('v')],
-        A::Reserve,
+        R::Reserve,
         None,
-        Act,
         "change how much VRAM is left free on every GPU; no shard is stopped",
     ),
-    bind(
+    run(
         "drain",
         &[char('D')],
-        A::Drain,
+        R::Drain,
         None,
-        Act,
         "stop when what runs has ended: nothing new starts; asks first",
     ),
-    bind("end-all", &[char('X')], A::EndAll, None, Act, "end the whole sweep now; its name must be typed"),
-    bind(
+    run("end-all", &[char('X')], R::EndAll, None, "end the whole sweep now; its name must be typed"),
+    run(
         "continue",
         &[char('C')],
-        A::Continue,
+        R::Continue,
         Some("continue"),
-        Act,
         "go on after a stop, before the time a run waits for, and with what is held",
     ),
-    bind("mark", &[char(' ')], A::Mark, Some("mark"), Look, "mark the shard and go to the next"),
+    mark("mark", &[char(' ')], M::One, Some("mark"), "mark the shard and go to the next"),
     bind(
         "unfinished",
         &[char('d')],
@@ -178,48 +203,38 @@ pub const BINDINGS: &[Binding] = &[
         Look,
         "only shards that have not succeeded, or all again",
     ),
-    bind(
+    mark(
         "invert-marks",
         &[char('*')],
-        A::InvertMarks,
+        M::Invert,
         None,
-        Look,
         "mark what is shown and not marked, and the other way round",
     ),
-    bind("mark-range", &[char('V')], A::MarkRange, None, Look, "mark all from the last mark to here"),
-    bind("mark-shown", &[char('M')], A::MarkShown, None, Look, "mark all that is shown; the filter chooses"),
-    bind(
-        "clear-marks",
-        &[char('U')],
-        A::ClearMarks,
-        None,
-        Look,
-        "no marks, also where the filter hides them",
-    ),
-    bind("proof", &[char('P')], A::Proof, Some("proof"), Log, "to the line that proves the verdict"),
-    bind("follow", &[char('F')], A::Follow, Some("follow"), Log, "follow its end again"),
-    bind(
+    mark("mark-range", &[char('V')], M::Range, None, "mark all from the last mark to here"),
+    mark("mark-shown", &[char('M')], M::Shown, None, "mark all that is shown; the filter chooses"),
+    mark("clear-marks", &[char('U')], M::Clear, None, "no marks, also where the filter hides them"),
+    log("proof", &[char('P')], L::Proof, Some("proof"), "to the line that proves the verdict"),
+    log("follow", &[char('F')], L::Follow, Some("follow"), "follow its end again"),
+    log(
         "next-match",
         &[char('n')],
-        A::NextMatch,
+        L::NextMatch,
         Some("next"),
-        Log,
         "the next match, below, in the whole file; behind the last the first",
     ),
-    bind(
+    log(
         "previous-match",
         &[char('N')],
-        A::PreviousMatch,
+        L::PreviousMatch,
         Some("previous"),
-        Log,
         "the match before, above; before the first the last",
     ),
-    bind("only-matches", &[char('&')], A::OnlyMatches, None, Log, "only lines that match, or all again"),
-    bind("wrap", &[char('w')], A::Wrap, None, Log, "long lines go on in the next row"),
-    bind("times", &[char('T')], A::Times, None, Log, "when lines were written, where that is known"),
-    bind("copy", &[char('y')], A::Copy, Some("copy"), Log, "copy what is seen (OSC 52, also through tmux)"),
-    bind("save", &[char('W')], A::Save, Some("save"), Log, "write what is held of it to a file; asks where"),
-    bind("pager", &[char('o')], A::Page, Some("pager"), Log, "open the whole file in $PAGER"),
+    log("only-matches", &[char('&')], L::OnlyMatches, None, "only lines that match, or all again"),
+    log("wrap", &[char('w')], L::Wrap, None, "long lines go on in the next row"),
+    log("times", &[char('T')], L::Times, None, "when lines were written, where that is known"),
+    log("copy", &[char('y')], L::Copy, Some("copy"), "copy what is seen (OSC 52, also through tmux)"),
+    log("save", &[char('W')], L::Save, Some("save"), "write what is held of it to a file; asks where"),
+    log("pager", &[char('o')], L::Page, Some("pager"), "open the whole file in $PAGER"),
     bind(
         "shards",
         &[char('1')],
@@ -264,7 +279,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(
         "columns",
         &[char('c')],
-        A::Columns,
+        A::Open(List::Columns),
         None,
         Look,
         "choose the columns of the table, and sort by one of them",
@@ -301,19 +316,12 @@ pub const BINDINGS: &[Binding] = &[
         Move,
         "to the pane or view before",
     ),
-    bind("up", &[key(KeyCode::Up), char('k')], A::Up, None, Move, "up"),
-    bind("down", &[key(KeyCode::Down), char('j')], A::Down, None, Move, "down"),
-    bind("page-up", &[key(KeyCode::PageUp), control('u')], A::PageUp, None, Move, "a page up"),
-    bind("page-down", &[key(KeyCode::PageDown), control('d')], A::PageDown, None, Move, "a page down"),
-    bind("first", &[key(KeyCode::Home), char('g')], A::First, None, Move, "to the first line"),
-    bind(
-        "last",
-        &[key(KeyCode::End), char('G')],
-        A::Last,
-        None,
-        Move,
-        "to the last line; a log follows again",
-    ),
+    go("up", &[key(KeyCode::Up), char('k')], D::Lines(-1), None, "up"),
+    go("down", &[key(KeyCode::Down), char('j')], D::Lines(1), None, "down"),
+    go("page-up", &[key(KeyCode::PageUp), control('u')], D::Pages(-1), None, "a page up"),
+    go("page-down", &[key(KeyCode::PageDown), control('d')], D::Pages(1), None, "a page down"),
+    go("first", &[key(KeyCode::Home), char('g')], D::First, None, "to the first line"),
+    go("last", &[key(KeyCode::End), char('G')], D::Last, None, "to the last line; a log follows again"),
     bind(
         "left",
         &[key(KeyCode::Left), char('h')],
@@ -334,12 +342,19 @@ pub const BINDINGS: &[Binding] = &[
     bind(
         "palette",
         &[char(':'), control('p')],
-        A::Palette,
+        A::Open(List::Palette),
         Some("actions"),
         Screen,
         "find an action by a few letters; Enter does it",
     ),
-    bind("theme", &[char('t')], A::Theme, None, Screen, "choose a theme; the screen shows it at once"),
+    bind(
+        "theme",
+        &[char('t')],
+        A::Open(List::Theme),
+        None,
+        Screen,
+        "choose a theme; the screen shows it at once",
+    ),
     bind(
         "mouse",
         &[char('m')],

@@ -3,9 +3,9 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::acting::{self, show_refusal};
-use super::moving::{self, Distance};
+use super::moving;
 use super::{columns, form, log, own, palette, queueing, themes, typing, unbound, whole_run};
-use crate::tui::keymap::action::Action;
+use crate::tui::keymap::action::{Action, Distance, List, LogAction, MarkAction, RunAction};
 use crate::tui::keymap::lookup;
 use crate::tui::keymap::search::PaletteChoice;
 use crate::tui::layout::{ScreenShape, layout_areas};
@@ -83,7 +83,7 @@ fn looks_at_row(action: Action) -> bool {
             | Action::NextView
             | Action::PreviousView
             | Action::Help
-            | Action::Theme
+            | Action::Open(List::Theme)
             | Action::Mouse
             | Action::Redraw
             | Action::Suspend
@@ -172,14 +172,14 @@ pub(super) fn open_details(model: &mut Model) {
 
 fn act_on_overlay(model: &mut Model, action: Action) -> Vec<Request> {
     let page = usize::from(model.size.1.saturating_sub(6));
-    if let Some(distance) = moving::action_distance(action) {
-        if let Overlay::Details { scrolled } | Overlay::Help { scrolled } = &mut model.overlay {
-            // The view knows how long its text is and stops there; 500 is longer than any.
-            *scrolled = scrolled.saturating_add_signed(distance.to_lines(page)).min(500);
-        }
-        return Vec::new();
-    }
     match action {
+        Action::Move(distance) => {
+            if let Overlay::Details { scrolled } | Overlay::Help { scrolled } = &mut model.overlay {
+                // The view knows how long its text is and stops there; 500 is longer than any.
+                *scrolled = scrolled.saturating_add_signed(distance.to_lines(page)).min(500);
+            }
+            Vec::new()
+        }
         Action::Back | Action::Detach | Action::Details | Action::Help => {
             model.overlay = Overlay::None;
             Vec::new()
@@ -189,11 +189,8 @@ fn act_on_overlay(model: &mut Model, action: Action) -> Vec<Request> {
 }
 
 fn perform_action(model: &mut Model, action: Action) -> Vec<Request> {
-    if let Some(distance) = moving::action_distance(action) {
-        return moving::move_in_pane(model, distance);
-    }
     match action {
-        Action::Up | Action::Down | Action::PageUp | Action::PageDown | Action::First | Action::Last => {}
+        Action::Move(distance) => return moving::move_in_pane(model, distance),
         Action::Left => moving::move_sideways(model, -1),
         Action::Right => moving::move_sideways(model, 1),
         Action::Show(view) => moving::show_view(model, view),
@@ -218,44 +215,15 @@ fn perform_action(model: &mut Model, action: Action) -> Vec<Request> {
         Action::SortNext => columns::sort_next(model),
         Action::SortReverse => columns::sort_reverse(model),
         Action::SortUsual => columns::sort_usual(model),
-        Action::Mark => model.table.toggle_mark(),
-        Action::MarkRange => model.table.mark_range(),
-        Action::MarkShown => model.table.mark_shown(),
-        Action::InvertMarks => model.table.invert_marks(),
-        Action::ClearMarks => model.table.clear_marks(),
-        Action::Follow
-        | Action::NextMatch
-        | Action::PreviousMatch
-        | Action::OnlyMatches
-        | Action::Wrap
-        | Action::Times
-        | Action::Proof
-        | Action::Copy
-        | Action::Save
-        | Action::Page => return read_log(model, action),
-        Action::Pause
-        | Action::PauseAll
-        | Action::Kill
-        | Action::Requeue
-        | Action::RequeueFailed
-        | Action::Edit
-        | Action::AddValues
-        | Action::Reserve
-        | Action::Undo
-        | Action::Raise
-        | Action::Lower
-        | Action::Drain
-        | Action::EndAll
-        | Action::Continue
-        | Action::MoreParallel
-        | Action::FewerParallel
-        | Action::Enter => return change_run(model, action),
+        Action::Mark(marks) => change_marks(model, marks),
+        Action::Log(way) => return read_log(model, way),
+        Action::Run(change) => return change_run(model, change),
         Action::Play(turn) => {
             if let Some(playback) = &mut model.playback {
                 playback.apply_control(turn);
             }
         }
-        Action::Palette | Action::Theme | Action::Columns => return open_list(model, action),
+        Action::Open(list) => return open_list(model, list),
         Action::Mouse => return vec![Request::Mouse],
         Action::Redraw => return vec![Request::Redraw],
         Action::Suspend => return vec![Request::Suspend],
@@ -265,63 +233,68 @@ fn perform_action(model: &mut Model, action: Action) -> Vec<Request> {
     Vec::new()
 }
 
+fn change_marks(model: &mut Model, marks: MarkAction) {
+    match marks {
+        MarkAction::One => model.table.toggle_mark(),
+        MarkAction::Range => model.table.mark_range(),
+        MarkAction::Shown => model.table.mark_shown(),
+        MarkAction::Invert => model.table.invert_marks(),
+        MarkAction::Clear => model.table.clear_marks(),
+    }
+}
+
 /// Opens a list, unless the screen is one line: an overlay that takes keys must be seen.
-fn open_list(model: &mut Model, action: Action) -> Vec<Request> {
+fn open_list(model: &mut Model, list: List) -> Vec<Request> {
     if layout_areas(model).shape == ScreenShape::Line {
         return Vec::new();
     }
-    if action == Action::Theme {
-        return vec![Request::Theme(ThemeRequest::List)];
+    match list {
+        List::Theme => return vec![Request::Theme(ThemeRequest::List)],
+        List::Columns => model.overlay = columns::open_columns(model),
+        List::Palette => model.overlay = Overlay::Palette(Palette::default()),
     }
-    model.overlay = if action == Action::Columns {
-        columns::open_columns(model)
-    } else {
-        Overlay::Palette(Palette::default())
-    };
     Vec::new()
 }
 
 /// The keys that change the run.
-fn change_run(model: &mut Model, action: Action) -> Vec<Request> {
-    match action {
-        Action::Pause => return acting::toggle_pause(model),
-        Action::PauseAll => return acting::pause_all(model),
-        Action::Kill => acting::ask_kill(model),
-        Action::Requeue => queueing::ask_requeue(model),
-        Action::RequeueFailed => queueing::ask_requeue_failed(model),
-        Action::Edit => form::open_edit(model),
-        Action::AddValues => form::open_addition(model),
-        Action::Reserve => form::open_reserve(model),
-        Action::Undo => return queueing::undo_requeue(model),
-        Action::Raise => return queueing::change_priority(model, 1),
-        Action::Lower => return queueing::change_priority(model, -1),
-        Action::Drain => whole_run::ask_drain(model),
-        Action::EndAll => whole_run::ask_end(model),
-        Action::Continue => return whole_run::go_on(model),
-        Action::MoreParallel => return acting::change_parallel(model, 1),
-        Action::FewerParallel => return acting::change_parallel(model, -1),
-        Action::Enter => return acting::enter_shard(model),
-        other => return perform_action(model, other),
+fn change_run(model: &mut Model, change: RunAction) -> Vec<Request> {
+    match change {
+        RunAction::Pause => return acting::toggle_pause(model),
+        RunAction::PauseAll => return acting::pause_all(model),
+        RunAction::Kill => acting::ask_kill(model),
+        RunAction::Requeue => queueing::ask_requeue(model),
+        RunAction::RequeueFailed => queueing::ask_requeue_failed(model),
+        RunAction::Edit => form::open_edit(model),
+        RunAction::AddValues => form::open_addition(model),
+        RunAction::Reserve => form::open_reserve(model),
+        RunAction::Undo => return queueing::undo_requeue(model),
+        RunAction::Raise => return queueing::change_priority(model, 1),
+        RunAction::Lower => return queueing::change_priority(model, -1),
+        RunAction::Drain => whole_run::ask_drain(model),
+        RunAction::EndAll => whole_run::ask_end(model),
+        RunAction::Continue => return whole_run::go_on(model),
+        RunAction::MoreParallel => return acting::change_parallel(model, 1),
+        RunAction::FewerParallel => return acting::change_parallel(model, -1),
+        RunAction::Enter => return acting::enter_shard(model),
     }
     Vec::new()
 }
 
 /// The keys of the log.
-fn read_log(model: &mut Model, action: Action) -> Vec<Request> {
+fn read_log(model: &mut Model, way: LogAction) -> Vec<Request> {
     let wishes = &mut model.log.wishes;
-    match action {
-        Action::Follow => return log::request_piece(model.log.follow_end()),
-        Action::NextMatch => return log::step_match(model, false),
-        Action::PreviousMatch => return log::step_match(model, true),
-        Action::OnlyMatches if wishes.search.is_empty() => return log::step_match(model, true),
-        Action::OnlyMatches => wishes.only = !wishes.only,
-        Action::Wrap => wishes.wraps = !wishes.wraps,
-        Action::Times => wishes.times = !wishes.times,
-        Action::Proof => return log::jump_to_proof(model),
-        Action::Copy => return log::copy_lines(model),
-        Action::Save => form::save_log(model),
-        Action::Page => return if model.log.key.is_some() { vec![Request::Page] } else { Vec::new() },
-        other => return perform_action(model, other),
+    match way {
+        LogAction::Follow => return log::request_piece(model.log.follow_end()),
+        LogAction::NextMatch => return log::step_match(model, false),
+        LogAction::PreviousMatch => return log::step_match(model, true),
+        LogAction::OnlyMatches if wishes.search.is_empty() => return log::step_match(model, true),
+        LogAction::OnlyMatches => wishes.only = !wishes.only,
+        LogAction::Wrap => wishes.wraps = !wishes.wraps,
+        LogAction::Times => wishes.times = !wishes.times,
+        LogAction::Proof => return log::jump_to_proof(model),
+        LogAction::Copy => return log::copy_lines(model),
+        LogAction::Save => form::save_log(model),
+        LogAction::Page => return if model.log.key.is_some() { vec![Request::Page] } else { Vec::new() },
     }
     Vec::new()
 }

@@ -1,7 +1,7 @@
 //! Keys of the log: searching, jumping, and taking text out of it.
 
 use crate::tui::format::plural;
-use crate::tui::keymap::action::Action;
+use crate::tui::keymap::action::{Action, LogAction};
 use crate::tui::keymap::lookup;
 use crate::tui::layout::layout_areas;
 use crate::tui::message::{LogFound, LogPiece, Request};
@@ -77,7 +77,8 @@ pub fn handle_found(model: &mut Model, found: LogFound) -> Vec<Request> {
         LogFound::At(offset) => vec![Request::ReadLog(LogPiece::Around(offset))],
         LogFound::NotUpTo { offset, up } => {
             // The next step begins where this one stopped.
-            let action = if up { Action::PreviousMatch } else { Action::NextMatch };
+            let action =
+                if up { Action::Log(LogAction::PreviousMatch) } else { Action::Log(LogAction::NextMatch) };
             let key = lookup::key_of(action, &model.keymap);
             model.notice =
                 Some(Notice::good(format!("no match so far, the file is long; {key} searches on")));

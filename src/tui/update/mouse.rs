@@ -5,7 +5,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::columns::sort_by;
 use super::keys;
-use super::moving::{self, Distance};
+use super::moving;
+use crate::tui::keymap::action::Distance;
 use crate::tui::layout::{Areas, ScreenShape, layout_areas};
 use crate::tui::message::Request;
 use crate::tui::model::matrix::MatrixView;

@@ -2,7 +2,7 @@
 
 use super::log;
 use super::unbound::brief_notice;
-use crate::tui::keymap::action::Action;
+use crate::tui::keymap::action::Distance;
 use crate::tui::layout::layout_areas;
 use crate::tui::message::Request;
 use crate::tui::model::hardware::gpu_order;
@@ -11,92 +11,6 @@ use crate::tui::model::results::totals;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::shards::filter::Filter;
 use crate::tui::model::views::View;
-
-/// How far a move goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Distance {
-    /// So many lines, positive is down.
-    Lines(isize),
-    /// So many pages, positive is down.
-    Pages(isize),
-    /// To the first line.
-    First,
-    /// To the last line.
-    Last,
-}
-
-/// Returns the distance by which an action moves, if it moves at all.
-pub fn action_distance(action: Action) -> Option<Distance> {
-    match action {
-        Action::Up => Some(Distance::Lines(-1)),
-        Action::Down => Some(Distance::Lines(1)),
-        Action::PageUp => Some(Distance::Pages(-1)),
-        Action::PageDown => Some(Distance::Pages(1)),
-        Action::First => Some(Distance::First),
-        Action::Last => Some(Distance::Last),
-        Action::Left
-        | Action::Right
-        | Action::Show(_)
-        | Action::NextView
-        | Action::PreviousView
-        | Action::Zoom
-        | Action::Another
-        | Action::AnotherColumn
-        | Action::Shade
-        | Action::NextPane
-        | Action::PreviousPane
-        | Action::Details
-        | Action::Back
-        | Action::Filter
-        | Action::FailedOnly
-        | Action::Unfinished
-        | Action::Columns
-        | Action::SortNext
-        | Action::SortReverse
-        | Action::SortUsual
-        | Action::Mark
-        | Action::MarkRange
-        | Action::MarkShown
-        | Action::InvertMarks
-        | Action::ClearMarks
-        | Action::Follow
-        | Action::NextMatch
-        | Action::PreviousMatch
-        | Action::OnlyMatches
-        | Action::Wrap
-        | Action::Times
-        | Action::Proof
-        | Action::Copy
-        | Action::Save
-        | Action::Page
-        | Action::Pause
-        | Action::PauseAll
-        | Action::Kill
-        | Action::Requeue
-        | Action::RequeueFailed
-        | Action::Edit
-        | Action::AddValues
-        | Action::Undo
-        | Action::Raise
-        | Action::Lower
-        | Action::Reserve
-        | Action::Drain
-        | Action::EndAll
-        | Action::Continue
-        | Action::Enter
-        | Action::MoreParallel
-        | Action::FewerParallel
-        | Action::Play(_)
-        | Action::Palette
-        | Action::Home
-        | Action::Theme
-        | Action::Mouse
-        | Action::Redraw
-        | Action::Help
-        | Action::Suspend
-        | Action::Detach => None,
-    }
-}
 
 impl Distance {
     /// In lines, where a page has so many.

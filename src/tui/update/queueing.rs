@@ -11,7 +11,7 @@ use crate::model::priority::Priority;
 use crate::model::state::phase::{Phase, PhaseKind};
 use crate::model::state::shard_state::ShardState;
 use crate::tui::format::plural;
-use crate::tui::keymap::action::Action;
+use crate::tui::keymap::action::{Action, RunAction};
 use crate::tui::message::Request;
 use crate::tui::model::screen::Model;
 
@@ -35,7 +35,7 @@ pub fn preview_requeue(model: &Model, targets: &[usize]) -> Vec<String> {
             if kept == 1 { "its folder, log and results" } else { "their folders, logs and results" };
         lines.push(format!("{} kept, with {theirs}", plural(kept, "earlier attempt")));
     }
-    let undo = way_to(model, Action::Undo, "undo");
+    let undo = way_to(model, Action::Run(RunAction::Undo), "undo");
     lines.push(format!("{undo} takes it back as long as the new attempt has not started"));
     lines
 }

@@ -5,7 +5,7 @@ use crate::model::command::Command;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::tui::format::plural;
-use crate::tui::keymap::action::Action;
+use crate::tui::keymap::action::{Action, RunAction};
 use crate::tui::keymap::lookup::available_bindings;
 use crate::tui::message::Request;
 use crate::tui::model::overlays::overlay::{Confirmation, Overlay, Question};
@@ -58,7 +58,7 @@ pub fn ask_end(model: &mut Model) {
 
 /// How a stopped run is continued.
 fn way_on(model: &Model) -> String {
-    way_to(model, Action::Continue, "recover")
+    way_to(model, Action::Run(RunAction::Continue), "recover")
 }
 
 /// How something is done: by its key, and by the verb where the dashboard is closed.

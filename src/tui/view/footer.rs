@@ -10,7 +10,7 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::model::units::duration_between;
 use crate::tui::format;
-use crate::tui::keymap::action::Action;
+use crate::tui::keymap::action::{Action, LogAction, MarkAction, RunAction};
 use crate::tui::keymap::binding::{Binding, HelpGroup};
 use crate::tui::keymap::lookup;
 use crate::tui::model::overlays::overlay::{Confirmation, Overlay};
@@ -159,8 +159,8 @@ fn binding_word(model: &Model, binding: &Binding) -> Option<&'static str> {
     let nothing_runs = model.count_in_phase(PhaseKind::Running) == 0;
     let others = [
         (Action::Filter, model.focus == Pane::Log, "search"),
-        (Action::Pause, is_paused, "go on"),
-        (Action::PauseAll, nothing_runs, "all go on"),
+        (Action::Run(RunAction::Pause), is_paused, "go on"),
+        (Action::Run(RunAction::PauseAll), nothing_runs, "all go on"),
         // A cell may hold one shard or many.
         (Action::Details, model.views.shown == View::Matrix, "open"),
         (Action::Play(PlaybackCommand::Toggle), plays, "pause"),
@@ -186,34 +186,16 @@ fn has_effect(model: &Model, binding: &Binding) -> bool {
     };
     let any = |fits: fn(PhaseKind) -> bool| kinds.iter().any(|kind| fits(*kind));
     match binding.action {
-        Action::Pause | Action::Enter => any(PhaseKind::is_active),
-        Action::Kill => any(|kind| !kind.is_final()),
-        Action::Requeue => any(PhaseKind::is_final),
-        Action::Follow => model.focus == Pane::Log && !model.log.is_following(),
-        Action::NextMatch | Action::PreviousMatch => {
-            model.focus == Pane::Log && !model.log.wishes.search.is_empty()
-        }
-        Action::Copy | Action::Save | Action::Page | Action::Zoom => model.focus == Pane::Log,
-        Action::Proof => model.focus == Pane::Log && phase.is_some_and(|kind| kind.is_final()),
+        Action::Run(change) => may_change_run(model, change, any),
+        Action::Log(way) => may_read_log(model, way, phase),
+        Action::Zoom => model.focus == Pane::Log,
         Action::Another => matches!(model.views.shown, View::Matrix | View::Charts | View::Results),
-        Action::PauseAll => {
-            model.count_in_phase(PhaseKind::Running) + model.count_in_phase(PhaseKind::Paused) > 0
-        }
-        Action::Undo => model.state.shards.iter().any(|shard| shard.former.is_some()),
-        Action::Continue => match model.state.stage {
-            RunStage::Active => model.state.precautions.holds_any(),
-            RunStage::Draining | RunStage::Stopping => true,
-            RunStage::Ended { finished, .. } => !finished,
-        },
         Action::Details => model.views.shown.shows_cursor() && model.selected_shard().is_some(),
         Action::Filter => model.focus == Pane::Log || model.views.shown != View::Gpus,
-        Action::FailedOnly | Action::Unfinished | Action::Mark => model.views.shown.shows_cursor(),
-        Action::Up
-        | Action::Down
-        | Action::PageUp
-        | Action::PageDown
-        | Action::First
-        | Action::Last
+        Action::FailedOnly | Action::Unfinished | Action::Mark(MarkAction::One) => {
+            model.views.shown.shows_cursor()
+        }
+        Action::Move(_)
         | Action::Left
         | Action::Right
         | Action::Show(_)
@@ -224,28 +206,10 @@ fn has_effect(model: &Model, binding: &Binding) -> bool {
         | Action::NextPane
         | Action::PreviousPane
         | Action::Back
-        | Action::MarkRange
-        | Action::MarkShown
-        | Action::InvertMarks
-        | Action::ClearMarks
-        | Action::RequeueFailed
-        | Action::Edit
-        | Action::AddValues
-        | Action::Raise
-        | Action::Lower
-        | Action::Reserve
-        | Action::Drain
-        | Action::EndAll
-        | Action::OnlyMatches
-        | Action::Wrap
-        | Action::Times
-        | Action::MoreParallel
-        | Action::FewerParallel
+        | Action::Mark(_)
         | Action::Play(_)
-        | Action::Palette
+        | Action::Open(_)
         | Action::Home
-        | Action::Theme
-        | Action::Columns
         | Action::SortNext
         | Action::SortReverse
         | Action::SortUsual
@@ -254,6 +218,46 @@ fn has_effect(model: &Model, binding: &Binding) -> bool {
         | Action::Help
         | Action::Suspend
         | Action::Detach => true,
+    }
+}
+
+/// A change of the run is offered where a shard, or the run, is in a phase that it fits.
+fn may_change_run(model: &Model, change: RunAction, any: impl Fn(fn(PhaseKind) -> bool) -> bool) -> bool {
+    match change {
+        RunAction::Pause | RunAction::Enter => any(PhaseKind::is_active),
+        RunAction::Kill => any(|kind| !kind.is_final()),
+        RunAction::Requeue => any(PhaseKind::is_final),
+        RunAction::PauseAll => {
+            model.count_in_phase(PhaseKind::Running) + model.count_in_phase(PhaseKind::Paused) > 0
+        }
+        RunAction::Undo => model.state.shards.iter().any(|shard| shard.former.is_some()),
+        RunAction::Continue => match model.state.stage {
+            RunStage::Active => model.state.precautions.holds_any(),
+            RunStage::Draining | RunStage::Stopping => true,
+            RunStage::Ended { finished, .. } => !finished,
+        },
+        RunAction::RequeueFailed
+        | RunAction::Edit
+        | RunAction::AddValues
+        | RunAction::Reserve
+        | RunAction::Raise
+        | RunAction::Lower
+        | RunAction::Drain
+        | RunAction::EndAll
+        | RunAction::MoreParallel
+        | RunAction::FewerParallel => true,
+    }
+}
+
+/// A key of the log is offered while the log has the keys.
+fn may_read_log(model: &Model, way: LogAction, phase: Option<PhaseKind>) -> bool {
+    let has_keys = model.focus == Pane::Log;
+    match way {
+        LogAction::Follow => has_keys && !model.log.is_following(),
+        LogAction::NextMatch | LogAction::PreviousMatch => has_keys && !model.log.wishes.search.is_empty(),
+        LogAction::Copy | LogAction::Save | LogAction::Page => has_keys,
+        LogAction::Proof => has_keys && phase.is_some_and(|kind| kind.is_final()),
+        LogAction::OnlyMatches | LogAction::Wrap | LogAction::Times => true,
     }
 }
 

@@ -11,7 +11,7 @@ use super::shards::sentence;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::tui::format;
-use crate::tui::keymap::action::Action;
+use crate::tui::keymap::action::{Action, RunAction};
 use crate::tui::model::alarm;
 use crate::tui::model::screen::{Model, ScreenAccess};
 use crate::tui::model::shards::diagnosis::Diagnosis;
@@ -92,8 +92,8 @@ fn decisions_text(model: &Model) -> Option<String> {
 fn start_time_text(model: &Model, theme: &Theme) -> Option<String> {
     let opens =
         model.state.opens_at().and_then(|_| model.state.opening.closed_text(model.now, &model.zone))?;
-    let key =
-        sentence::action_key(model, Action::Continue, theme).filter(|_| model.access == ScreenAccess::Acting);
+    let key = sentence::action_key(model, Action::Run(RunAction::Continue), theme)
+        .filter(|_| model.access == ScreenAccess::Acting);
     Some(key.map_or_else(|| opens.clone(), |key| format!("{opens}; {key} starts it now")))
 }
 
@@ -225,7 +225,7 @@ const LEAST_PATH: u16 = 20;
 /// Draws where the report of an ended run is, and what can be done next.
 fn draw_report(model: &Model, theme: &Theme, writer: &mut TextWriter<'_>) {
     let Some(path) = &model.report else { return };
-    let next = sentence::action_key(model, Action::RequeueFailed, theme)
+    let next = sentence::action_key(model, Action::Run(RunAction::RequeueFailed), theme)
         .filter(|_| model.count_in_phase(PhaseKind::Failed) > 0);
     let next_width = next.as_ref().map_or(0, |key| text_width(key) + text_width(" requeue failed") + 3);
     let room = writer.room().saturating_sub(next_width + 1);

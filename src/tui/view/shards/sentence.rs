@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
-use crate::tui::keymap::action::Action;
+use crate::tui::keymap::action::{Action, LogAction, RunAction};
 use crate::tui::keymap::lookup;
 use crate::tui::model::alarm::{Alarm, NeededAction, Others};
 use crate::tui::model::hardware::gpu_remarks::GpuRemark;
@@ -212,15 +212,21 @@ fn alarm_keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'sta
         && model.views.shown.shows_cursor();
     let is_over = matches!(model.state.stage, RunStage::Ended { .. }) && model.report.is_some();
     let wanted: Vec<(Action, &'static str)> = match (worst.need, is_chosen) {
-        (NeededAction::Answer, true) => vec![(Action::Enter, "enter")],
+        (NeededAction::Answer, true) => vec![(Action::Run(RunAction::Enter), "enter")],
         (NeededAction::Requeue { has_proof: true }, true) => {
-            vec![(Action::Requeue, "requeue"), (Action::Proof, "proof")]
+            vec![(Action::Run(RunAction::Requeue), "requeue"), (Action::Log(LogAction::Proof), "proof")]
         }
-        (NeededAction::Requeue { has_proof: false }, true) => vec![(Action::Requeue, "requeue")],
+        (NeededAction::Requeue { has_proof: false }, true) => {
+            vec![(Action::Run(RunAction::Requeue), "requeue")]
+        }
         // The line above says so already.
         (NeededAction::Requeue { .. }, false) if is_over => Vec::new(),
-        (NeededAction::Requeue { .. }, false) => vec![(Action::RequeueFailed, "requeue failed")],
-        (NeededAction::Look, true) => vec![(Action::Details, "details"), (Action::Kill, "kill")],
+        (NeededAction::Requeue { .. }, false) => {
+            vec![(Action::Run(RunAction::RequeueFailed), "requeue failed")]
+        }
+        (NeededAction::Look, true) => {
+            vec![(Action::Details, "details"), (Action::Run(RunAction::Kill), "kill")]
+        }
         (NeededAction::Answer | NeededAction::Look, false) => Vec::new(),
     };
     wanted.into_iter().filter_map(|(action, word)| Some((action_key(model, action, theme)?, word))).collect()
