@@ -2,6 +2,7 @@
 
 use super::count_words::Certainty;
 use super::count_words::CountWord;
+use super::count_words::NAMELESS;
 use super::spoken_count::SpokenCount;
 use super::spoken_told::CountForm;
 use super::spoken_told::ItemState;
@@ -24,6 +25,9 @@ pub struct Level {
     habits: Habits,
     pass: Pass,
 }
+
+/// So many lines with a count that any part of a program may print are its own loop.
+const FEWEST_OF_LOOP: u32 = 10;
 
 /// The effect of a line on a count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -239,9 +243,13 @@ impl Level {
         self.pass.is_unordered || self.stride() == 1 && self.pass.first <= 1
     }
 
-    /// The same, where more than one line has counted it.
+    /// A loop that its own lines show: a few of those that evaluations count, or many of any other.
     pub fn is_believed_loop(&self) -> bool {
-        self.evidence > 1 && self.is_believed()
+        match self.word.certainty {
+            _ if self.is_believed() => self.evidence > 1,
+            Certainty::Believed | Certainty::Tick => false,
+            Certainty::Weak => self.word.unit != NAMELESS.unit && self.evidence >= FEWEST_OF_LOOP,
+        }
     }
 
     /// Work that ends with the last of them.

@@ -15,7 +15,7 @@ const MOST_BEHIND: usize = 16;
 const MOST_BEHIND_WEAK: usize = 1;
 
 /// The share of successes of all comes within so many last lines.
-const MOST_BEHIND_SHARE: usize = 4;
+const MOST_BEHIND_SHARE: usize = 8;
 
 /// A sentence about something else is longer.
 const LONGEST: usize = 240;
@@ -58,7 +58,8 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
             continue;
         }
         let is_repeated = || words[..place].iter().any(|other| is_same_but_for_numbers(other, said));
-        match closing_words(said) {
+        let closes = closing_words(said).or_else(|| ends_what_began(said, log.first_line));
+        match closes {
             Some(Proves::Work) => return (!is_repeated()).then_some(line),
             Some(Proves::Part) if log.has_counted && behind <= MOST_BEHIND_WEAK => {
                 return (!is_repeated()).then_some(line);
@@ -74,6 +75,18 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
     None
 }
 
+/// `=== M8 complete: 8087.1s ===` behind a log whose first line is `=== M8 Adversarial Battery start ===`.
+fn ends_what_began(said: &[String], first_line: &[u8]) -> Option<Proves> {
+    let first = words_of(&String::from_utf8_lossy(first_line));
+    let begins = first.iter().any(|word| is_one_of(word, "start started starting begin beginning"));
+    let (subject, behind) = said.split_first()?;
+    let is_same = first.first() == Some(subject) && !is_number(subject) && subject.len() > 1;
+    let ends =
+        behind.first().is_some_and(|word| is_one_of(word, "complete completed finished done end ended"));
+    let is_doubtful = said.iter().any(|word| is_one_of(word, DOUBTS));
+    (begins && is_same && ends && !is_doubtful).then_some(Proves::Work)
+}
+
 /// The place of the line with the share of successes of all, which is printed once and among the last lines: with
 /// other figures next to it, or behind work that was counted. Shares so far, and those of each part, come more often.
 fn line_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usize> {
@@ -81,7 +94,8 @@ fn line_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usi
     let place = lines.iter().rposition(|line| share_of(line).is_some())?;
     let is_of_all = matches!(share_of(&lines[place]), Some((Scope::Plain | Scope::Overall, _)));
     let near = &lines[place.saturating_sub(1)..lines.len().min(place + 2)];
-    let is_summary = near.iter().filter(|line| gives_figure(&words_of(&line.text))).count() > 1;
+    let gives_more = lines[place].text.matches([':', '=']).count() > 1 && lines[place].text.contains(", ");
+    let is_summary = gives_more || near.iter().filter(|line| gives_figure(&words_of(&line.text))).count() > 1;
     let is_only = log.shares == 1 && place + MOST_BEHIND_SHARE >= lines.len();
     (is_of_all && is_only && (is_summary || log.has_counted)).then_some(place)
 }
@@ -387,6 +401,16 @@ mod tests {
         assert!(!last(&summary, &often), "it is printed again and again");
         assert!(!last(&["Task 3 success rate: 0.5"], &COUNTED), "of a part");
         assert!(!last(&["Success rate: 0.5", "Evaluating the next policy"], &COUNTED));
+    }
+
+    #[test]
+    fn what_the_first_line_begins_ends_by_the_same_name() {
+        let line = |number, text: &str| LastLine { offset: 0, number, text: text.to_owned() };
+        let known = BeforeTheEnd { first_line: b"=== M8 Adversarial Battery start ===", ..SILENT };
+        let ends = |text: &str| closing_line(&[line(7, "probe 5"), line(8, text)], &known).is_some();
+        assert!(ends("[04:10:23] === M8 complete: total_wall=8087.1s ==="));
+        assert!(!ends("=== M7 complete ==="));
+        assert!(!ends("=== M8 complete with errors ==="));
     }
 
     #[test]

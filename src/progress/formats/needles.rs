@@ -73,7 +73,7 @@ impl Seekers {
     pub const RENDERER: Self = Self(1 << 63);
 
     /// The preset at this position of the table.
-    pub fn preset(position: usize) -> Self {
+    pub const fn preset(position: usize) -> Self {
         Self(1 << (4 + position))
     }
 
