@@ -14,6 +14,7 @@ use super::results::compare_args::CompareArgs;
 use super::scanning::scan_args::ScanArgs;
 use super::screens::monitor_args::MonitorArgs;
 use super::screens::screen_args::{LookArgs, ScreenArgs};
+use super::service::service_args::ServiceArgs;
 use super::verbs::act_args::{
     AddArgs, GpuList, PriorityArgs, RequeueArgs, SetArgs, UnwatchArgs, gpu_list, start_time,
 };
@@ -94,6 +95,8 @@ pub enum Verb {
     Screenshot(ScreenshotArgs),
     /// Show the GPUs and the host alone, without a run
     Monitor(MonitorArgs),
+    /// Continue all runs by themselves after a reboot: a unit for systemd
+    Service(ServiceArgs),
     /// List the keys and look for mistakes in your settings
     Keys,
     /// Print the completions for a shell
@@ -294,9 +297,15 @@ pub struct RecoverArgs {
     /// The run to recover, by name or folder.
     #[command(flatten)]
     pub run: OneRun,
+    /// Continue every run of yours that was at work here, as after a reboot
+    #[arg(long, conflicts_with_all = ["word", "run", "take_over", "salvage"])]
+    pub all: bool,
     /// Move a run here whose machine or container is gone for good
-    #[arg(long)]
+    #[arg(long, conflicts_with = "salvage")]
     pub take_over: bool,
+    /// Show what is sound of a damaged journal and keep that; the damaged one stays beside it, and nothing is started
+    #[arg(long)]
+    pub salvage: bool,
 }
 
 /// Arguments of the internal command `supervise`.

@@ -15,10 +15,11 @@ use super::overview::{logs, ls, status};
 use super::results::{compare, report};
 use super::scanning::scan;
 use super::screens::{keys, monitor, screenshot};
+use super::service::service;
 use super::start::check;
 use super::terminals::enter;
 use super::tuning::autotune;
-use super::verbs::{act, add, wait};
+use super::verbs::{act, add, recover, wait};
 use super::{completions, output, run};
 use crate::model::command::Command;
 
@@ -71,13 +72,14 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Add(args)) => add::run(&args),
         Some(Verb::Unwatch(args)) => add::unwatch(&args),
         Some(Verb::Stop(args)) => act::stop(&args),
-        Some(Verb::Recover(args)) => act::recover(&args),
+        Some(Verb::Recover(args)) => recover::run(&args),
         Some(Verb::Scan(args)) => scan::run(&args),
         Some(Verb::Adopt(args)) => adopt::run(&args),
         Some(Verb::Report(args)) => report::run(&args),
         Some(Verb::Compare(args)) => compare::run(&args),
         Some(Verb::Replay(args)) => replay::run(&args),
         Some(Verb::Monitor(args)) => monitor::run(&args),
+        Some(Verb::Service(args)) => service::run(&args),
         Some(Verb::Keys) => keys::run(),
         Some(Verb::Completions(args)) => completions::run(&args),
         Some(Verb::CallHook(args)) => call_hook::run(&args),

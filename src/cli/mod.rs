@@ -17,6 +17,7 @@ pub mod results;
 pub mod run;
 pub mod scanning;
 pub mod screens;
+pub mod service;
 pub mod settings;
 pub mod settings_file;
 pub mod start;

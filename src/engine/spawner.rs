@@ -20,7 +20,7 @@ use crate::process::signal_fd::{self, ChildSignal};
 use crate::process::start::fork::{self, Fork};
 use crate::process::start::title;
 use crate::process::wait::{self, ChildWaitResult};
-use crate::process::{identity, lack};
+use crate::process::{identity, lack, strays};
 
 /// Runs one attempt to its end inside a fresh process, calls the closure when its program runs, and gives the exit
 /// code of the process.
@@ -31,6 +31,7 @@ pub type Hold = fn(&Path, &mut dyn FnMut(&StartRecord)) -> i32;
 pub(super) fn serve_orders(orders: PipeReader, events: PipeWriter, hold: Hold) -> Result<i32, ProcessError> {
     title::set_title(&[OsStr::new("sweepdeck"), OsStr::new("spawner")], "sweepdeck-spawn");
     signal_fd::ignore_endings();
+    strays::adopt_orphans();
     // The folder in which the supervisor was started must not be kept busy for days.
     let _ = rustix::process::chdir("/");
     // Read once here, it is known to every holder.
@@ -101,6 +102,7 @@ impl Spawner {
         while let ChildWaitResult::Ended { pid, .. } = wait::any_child() {
             // A supervisor that a holder started is a child of this process too, and no holder.
             if let Some(dir) = self.holders.remove(&pid) {
+                strays::end_strays();
                 self.send_event(&EngineEvent::Gone { dir });
             }
         }

@@ -8,7 +8,7 @@ use super::logs::printable::is_hidden;
 
 /// The name of one execution of a sweep, unique on its machine, e.g. `h100_eval-20261121-013100-4f2a`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "String", into = "String")]
 pub struct RunId(pub String);
 
 /// The name of a shard; it is also a folder name, so it is checked on the way in.
@@ -16,7 +16,7 @@ pub struct RunId(pub String);
 #[serde(try_from = "String", into = "String")]
 pub struct ShardId(String);
 
-/// Why a text cannot be a shard id.
+/// Why a text cannot be a shard id, or the id of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ShardIdProblem {
     /// Nothing is left after rendering.
@@ -39,25 +39,49 @@ pub enum ShardIdProblem {
     TooLong,
 }
 
+/// Checks a text against the rules for names of files and folders.
+fn check_name(text: &str) -> Result<(), ShardIdProblem> {
+    if text.is_empty() {
+        Err(ShardIdProblem::Empty)
+    } else if text.contains('/') {
+        Err(ShardIdProblem::Slash)
+    } else if text.chars().any(char::is_control) {
+        Err(ShardIdProblem::Control)
+    } else if text.chars().any(is_hidden) {
+        Err(ShardIdProblem::Invisible)
+    } else if text.starts_with(['.', '-']) {
+        Err(ShardIdProblem::LeadingMark)
+    } else if text.len() > 200 {
+        Err(ShardIdProblem::TooLong)
+    } else {
+        Ok(())
+    }
+}
+
+/// A record with another id would lead the files that are named by it out of their folders.
+impl TryFrom<String> for RunId {
+    type Error = RunIdProblem;
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        check_name(&text).map(|()| Self(text)).map_err(RunIdProblem)
+    }
+}
+
+/// Why a text cannot be the id of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the id of the run {0}")]
+pub struct RunIdProblem(ShardIdProblem);
+
+impl From<RunId> for String {
+    fn from(id: RunId) -> Self {
+        id.0
+    }
+}
+
 impl ShardId {
     /// Checks a text against the rules for folder names.
     pub fn new(text: impl Into<String>) -> Result<Self, ShardIdProblem> {
         let text = text.into();
-        if text.is_empty() {
-            Err(ShardIdProblem::Empty)
-        } else if text.contains('/') {
-            Err(ShardIdProblem::Slash)
-        } else if text.chars().any(char::is_control) {
-            Err(ShardIdProblem::Control)
-        } else if text.chars().any(is_hidden) {
-            Err(ShardIdProblem::Invisible)
-        } else if text.starts_with(['.', '-']) {
-            Err(ShardIdProblem::LeadingMark)
-        } else if text.len() > 200 {
-            Err(ShardIdProblem::TooLong)
-        } else {
-            Ok(Self(text))
-        }
+        check_name(&text).map(|()| Self(text))
     }
 
     /// The id as text.

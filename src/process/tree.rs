@@ -21,6 +21,11 @@ pub fn descendants_of_one_thread(root: u32) -> Vec<Stat> {
     walk_below(root, children_of_thread(root, root))
 }
 
+/// Children of a process that has one thread, dead ones included.
+pub fn children_of_one_thread(root: u32) -> Vec<Stat> {
+    children_of_thread(root, root).into_iter().filter_map(stat::read_stat).collect()
+}
+
 fn walk_below(root: u32, first: Vec<u32>) -> Vec<Stat> {
     let mut found: Vec<Stat> = Vec::new();
     let mut seen = HashSet::from([root]);

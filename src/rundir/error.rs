@@ -1,5 +1,6 @@
 //! Errors about the files of a run, reported with the path and the way out.
 
+use std::cmp::Ordering;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -33,15 +34,19 @@ pub enum RunDirError {
         /// Mistake that the parser found.
         source: serde_json::Error,
     },
-    /// A journal line does not read, and it is not the last one.
-    #[error("{} line {line} is damaged: {source}", path.display())]
+    /// A journal line is not as it was written, and it is not the last one.
+    #[error(
+        "{} line {line} {problem}: nothing is started or written; restore it from a copy, or look at what is sound with \
+         `sweepdeck recover --salvage RUN`",
+        path.display()
+    )]
     Journal {
         /// Path of the journal's file.
         path: PathBuf,
         /// Number of the line, 1-based.
         line: u64,
-        /// Mistake that the parser found.
-        source: serde_json::Error,
+        /// Damage of the line.
+        problem: LineProblem,
     },
     /// The journal's facts do not fit together.
     #[error("{}: {source}", path.display())]
@@ -148,6 +153,53 @@ pub enum RunDirError {
     /// There is neither `$XDG_STATE_HOME` nor `$HOME`.
     #[error("neither XDG_STATE_HOME nor HOME is set, so runs cannot be found by name; give the run's folder")]
     NoStateFolder,
+}
+
+/// Damage of a journal line, as a predicate.
+#[derive(Debug, thiserror::Error)]
+pub enum LineProblem {
+    /// It is no fact.
+    #[error("does not read: {0}")]
+    Unreadable(#[from] serde_json::Error),
+    /// A byte of it was changed.
+    #[error("does not fit its checksum")]
+    Changed,
+    /// Lines before it are gone.
+    #[error("has number {found}: {}", missing_lines(*.missing))]
+    Gap {
+        /// Number that the line says.
+        found: u64,
+        /// Number of lines that are gone.
+        missing: u64,
+    },
+    /// A line with a lower number than its place.
+    #[error("has number {found}: it is there twice or out of order")]
+    Repeated {
+        /// Number that the line says.
+        found: u64,
+    },
+    /// Lines before it have a checksum.
+    #[error("has no checksum, unlike those before it: another program wrote it")]
+    Unsealed,
+}
+
+impl LineProblem {
+    /// The number that a line says is that of its place.
+    pub(super) fn check_number(place: u64, found: u64) -> Result<(), Self> {
+        match found.cmp(&place) {
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => Err(Self::Gap { found, missing: found - place }),
+            Ordering::Less => Err(Self::Repeated { found }),
+        }
+    }
+}
+
+fn missing_lines(count: u64) -> String {
+    if count == 1 {
+        "1 line before it is missing".to_owned()
+    } else {
+        format!("{count} lines before it are missing")
+    }
 }
 
 impl RunDirError {

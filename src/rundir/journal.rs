@@ -1,12 +1,13 @@
 //! The journal: facts appended by the supervisor, read by everybody.
 
 use std::fs::File;
-use std::io::Write;
-use std::os::unix::fs::MetadataExt;
+use std::io::{self, Write};
+use std::os::unix::fs::{FileExt, MetadataExt};
 
 use super::beneath::PathBeneath;
-use super::error::RunDirError;
+use super::error::{LineProblem, RunDirError};
 use super::lines::{LineReader, whole_length};
+use super::seal::{self, Seal};
 use crate::model::state::fact::{Event, Fact};
 
 /// The writing end; only the holder of `supervisor.lock` may have one.
@@ -16,13 +17,14 @@ pub struct Journal {
     file: File,
     /// As this writer left it.
     length: u64,
+    lines: u64,
 }
 
 impl Journal {
     /// Makes the journal of a new run.
     pub fn create(path: &PathBeneath) -> Result<Self, RunDirError> {
         let file = path.open_append().map_err(RunDirError::io("create", path))?;
-        Ok(Self { path: path.clone(), file, length: 0 })
+        Ok(Self { path: path.clone(), file, length: 0, lines: 0 })
     }
 
     /// Opens an existing journal for appending. A torn last line of a killed writer is cut off: its fact was never
@@ -37,19 +39,14 @@ impl Journal {
             return Err(empty_error(path));
         }
         file.set_len(length).map_err(RunDirError::io("repair", path))?;
-        Ok(Self { path: path.clone(), file, length })
+        let lines = count_lines(&file, length).map_err(RunDirError::io("read", path))?;
+        Ok(Self { path: path.clone(), file, length, lines })
     }
 
     /// Appends the facts of a decision in one write.
     pub fn append_facts(&mut self, facts: &[Fact]) -> Result<(), RunDirError> {
-        let mut text = Vec::new();
-        for fact in facts {
-            serde_json::to_writer(&mut text, fact).map_err(|source| RunDirError::Malformed {
-                path: self.path.full_path().to_owned(),
-                source,
-            })?;
-            text.push(b'\n');
-        }
+        let text = encode_facts(facts, self.lines)
+            .map_err(|source| RunDirError::Malformed { path: self.path.full_path().to_owned(), source })?;
         self.refuse_foreign_change()?;
         let written = self.file.write_all(&text).map_err(|source| {
             // A full disk may have taken a part; without this cut a second try would glue two lines together.
@@ -58,6 +55,7 @@ impl Journal {
         });
         if written.is_ok() {
             self.length += text.len() as u64;
+            self.lines += facts.len() as u64;
         }
         written
     }
@@ -86,17 +84,49 @@ impl Journal {
     }
 }
 
+/// The lines of facts that follow on `before` lines.
+pub(super) fn encode_facts(facts: &[Fact], before: u64) -> Result<Vec<u8>, serde_json::Error> {
+    let mut text = Vec::new();
+    for (number, fact) in (before + 1..).zip(facts) {
+        let start = text.len();
+        serde_json::to_writer(&mut text, fact)?;
+        seal::seal_line(&mut text, start, number);
+        text.push(b'\n');
+    }
+    Ok(text)
+}
+
+/// Counts the lines up to `length`, which is the end of one; the last one says it, unless an earlier version wrote it.
+fn count_lines(file: &File, length: u64) -> io::Result<u64> {
+    // A line that is longer is counted like one without a number.
+    const ENOUGH: u64 = 64 << 10;
+    let read_at = |from: u64| -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(length - from).unwrap_or(usize::MAX)];
+        file.read_exact_at(&mut bytes, from)?;
+        Ok(bytes)
+    };
+    let end = read_at(length.saturating_sub(ENOUGH))?;
+    let end = end.strip_suffix(b"\n").unwrap_or(&end);
+    let start = memchr::memrchr(b'\n', end).map_or(0, |newline| newline + 1);
+    match seal::check_seal(&end[start..]) {
+        Seal::Sound { number } => Ok(number),
+        Seal::Absent | Seal::Broken => Ok(memchr::memchr_iter(b'\n', &read_at(0)?).count() as u64),
+    }
+}
+
 /// The reading end: facts as they come.
 #[derive(Debug)]
 pub struct JournalReader {
     lines: LineReader,
     line: u64,
+    /// A line before had a seal, so that all that follow have one.
+    is_sealed: bool,
 }
 
 impl JournalReader {
     /// A reader at the first fact.
     pub fn new(path: &PathBeneath) -> Self {
-        Self { lines: LineReader::new(path), line: 0 }
+        Self { lines: LineReader::new(path), line: 0, is_sealed: false }
     }
 
     /// The facts since the last call.
@@ -105,7 +135,7 @@ impl JournalReader {
         let new = self.lines.read_new().map_err(RunDirError::io("read", &path))?;
         if new.restarted {
             // The first fact comes again, and with it a fold begins again.
-            self.line = 0;
+            (self.line, self.is_sealed) = (0, false);
             if new.text.is_empty() {
                 return Err(empty_error(&path));
             }
@@ -115,17 +145,30 @@ impl JournalReader {
         let mut facts = Vec::with_capacity(memchr::memchr_iter(b'\n', &new.text).count());
         for line in new.lines() {
             self.line += 1;
-            let fact = serde_json::from_slice(line).map_err(|source| RunDirError::Journal {
+            let fact = self.check_line(line).and_then(|()| Ok(serde_json::from_slice(line)?));
+            facts.push(fact.map_err(|problem| RunDirError::Journal {
                 path: path.full_path().to_owned(),
                 line: self.line,
-                source,
-            })?;
-            facts.push(fact);
+                problem,
+            })?);
         }
         match facts.first() {
             Some(Fact { event: Event::RunCreated { .. }, .. }) | None => Ok(facts),
             Some(_) if is_first => Err(damaged_error(&path, "has lost its beginning")),
             Some(_) => Ok(facts),
+        }
+    }
+
+    /// The line is as it was written, and where it was written.
+    fn check_line(&mut self, line: &[u8]) -> Result<(), LineProblem> {
+        match seal::check_seal(line) {
+            Seal::Absent if self.is_sealed => Err(LineProblem::Unsealed),
+            Seal::Absent => Ok(()),
+            Seal::Sound { number } => {
+                self.is_sealed = true;
+                LineProblem::check_number(self.line, number)
+            }
+            Seal::Broken => Err(LineProblem::Changed),
         }
     }
 }
@@ -177,6 +220,62 @@ mod tests {
         journal.append_facts(&[fact("b")]).unwrap();
         journal.sync().unwrap();
         assert_eq!(JournalReader::new(&path).read_new().unwrap(), [fact("a"), fact("b")]);
+    }
+
+    #[test]
+    fn lines_that_were_changed_moved_repeated_or_taken_out_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
+        let facts: Vec<Fact> = [fact("a")].into_iter().chain((0..3).map(|_| remark())).collect();
+        Journal::create(&path).unwrap().append_facts(&facts).unwrap();
+        let whole = std::fs::read_to_string(path.full_path()).unwrap();
+        let lines: Vec<&str> = whole.lines().collect();
+        let problem = |lines: &[&str]| {
+            std::fs::write(path.full_path(), lines.join("\n") + "\n").unwrap();
+            match JournalReader::new(&path).read_new() {
+                Err(RunDirError::Journal { line, problem, .. }) => Some((line, problem.to_string())),
+                read => read.map(|_| None).unwrap(),
+            }
+        };
+        assert_eq!(problem(&lines), None);
+        let changed = lines[1].replace("later", "latex");
+        let found = [
+            problem(&[lines[0], &changed, lines[2]]),
+            problem(&[lines[0], lines[2], lines[3]]),
+            problem(&[lines[0], lines[1], lines[1]]),
+            problem(&[lines[0], lines[2], lines[1]]),
+            problem(&[lines[0], &serde_json::to_string(&remark()).unwrap()]),
+        ];
+        let found: Vec<(u64, String)> = found.into_iter().map(|problem| problem.unwrap()).collect();
+        let words =
+            ["does not fit its checksum", "1 line before it is missing", "is there twice or out of order"];
+        for ((line, text), (at, word)) in found.iter().zip([
+            (2, words[0]),
+            (2, words[1]),
+            (3, words[2]),
+            (2, words[1]),
+            (2, "has no checksum"),
+        ]) {
+            assert!(*line == at && text.contains(word), "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_journal_of_an_earlier_version_is_continued_with_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
+        let old: String =
+            [fact("a"), remark()].iter().map(|fact| serde_json::to_string(fact).unwrap() + "\n").collect();
+        std::fs::write(path.full_path(), &old).unwrap();
+        for _ in 0..2 {
+            Journal::open(&path).unwrap().append_facts(&[remark()]).unwrap();
+        }
+        let text = std::fs::read_to_string(path.full_path()).unwrap();
+        assert!(
+            text.starts_with(&old) && text.contains("\"seq\":3,") && text.contains("\"seq\":4,"),
+            "{text}"
+        );
+        assert_eq!(JournalReader::new(&path).read_new().unwrap().len(), 4);
     }
 
     #[test]

@@ -64,6 +64,11 @@ impl RunDir {
         self.0.join("supervisor.json")
     }
 
+    /// Held by the one keeper that starts supervisors again; made when the first one fails.
+    pub fn keeper_lock(&self) -> PathBeneath {
+        self.0.join("keeper.lock")
+    }
+
     /// Held by the supervisor.
     pub fn supervisor_lock(&self) -> PathBeneath {
         self.0.join("supervisor.lock")

@@ -20,5 +20,8 @@ pub mod records;
 pub mod refusal;
 pub mod residence;
 mod resolve;
+pub mod salvage;
+mod seal;
 pub mod telemetry;
+pub mod troubles;
 pub mod trust;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use rustix::fs::Mode;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::beneath::{FILE_MODE, PRIVATE_MODE, PathBeneath};
 use super::error::RunDirError;
@@ -15,8 +15,33 @@ const LONGEST: u64 = 512 << 20;
 
 /// Reads a record from its JSON file.
 pub fn read_record<T: DeserializeOwned>(path: &PathBeneath) -> Result<T, RunDirError> {
-    let bytes = path.read(LONGEST).map_err(RunDirError::io("read", path))?;
-    serde_json::from_slice(&bytes)
+    parse_record(path, &read_bytes(path)?)
+}
+
+/// Reads a record whose format has a version, and refuses one that is newer than `known`: what a newer program wrote is
+/// no damage.
+pub fn read_versioned<T: DeserializeOwned>(path: &PathBeneath, known: u32) -> Result<T, RunDirError> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    let bytes = read_bytes(path)?;
+    // The version alone first: the rest may have another shape.
+    match serde_json::from_slice(&bytes) {
+        Ok(Versioned { version }) if version > known => {
+            Err(RunDirError::NewerVersion { path: path.full_path().to_owned(), found: version })
+        }
+        Ok(_) | Err(_) => parse_record(path, &bytes),
+    }
+}
+
+/// Reads the bytes of a record.
+pub(super) fn read_bytes(path: &PathBeneath) -> Result<Vec<u8>, RunDirError> {
+    path.read(LONGEST).map_err(RunDirError::io("read", path))
+}
+
+fn parse_record<T: DeserializeOwned>(path: &PathBeneath, bytes: &[u8]) -> Result<T, RunDirError> {
+    serde_json::from_slice(bytes)
         .map_err(|source| RunDirError::Malformed { path: path.full_path().to_owned(), source })
 }
 
@@ -29,7 +54,19 @@ pub fn read_text(path: &PathBeneath) -> Result<String, RunDirError> {
 
 /// Reads a record that may not be there.
 pub fn read_if_there<T: DeserializeOwned>(path: &PathBeneath) -> Result<Option<T>, RunDirError> {
-    match read_record(path) {
+    none_if_absent(read_record(path))
+}
+
+/// The same with its version checked.
+pub fn read_versioned_if_there<T: DeserializeOwned>(
+    path: &PathBeneath,
+    known: u32,
+) -> Result<Option<T>, RunDirError> {
+    none_if_absent(read_versioned(path, known))
+}
+
+fn none_if_absent<T>(read: Result<T, RunDirError>) -> Result<Option<T>, RunDirError> {
+    match read {
         Ok(record) => Ok(Some(record)),
         Err(RunDirError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

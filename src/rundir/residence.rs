@@ -46,6 +46,20 @@ pub fn find_residence(run: &RunDir) -> Result<Residence, RunDirError> {
     Ok(judge_residence(&recorded_home(info, last), &current_home(run)?))
 }
 
+/// Says for people which machine the run's records name, and which one this is.
+pub fn compare_homes(run: &RunDir) -> Result<String, RunDirError> {
+    let info = discover::read_info(run)?;
+    let last: Option<SupervisorInfo> = records::read_if_there(&run.supervisor_json()).ok().flatten();
+    let text = |home: &RunLocation| {
+        let boot = home.boot_id.get(..8).filter(|boot| !boot.is_empty()).unwrap_or("unknown");
+        let container = home
+            .pid_namespace
+            .map_or_else(String::new, |number| format!(", processes of container {number}"));
+        format!("{} (boot {boot}{container})", home.host)
+    };
+    Ok(format!("the run was on {}, this is {}", text(&recorded_home(info, last)), text(&current_home(run)?)))
+}
+
 /// Names in words where a run lives that does not live here; `None` for one that does.
 pub fn far_place(run: &RunDir) -> Result<Option<String>, RunDirError> {
     Ok(match find_residence(run)? {
@@ -135,7 +149,8 @@ fn judge_residence(recorded: &RunLocation, here: &RunLocation) -> Residence {
             return Residence::Copy { of: recorded.path.clone() };
         }
     }
-    if recorded.host != here.host {
+    // No two machines share a boot, so its id outweighs a name that was changed.
+    if recorded.host != here.host && (is_other_boot || !is_boot_known) {
         return Residence::Elsewhere { place: recorded.host.clone() };
     }
     if is_other_boot {
@@ -179,6 +194,12 @@ mod tests {
             (RunLocation { pid_namespace: Some(11), ..home() }, elsewhere("gpu1 (another container)")),
             (RunLocation { pid_namespace: None, ..home() }, Residence::Here),
             (RunLocation { host: "gpu2".to_owned(), boot_id: second(), ..home() }, elsewhere("gpu1")),
+            (RunLocation { host: "gpu2".to_owned(), ..home() }, Residence::Here),
+            (RunLocation { host: "gpu2".to_owned(), boot_id: String::new(), ..home() }, elsewhere("gpu1")),
+            (
+                RunLocation { host: "gpu2".to_owned(), pid_namespace: Some(11), ..home() },
+                elsewhere("gpu1 (another container)"),
+            ),
             (RunLocation { place: at("/data/moved", 1, 7), ..home() }, Residence::Here),
             (RunLocation { place: at("/data/run", 1, 8), ..home() }, Residence::Here),
             (RunLocation { place: at("/data/copy", 1, 8), ..home() }, copy.clone()),

@@ -15,14 +15,14 @@ const OTHERS_WRITE: u32 = 0o022;
 
 /// Refuses a run that another user could have changed, by its folder and by the files that decide what runs.
 pub fn verify_run(run: &RunDir) -> Result<(), RunDirError> {
-    for file in [run.run_json(), run.plan_json(), run.journal_path()] {
-        // Opened, because a pipe or a link in its place is refused with a better reason.
-        file.open().map_err(|error| match error.kind() {
-            // Trying again would find the same, and a keeper would.
-            io::ErrorKind::NotFound => journal::missing_error(&file),
-            _ => RunDirError::io("read", &file)(error),
-        })?;
-        verify_file(&file)?;
+    verify_run_but_journal(run)?;
+    verify_present(&run.journal_path())
+}
+
+/// The same of a run whose journal may be missing.
+pub fn verify_run_but_journal(run: &RunDir) -> Result<(), RunDirError> {
+    for file in [run.run_json(), run.plan_json()] {
+        verify_present(&file)?;
     }
     for optional in [
         run.supervisor_json(),
@@ -40,6 +40,16 @@ pub fn verify_run(run: &RunDir) -> Result<(), RunDirError> {
         }
     }
     Ok(())
+}
+
+fn verify_present(file: &PathBeneath) -> Result<(), RunDirError> {
+    // Opened, because a pipe or a link in its place is refused with a better reason.
+    file.open().map_err(|error| match error.kind() {
+        // Trying again would find the same, and a keeper would.
+        io::ErrorKind::NotFound => journal::missing_error(file),
+        _ => RunDirError::io("read", file)(error),
+    })?;
+    verify_file(file)
 }
 
 /// Refuses a file that another user could have changed or replaced: by itself, or by a folder on the way to it.

@@ -55,7 +55,7 @@ pub fn hold_attempt(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> Resul
 
 fn begin_attempt(attempt: &AttemptDir) -> Result<(Conversation, StartRecord), SessionError> {
     trust::verify_file(&attempt.order_json())?;
-    let order: HolderOrder = records::read_record(&attempt.order_json())?;
+    let order: HolderOrder = records::read_versioned(&attempt.order_json(), RUN_VERSION)?;
     order.clock.iter().for_each(clock::serve_clock);
     start::start_program(attempt, &order, seclusion::isolate_process()?)
 }

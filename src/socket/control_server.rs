@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::OwnedReadHalf;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -86,12 +87,26 @@ async fn serve_connection(stream: UnixStream, calls: mpsc::Sender<ControlCall>) 
             Ok(Ok(read)) if read > 0 => {}
             _ => return,
         }
-        let Some(reply) = answer_request(&line, peer, &calls).await else { return };
+        let answer = answer_request(&line, peer, &calls);
+        // A client that gave up hears of no answer, so that nothing may come of its request either.
+        let reply = tokio::select! {
+            biased;
+            () = wait_for_hangup(&mut reader) => return,
+            reply = answer => reply,
+        };
+        let Some(reply) = reply else { return };
         let mut bytes = serde_json::to_vec(&reply).expect("words and numbers always serialise");
         bytes.push(b'\n');
         if writer.write_all(&bytes).await.is_err() {
             return;
         }
+    }
+}
+
+/// Ends when the client has closed its end; one that has sent more is still there.
+async fn wait_for_hangup(reader: &mut BufReader<OwnedReadHalf>) {
+    if reader.fill_buf().await.is_ok_and(|more| !more.is_empty()) {
+        std::future::pending::<()>().await;
     }
 }
 

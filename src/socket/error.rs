@@ -19,7 +19,11 @@ pub enum SocketError {
         path: PathBuf,
     },
     /// The process behind it is stopped, stuck or swamped.
-    #[error("no answer from {} within {seconds:.1} s", path.display())]
+    #[error(
+        "no answer from {} within {seconds:.1} s: the process behind it is stopped, or waits for its disk; `sweepdeck \
+         status` says more, and what was asked is not done later unless it has begun",
+        path.display()
+    )]
     TimedOut {
         /// Path of the socket.
         path: PathBuf,

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,6 +34,9 @@ impl Listening {
             Err(error) => return Err(SocketError::io("remove", path)(error)),
         }
         let listener = UnixListener::bind(path).map_err(SocketError::io("bind", path))?;
+        // The folder is closed to others; so is the socket, should the folder ever be opened.
+        let private = fs::Permissions::from_mode(0o600);
+        fs::set_permissions(path, private).map_err(SocketError::io("close", path))?;
         listener.set_nonblocking(true).map_err(SocketError::io("prepare", path))?;
         let file = file_id(path).map_err(SocketError::io("look at", path))?;
         Ok(Self { listener, path: path.to_owned(), file })
@@ -89,10 +92,7 @@ mod tests {
     use super::*;
 
     fn private_folder() -> tempfile::TempDir {
-        tempfile::Builder::new()
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
-            .tempdir()
-            .unwrap()
+        tempfile::Builder::new().permissions(PermissionsExt::from_mode(0o700)).tempdir().unwrap()
     }
 
     #[test]
@@ -101,6 +101,7 @@ mod tests {
         let path = folder.path().join("deep/socket");
         let first = Listening::bind(&path).unwrap();
         assert!(!first.is_cut_off());
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
         assert!(first.is_cut_off());
         let second = Listening::bind(&path).unwrap();

@@ -50,8 +50,10 @@ pub enum SupervisorError {
     #[error("another supervisor has taken the run over; this one leaves it alone")]
     Replaced,
     /// The supervisor that was started does not answer.
-    #[error("the supervisor did not come up; see {}", log.display())]
+    #[error("the supervisor did not come up{why}; see {}", log.display())]
     NotUp {
+        /// The last line of its log, after a colon.
+        why: String,
         /// Path of the log that gives the reason.
         log: PathBuf,
     },

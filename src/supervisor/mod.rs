@@ -9,6 +9,7 @@ pub mod error;
 mod attempts;
 mod control;
 mod deeds;
+mod disk_forecast;
 mod growth;
 mod heard;
 pub mod hooks;

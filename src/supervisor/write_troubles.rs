@@ -9,9 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
+use super::disk_forecast::{DiskForecast, Room};
 use super::log::log_line;
 use crate::model::state::write_trouble::{WRITE_TROUBLES_VERSION, WriteTarget, WriteTrouble, WriteTroubles};
 use crate::rundir::beneath::PathBeneath;
+use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 
@@ -35,6 +37,7 @@ struct TroubleFile {
     /// `None` until the file could be made.
     file: Option<File>,
     present: BTreeMap<WriteTarget, WriteTrouble>,
+    forecast: DiskForecast,
 }
 
 impl WriteWatch {
@@ -45,6 +48,7 @@ impl WriteWatch {
             path: run.write_troubles_json(),
             file: None,
             present: BTreeMap::new(),
+            forecast: DiskForecast::default(),
         };
         known.publish();
         Self(Arc::new(Mutex::new(known)))
@@ -67,10 +71,15 @@ impl WriteWatch {
             let blocks = if is_root { disk.f_bfree } else { disk.f_bavail };
             let inodes = if is_root { disk.f_ffree } else { disk.f_favail };
             // File systems without a fixed number of inodes, and some without one of blocks, say 0 of 0.
-            let is_full = disk.f_blocks > 0 && blocks.saturating_mul(disk.f_frsize) < ROOM
-                || disk.f_files > 0 && inodes == 0;
+            let room = Room {
+                bytes: (disk.f_blocks > 0).then(|| blocks.saturating_mul(disk.f_frsize)),
+                inodes: (disk.f_files > 0).then_some(inodes),
+            };
+            let is_full = room.bytes.is_some_and(|bytes| bytes < ROOM) || room.inodes == Some(0);
             let error = is_full.then(|| (true, format!("no room left in {}", run.display())));
             self.update_trouble(WriteTarget::Disk, error);
+            let soon = self.lock_known().forecast.add_moment(clock::now(), room);
+            self.update_trouble(WriteTarget::Room, soon.filter(|_| !is_full).map(|text| (false, text)));
         }
     }
 

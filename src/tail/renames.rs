@@ -5,13 +5,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use notify::event::{ModifyKind, RenameMode};
-use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use super::inotify::{FolderEvent, FolderWatches};
 
 /// Remembers what was renamed in some folders.
 pub struct Renames {
     /// Instances of inotify are few per user; without one nothing is known.
-    watcher: Option<RecommendedWatcher>,
+    watcher: Option<FolderWatches>,
     folders: HashSet<PathBuf>,
     renamed: Arc<Mutex<HashSet<PathBuf>>>,
 }
@@ -21,14 +20,14 @@ impl Renames {
     pub fn new() -> Self {
         let renamed = Arc::new(Mutex::new(HashSet::new()));
         let theirs = Arc::clone(&renamed);
-        let handler = move |event: notify::Result<Event>| note_rename(event, &theirs);
-        Self { watcher: notify::recommended_watcher(handler).ok(), folders: HashSet::new(), renamed }
+        let watcher = FolderWatches::start(move |event| note_rename(event, &theirs)).ok();
+        Self { watcher, folders: HashSet::new(), renamed }
     }
 
     /// Hears of this folder as well, from now on; one that is not there yet is asked for again.
     pub fn add_folder(&mut self, folder: &Path) {
-        let Some(watcher) = self.watcher.as_mut().filter(|_| !self.folders.contains(folder)) else { return };
-        if watcher.watch(folder, RecursiveMode::NonRecursive).is_ok() {
+        let Some(watcher) = self.watcher.as_ref().filter(|_| !self.folders.contains(folder)) else { return };
+        if watcher.watch(folder).is_ok() {
             self.folders.insert(folder.to_owned());
         }
     }
@@ -51,11 +50,11 @@ impl fmt::Debug for Renames {
     }
 }
 
-fn note_rename(event: notify::Result<Event>, renamed: &Mutex<HashSet<PathBuf>>) {
-    let Ok(Event { kind: EventKind::Modify(ModifyKind::Name(RenameMode::To)), paths, .. }) = event else {
-        return;
-    };
-    lock_renamed(renamed).extend(paths);
+fn note_rename(event: FolderEvent, renamed: &Mutex<HashSet<PathBuf>>) {
+    match event {
+        FolderEvent::Renamed(path) => drop(lock_renamed(renamed).insert(path)),
+        FolderEvent::Changed(_) | FolderEvent::Lost => {}
+    }
 }
 
 fn lock_renamed(renamed: &Mutex<HashSet<PathBuf>>) -> MutexGuard<'_, HashSet<PathBuf>> {

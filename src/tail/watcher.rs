@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
-
 use rustix::fs::{Mode, OFlags};
 
 use super::error::TailError;
 use super::filesystem::shared_filesystem;
+use super::inotify::{FolderEvent, FolderWatches};
 use super::poller::Poller;
 
 /// Often enough for a person who watches, rare enough for a file server.
@@ -37,7 +36,7 @@ pub struct OnChange(Arc<dyn Fn(FileChange) + Send + Sync>);
 pub struct Watcher {
     on_change: OnChange,
     watched: Arc<Mutex<WatchedFiles>>,
-    inotify: Option<RecommendedWatcher>,
+    inotify: Option<FolderWatches>,
     poller: Option<Poller>,
 }
 
@@ -56,9 +55,9 @@ impl Watcher {
         let on_change = OnChange(Arc::new(on_change));
         let watched = Arc::new(Mutex::new(WatchedFiles::default()));
         let (tell, theirs) = (on_change.clone(), Arc::clone(&watched));
-        let handler = move |event: notify::Result<Event>| forward_event(event, &theirs, &tell);
-        // Instances of inotify are few per user; without one everything is polled.
-        let inotify = notify::recommended_watcher(handler).ok();
+        let handler = move |event: FolderEvent| forward_event(event, &theirs, &tell);
+        // Instances of inotify are few per user, and so may threads be; without one everything is polled.
+        let inotify = FolderWatches::start(handler).ok();
         Self { on_change, watched, inotify, poller: None }
     }
 
@@ -82,11 +81,9 @@ impl Watcher {
             poller.remove_path(path);
         }
         let given_up = watched.files.remove(path) && watched.release_folder(folder);
-        // See `notify_of`.
         drop(watched);
-        if given_up && let Some(inotify) = &mut self.inotify {
-            // A folder that is gone has lost its watch already.
-            let _ = inotify.unwatch(folder);
+        if given_up && let Some(inotify) = &self.inotify {
+            inotify.unwatch(folder);
         }
     }
 
@@ -102,10 +99,9 @@ impl Watcher {
 
     /// False when inotify cannot watch the folder, e.g. because the user's watches are used up.
     fn notify_of(&mut self, folder: &Path) -> bool {
-        let Some(inotify) = &mut self.inotify else { return false };
-        // Inotify answers from the thread that calls `hear`, so the lock must be free while it is asked.
+        let Some(inotify) = &self.inotify else { return false };
         let known = lock_watched(&self.watched).notified.contains_key(folder);
-        if !known && inotify.watch(folder, RecursiveMode::NonRecursive).is_err() {
+        if !known && inotify.watch(folder).is_err() {
             return false;
         }
         *lock_watched(&self.watched).notified.entry(folder.to_owned()).or_default() += 1;
@@ -151,23 +147,16 @@ impl WatchedFiles {
     }
 }
 
-/// Passes on what concerns the watched paths. Reading is no change, and readers would wake themselves.
-fn forward_event(event: notify::Result<Event>, watched: &Mutex<WatchedFiles>, on_change: &OnChange) {
-    let event = match event {
-        Ok(event) if event.need_rescan() => return (on_change.0)(FileChange::Rescan),
-        Ok(event) => event,
-        // What was lost is unknown.
-        Err(_) => return (on_change.0)(FileChange::Rescan),
-    };
-    if matches!(event.kind, EventKind::Access(_)) {
-        return;
-    }
-    let touched: HashSet<PathBuf> = {
-        let watched = lock_watched(watched);
-        event.paths.iter().filter_map(|path| watched.files.get(path)).cloned().collect()
-    };
-    for path in touched {
-        on_change.report_touched(&path);
+/// Passes on what concerns the watched paths.
+fn forward_event(event: FolderEvent, watched: &Mutex<WatchedFiles>, on_change: &OnChange) {
+    match event {
+        FolderEvent::Lost => (on_change.0)(FileChange::Rescan),
+        FolderEvent::Changed(path) | FolderEvent::Renamed(path) => {
+            let is_watched = lock_watched(watched).files.contains(&path);
+            if is_watched {
+                on_change.report_touched(&path);
+            }
+        }
     }
 }
 

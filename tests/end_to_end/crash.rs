@@ -134,6 +134,10 @@ fn a_run_of_another_machine_is_not_taken_over() {
     let record = place.read("r/run.json").expect("a record");
     let host = serde_json::from_str::<serde_json::Value>(&record).expect("JSON")["host"].to_string();
     place.write("r/run.json", &record.replace(&host, "\"far-away\""));
+    // Every machine has boots of its own.
+    let supervisor = place.read("r/supervisor.json").expect("a record");
+    let boot = serde_json::from_str::<serde_json::Value>(&supervisor).expect("JSON")["boot_id"].to_string();
+    place.write("r/supervisor.json", &supervisor.replace(&boot, "\"of-another-machine\""));
     let refused = run.sweepdeck("requeue", &["--all"]);
     assert_eq!(refused.code, Some(5), "{refused:?}");
     assert!(refused.stderr.contains("far-away"), "{refused:?}");

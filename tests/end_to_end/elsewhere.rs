@@ -78,6 +78,18 @@ fn a_copied_run_is_shown_and_never_executed() {
 }
 
 #[test]
+fn a_machine_that_was_renamed_keeps_its_runs() {
+    let place = Place::new();
+    let run = started(&place);
+    processes::end_all_of(place.path());
+    until("no supervisor lives", || run.supervisor().is_none());
+    change_record(&run.dir.join("run.json"), |record| record["host"] = "its-old-name".into());
+    run.does("recover", &[]);
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+}
+
+#[test]
 fn a_moved_run_goes_on_in_its_new_place() {
     let place = Place::new();
     let run = started(&place);

@@ -87,6 +87,26 @@ fn a_user_without_processes_left_waits_and_loses_no_shard() {
 }
 
 #[test]
+#[ignore = "needs root: the limit of processes holds for other users only"]
+fn waiting_in_the_foreground_outlasts_a_user_without_processes_left() {
+    let place = Place::new();
+    let user = 54_322;
+    std::os::unix::fs::chown(place.path(), Some(user), Some(user)).expect("root gives folders away");
+    let other = ["--reuid", "54322", "--regid", "54322", "--clear-groups", "bash", "-c"];
+    let wait = "ulimit -u 20; \"$@\" & until [ $(ls | grep -c witness) -ge 4 ]; do sleep 0.1; done; sleep 2; touch go; wait $!";
+    let line: Vec<&str> = other.iter().copied().chain([wait, "-"]).collect();
+    place.write("sweep.toml", &side_by_side(16));
+    let mut command = Command::new("setpriv");
+    command
+        .args(line)
+        .args([PROGRAM, "run", "sweep.toml", "--headless", "--out", "r"])
+        .current_dir(place.path());
+    command.envs(place.command(&[]).get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let ended = Ended::of(&mut command);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+}
+
+#[test]
 #[ignore = "needs root: mounts terminals of its own"]
 fn a_machine_without_terminals_left_waits_and_loses_no_shard() {
     let place = Place::new();

@@ -50,3 +50,33 @@ fn a_setup_step_that_fails_is_told_with_its_last_line() {
         "{shard}"
     );
 }
+
+#[test]
+fn a_table_holds_no_formulas() {
+    let place = Place::new();
+    let (ended, _) = place.run_headless(
+        "name = \"cells\"\n[matrix]\nvalue = [\"=1+1\", \"-2.5\", \"@sum\", \"plain\"]\nrate = [-0.5]\n\
+         [shard]\nid = \"n{{ value | replace('=', '') | replace('@', '') }}\"\ncommand = [\"true\"]\n",
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let table = place.read("r/results/combined_results.csv").expect("a table");
+    for cell in [",'=1+1,", ",-2.5,", ",'@sum,", ",plain,", ",-0.5,"] {
+        assert!(table.contains(cell), "{cell} in {table}");
+    }
+}
+
+#[test]
+fn a_run_whose_id_leads_out_of_its_folder_is_refused() {
+    let place = Place::new();
+    let (_, run) = place.run_headless("name = \"id\"\n[shard]\nid = \"only\"\ncommand = [\"true\"]\n");
+    let record = place.read("r/run.json").expect("a record");
+    let id = serde_json::from_str::<serde_json::Value>(&record).expect("JSON")["id"].to_string();
+    place.write("r/run.json", &record.replace(&id, "\"../../outside\""));
+    for verb in ["status", "requeue", "report"] {
+        let refused = run.sweepdeck(verb, if verb == "requeue" { &["--all"] } else { &[] });
+        assert!(
+            refused.code == Some(5) && refused.stderr.contains("the id of the run contains `/`"),
+            "{refused:?}"
+        );
+    }
+}

@@ -68,3 +68,14 @@ fn every_attempt_knows_its_run_its_shard_and_its_own_folder() {
     assert_eq!(env, format!("{} only 1 3\n", run.dir.canonicalize().expect("it is there").display()));
     assert!(run.log("only", 1).contains("/dev/pts/"), "it runs on a terminal");
 }
+
+#[test]
+fn loops_within_loops_end_and_are_refused() {
+    let place = Place::new();
+    let counts = "{% for a in range(10000) %}{% for b in range(10000) %}{% for c in range(10000) %}x\
+                  {% endfor %}{% endfor %}{% endfor %}";
+    place.write("sweep.toml", &format!("name = \"loops\"\n[shard]\ncommand = \"echo {counts}\"\n"));
+    let refused = place.sweepdeck(&["check", "sweep.toml"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("takes too many steps"), "{refused:?}");
+}

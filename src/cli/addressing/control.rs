@@ -90,7 +90,8 @@ pub fn take_over(run: &RunDir) -> Result<(), CliError> {
         Ownership::Copy { of } => Err(copy_error(run, &of)),
         Ownership::Elsewhere { place } => {
             output::print_message(&format!(
-                "looking for {} s whether it is at work there",
+                "{}; looking for {} s whether it is at work there",
+                residence::compare_homes(run)?,
                 beat::SILENCE.as_secs()
             ));
             let is_free = !beat::await_beat(run) && lock::try_lock(&run.supervisor_lock())?.is_some();

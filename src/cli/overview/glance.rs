@@ -12,14 +12,13 @@ use crate::model::state::fact::Condition;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
-use crate::model::sweep::plan::Plan;
 use crate::results::counted_success::shard_successes;
 use crate::results::counted_unit::is_of_episodes;
 use crate::results::statistics::headline::Headline;
 use crate::results::status::document::{PhaseCounts, RunStatus, RunWord};
 use crate::results::status::shard::ShardStatus;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{proven_state, records};
+use crate::rundir::{plans, proven_state};
 use crate::tui::model::home_screen::run_line::{Glance, PreviewRow};
 use crate::tui::model::results::overall::RunSuccess;
 use crate::tui::model::results::standing::RunShares;
@@ -62,7 +61,7 @@ fn ended_at(run: &RunStatus) -> Option<Timestamp> {
 /// A run without one: its journal says everything.
 pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
     let state: RunState = proven_state::fold_journal(run)?;
-    let mut plan: Plan = records::read_record(&run.plan_json())?;
+    let mut plan = plans::read_first_plan(run)?;
     plan.catch_up(&state);
     let known = |shard| {
         let known = of_state(shard);

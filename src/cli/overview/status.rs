@@ -11,8 +11,6 @@ use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::state::run_state::RunState;
-use crate::model::state::write_trouble::WriteTroubles;
-use crate::model::sweep::plan::Plan;
 use crate::results::live::LiveReading;
 use crate::results::status::document::{Status, build_status};
 use crate::results::status::plain_text;
@@ -20,7 +18,7 @@ use crate::results::status::sources::Sources;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::marks::MarkReader;
-use crate::rundir::{clock, proven_state, records, residence, telemetry};
+use crate::rundir::{clock, plans, proven_state, records, residence, telemetry, troubles};
 
 /// Prints the state of the run.
 pub fn run(args: &StatusArgs) -> Result<CliExit, CliError> {
@@ -36,7 +34,7 @@ pub fn run(args: &StatusArgs) -> Result<CliExit, CliError> {
 /// Returns the state of a run now; reads files only.
 pub fn read_status(run: &RunDir) -> Result<Status, CliError> {
     let info = discover::read_info(run)?;
-    let mut plan: Plan = records::read_record(&run.plan_json())?;
+    let mut plan = plans::read_first_plan(run)?;
     // Before the journal: a supervisor that ends between the two has its last fact read.
     let supervised = residence::is_served(run);
     let place = residence::far_place(run)?;
@@ -45,8 +43,7 @@ pub fn read_status(run: &RunDir) -> Result<Status, CliError> {
     let inventory = telemetry::read_inventory(run)?;
     // A file that a newer program wrote says nothing here.
     let waiting = records::read_if_there(&run.waiting_json()).unwrap_or_default();
-    let unwritten: Option<WriteTroubles> =
-        records::read_if_there(&run.write_troubles_json()).unwrap_or_default();
+    let unwritten = troubles::read_troubles(run).unwrap_or_default();
     Ok(build_status(&Sources {
         dir: run.path(),
         info: &info,
@@ -58,7 +55,7 @@ pub fn read_status(run: &RunDir) -> Result<Status, CliError> {
         health: &telemetry::read_health(run)?.unwrap_or_default(),
         inventory: inventory.as_ref(),
         waiting: waiting.as_ref(),
-        unwritten: &unwritten.map(|unwritten| unwritten.troubles).unwrap_or_default(),
+        unwritten: &unwritten,
         telemetry: &telemetry::read_latest(run)?,
         now: clock::of_run(state.clock.as_ref()),
         zone: &TimeZone::system(),

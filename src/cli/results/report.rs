@@ -6,19 +6,18 @@ use crate::cli::args::ReportArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
-use crate::model::sweep::plan::Plan;
 use crate::results::faces::text;
 use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;
 use crate::rundir::machine_wide::discover;
-use crate::rundir::{proven_state, records};
+use crate::rundir::{plans, proven_state};
 use crate::supervisor::results::results_files;
 
 /// Prints the table; the files are written again where the run is the user's own.
 pub fn run(args: &ReportArgs) -> Result<CliExit, CliError> {
     let run = target::find_run(&args.run)?;
     let info = discover::read_info(&run)?;
-    let mut plan: Plan = records::read_record(&run.plan_json())?;
+    let mut plan = plans::read_first_plan(&run)?;
     let state = proven_state::read_state(&run)?;
     plan.catch_up(&state);
     match control::check_ownership(&run)? {

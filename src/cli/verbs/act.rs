@@ -6,7 +6,7 @@ use super::act_args::{GpuList, PriorityArgs, RequeueArgs, SetArgs};
 use crate::cli::addressing::control::{self, Done};
 use crate::cli::addressing::target;
 use crate::cli::addressing::target_args::{OneRun, SomeShards};
-use crate::cli::args::{RecoverArgs, StopArgs};
+use crate::cli::args::StopArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
@@ -122,17 +122,6 @@ pub fn stop(args: &StopArgs) -> Result<CliExit, CliError> {
         "nothing new is started; running shards go on to their end"
     };
     print_done(&done, sentence);
-    Ok(CliExit::Done)
-}
-
-/// `recover`: a stopped or orphaned run goes on.
-pub fn recover(args: &RecoverArgs) -> Result<CliExit, CliError> {
-    let run = target::find_run(&args.run)?;
-    if args.take_over {
-        control::take_over(&run)?;
-    }
-    let done = control::ask_supervisor(&run, Command::Continue)?;
-    print_done(&done, &format!("the run goes on in {}", run.path().display()));
     Ok(CliExit::Done)
 }
 

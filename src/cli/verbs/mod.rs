@@ -3,4 +3,5 @@
 pub mod act;
 pub mod act_args;
 pub mod add;
+pub mod recover;
 pub mod wait;

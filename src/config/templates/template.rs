@@ -10,6 +10,10 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, Undefi
 use super::program_path::ProgramPath;
 use super::quote::{is_plain, open_path, place_paths, shell_quote};
 
+/// Steps that a template may take: a loop over a hundred thousand values takes a million. Loops within loops would keep
+/// `check` busy for ever.
+const FUEL: u64 = 20_000_000;
+
 /// Names and values a template may use.
 pub(in crate::config) type Context = BTreeMap<String, Value>;
 
@@ -36,6 +40,7 @@ pub(in crate::config) fn template_environment(reader: RenderTarget) -> Environme
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_debug(true);
+    environment.set_fuel(Some(FUEL));
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     // `${#array[@]}` must stay shell text, so a comment needs one more mark than usual.
     let syntax = SyntaxConfig::builder().comment_delimiters("{##", "##}").keep_trailing_newline(true).build();
@@ -113,6 +118,12 @@ pub(in crate::config) fn fault_from_error(error: &Error) -> TemplateFault {
     if let Some(shell) = cause {
         let hint = "print it with `| q` to quote it, or with `| safe` to hand it to the shell as it is";
         return TemplateFault { message: shell.to_string(), hint: Some(hint.to_owned()), range };
+    }
+    if error.kind() == ErrorKind::OutOfFuel {
+        let message = "the template takes too many steps".to_owned();
+        let hint =
+            "loops within loops multiply: let the program count, or name the values in the sweep".to_owned();
+        return TemplateFault { message, hint: Some(hint), range };
     }
     let detail = error.detail().map(str::to_owned).unwrap_or_else(|| error.kind().to_string());
     let hint = match error.kind() {

@@ -108,6 +108,13 @@ fn is_printable(text: &str) -> bool {
     })
 }
 
+/// The text of a cell of a table that people open in a spreadsheet, which would execute what looks like a formula: it
+/// gets an apostrophe before it. Numbers stay as they are.
+pub fn to_cell(text: &str) -> Cow<'_, str> {
+    let looks_executable = text.starts_with(['=', '+', '@', '-', '\t', '\r']) && text.parse::<f64>().is_err();
+    if looks_executable { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};

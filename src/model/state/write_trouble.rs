@@ -33,6 +33,8 @@ pub struct WriteTrouble {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteTarget {
+    /// Nothing at all is written: the supervisor was stopped by a signal. Readers see it; it cannot say so itself.
+    Supervisor,
     /// Anything: the file system of the run directory is full.
     Disk,
     /// `journal.jsonl`; decisions wait for it.
@@ -41,12 +43,15 @@ pub enum WriteTarget {
     Attempt,
     /// The files of `telemetry/`.
     Telemetry,
+    /// Nothing yet: the file system will be full soon.
+    Room,
 }
 
 impl WriteTarget {
     fn as_str(self) -> &'static str {
         match self {
-            Self::Disk => "run directory",
+            Self::Supervisor => "run",
+            Self::Disk | Self::Room => "run directory",
             Self::Journal => "journal",
             Self::Attempt => "order of a shard",
             Self::Telemetry => "telemetry",
@@ -56,15 +61,26 @@ impl WriteTarget {
     /// Decisions wait until it can be written.
     fn holds_up(self) -> bool {
         match self {
-            Self::Journal | Self::Attempt => true,
-            Self::Disk | Self::Telemetry => false,
+            Self::Supervisor | Self::Journal | Self::Attempt => true,
+            Self::Disk | Self::Telemetry | Self::Room => false,
         }
     }
+}
+
+/// Reports whether all of them are only expected.
+pub fn are_forecasts(troubles: &[WriteTrouble]) -> bool {
+    troubles.iter().all(|trouble| trouble.target == WriteTarget::Room)
 }
 
 /// A few words about all of them, `None` where all is well. A full disk takes neither orders nor exit records.
 pub fn describe_troubles(troubles: &[WriteTrouble]) -> Option<String> {
     let gravest = troubles.iter().find(|trouble| trouble.target.holds_up()).or(troubles.first())?;
+    if troubles.iter().any(|trouble| trouble.target == WriteTarget::Supervisor) {
+        return Some("supervisor stopped by a signal: nothing starts or ends".to_owned());
+    }
+    if gravest.target == WriteTarget::Room {
+        return Some(gravest.error.clone());
+    }
     if troubles.iter().any(|trouble| trouble.no_room) {
         return Some("disk full: nothing starts or ends, logs lose output".to_owned());
     }
@@ -95,6 +111,9 @@ mod tests {
             describe_troubles(&read_only).as_deref(),
             Some("nothing starts or ends: cannot write the journal: Read-only file system")
         );
+        let soon = WriteTrouble { error: "full in 20 min".to_owned(), ..trouble(WriteTarget::Room, false) };
+        assert_eq!(describe_troubles(std::slice::from_ref(&soon)).as_deref(), Some("full in 20 min"));
+        assert!(are_forecasts(std::slice::from_ref(&soon)) && !are_forecasts(&full));
         assert_eq!(
             describe_troubles(&read_only[..1]).as_deref(),
             Some("cannot write the telemetry: Read-only file system")

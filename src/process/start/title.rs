@@ -11,9 +11,7 @@ use rustix::process::{PrctlMmMap, configure_virtual_memory_map};
 /// It is a courtesy to people and their tools: where the kernel was built without it
 /// (`CONFIG_CHECKPOINT_RESTORE`), the title of the parent stays.
 pub fn set_title(arguments: &[&OsStr], name: &str) {
-    if let Ok(name) = CString::new(name) {
-        let _ = rustix::thread::set_name(&name);
-    }
+    set_name(name);
     let mut text: Vec<u8> = Vec::new();
     for argument in arguments {
         text.extend_from_slice(argument.as_bytes());
@@ -21,6 +19,13 @@ pub fn set_title(arguments: &[&OsStr], name: &str) {
     }
     // The kernel reads the text whenever a process asks, so it must stay where it is until the process ends.
     let _ = point_at(Box::leak(text.into_boxed_slice()));
+}
+
+/// Makes `/proc/PID/comm` read as the name, of which the kernel keeps 15 bytes.
+pub fn set_name(name: &str) {
+    if let Ok(name) = CString::new(name) {
+        let _ = rustix::thread::set_name(&name);
+    }
 }
 
 /// Sets where the kernel finds the arguments. Overwriting the first ones in place, as `setproctitle` does, would cut

@@ -65,8 +65,9 @@ pub fn current_troubles(state: &RunState, present: &Present<'_>) -> Vec<RunTroub
     if matches!(state.stage, RunStage::Ended { .. }) {
         return Vec::new();
     }
-    let disk =
-        write_trouble::describe_troubles(present.unwritten).map(|text| RunTrouble { text, is_grave: true });
+    let is_forecast = write_trouble::are_forecasts(present.unwritten);
+    let disk = write_trouble::describe_troubles(present.unwritten)
+        .map(|text| RunTrouble { text, is_grave: !is_forecast });
     let heard = present.telemetry.max(state.created);
     let silence =
         heard.map(|heard| duration_between(heard, present.now)).filter(|silence| *silence >= SILENT);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::logs::printable::to_printable;
+use crate::model::logs::printable::{to_cell, to_printable};
 use crate::results::findings::Findings;
 use crate::results::measured::measures::AttemptMeasures;
 use crate::results::outcome::ShardOutcome;
@@ -156,7 +156,7 @@ impl ResultsTable {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in std::iter::once(&self.header).chain(&self.rows) {
             writer
-                .write_record(row.iter().map(|cell| to_printable(cell).into_owned()))
+                .write_record(row.iter().map(|cell| to_printable(&to_cell(cell)).into_owned()))
                 .expect("memory takes everything, and all rows are as long as the header");
         }
         let bytes = writer.into_inner().expect("memory takes everything");

@@ -1,6 +1,6 @@
 //! One table with a name, and how it is written: numbers whole in CSV, rounded for people in LaTeX and Markdown.
 
-use crate::model::logs::printable::to_printable;
+use crate::model::logs::printable::{to_cell, to_printable};
 use crate::model::units::UNKNOWN;
 use crate::results::scale::format_short;
 
@@ -84,7 +84,7 @@ impl PaperTable {
         let rows = self.rows.iter().map(|row| row.iter().map(PaperCell::raw_text).collect::<Vec<_>>());
         for row in std::iter::once(self.header.clone()).chain(rows) {
             writer
-                .write_record(&row)
+                .write_record(row.iter().map(|cell| to_cell(cell).into_owned()))
                 .expect("memory takes everything, and all rows are as long as the header");
         }
         let bytes = writer.into_inner().expect("memory takes everything");

@@ -166,7 +166,7 @@ fn attempt_status(run: &RunDir, key: &AttemptKey) -> Result<AttemptLiveness, Sup
     let dir = run.attempt_dir(key);
     dir.folder().create_dir_all().map_err(SupervisorError::system("create an attempt's folder"))?;
     loop {
-        match records::read_if_there(&dir.exit_json()) {
+        match records::read_versioned_if_there(&dir.exit_json(), RUN_VERSION) {
             Ok(Some(exit)) => return Ok(AttemptLiveness::Exited(Box::new(exit))),
             Ok(None) => {}
             // A power cut leaves empty files; the record is never replaced, so the attempt is lost.
@@ -179,10 +179,11 @@ fn attempt_status(run: &RunDir, key: &AttemptKey) -> Result<AttemptLiveness, Sup
             }
             Err(error) => return Err(error.into()),
         }
-        let started: Option<StartRecord> = match records::read_if_there(&dir.started_json()) {
-            Err(RunDirError::Malformed { .. }) => None,
-            read => read?,
-        };
+        let started: Option<StartRecord> =
+            match records::read_versioned_if_there(&dir.started_json(), RUN_VERSION) {
+                Err(RunDirError::Malformed { .. }) => None,
+                read => read?,
+            };
         if let Some(started) = &started
             && life::is_alive(&started.holder)
         {

@@ -9,11 +9,10 @@ use rustix::process::{Signal, WaitOptions, WaitStatus};
 
 use super::hook_output::HookOutput;
 use crate::model::sweep::hook::Hook;
-use crate::model::sweep::plan::Plan;
 use crate::model::units::format_duration;
 use crate::process::{signal, tree};
 use crate::rundir::layout::RunDir;
-use crate::rundir::records;
+use crate::rundir::plans;
 use crate::supervisor::log::log_line;
 
 /// How long killed processes may take to go.
@@ -63,7 +62,7 @@ pub fn call_hook(run: &RunDir) {
 }
 
 fn carry_out(run: &RunDir, document: &[u8], printed: &mut String) -> Result<(), HookError> {
-    let plan: Plan = records::read_record(&run.plan_json())?;
+    let plan = plans::read_first_plan(run)?;
     let Some(Hook { command, timeout, .. }) = &plan.hook else { return Ok(()) };
     let (out, both) = io::pipe()?;
     let mut child = Command::new("bash")

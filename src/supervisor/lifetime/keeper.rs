@@ -3,13 +3,17 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, WaitOptions, WaitStatus, waitpid};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
 
 use super::run;
 use crate::engine::spawner::Hold;
 use crate::process::start::fork::{self, Fork};
-use crate::process::{identity, lack};
+use crate::process::start::title;
+use crate::process::stat::{self, ProcessState};
+use crate::process::{identity, lack, panic_note, strays};
 use crate::rundir::layout::RunDir;
+use crate::rundir::lock::{self, Lock};
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::log::log_line;
 
@@ -21,6 +25,12 @@ const SOON: Duration = Duration::from_secs(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LAST_PAUSE: Duration = Duration::from_secs(30);
 const LAST_PAUSE_IF_KILLED: Duration = Duration::from_secs(1);
+
+/// A supervisor that was stopped (SIGSTOP) and does not continue gives way to another one after this time.
+const STOPPED_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often a stopped one is looked at.
+const STOPPED_LOOK: Duration = Duration::from_millis(100);
 
 /// How a supervisor ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,22 +45,34 @@ enum SupervisorEnd {
     Broken,
 }
 
-/// Keeps a supervisor running until the run needs none; `hold` is what a forked holder does. False when no
+/// Keeps a supervisor running until the run needs none, or until another keeper tries again for it; `hold` is what a forked holder does. False when no
 /// supervisor can serve this run. With `moves_here` a run that lives elsewhere belongs here from now on.
 ///
 /// Must be called before any thread exists: the supervisor and its spawner are forked, not executed, because
 /// further starts of the program would double the time until the first shard runs.
 pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result<bool, SupervisorError> {
     let keeper = identity::identify_self()?;
+    title::set_name("sweepdeck-keep");
+    strays::adopt_orphans();
+    panic_note::write_panics_with_role();
+    // Held by the one keeper that tries again: each holder and each verb starts one, and they must not pile up.
+    let mut tries_again = None;
     let mut pause = FIRST_PAUSE;
     loop {
         let begun = Instant::now();
         let child = match fork::fork_process() {
             Ok(Fork::Child) => {
-                fork::run_child(|| exit_code(&run::supervise_run(run, hold, &keeper, moves_here)))
+                fork::run_child(|| {
+                    // A lock lasts until its last descriptor is closed.
+                    drop(tries_again.take());
+                    exit_code(&run::supervise_run(run, hold, &keeper, moves_here))
+                })
             }
             Ok(Fork::Parent(child)) => child,
             Err(error) if lack::find_shortage(&error).is_some() => {
+                if !may_try_again(run, &mut tries_again) {
+                    return Ok(true);
+                }
                 log_line(&format!("no supervisor can be started: {error}; trying again"));
                 pause = sleep_and_double(pause.min(LAST_PAUSE));
                 continue;
@@ -65,11 +87,27 @@ pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result
             SupervisorEnd::Broken => return Ok(false),
             // A run whose folder was removed is over.
             SupervisorEnd::Failed if !run.path().exists() => return Ok(false),
+            SupervisorEnd::Killed | SupervisorEnd::Failed if !may_try_again(run, &mut tries_again) => {
+                return Ok(true);
+            }
             SupervisorEnd::Killed | SupervisorEnd::Failed if begun.elapsed() >= SOON => pause = FIRST_PAUSE,
             SupervisorEnd::Killed => pause = sleep_and_double(pause.min(LAST_PAUSE_IF_KILLED)),
             SupervisorEnd::Failed => pause = sleep_and_double(pause.min(LAST_PAUSE)),
         }
     }
+}
+
+/// Reports whether this keeper is the one that tries again.
+fn may_try_again(run: &RunDir, held: &mut Option<Lock>) -> bool {
+    if held.is_none() {
+        match lock::try_lock(&run.keeper_lock()) {
+            Ok(Some(lock)) => *held = Some(lock),
+            Ok(None) => return false,
+            // A disk without room for the file is outlasted.
+            Err(_) => {}
+        }
+    }
+    true
 }
 
 /// Sleeps and gives the next pause.
@@ -89,15 +127,41 @@ fn exit_code(result: &Result<(), SupervisorError>) -> i32 {
 
 const BROKEN: i32 = 2;
 
-/// Waits for the end of a child.
+/// Waits for the end of the supervisor, and for those of holders that a dead spawner has left to this process.
 fn wait_for_child(child: u32) -> io::Result<SupervisorEnd> {
-    let pid = i32::try_from(child).ok().and_then(Pid::from_raw);
+    let supervisor = i32::try_from(child).ok().and_then(Pid::from_raw);
     loop {
-        match waitpid(pid, WaitOptions::empty()) {
-            Ok(Some((_, status))) => return Ok(classify_end(status)),
-            Ok(None) | Err(rustix::io::Errno::INTR) => {}
+        match waitpid(None, WaitOptions::UNTRACED) {
+            Ok(Some((pid, status))) if Some(pid) == supervisor => {
+                if !status.stopped() {
+                    return Ok(classify_end(status));
+                }
+                outlast_stop(pid);
+            }
+            Ok(Some((_, status))) if !status.stopped() => strays::end_strays(),
+            Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
+    }
+}
+
+/// Waits until a stopped supervisor continues, and ends one that does not: nothing starts or ends without it.
+fn outlast_stop(supervisor: Pid) {
+    log_line(&format!(
+        "the supervisor was stopped by a signal; another one takes its place in {} s unless it continues",
+        STOPPED_PATIENCE.as_secs()
+    ));
+    let is_stopped = || {
+        let number = u32::try_from(supervisor.as_raw_nonzero().get()).ok();
+        number.and_then(stat::read_stat).is_some_and(|found| found.state == ProcessState::Stopped)
+    };
+    let deadline = Instant::now() + STOPPED_PATIENCE;
+    while is_stopped() {
+        if Instant::now() >= deadline {
+            let _ = kill_process(supervisor, Signal::KILL);
+            return;
+        }
+        std::thread::sleep(STOPPED_LOOK);
     }
 }
 

@@ -14,13 +14,13 @@ use crate::engine::local::LocalEngine;
 use crate::engine::spawner::Hold;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::machine::host_bounds::format_ranges;
-use crate::model::sweep::plan::Plan;
 use crate::model::units::duration_between;
 use crate::process::affinity;
+use crate::process::start::title;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
-use crate::rundir::{clock, lock, records, residence, trust};
+use crate::rundir::{clock, life, lock, plans, residence, trust};
 use crate::supervisor::attempts::holders;
 use crate::supervisor::control;
 use crate::supervisor::error::SupervisorError;
@@ -45,11 +45,26 @@ pub(in crate::supervisor) fn supervise_run(
     keeper: &ProcessIdentity,
     moves_here: bool,
 ) -> Result<(), SupervisorError> {
+    title::set_name("sweepdeck-super");
     let result = take_over(run, hold, keeper, moves_here);
     if let Err(error) = &result {
         log_line(&error.to_string());
+        replace_keeper(error, run, keeper);
     }
     result
+}
+
+/// A keeper that died together with what this supervisor cannot do without, such as its spawner, starts no other
+/// supervisor.
+fn replace_keeper(error: &SupervisorError, run: &RunDir, keeper: &ProcessIdentity) {
+    let is_replaced = matches!(error, SupervisorError::KeeperGone);
+    if !is_replaced
+        && !error.is_lasting()
+        && !life::is_alive(keeper)
+        && let Err(error) = start::launch_supervisor(run)
+    {
+        log_line(&format!("no other keeper can be started: {error}"));
+    }
 }
 
 fn take_over(
@@ -116,7 +131,7 @@ async fn serve_run(
 ) -> Result<(), SupervisorError> {
     let (hear, mut heard) = unbounded_channel();
     let info = discover::read_info(run)?;
-    let plan: Plan = records::read_record(&run.plan_json())?;
+    let plan = plans::read_first_plan(run)?;
     let (hook, named) = (plan.hook.clone(), info.clone());
     let mut supervisor = Supervisor::new(run.clone(), info, plan, engine, hear.clone(), keeper)?;
     control::listen_for_commands(run, supervisor.run_id(), &hear)?;
@@ -164,7 +179,17 @@ fn collect_batch(
     while let Ok(more) = heard.try_recv() {
         batch.push(more);
     }
+    batch.retain(|heard| !is_abandoned(heard));
     batch
+}
+
+/// The client of a command has given up: what it was told could not be done must not be done later.
+fn is_abandoned(heard: &SupervisorEvent) -> bool {
+    let SupervisorEvent::Command { command, by, reply } = heard else { return false };
+    if reply.is_closed() {
+        log_line(&format!("user {} gave up waiting, and this is not done: {command:?}", by.uid));
+    }
+    reply.is_closed()
 }
 
 fn is_command(heard: &SupervisorEvent) -> bool {

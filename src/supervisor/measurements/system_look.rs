@@ -6,9 +6,8 @@ use std::process::{Command, Stdio};
 
 use crate::model::machine::sample::GpuInventory;
 use crate::model::machine::system_info::{GitState, SYSTEM_VERSION, SystemInfo};
-use crate::model::sweep::plan::Plan;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{clock, records};
+use crate::rundir::{clock, plans, records};
 use crate::supervisor::log::log_line;
 use crate::telemetry::system;
 
@@ -19,7 +18,7 @@ pub(in crate::supervisor) fn start_look(run: &RunDir, inventory: Option<GpuInven
     }
     let run = run.clone();
     let look = move || {
-        let folder = records::read_record::<Plan>(&run.plan_json()).ok().map(|plan| plan.sweep_dir);
+        let folder = plans::read_first_plan(&run).ok().map(|plan| plan.sweep_dir);
         let info = SystemInfo {
             version: SYSTEM_VERSION,
             at: clock::now(),

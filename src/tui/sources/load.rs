@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::model::sweep::plan::Plan;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
-use crate::rundir::records;
+use crate::rundir::plans;
 use crate::rundir::residence::{self, Residence};
 use crate::tui::model::screen::{Model, ScreenAccess};
 
@@ -24,7 +23,7 @@ pub fn load_model(
     if let Residence::Elsewhere { place } = residence::find_residence(run)? {
         info.host = place;
     }
-    let plan: Plan = records::read_record(&run.plan_json())?;
+    let plan = plans::read_first_plan(run)?;
     let mut model = Model::new(info, plan, access, now, zone);
     model.users = read_users();
     Ok(model)

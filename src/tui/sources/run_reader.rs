@@ -12,14 +12,13 @@ use super::log_reader::FollowedLog;
 use super::outputs::Outputs;
 use crate::model::ids::AttemptKey;
 use crate::model::shortage::ShortageReport;
-use crate::model::state::write_trouble::WriteTroubles;
 use crate::rundir::beat::BeatWatch;
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::csv_file::{CsvRows, read_past, read_rows, read_tail};
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
-use crate::rundir::{life, records, residence, telemetry};
+use crate::rundir::{life, records, residence, telemetry, troubles};
 use crate::tui::message::{LogPiece, Message};
 use crate::tui::model::screen::{Model, Supervision};
 use crate::tui::model::search::LogSearch;
@@ -145,11 +144,7 @@ impl RunReader {
         messages.extend(self.read_past_samples());
         messages.extend(self.read_waiting().map(Message::Waiting));
         // It is written in place: what is torn reads at the next look.
-        if let Ok(Some(WriteTroubles { troubles, .. })) =
-            records::read_if_there(&self.run.write_troubles_json())
-        {
-            messages.push(Message::Unwritten(troubles));
-        }
+        messages.extend(troubles::read_troubles(&self.run).ok().map(Message::Unwritten));
         messages.extend(read_new_rows(&mut self.gpus, &self.run.gpu_metrics()).map(Message::Gpus));
         messages.extend(read_new_rows(&mut self.host, &self.run.host_metrics()).map(Message::Host));
         messages.extend(read_new_rows(&mut self.shards, &self.run.shard_metrics()).map(Message::Shards));

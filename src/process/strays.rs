@@ -1,0 +1,34 @@
+//! Processes that a killed holder has left to the process above it: without tag and session nothing else finds them.
+
+use std::fs;
+
+use rustix::process::{Signal, getpid, set_child_subreaper};
+
+use super::stat::ProcessState;
+use super::{signal, tree};
+
+/// Orphans of this process's descendants become its children from now on, and not those of the machine's first process.
+pub fn adopt_orphans() {
+    // Where the kernel refuses, those that kept their tag or session are found all the same.
+    let _ = set_child_subreaper(Some(getpid()));
+}
+
+/// Ends the children that are none of this program's own processes, with all that is below them. To be called when a
+/// holder has ended: one that ended by itself leaves none.
+pub fn end_strays() {
+    let children = tree::children_of_one_thread(std::process::id());
+    for stray in children.iter().filter(|child| child.state != ProcessState::Dead && !is_own(child.pid)) {
+        let below = tree::find_descendants(stray.pid);
+        for process in below.iter().chain([stray]) {
+            let _ = signal::send_signal(process, Signal::KILL);
+        }
+    }
+}
+
+/// The process is a keeper, supervisor, spawner or holder, or was forked from one and has no title yet.
+fn is_own(pid: u32) -> bool {
+    let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let mut words = command.split(|byte| *byte == 0);
+    let is_program = words.next().is_some_and(|program| program == b"sweepdeck");
+    is_program && words.next().is_some_and(|verb| matches!(verb, b"supervise" | b"spawner" | b"hold"))
+}

@@ -1,0 +1,255 @@
+//! The keepers of a run: however often one is started, one tries again, and none leaves the run alone.
+
+use std::fs;
+use std::process::Command;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::harness::place::{Place, Run};
+use crate::harness::processes::{self, children, signal, with_command};
+use crate::harness::wait::{until, until_some};
+
+fn side_by_side(count: u32) -> String {
+    let numbers: Vec<String> = (1..=count).map(|n| n.to_string()).collect();
+    format!(
+        "name = \"kept\"\n[matrix]\nn = [{}]\n[shard]\n\
+         command = \"echo start >> witness-{{{{ n }}}}; until [ -e go ]; do sleep 0.1; done\"\n\
+         [schedule]\nparallel = {count}\n",
+        numbers.join(", ")
+    )
+}
+
+fn started(place: &Place, count: u32) -> bool {
+    (1..=count).all(|n| place.read(&format!("witness-{n}")).as_deref() == Some("start\n"))
+}
+
+/// Keepers and supervisors.
+fn supervisors(run: &Run<'_>) -> Vec<u32> {
+    with_command(&format!("supervise {}", run.word()))
+}
+
+fn keeper(run: &Run<'_>) -> u32 {
+    let supervisor = until_some("a supervisor lives", || run.supervisor());
+    let is_keeper = |pid: &u32| children(*pid).contains(&supervisor);
+    until_some("it has a keeper", || supervisors(run).into_iter().find(is_keeper))
+}
+
+fn name_of(pid: u32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
+}
+
+#[test]
+fn keepers_do_not_pile_up_while_no_supervisor_can_start() {
+    let place = Place::new();
+    let run = place.start(&side_by_side(8));
+    until("all run", || started(&place, 8));
+    // A supervisor cannot announce its promises: it fails, and might not the next time.
+    let claims = place.path().join("state/sweepdeck/claims");
+    let aside = place.path().join("state/sweepdeck/aside");
+    fs::rename(&claims, &aside).expect("the folder of claims");
+    fs::write(&claims, "").expect("a file in its place");
+    supervisors(&run).into_iter().for_each(|pid| signal(pid, Signal::KILL));
+    let failures = || place.read("r/supervisor.log").unwrap_or_default().lines().count();
+    let mut most = 0;
+    until("each holder has tried more than once", || {
+        most = most.max(supervisors(&run).len());
+        failures() >= 14
+    });
+    // Before one kept the others away there was one for each holder, at rest between its tries.
+    until("one keeper is left", || supervisors(&run).len() <= 2);
+    fs::remove_file(&claims).expect("the file");
+    fs::rename(&aside, &claims).expect("the folder again");
+    until("a supervisor lives", || run.supervisor().is_some());
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "at most {most} at once: {}", run.status());
+    assert!(started(&place, 8), "no shard ran twice");
+}
+
+#[test]
+fn keeper_and_spawner_that_die_in_one_instant_leave_no_run_alone() {
+    for _ in 0..4 {
+        let place = Place::new();
+        place.write("sweep.toml", &side_by_side(2));
+        // Nothing runs before tomorrow, so no holder could heal the run.
+        let run =
+            place.start_with(&["run", "sweep.toml", "--detach", "--out", "r", "--at", "2099-01-01 00:00"]);
+        let supervisor = until_some("a supervisor lives", || run.supervisor());
+        let (keeper, spawner) = (keeper(&run), until_some("a spawner", || processes::spawner(supervisor)));
+        signal(supervisor, Signal::STOP);
+        signal(keeper, Signal::KILL);
+        signal(spawner, Signal::KILL);
+        signal(supervisor, Signal::CONT);
+        until("another supervisor lives", || run.supervisor().is_some_and(|pid| pid != supervisor));
+        run.does("stop", &["--now"]);
+    }
+}
+
+#[test]
+fn a_stopped_supervisor_is_shown_and_gives_way_to_another() {
+    let place = Place::new();
+    let run = place.start(&side_by_side(2));
+    until("both run", || started(&place, 2));
+    let supervisor = run.supervisor().expect("a supervisor");
+    signal(supervisor, Signal::STOP);
+    until("the status says so", || run.does("status", &[]).stdout.contains("supervisor stopped"));
+    let screen = run.does("attach", &["--once"]).stdout;
+    assert!(screen.contains("supervisor stopped") || run.supervisor() != Some(supervisor), "{screen}");
+    until("another one has its place", || run.supervisor().is_some_and(|pid| pid != supervisor));
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+    assert!(started(&place, 2), "no shard ran twice");
+}
+
+#[test]
+fn what_was_given_up_is_not_done_later() {
+    let place = Place::new();
+    let run = place.start(&side_by_side(1));
+    until("it runs", || started(&place, 1));
+    let (supervisor, keeper) = (run.supervisor().expect("a supervisor"), keeper(&run));
+    // Its keeper would replace it.
+    signal(keeper, Signal::STOP);
+    signal(supervisor, Signal::STOP);
+    let gave_up = run.sweepdeck("kill", &["--all"]);
+    assert_eq!(gave_up.code, Some(5), "{gave_up:?}");
+    assert!(gave_up.stderr.contains("is not done later"), "{gave_up:?}");
+    signal(supervisor, Signal::CONT);
+    signal(keeper, Signal::CONT);
+    // It is heard after the one that was given up.
+    run.does("pause", &["--all"]);
+    run.does("resume", &["--all"]);
+    let journal = place.read("r/journal.jsonl").expect("a journal");
+    assert!(!journal.contains("attempt-stopping"), "{journal}");
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0));
+}
+
+#[test]
+fn a_lasting_reason_is_said_at_once() {
+    let place = Place::new();
+    let run = place.start(&side_by_side(1));
+    until("it runs", || started(&place, 1));
+    processes::end_all_of(place.path());
+    // The verb starts a supervisor, which alone looks into the folder of sockets and patterns.
+    let plan = place.read("r/plan.json").expect("a plan");
+    let mut broken: Value = serde_json::from_str(&plan).expect("JSON");
+    broken["rules"] = serde_json::json!([{"pattern": "(", "verdict": "invalid", "message": "m"}]);
+    place.write("r/plan.json", &broken.to_string());
+    let begun = std::time::Instant::now();
+    let refused = run.sweepdeck("recover", &[]);
+    assert_eq!(refused.code, Some(5), "{refused:?}");
+    assert!(refused.stderr.contains("did not come up: "), "{refused:?} after {:?}", begun.elapsed());
+}
+
+#[test]
+fn processes_of_a_run_have_names() {
+    let place = Place::new();
+    let run = place.start(&side_by_side(1));
+    until("it runs", || started(&place, 1));
+    let supervisor = run.supervisor().expect("a supervisor");
+    until("each has its name", || {
+        (name_of(keeper(&run)).as_str(), name_of(supervisor).as_str())
+            == ("sweepdeck-keep", "sweepdeck-super")
+    });
+}
+
+#[test]
+fn what_a_killed_holder_leaves_without_a_trace_is_ended() {
+    let place = Place::new();
+    let run = place.start(
+        "name = \"strays\"\n[shard]\nid = \"only\"\n\
+         command = \"[ -e second ] && exit 0; touch second; env -i setsid bash -c 'echo $$ > stray; exec sleep 600' & \
+         until [ -s stray ]; do sleep 0.05; done; sleep 600\"\n",
+    );
+    let stray = until_some("it runs", || place.read("stray")?.trim().parse().ok());
+    let holder = until_some("a holder", || {
+        with_command(&format!("hold {}", run.dir.join("shards/only").display())).first().copied()
+    });
+    signal(holder, Signal::KILL);
+    until("the process without a trace is gone", || processes::state(stray).is_none());
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+}
+
+/// Of its own process group, so that nothing of the test is stopped with it.
+#[test]
+fn every_run_continues_after_everything_died() {
+    let place = Place::new();
+    place.write("sweep.toml", &side_by_side(2));
+    for name in ["r", "second"] {
+        let started = place.sweepdeck(&["run", "sweep.toml", "--detach", "--out", name]);
+        assert_eq!(started.code, Some(0), "{started:?}");
+    }
+    let runs = ["r", "second"].map(|name| Run { place: &place, dir: place.path().join(name) });
+    runs.iter().for_each(|run| until("both run", || run.count("running") == 2));
+    processes::end_all_of(place.path());
+    until("no supervisor lives", || runs.iter().all(|run| run.supervisor().is_none()));
+    let recovered = place.sweepdeck(&["recover", "--all"]);
+    assert_eq!(recovered.code, Some(0), "{recovered:?}");
+    assert_eq!(recovered.stderr.matches("the run goes on in").count(), 2, "{recovered:?}");
+    place.write("go", "");
+    runs.iter().for_each(|run| assert_eq!(run.wait(), Some(0), "{}", run.status()));
+    let nothing = place.sweepdeck(&["recover", "--all"]);
+    assert!(nothing.code == Some(0) && nothing.stderr.contains("no run waits"), "{nothing:?}");
+}
+
+/// Tools that note how they were called, in place of those of the machine.
+fn with_tools(place: &Place, command: &mut Command) {
+    for (name, text) in [
+        ("systemctl", "echo \"$@\" >> called"),
+        ("loginctl", "echo loginctl \"$@\" >> called; [ $1 = enable-linger ]"),
+    ] {
+        let tool = place.write(&format!("bin/{name}"), &format!("#!/bin/sh\n{text}\n"));
+        fs::set_permissions(tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it is mine");
+    }
+    let path = std::env::var("PATH").unwrap_or_default();
+    command.env("PATH", format!("{}:{path}", place.path().join("bin").display()));
+}
+
+#[test]
+fn the_unit_of_the_service_continues_every_run() {
+    let place = Place::new();
+    let service = |word: &str| {
+        let mut command = place.command(&["service", word]);
+        with_tools(&place, &mut command);
+        let ended = crate::harness::place::Ended::of(&mut command);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        ended
+    };
+    service("install");
+    let unit = place.read("config/systemd/user/sweepdeck.service").expect("a unit");
+    let called = place.read("called").expect("calls");
+    assert!(called.contains("--user daemon-reload\n--user enable sweepdeck.service\n"), "{called}");
+    assert!(called.contains("loginctl enable-linger"), "{called}");
+    assert!(service("status").stdout.contains("installed"));
+
+    let run = place.start(&side_by_side(1));
+    until("it runs", || started(&place, 1));
+    processes::end_all_of(&run.dir);
+    until("no supervisor lives", || run.supervisor().is_none());
+    // As systemd does it: with what the unit names, and nothing of a login.
+    let line = |start: &str| unit.lines().filter_map(|line| line.strip_prefix(start)).collect::<Vec<_>>();
+    let mut boot = Command::new("env");
+    boot.arg("-i");
+    for value in line("Environment=") {
+        boot.arg(value.trim_matches('"'));
+    }
+    let words = shell_words::split(line("ExecStart=")[0]).expect("a command");
+    let recovered = crate::harness::place::Ended::of(boot.args(words));
+    assert_eq!(recovered.code, Some(0), "{recovered:?}");
+    until("a supervisor lives", || run.supervisor().is_some());
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+
+    service("uninstall");
+    assert!(!place.path().join("config/systemd/user/sweepdeck.service").exists());
+    assert!(service("status").stdout.contains("not installed"));
+}
+
+#[test]
+fn a_machine_without_systemd_gets_a_line_for_cron() {
+    let place = Place::new();
+    let mut command = place.command(&["service", "install"]);
+    let refused = crate::harness::place::Ended::of(command.env("PATH", place.path()));
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(refused.stderr.contains("@reboot ") && refused.stderr.contains("recover --all"), "{refused:?}");
+}
