@@ -86,6 +86,9 @@ impl Salvage {
                 self.notes.push(format!("line {place} is there twice"));
                 continue;
             }
+            if number < last {
+                self.notes.push(format!("line {place} has number {number} and is put in its place"));
+            }
             numbered.entry(number).or_insert(fact);
             last = number;
         }
@@ -232,7 +235,8 @@ mod tests {
             lines.push(lines[0].clone());
         });
         assert_eq!(sorted.facts, facts());
-        assert_eq!(sorted.notes, ["line 5 is there twice"]);
+        let notes = sorted.notes.join(", ");
+        assert!(notes.contains("line 3 has number 3") && notes.contains("line 5 is there twice"), "{notes}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::net::RecvFlags;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::OwnedReadHalf;
 use tokio::net::{UnixListener, UnixStream};
@@ -87,8 +88,11 @@ async fn serve_connection(stream: UnixStream, calls: mpsc::Sender<ControlCall>) 
             Ok(Ok(read)) if read > 0 => {}
             _ => return,
         }
-        let answer = answer_request(&line, peer, &calls);
         // A client that gave up hears of no answer, so that nothing may come of its request either.
+        if has_hung_up(&reader) {
+            return;
+        }
+        let answer = answer_request(&line, peer, &calls);
         let reply = tokio::select! {
             biased;
             () = wait_for_hangup(&mut reader) => return,
@@ -101,6 +105,14 @@ async fn serve_connection(stream: UnixStream, calls: mpsc::Sender<ControlCall>) 
             return;
         }
     }
+}
+
+/// The client closed its end before the request was taken up. The runtime may not have seen it yet, so the kernel is
+/// asked.
+fn has_hung_up(reader: &BufReader<OwnedReadHalf>) -> bool {
+    let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+    reader.buffer().is_empty()
+        && matches!(rustix::net::recv(reader.get_ref().as_ref(), &mut [0_u8; 1], flags), Ok((0, _)))
 }
 
 /// Ends when the client has closed its end; one that has sent more is still there.

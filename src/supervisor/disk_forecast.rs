@@ -85,7 +85,7 @@ mod tests {
             (0..8).map(|turn| forecast.add_moment(at(turn * 10), room((27 - turn) * GIB))).collect();
         assert!(texts[..6].iter().all(Option::is_none), "{texts:?}");
         let text = texts[7].as_deref().unwrap();
-        assert!(text.starts_with("disk full in about ") && text.ends_with(": 20 GiB left"), "{text}");
+        assert!(text.starts_with("disk full in about ") && text.ends_with(": 20.0 GiB left"), "{text}");
         // It stays as it is: after the window nothing shrinks any more.
         let later: Vec<Option<String>> =
             (8..50).map(|turn| forecast.add_moment(at(turn * 10), room(20 * GIB))).collect();

@@ -44,11 +44,10 @@ fn keepers_do_not_pile_up_while_no_supervisor_can_start() {
     let place = Place::new();
     let run = place.start(&side_by_side(8));
     until("all run", || started(&place, 8));
-    // A supervisor cannot announce its promises: it fails, and might not the next time.
-    let claims = place.path().join("state/sweepdeck/claims");
-    let aside = place.path().join("state/sweepdeck/aside");
-    fs::rename(&claims, &aside).expect("the folder of claims");
-    fs::write(&claims, "").expect("a file in its place");
+    // A supervisor cannot write its telemetry: it fails, and might not the next time.
+    let (telemetry, aside) = (run.dir.join("telemetry"), place.path().join("aside"));
+    fs::rename(&telemetry, &aside).expect("a folder");
+    fs::write(&telemetry, "").expect("a file in its place");
     supervisors(&run).into_iter().for_each(|pid| signal(pid, Signal::KILL));
     let failures = || place.read("r/supervisor.log").unwrap_or_default().lines().count();
     let mut most = 0;
@@ -58,8 +57,8 @@ fn keepers_do_not_pile_up_while_no_supervisor_can_start() {
     });
     // Before one kept the others away there was one for each holder, at rest between its tries.
     until("one keeper is left", || supervisors(&run).len() <= 2);
-    fs::remove_file(&claims).expect("the file");
-    fs::rename(&aside, &claims).expect("the folder again");
+    fs::remove_file(&telemetry).expect("the file");
+    fs::rename(&aside, &telemetry).expect("the folder again");
     until("a supervisor lives", || run.supervisor().is_some());
     place.write("go", "");
     assert_eq!(run.wait(), Some(0), "at most {most} at once: {}", run.status());

@@ -35,6 +35,9 @@ const AFTER_END: Duration = Duration::from_secs(3);
 /// Enough for more running attempts than any machine has; a table for more would only cost memory.
 const ENOUGH_DESCRIPTORS: u64 = 65_536;
 
+/// How long a process that was killed may take to be gone.
+const KEEPER_DIES: Duration = Duration::from_millis(50);
+
 /// How long after a sleep of the machine a time-out may be late.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 

@@ -1,0 +1,78 @@
+//! The processes of a run, by their parts.
+
+use std::fs;
+use std::path::Path;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Part of a process in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    Keeper,
+    Supervisor,
+    Spawner,
+    Holder,
+    Program,
+}
+
+/// Living processes of the run, its own before its programs: a holder that saw its program die first would rightly
+/// record that.
+pub fn list(run: &Path) -> Vec<(Part, u32)> {
+    let tag = format!("SWEEPDECK_RUN={}\0", run.display());
+    let (supervise, hold) = (run.display().to_string(), format!("{}/", run.display()));
+    let pids: Vec<u32> = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|pid| *pid != std::process::id())
+        .collect();
+    let mut found = Vec::new();
+    let mut spawners = Vec::new();
+    for pid in pids {
+        let Some(parent) = living_parent(pid) else { continue };
+        let command = read(pid, "cmdline");
+        let words: Vec<&str> = command.split('\0').collect();
+        match words[..] {
+            [_, "supervise", path, ..] if path == supervise => found.push((Part::Keeper, pid, parent)),
+            [_, "hold", path, ..] if path.starts_with(&hold) => found.push((Part::Holder, pid, parent)),
+            [_, "spawner", ..] => spawners.push((pid, parent)),
+            _ if format!("{}\0", read(pid, "environ")).contains(&tag) => {
+                found.push((Part::Program, pid, parent))
+            }
+            _ => {}
+        }
+    }
+    let keepers: Vec<u32> =
+        found.iter().filter(|(part, ..)| *part == Part::Keeper).map(|(_, pid, _)| *pid).collect();
+    for (part, _, parent) in &mut found {
+        if *part == Part::Keeper && keepers.contains(parent) {
+            *part = Part::Supervisor;
+        }
+    }
+    let of_run = |parent: &u32| keepers.contains(parent);
+    found.extend(
+        spawners
+            .into_iter()
+            .filter(|(_, parent)| of_run(parent))
+            .map(|(pid, parent)| (Part::Spawner, pid, parent)),
+    );
+    found.sort_unstable();
+    found.into_iter().map(|(part, pid, _)| (part, pid)).collect()
+}
+
+pub fn send(pid: u32, signal: Signal) -> bool {
+    Pid::from_raw(pid.cast_signed()).is_some_and(|pid| kill_process(pid, signal).is_ok())
+}
+
+fn living_parent(pid: u32) -> Option<u32> {
+    let stat = read(pid, "stat");
+    let mut fields = stat.get(stat.rfind(')')? + 2..)?.split(' ');
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    (!matches!(state, "Z" | "X")).then_some(parent)
+}
+
+fn read(pid: u32, file: &str) -> String {
+    fs::read(format!("/proc/{pid}/{file}"))
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default()
+}
