@@ -145,7 +145,7 @@ impl Round {
         self.work.iter().map(|work| work.name.clone()).collect()
     }
 
-    /// Waits for the end; a person who used verbs lets everything go on first.
+    /// Waits for the end. Where nothing may be left that heals the run, or verbs have stopped a part of it, a person helps.
     fn let_end(&self) -> bool {
         let deadline = Instant::now() + PATIENCE;
         let mut next_help = Instant::now();
@@ -153,7 +153,9 @@ impl Round {
             if judge::has_ended(&self.run) {
                 return true;
             }
-            if matches!(self.kind, Fault::Verbs | Fault::Pair) && Instant::now() >= next_help {
+            if matches!(self.kind, Fault::Verbs | Fault::Pair | Fault::FullDisk)
+                && Instant::now() >= next_help
+            {
                 self.sweepdeck(&["resume", self.word(), "--all"]);
                 next_help = Instant::now() + Duration::from_secs(2);
             }

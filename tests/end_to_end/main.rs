@@ -30,6 +30,7 @@ mod demo;
 mod disk;
 mod elsewhere;
 mod entering;
+mod frozen;
 mod gpu_choice;
 mod gpus;
 mod headline;

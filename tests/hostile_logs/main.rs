@@ -7,6 +7,7 @@ mod bounds;
 #[allow(dead_code, reason = "what is missing in LOGS is told by a test, by its name")]
 mod logs;
 mod parsers;
+mod records;
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
@@ -116,5 +117,37 @@ proptest! {
     ) {
         parsers::read(&[words.concat().as_bytes(), &noise].concat());
         parsers::read(words.concat().repeat(50).as_bytes());
+    }
+}
+
+/// Lines of a journal as they are written, and a mark.
+const RECORDS: &[&str] = &[
+    r#"{"at":"2026-11-23T04:52:05Z","fact":"run-created","version":1,"run":"r","shards":["a"],"parallel":1}"#,
+    r#"{"at":"2026-11-23T04:52:05Z","fact":"attempt-starting","shard":"a","attempt":1}"#,
+    r#"{"at":"2026-11-23T04:52:06Z","fact":"run-ended","finished":true}"#,
+    r#"{"offset":3,"mark":"progress","done":1,"total":2}"#,
+    "{",
+    "}",
+    "\n",
+    "\0",
+    "name = \"n\"\n[shard]\nid = \"{{ a }}\"\ncommand = \"true\"\n",
+    "[matrix]\na = [1, 2]\n",
+    "i\0\0\0\u{3}abc",
+    "s\0\0\0\u{1}{",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn records_frames_and_sweeps_are_read_or_refused(
+        words in vec(proptest::sample::select(RECORDS.to_vec()), 0..8), noise in vec(any::<u8>(), 0..40)
+    ) {
+        for text in [words.join("\n").into_bytes(), [words.join("\n").as_bytes(), &noise].concat()] {
+            records::read_journal(&text);
+            records::read_marks(&text);
+            records::read_sweep(&text);
+            records::read_frames(&text);
+        }
     }
 }

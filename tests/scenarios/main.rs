@@ -3,8 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod admission;
+#[path = "../chaos/chance.rs"]
+mod chance;
 mod clock;
 mod experience;
+mod faulty;
 mod forecast;
 mod machine;
 mod opening;

@@ -60,10 +60,12 @@ pub(in crate::supervisor) fn supervise_run(
 /// A keeper that died together with what this supervisor cannot do without, such as its spawner, starts no other
 /// supervisor.
 fn replace_keeper(error: &SupervisorError, run: &RunDir, keeper: &ProcessIdentity) {
-    let is_replaced = matches!(error, SupervisorError::KeeperGone);
-    if !is_replaced
-        && !error.is_lasting()
-        && !life::is_alive(keeper)
+    if matches!(error, SupervisorError::KeeperGone) || error.is_lasting() {
+        return;
+    }
+    // Both may have been killed in one instant, of which this process saw the first half.
+    std::thread::sleep(KEEPER_DIES);
+    if !life::is_alive(keeper)
         && let Err(error) = start::launch_supervisor(run)
     {
         log_line(&format!("no other keeper can be started: {error}"));
