@@ -261,6 +261,28 @@ mod tests {
     }
 
     #[test]
+    fn what_was_synced_survives_a_loss_of_power_wherever_it_cuts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
+        let mut journal = Journal::create(&path).unwrap();
+        journal.append_facts(&[fact("a"), remark()]).unwrap();
+        journal.sync().unwrap();
+        let synced = path.metadata().unwrap().len() as usize;
+        journal.append_facts(&[remark(), remark()]).unwrap();
+        let whole = std::fs::read(path.full_path()).unwrap();
+        for cut in synced..=whole.len() {
+            // Some file systems keep the length and lose the bytes.
+            for lost in [vec![], vec![0; whole.len() - cut]] {
+                std::fs::write(path.full_path(), [&whole[..cut], &lost].concat()).unwrap();
+                let kept = whole[synced..cut].iter().filter(|byte| **byte == b'\n').count();
+                Journal::open(&path).unwrap().append_facts(&[remark()]).unwrap();
+                let facts = JournalReader::new(&path).read_new().unwrap();
+                assert_eq!(facts.len(), 2 + kept + 1, "cut at {cut} of {}", whole.len());
+            }
+        }
+    }
+
+    #[test]
     fn a_journal_of_an_earlier_version_is_continued_with_numbers() {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
