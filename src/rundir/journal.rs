@@ -110,7 +110,9 @@ fn count_lines(file: &File, length: u64) -> io::Result<u64> {
     let start = memchr::memrchr(b'\n', end).map_or(0, |newline| newline + 1);
     match seal::check_seal(&end[start..]) {
         Seal::Sound { number } => Ok(number),
-        Seal::Absent | Seal::Broken => Ok(memchr::memchr_iter(b'\n', &read_at(0)?).count() as u64),
+        Seal::Absent | Seal::Broken => {
+            Ok(read_at(0)?.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count() as u64)
+        }
     }
 }
 

@@ -70,7 +70,8 @@ impl Salvage {
     fn sort_lines(&mut self, bytes: &[u8]) -> Vec<Fact> {
         let mut numbered: BTreeMap<u64, Fact> = BTreeMap::new();
         let mut last = 0;
-        for (place, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| *line != b"\n");
+        for (place, line) in (1..).zip(lines) {
             let Some(line) = line.strip_suffix(b"\n") else {
                 self.notes.push(format!("line {place} is torn and left out"));
                 continue;

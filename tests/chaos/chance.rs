@@ -25,8 +25,4 @@ impl Chance {
     pub fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         (!all.is_empty()).then(|| &all[self.between(0, all.len() as u64) as usize])
     }
-
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| self.number() as u8).collect()
-    }
 }

@@ -171,7 +171,7 @@ impl Faults {
         };
         let Ok(mut stream) = UnixStream::connect(socket) else { return };
         let sent = match chance.between(0, 4) {
-            0 => chance.bytes(300),
+            0 => bytes(chance, 300),
             1 => b"{\"version\":1,\"command\":{\"kill\":".to_vec(),
             2 => b"{\"version\":1,\"purpose\":\"control\"}\n\xff\xff\xff\xff\xff".to_vec(),
             _ => Vec::new(),
@@ -198,7 +198,7 @@ impl Faults {
             "logs",
         ];
         let path = round.run.join(chance.one_of(&names).unwrap());
-        let noise = chance.bytes(200);
+        let noise = bytes(chance, 200);
         match chance.between(0, 3) {
             _ if path.is_dir() => {
                 _ = fs::read_dir(&path)
@@ -254,4 +254,8 @@ pub fn mount(at: &Path) -> bool {
         .arg(at)
         .status()
         .is_ok_and(|status| status.success())
+}
+
+fn bytes(chance: &mut Chance, count: usize) -> Vec<u8> {
+    (0..count).map(|_| chance.number() as u8).collect()
 }

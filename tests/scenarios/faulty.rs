@@ -335,7 +335,7 @@ impl Simulation {
         }
         // The holder's lock and record: a start that comes late or twice does nothing.
         if self.fenced.contains(key) || self.holders.contains_key(key) {
-            return Err(format!("{key} was started twice"));
+            return Ok(());
         }
         let other = self.holders.iter().find(|(other, holder)| holder.is_alive && other.shard == key.shard);
         if let Some((other, _)) = other {
