@@ -15,7 +15,7 @@ use super::overview::{logs, ls, status};
 use super::results::{compare, report};
 use super::scanning::scan;
 use super::screens::{keys, monitor, screenshot};
-use super::service::service;
+use super::service::unit_actions;
 use super::start::check;
 use super::terminals::enter;
 use super::tuning::autotune;
@@ -79,7 +79,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Compare(args)) => compare::run(&args),
         Some(Verb::Replay(args)) => replay::run(&args),
         Some(Verb::Monitor(args)) => monitor::run(&args),
-        Some(Verb::Service(args)) => service::run(&args),
+        Some(Verb::Service(args)) => unit_actions::run(&args),
         Some(Verb::Keys) => keys::run(),
         Some(Verb::Completions(args)) => completions::run(&args),
         Some(Verb::CallHook(args)) => call_hook::run(&args),

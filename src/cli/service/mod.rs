@@ -1,5 +1,5 @@
 //! `service`: runs continue by themselves after a reboot.
 
-pub mod service;
 pub mod service_args;
 mod unit;
+pub mod unit_actions;
