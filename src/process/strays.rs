@@ -1,6 +1,7 @@
 //! Processes that a killed holder has left to the process above it: without tag and session nothing else finds them.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid, set_child_subreaper};
 
@@ -25,10 +26,21 @@ pub fn end_strays() {
     }
 }
 
+/// A process that is being started has no command line for a moment, and may be a keeper that the holder has left behind.
+const STARTS_WITHIN: Duration = Duration::from_millis(50);
+
 /// The process is a keeper, supervisor, spawner or holder, or was forked from one and has no title yet.
 fn is_own(pid: u32) -> bool {
-    let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    let mut words = command.split(|byte| *byte == 0);
-    let is_program = words.next().is_some_and(|program| program == b"sweepdeck");
-    is_program && words.next().is_some_and(|verb| matches!(verb, b"supervise" | b"spawner" | b"hold"))
+    let deadline = Instant::now() + STARTS_WITHIN;
+    loop {
+        let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        if command.is_empty() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+            continue;
+        }
+        let mut words = command.split(|byte| *byte == 0);
+        let is_program = words.next().is_some_and(|program| program == b"sweepdeck");
+        return is_program
+            && words.next().is_some_and(|verb| matches!(verb, b"supervise" | b"spawner" | b"hold"));
+    }
 }
