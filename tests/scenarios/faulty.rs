@@ -429,7 +429,6 @@ impl Simulation {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a long simulation says how long it was")]
 fn whatever_fails_the_promises_hold() {
     let runs = std::env::var("SWEEPDECK_SIMULATIONS").map_or(400, |text| text.parse().unwrap());
     let facts: usize = (0..runs)
