@@ -43,7 +43,13 @@ pub fn list(run: &Path) -> Vec<(Part, u32)> {
     }
     let keepers: Vec<u32> =
         found.iter().filter(|(part, ..)| *part == Part::Keeper).map(|(_, pid, _)| *pid).collect();
+    let holders: Vec<u32> =
+        found.iter().filter(|(part, ..)| *part == Part::Holder).map(|(_, pid, _)| *pid).collect();
     for (part, _, parent) in &mut found {
+        // A program that was forked and not executed yet has the title of its holder.
+        if *part == Part::Holder && holders.contains(parent) {
+            *part = Part::Program;
+        }
         if *part == Part::Keeper && keepers.contains(parent) {
             *part = Part::Supervisor;
         }

@@ -371,9 +371,9 @@ impl Simulation {
     }
 
     fn has_ended(&self) -> bool {
-        self.supervisor
-            .as_ref()
-            .is_some_and(|supervisor| matches!(supervisor.state.stage, RunStage::Ended { .. }))
+        self.supervisor.as_ref().is_some_and(|supervisor| {
+            matches!(supervisor.state.stage, RunStage::Ended { finished: true, .. })
+        })
     }
 
     /// Time goes on to the next thing that happens, or a little.
