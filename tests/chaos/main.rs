@@ -21,8 +21,11 @@ const SIDE_BY_SIDE: usize = 4;
 /// What was counted over rounds.
 #[derive(Debug, Default, Clone)]
 pub struct Count {
+    /// Sweeps that were played.
     pub rounds: u64,
+    /// Processes that were killed.
     pub kills: u64,
+    /// Shards of all sweeps.
     pub shards: u64,
     /// Shards without an end.
     pub lost: u64,
