@@ -22,7 +22,7 @@ fn every_shipped_sweep_is_a_plan() {
             continue;
         }
         let source = std::fs::read_to_string(&file).unwrap();
-        let origin = PlanOrigin { file, home: Some("/home/robot".into()), cores: 4 };
+        let origin = PlanOrigin { file, home: Some("/home/robot".into()), cores: 4, ..PlanOrigin::default() };
         match read_plan(&source, &origin) {
             Ok(plan) => assert!(!plan.shards.is_empty()),
             Err(problems) => panic!("{problems}"),
@@ -36,7 +36,11 @@ fn every_shipped_sweep_is_a_plan() {
 fn the_isaac_sweep_is_the_eight_combos_of_the_evaluation() {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("configs/isaac_4env.toml");
     let source = std::fs::read_to_string(&file).unwrap();
-    let plan = read_plan(&source, &PlanOrigin { file, home: Some("/home/robot".into()), cores: 4 }).unwrap();
+    let plan = read_plan(
+        &source,
+        &PlanOrigin { file, home: Some("/home/robot".into()), cores: 4, ..PlanOrigin::default() },
+    )
+    .unwrap();
     let ids: Vec<&str> = plan.shards.iter().map(|shard| shard.id.as_str()).collect();
     let environments = ["friction", "grass", "boulder", "stairs"];
     let expected: Vec<String> = ["flat", "rough"]
@@ -51,7 +55,8 @@ fn the_isaac_sweep_is_the_eight_combos_of_the_evaluation() {
 /// Renders the only shard of a sweep, writes its script and runs it as the holder would.
 fn run(sweep: &str) -> (Output, TempDir) {
     let folder = tempfile::Builder::new().prefix("a folder ").tempdir().unwrap();
-    let origin = PlanOrigin { file: folder.path().join("sweep.toml"), home: None, cores: 2 };
+    let origin =
+        PlanOrigin { file: folder.path().join("sweep.toml"), home: None, cores: 2, ..PlanOrigin::default() };
     let plan = read_plan(sweep, &origin).unwrap_or_else(|problems| panic!("{problems}"));
     let start = StartValues {
         run_dir: folder.path().into(),

@@ -2,11 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
 use sweepdeck::cli::scanning::scan::read_log;
+use sweepdeck::progress::formats::presets::table;
 use sweepdeck::progress::reader::log_reader::LogReader;
 use sweepdeck::progress::reader::rules::LogRules;
 use sweepdeck::progress::reading::LogSummary;
@@ -47,7 +50,7 @@ const METRICS: [(&str, &str); 8] = [
 #[test]
 fn real_logs_are_read_as_people_read_them() {
     let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    let Ok(expected) = std::fs::read_to_string(corpus.join("expected.json")) else { return };
+    let Ok(expected) = fs::read_to_string(corpus.join("expected.json")) else { return };
     let expected: Value = serde_json::from_str(&expected).unwrap();
     let rules = Arc::new(LogRules::preset("auto").unwrap());
     let mut misses = Vec::new();
@@ -171,7 +174,7 @@ fn a_complete_log_and_part_of_another_run_are_no_success() {
     for path in logs.filter(is_log) {
         let reading = read_log(&path, Arc::clone(&rules)).unwrap();
         if ScanVerdict::of(&reading).as_str() == "succeeded" {
-            complete.push((path.clone(), std::fs::read(&path).unwrap(), reading));
+            complete.push((path.clone(), fs::read(&path).unwrap(), reading));
         }
     }
     let mut marks = Vec::new();
@@ -222,4 +225,12 @@ fn a_complete_log_and_part_of_another_run_are_no_success() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_file_in_the_folder_of_formats_is_built_in() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("formats");
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let there: BTreeSet<String> = names.collect();
+    assert_eq!(there, table::files().map(|(name, _)| format!("{name}.toml")).collect());
 }

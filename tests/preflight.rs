@@ -54,7 +54,8 @@ impl Machine {
 
     fn plan(&self, sweep: &str) -> Plan {
         let home = Some(self.path().to_owned());
-        let origin = PlanOrigin { file: self.path().join("sweep.toml"), home, cores: 2 };
+        let file = self.path().join("sweep.toml");
+        let origin = PlanOrigin { file, home, cores: 2, ..PlanOrigin::default() };
         read_plan(sweep, &origin).unwrap_or_else(|problems| panic!("{problems}"))
     }
 

@@ -193,7 +193,8 @@ fn plan(per: &str, serves: u32, shards: usize, gpus: u32) -> Plan {
         numbers.join(", "),
         if per == "run" { "" } else { "{{ policy }}" },
     );
-    let origin = PlanOrigin { file: "/sweeps/rules.toml".into(), home: None, cores: 4 };
+    let origin =
+        PlanOrigin { file: "/sweeps/rules.toml".into(), home: None, cores: 4, ..PlanOrigin::default() };
     read_plan(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
 }
 

@@ -16,7 +16,8 @@ fn configs() -> PathBuf {
 }
 
 fn plan(file: PathBuf, source: &str) -> Plan {
-    let origin = PlanOrigin { file, home: Some(PathBuf::from("/home/me")), cores: 8 };
+    let origin =
+        PlanOrigin { file, home: Some(PathBuf::from("/home/me")), cores: 8, ..PlanOrigin::default() };
     read_plan(source, &origin).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 

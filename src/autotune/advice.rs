@@ -264,7 +264,8 @@ mod tests {
     use crate::model::ids::GpuIndex;
 
     fn plan(source: &str) -> Plan {
-        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        let origin =
+            PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
         read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
@@ -337,7 +338,7 @@ mod tests {
             prop_assert_eq!(value(&advice, "vram").is_some(), !free.is_empty());
             prop_assert!(toml::from_str::<toml::Table>(&render_settings(&advice.settings)).is_ok());
             let edited = apply_settings(SWEEP, &advice.settings).unwrap();
-            let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores };
+            let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores, ..PlanOrigin::default() };
             prop_assert!(read_plan(&edited, &origin).is_ok(), "{edited}");
         }
     }

@@ -18,7 +18,8 @@ const SWEEP: &str = "[matrix]\nn = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]\n[sha
                      command = 'eval {{ n }}'\n[schedule]\nparallel = \"auto\"";
 
 fn plan(source: &str) -> Plan {
-    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    let origin =
+        PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
     read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}: {source}"))
 }
 

@@ -178,7 +178,8 @@ mod tests {
             "[matrix]\nn = [{}]\n[shard]\ncommand = 'x {{{{ n }}}}'\n[resources]\n{resources}\n[schedule]\nparallel = 'auto'",
             numbers.join(", ")
         );
-        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        let origin =
+            PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
         read_plan(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
     }
 

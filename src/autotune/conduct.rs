@@ -186,6 +186,7 @@ fn estimate_claim(trials: &[TrialResult]) -> Option<Bytes> {
 fn declared_progress(progress: &ProgressSpec) -> Declared {
     Declared {
         preset: Some(progress.preset.clone()).filter(|preset| preset != AUTO),
+        unit: progress.format.as_ref().map(|format| format.unit.clone()),
         own_progress: progress.done.is_some() || progress.file.is_some(),
     }
 }

@@ -29,6 +29,8 @@ pub struct WorkRate {
 pub struct Declared {
     /// The preset, where the log does not decide it.
     pub preset: Option<String>,
+    /// Unit that a preset of the user's own counts, in the plural.
+    pub unit: Option<String>,
     /// The progress is that of a pattern or a file of the sweep, which may count anything.
     pub own_progress: bool,
 }
@@ -132,7 +134,9 @@ impl WorkRates {
         match (&self.unit, self.declared.own_progress) {
             (_, true) => Some("done"),
             (Some(unit), false) => Some(unit),
-            (None, false) => self.known_preset().and_then(table::unit),
+            (None, false) => {
+                self.declared.unit.as_deref().or_else(|| self.known_preset().and_then(table::unit))
+            }
         }
     }
 }

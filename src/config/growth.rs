@@ -197,6 +197,7 @@ pub fn grow_axis(
         file: plan.sweep_dir.join(given.file_name),
         home: given.home.map(Path::to_owned),
         cores: expansion.slots,
+        formats: plan.progress.frozen_format().into_iter().collect(),
     };
     let axes = AxisOverrides { others: &axes, found: &found, added: Some(added) };
     let mut new = read_with(given.source, &origin, expansion.slots, axes)

@@ -27,6 +27,7 @@ use super::templates::template::Context;
 use super::trial::{TemplateTrial, parse_durations};
 use crate::model::ids::ShardId;
 use crate::model::learned::Learned;
+use crate::model::logs::log_format::OwnFormats;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::needs::resources::Resources;
 use crate::model::sweep::axis::{AxisValues, FoundAxis};
@@ -36,7 +37,7 @@ use crate::model::sweep::plan::{PLAN_VERSION, Plan, ShardSpec};
 use crate::model::sweep::service::ServiceSpec;
 
 /// Source of a sweep, and the facts of the machine on which its defaults depend.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanOrigin {
     /// The sweep file, absolute.
     pub file: PathBuf,
@@ -44,6 +45,8 @@ pub struct PlanOrigin {
     pub home: Option<PathBuf>,
     /// Cores, for `parallel` left out and, where nothing else is said, for `shards = "auto"`.
     pub cores: u32,
+    /// Log formats of the user's own, which `preset` may name.
+    pub formats: OwnFormats,
 }
 
 /// Reads a sweep. All problems are found at once; with any there is no plan.
@@ -130,9 +133,7 @@ fn assemble_plan(
     let schedule = schedule::read_schedule(&root, origin.cores, &mut templates, &ladder_axes);
     section.template.needs = templates.texts();
     pack::check_auto(&root, packing.as_ref(), &schedule, section.field(TemplateRole::Id));
-    let (progress, progress_file) = log_rules::read_progress(&root);
-    section.fields.extend(progress_file);
-    let metrics = metric::read_metrics(&root, &mut section.fields);
+    let (progress, metrics) = metric::read_progress_and_metrics(&root, &origin.formats, &mut section.fields);
     let rules = log_rules::read_rules(&root);
     let results = results::read_results(&root, source, &mut section);
     section.template.resume = resume::read_resume(&root, &section);

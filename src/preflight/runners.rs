@@ -107,7 +107,8 @@ mod tests {
     fn told(command: &str, episodes: &str) -> Vec<String> {
         let source =
             format!("[episodes]\ntotal = 4\nshards = 2\n{episodes}\n[shard]\ncommand = '{command}'\n");
-        let origin = PlanOrigin { file: "/s/eval.toml".into(), home: None, cores: 2 };
+        let origin =
+            PlanOrigin { file: "/s/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
         let plan = read_plan(&source, &origin).unwrap_or_else(|problems| panic!("{problems}"));
         inspect(&plan).into_iter().map(|finding| finding.message).collect()
     }

@@ -13,8 +13,7 @@ use crate::model::sweep::rule::BuiltInRule;
 /// and ten short literals in its place would slow down the search for all others.
 pub const FRACTION: &str = "/#";
 
-/// A log format that is known by name. A new one is one file in `presets/` and one line in its table.
-#[derive(Debug)]
+/// A log format that is known by name.
 pub struct Preset {
     /// Its name in `[progress] preset`.
     pub name: &'static str,
@@ -24,8 +23,14 @@ pub struct Preset {
     pub rank: PresetRank,
     /// Every line it reads holds one of these.
     pub needles: &'static [&'static str],
-    /// A reader for the start of a log.
-    pub begin: fn() -> Box<dyn Format>,
+    /// Returns a reader for the start of a log.
+    pub begin: &'static (dyn Fn() -> Box<dyn Format> + Send + Sync),
+}
+
+impl fmt::Debug for Preset {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Preset({})", self.name)
+    }
 }
 
 /// How much a typical line of a preset proves.

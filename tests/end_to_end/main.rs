@@ -49,6 +49,7 @@ mod neighbours;
 mod newcomer;
 mod oom;
 mod own_commands;
+mod own_formats;
 mod packs;
 mod paired;
 mod passing;

@@ -61,7 +61,7 @@ const TRACEBACK: &[u8] =
 
 #[test]
 fn every_preset_has_a_log_of_its_kind_here() {
-    for preset in ALL {
+    for preset in ALL.iter() {
         let (_, piece) = LOGS
             .iter()
             .find(|(name, _)| *name == preset.name)

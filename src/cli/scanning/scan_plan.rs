@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::scan_args::ScanArgs;
 use crate::cli::error::CliError;
+use crate::cli::start::own_formats;
 use crate::cli::start::sweep::Sweep;
+use crate::config::sections::log_rules::find_preset;
 use crate::model::logs::value_log::ValueLogSpec;
 use crate::model::results::result_file::ResultFile;
 use crate::model::sweep::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
@@ -24,7 +26,7 @@ pub(in crate::cli) struct ScanPlan {
 impl ScanPlan {
     /// Builds the plan that the words of the command line ask for.
     pub(in crate::cli) fn from_args(args: &ScanArgs) -> Result<Self, CliError> {
-        let (progress, metrics, (rules, values), known) = match &args.sweep {
+        let (mut progress, mut metrics, (rules, values), known) = match &args.sweep {
             Some(path) => {
                 let plan = Sweep::open(path)?.plan;
                 (plan.progress, plan.metrics, (plan.rules, plan.value_log), plan.results.file)
@@ -34,6 +36,12 @@ impl ScanPlan {
                 (own_progress(args), metrics, (Vec::new(), ValueLogSpec::default()), None)
             }
         };
+        if args.sweep.is_none() {
+            let formats = own_formats::read_formats();
+            let own = find_preset(&progress.preset, &formats)
+                .map_err(|(message, hint)| CliError::usage(format!("--preset: {message}: {hint}")))?;
+            own.into_iter().for_each(|format| progress.freeze(format, &mut metrics));
+        }
         let results = args.result.iter().map(|path| result_file(path, &metrics, known.as_deref()));
         let results = results.collect();
         Ok(Self { progress, metrics, rules, values, results })
@@ -42,11 +50,9 @@ impl ScanPlan {
 
 fn own_progress(args: &ScanArgs) -> ProgressSpec {
     ProgressSpec {
-        preset: args.preset.clone().unwrap_or_else(|| AUTO.to_owned()),
         done: args.done.clone(),
         finished: args.finished.clone(),
-        total: None,
-        file: None,
+        ..ProgressSpec::of_preset(args.preset.as_deref().unwrap_or(AUTO))
     }
 }
 

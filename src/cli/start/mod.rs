@@ -9,6 +9,7 @@ pub mod git;
 pub(super) mod headless;
 pub mod launch;
 pub mod launcher;
+pub mod own_formats;
 pub mod recall;
 pub mod sweep;
 pub mod wishes;

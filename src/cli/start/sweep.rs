@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::error::CliError;
 use crate::cli::output;
+use crate::cli::start::own_formats;
 use crate::config::document::problem::Problems;
 use crate::config::matrix::axis_source::parse_outside_axes;
 use crate::config::plan::{self, AxisOverrides, PlanOrigin as SweepOrigin};
@@ -101,7 +102,7 @@ impl Sweep {
 
 fn build_origin(file: PathBuf) -> SweepOrigin {
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    SweepOrigin { file, home, cores: count_cores() }
+    SweepOrigin { file, home, cores: count_cores(), formats: own_formats::read_formats() }
 }
 
 fn parse_plan(

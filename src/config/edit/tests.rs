@@ -4,7 +4,8 @@ use super::*;
 use crate::config::plan::{PlanOrigin, read_plan};
 
 fn plan(source: &str) -> Plan {
-    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    let origin =
+        PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
     read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
 }
 

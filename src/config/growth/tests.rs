@@ -9,7 +9,8 @@ const SWEEP: &str = "[matrix]\npolicy = ['flat', 'rough']\nenv = ['grass', 'stai
     [shard]\ncommand = 'run {{ policy }} {{ env }}'\n[resources]\nvram = \"{{ 6 if policy == 'teacher' else 2 }} GiB\"\n";
 
 fn plan(source: &str) -> Plan {
-    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    let origin =
+        PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
     read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
@@ -115,7 +116,8 @@ fn names_and_files_of_others_are_not_taken() {
 fn a_watched_axis_may_begin_without_files() {
     let source = "[matrix]\nckpt = { glob = 'c/*.pt', watch = true }\nenv = ['a', 'b']\nexclude = [{ env = 'b' }]\n\
         [shard]\ncommand = 'run {{ ckpt }} {{ env }}'\n";
-    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    let origin =
+        PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
     let none = parse_outside_axes(source).axes.into_iter().map(|(name, origin)| FoundAxis {
         name,
         origin,
@@ -134,7 +136,8 @@ fn a_watched_axis_may_begin_without_files() {
 fn what_is_wrong_with_a_watch_is_said() {
     let problem = |axis: &str| {
         let source = format!("[matrix]\na = {axis}\n[shard]\ncommand = 'run {{{{ a }}}}'\n");
-        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        let origin =
+            PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
         read_plan(&source, &origin).unwrap_err().to_string()
     };
     for (axis, wanted) in [

@@ -163,7 +163,8 @@ mod tests {
 
     fn kept(expression: &str) -> Result<String, String> {
         let source = "[matrix]\npolicy = ['flat', 'rough']\nn = [1, 2]\n[shard]\ncommand = 'true'";
-        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        let origin =
+            PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
         let mut plan = read_plan(source, &origin).unwrap();
         keep_matching(&mut plan, expression).map_err(|error| error.to_string())?;
         let ids: Vec<&str> = plan.shards.iter().map(|shard| shard.id.as_str()).collect();

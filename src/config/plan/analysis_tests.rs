@@ -7,7 +7,8 @@ use crate::model::analysis::StopRule;
 
 fn plan(analysis: &str) -> Result<Option<StopRule>, String> {
     let sweep = format!("[matrix]\npolicy = [\"a\", \"b\"]\n[shard]\ncommand = \"true\"\n{analysis}");
-    let origin = PlanOrigin { file: PathBuf::from("/tmp/sweep.toml"), home: None, cores: 2 };
+    let origin =
+        PlanOrigin { file: PathBuf::from("/tmp/sweep.toml"), home: None, cores: 2, ..PlanOrigin::default() };
     read_plan(&sweep, &origin).map(|plan| plan.analysis.stop).map_err(|problems| problems.to_string())
 }
 

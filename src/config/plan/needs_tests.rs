@@ -5,7 +5,7 @@ use crate::model::needs::resources::{GpuNeed, VramNeed};
 use crate::model::units::Bytes;
 
 fn origin() -> PlanOrigin {
-    PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 4 }
+    PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 4, ..PlanOrigin::default() }
 }
 
 fn sweep(rest: &str) -> String {

@@ -9,7 +9,12 @@ use crate::model::units::Bytes;
 use crate::model::value::Value as Scalar;
 
 fn origin() -> PlanOrigin {
-    PlanOrigin { file: "/sweeps/eval.toml".into(), home: Some("/home/robot".into()), cores: 4 }
+    PlanOrigin {
+        file: "/sweeps/eval.toml".into(),
+        home: Some("/home/robot".into()),
+        cores: 4,
+        ..PlanOrigin::default()
+    }
 }
 
 fn plan(source: &str) -> Plan {
@@ -43,7 +48,8 @@ fn with_command(rest: &str) -> String {
 #[test]
 fn axes_can_have_other_values_than_the_file_gives_them() {
     let source = "[matrix]\nn = [1, 2]\np = ['a']\n[shard]\ncommand = 'true'";
-    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    let origin =
+        PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
     let given = read_axes(source, &[]);
     assert_eq!(given.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>(), ["n", "p"]);
     let other = AxisValues { values: vec![Scalar::Integer(2), Scalar::Integer(7)], ..given[0].clone() };

@@ -4,8 +4,9 @@ use regex::Regex;
 use toml::Spanned;
 
 use crate::config::document::problem::{Problem, word_hint};
-use crate::config::document::table::{Sink, Table};
+use crate::config::document::table::Table;
 use crate::config::templates::shard::{TemplateField, TemplateRole};
+use crate::model::logs::log_format::{OwnFormat, OwnFormats};
 use crate::model::sweep::plan::ProgressSpec;
 use crate::model::sweep::presets::{PRESETS, split_bar};
 use crate::model::sweep::rule::{
@@ -13,12 +14,17 @@ use crate::model::sweep::rule::{
 };
 
 /// Reads `[progress]`; its file is a template, to be tried like those of `[shard]`.
-pub(in crate::config) fn read_progress(root: &Table<'_>) -> (ProgressSpec, Option<TemplateField>) {
+pub(in crate::config) fn read_progress(
+    root: &Table<'_>,
+    formats: &OwnFormats,
+) -> (ProgressSpec, Option<TemplateField>) {
     let table = root.get_table("progress");
     let preset = table.get_string("preset").map_or_else(
         || "auto".to_owned(),
         |preset| {
-            check_preset(&preset, table.sink());
+            if let Err((message, hint)) = find_preset(preset.get_ref(), formats) {
+                table.sink().add(Problem::new(preset.span(), message).with_hint(hint));
+            }
             preset.into_inner()
         },
     );
@@ -29,6 +35,7 @@ pub(in crate::config) fn read_progress(root: &Table<'_>) -> (ProgressSpec, Optio
         total: table.get_integer("total", 1),
         file: file.as_ref().map(|field| field.text.get_ref().clone()),
         finished: read_pattern(&table, "finished", None),
+        format: None,
     };
     if let Some(field) = file.as_ref().filter(|_| spec.done.is_some()) {
         let message = "`file` and `done` both say where the progress is read";
@@ -38,13 +45,23 @@ pub(in crate::config) fn read_progress(root: &Table<'_>) -> (ProgressSpec, Optio
     (spec, file)
 }
 
-fn check_preset(preset: &Spanned<String>, sink: &Sink) {
-    let (name, _) = split_bar(preset.get_ref());
-    if PRESETS.contains(&name) {
-        return;
+/// Finds what a preset names: a format of the user's own, or none where it is one of the program. Fails with a message
+/// and a hint.
+pub fn find_preset<'a>(
+    preset: &str,
+    formats: &'a OwnFormats,
+) -> Result<Option<&'a OwnFormat>, (String, String)> {
+    let (name, _) = split_bar(preset);
+    match formats.get(name) {
+        Some(Ok(format)) => Ok(Some(format)),
+        Some(Err(mistake)) => Err((format!("the format `{name}` cannot be used"), mistake.clone())),
+        None if PRESETS.contains(&name) => Ok(None),
+        None => {
+            let known: Vec<&str> =
+                PRESETS.iter().copied().chain(formats.keys().map(String::as_str)).collect();
+            Err((format!("there is no preset `{name}`"), word_hint(name, &known)))
+        }
     }
-    let message = format!("there is no preset `{name}`");
-    sink.add(Problem::new(preset.span(), message).with_hint(word_hint(name, PRESETS)));
 }
 
 /// Reads the `[[rule]]` tables; faulty ones become problems.

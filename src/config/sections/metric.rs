@@ -2,13 +2,14 @@
 
 use toml::Spanned;
 
-use super::log_rules::{read_pattern, required_text};
+use super::log_rules::{read_pattern, read_progress, required_text};
 use crate::config::document::problem::Problem;
 use crate::config::document::scalar::{scalar_value, type_name};
 use crate::config::document::table::Table;
 use crate::config::templates::shard::{TemplateField, TemplateRole};
 use crate::model::key_path::KeyPath;
-use crate::model::sweep::plan::{MetricSource, MetricSpec, Reduce};
+use crate::model::logs::log_format::OwnFormats;
+use crate::model::sweep::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::model::value::Value;
 
 const REDUCTIONS: [(&str, Reduce); 7] = [
@@ -24,8 +25,23 @@ const REDUCTIONS: [(&str, Reduce); 7] = [
 /// Hint for a metric that has both sources.
 const TWO_SOURCES: &str = "write two `[[metric]]` of this name: the value of the file is kept, and the one of the log compared with it";
 
+/// Reads what a sweep says about reading its logs, with what a format of the user's own adds to it.
+pub(in crate::config) fn read_progress_and_metrics(
+    root: &Table<'_>,
+    formats: &OwnFormats,
+    fields: &mut Vec<TemplateField>,
+) -> (ProgressSpec, Vec<MetricSpec>) {
+    let (mut progress, file) = read_progress(root, formats);
+    fields.extend(file);
+    let mut metrics = read_metrics(root, fields);
+    if let Some(Ok(format)) = formats.get(&progress.preset) {
+        progress.freeze(format, &mut metrics);
+    }
+    (progress, metrics)
+}
+
 /// Reads each `[[metric]]`; the files they name join the other templates.
-pub(in crate::config) fn read_metrics(root: &Table<'_>, fields: &mut Vec<TemplateField>) -> Vec<MetricSpec> {
+fn read_metrics(root: &Table<'_>, fields: &mut Vec<TemplateField>) -> Vec<MetricSpec> {
     let mut metrics: Vec<MetricSpec> = Vec::new();
     for table in root.get_tables("metric") {
         let Some(metric) = read_metric(&table, fields) else { continue };

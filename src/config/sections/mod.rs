@@ -5,7 +5,7 @@ pub mod commands;
 pub(super) mod hooks;
 pub(super) mod hours;
 pub(super) mod ladder;
-pub(super) mod log_rules;
+pub mod log_rules;
 pub(super) mod metric;
 pub mod needs;
 pub(super) mod neighbours;

@@ -53,7 +53,12 @@ mod tests {
     use crate::config::plan::{PlanOrigin, read_plan};
 
     fn origin() -> PlanOrigin {
-        PlanOrigin { file: "/sweeps/eval.toml".into(), home: Some("/home/me".into()), cores: 2 }
+        PlanOrigin {
+            file: "/sweeps/eval.toml".into(),
+            home: Some("/home/me".into()),
+            cores: 2,
+            ..PlanOrigin::default()
+        }
     }
 
     fn reporter(shard: &str, results: &str) -> RenderedReporter {

@@ -109,7 +109,8 @@ mod tests {
     use crate::config::plan::{PlanOrigin, read_plan};
 
     fn messages(source: &str) -> Vec<String> {
-        let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+        let origin =
+            PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
         let plan = read_plan(source, &origin).unwrap_or_else(|problems| panic!("{problems}"));
         find_doubts(&plan).into_iter().map(|doubt| doubt.message).collect()
     }

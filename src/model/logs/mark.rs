@@ -42,7 +42,7 @@ pub enum MarkKind {
         /// The value, as the log prints it.
         value: String,
         /// All that the log has shown of it so far.
-        log: ValueLog,
+        log: Box<ValueLog>,
     },
     /// A line shows a failure of some class.
     Alert(Box<Alert>),

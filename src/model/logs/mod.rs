@@ -2,6 +2,7 @@
 
 pub mod coloured;
 pub mod escape;
+pub mod log_format;
 pub mod mark;
 pub mod metric_name;
 pub mod printable;

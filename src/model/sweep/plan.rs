@@ -21,6 +21,7 @@ use crate::model::claims::neighbours::Neighbours;
 use crate::model::hours::start_hours::StartHours;
 use crate::model::ids::ShardId;
 use crate::model::learned::Learned;
+use crate::model::logs::log_format::{LogFormat, OwnFormat};
 use crate::model::logs::value_log::ValueLogSpec;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::needs::resources::{Placement, Resources};
@@ -294,4 +295,35 @@ pub struct ProgressSpec {
     pub file: Option<String>,
     /// A line that says the evaluation is complete.
     pub finished: Option<String>,
+    /// The lines of a preset of the user's own, as its file was when the sweep was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<LogFormat>,
+}
+
+impl ProgressSpec {
+    /// Progress that only this preset reads.
+    pub fn of_preset(preset: &str) -> Self {
+        Self { preset: preset.to_owned(), done: None, total: None, file: None, finished: None, format: None }
+    }
+
+    /// Copies a format of the user's own into it and the metrics, so that its file is not needed any more. What the
+    /// sweep says itself comes first.
+    pub fn freeze(&mut self, format: &OwnFormat, metrics: &mut Vec<MetricSpec>) {
+        if self.done.is_none() && self.file.is_none() {
+            self.done.clone_from(&format.done);
+        }
+        self.total = self.total.or(format.total);
+        self.finished = self.finished.take().or_else(|| format.finished.clone());
+        self.format = Some(format.lines.clone());
+        let declared = metrics.len();
+        let is_new = |own: &&MetricSpec| metrics[..declared].iter().all(|metric| metric.name != own.name);
+        let own: Vec<MetricSpec> = format.metrics.iter().filter(is_new).cloned().collect();
+        metrics.extend(own);
+    }
+
+    /// Returns the format of the user's own that was copied into it, by its name.
+    pub fn frozen_format(&self) -> Option<(String, Result<OwnFormat, String>)> {
+        let lines = self.format.clone()?;
+        Some((self.preset.clone(), Ok(OwnFormat { lines, ..OwnFormat::default() })))
+    }
 }

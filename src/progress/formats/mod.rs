@@ -2,6 +2,8 @@
 
 pub mod chooser;
 pub mod closing_words;
+pub mod file;
+pub mod line_texts;
 pub mod needles;
 pub mod plain;
 pub mod presets;

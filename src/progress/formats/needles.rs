@@ -272,13 +272,13 @@ mod tests {
     #[test]
     fn literals_within_literals_are_found() {
         let line = b"  Mean episode length: 12, torch.OutOfMemoryError: CUDA out of memory. Tried";
-        let found = Needles::new(ALL).on(line, &mut Places::default());
+        let found = Needles::new(&ALL).on(line, &mut Places::default());
         let preset = |name| Seekers::preset(ALL.iter().position(|preset| preset.name == name).unwrap());
         assert!(found.seekers.contains(preset("rsl-rl")) && found.seekers.contains(preset("episode")));
         assert!(found.seekers.contains(Seekers::TROUBLE) && !found.seekers.contains(Seekers::STAGE));
         assert_eq!(found.trouble_on(line).map(|spelling| spelling.text), Some("torch.OutOfMemoryError: "));
         assert_eq!(
-            Needles::new(ALL).on(b"nothing to see here", &mut Places::default()),
+            Needles::new(&ALL).on(b"nothing to see here", &mut Places::default()),
             NeedleHits::default()
         );
     }

@@ -1,155 +1,300 @@
-//! Formats of programs that count on plain lines, written down as data: which text comes before what number.
+//! Formats that are data: which text comes before what number. One search has seen the rarest text of each line.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use crate::model::logs::log_format::{CountLine, EndLine, LogFormat, Texts, WorkBar};
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
-use crate::progress::format::{Format, LineMatch, Notes};
+use crate::progress::counts::trainer_bar::TrainerBar;
+use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
+use crate::progress::formats::line_texts::{LineTexts, TextTable, TextsOnLine};
 use crate::progress::text::find::Sought;
 use crate::progress::text::number::{leading_f64, leading_grouped, leading_scaled, leading_u64};
-use crate::progress::text::places::Places;
 
-/// The form of the lines that one program prints.
+/// The lines of one format, ready to be searched for.
 #[derive(Debug)]
-pub struct Plain {
-    /// Lines that report how much is done.
-    pub counts: &'static [CountLine],
-    /// Texts that come before the total.
-    pub totals: &'static [Sought],
-    /// Lines that say that all is done, once something was counted: all texts of a group are on the same line.
-    pub finished: &'static [&'static [Sought]],
-    /// Lines that say so even where an error ended it, which comes behind them.
-    pub summed: &'static [Sought],
-    /// Metrics: the name, what else the line holds, and the text before the number.
-    pub metrics: &'static [(&'static str, Sought, Sought)],
-    /// The bar that counts the same work.
-    pub bar: WorkBar,
-    /// A count that has reached its total proves nothing without a line that says so.
-    pub waits_for_end: bool,
-    /// Texts on the last line: before how many seconds it took, and before how many were done in each.
-    pub speed: Option<(Sought, Sought)>,
+struct Plain {
+    texts: TextTable,
+    counts: Vec<Count>,
+    signatures: Vec<LineTexts>,
+    totals: Vec<LineTexts>,
+    finished: Vec<End>,
+    metrics: Vec<(&'static str, LineTexts)>,
+    bar: Option<WorkBar>,
+    /// Name of the metric that is the speed of the bar.
+    bar_speed: Option<&'static str>,
+    needs_finish: bool,
+    counts_successes: bool,
+    /// The log is known to be of the format before a line shows it.
+    is_declared: bool,
 }
 
 /// A line that counts.
 #[derive(Debug)]
-pub struct CountLine {
-    /// Text that such a line holds.
-    pub text: Sought,
-    /// Another text that the line holds.
-    pub also: Sought,
-    /// How such a line counts.
-    pub how: How,
+struct Count {
+    texts: LineTexts,
+    how: How,
 }
 
 /// How a line counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
-    /// The number behind the text is done, with a total behind a stroke or not; `12.6k/30.0k` too.
+#[derive(Debug)]
+enum How {
+    /// The number behind the text is done.
     Number,
-    /// The number at the start of the line is done.
+    /// The number before the text is done.
     Leading,
-    /// Each line that begins so is one more, which succeeded where the number behind this text is at least this one.
-    Each(Option<(Sought, u64)>),
-    /// The line counts nothing, but no other program prints it.
-    Mark,
+    /// One more is done, which succeeded where the number behind this text is at least this one.
+    Each(Option<(usize, f64)>),
 }
 
-/// The bar that counts the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkBar {
-    /// No bar counts the work.
-    None,
-    /// The first one without a name.
-    Nameless,
-    /// Bars whose name has this form.
-    Named {
-        /// Text with which the name begins.
-        begins: &'static str,
-        /// Text with which the name ends.
-        ends: &'static str,
-        /// Whether no other program draws such a bar.
-        is_sure: bool,
-    },
+/// A line that ends the work.
+#[derive(Debug)]
+struct End {
+    texts: LineTexts,
+    after_errors: bool,
+    seconds_and_speed: Option<(Sought, Sought)>,
+}
+
+/// Presets of the user's own, each made once.
+static OWN: Mutex<Vec<(LogFormat, &'static [&'static Preset])>> = Mutex::new(Vec::new());
+
+/// Returns the only preset of a sweep that names a format of the user's own.
+pub fn own_preset(name: &str, format: &LogFormat) -> &'static [&'static Preset] {
+    let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = own.iter().find(|(known, presets)| known == format && presets[0].name == name);
+    if let Some((_, presets)) = known {
+        return presets;
+    }
+    let presets: &'static [_] = vec![make_preset(name, format, true)].leak();
+    own.push((format.clone(), presets));
+    presets
+}
+
+/// Makes a preset of a format of the program, which lives as long as the process.
+pub fn preset_of(name: &str, format: &LogFormat) -> &'static Preset {
+    make_preset(name, format, false)
+}
+
+fn make_preset(name: &str, format: &LogFormat, is_declared: bool) -> &'static Preset {
+    let needles: Vec<&'static str> = choose_needles(&texts_by_line(format)).into_iter().map(keep).collect();
+    let needles = needles.leak();
+    let plain: &'static Plain = Box::leak(Box::new(Plain::new(format, needles, is_declared)));
+    Box::leak(Box::new(Preset {
+        name: keep(name),
+        unit: keep(&format.unit),
+        rank: PresetRank::Program,
+        needles,
+        begin: Box::leak(Box::new(move || Box::new(PlainReader::new(plain)) as Box<dyn Format>)),
+    }))
+}
+
+fn keep(text: &str) -> &'static str {
+    text.to_owned().leak()
+}
+
+/// Lists the texts that each line of the format holds.
+fn texts_by_line(format: &LogFormat) -> Vec<Vec<&str>> {
+    fn all<'a>(text: &'a str, with: &'a Texts) -> Vec<&'a str> {
+        std::iter::once(text).chain(with.as_slice().iter().map(String::as_str)).collect()
+    }
+    let done = format.done.iter().map(|line| all(line.text(), &line.with));
+    let total = format.total.iter().map(|line| all(&line.before, &line.with));
+    let finished = format.finished.iter().map(|line| all(&line.text, &line.with));
+    let signature = format.signature.iter().map(|line| all(&line.text, &line.with));
+    let metric = format.metric.iter().map(|line| all(&line.before, &line.with));
+    let bar = format.bar.iter().map(|bar| vec![if bar.name.is_empty() { "%|" } else { &bar.name }]);
+    done.chain(total).chain(finished).chain(signature).chain(metric).chain(bar).collect()
+}
+
+/// Returns the number of different texts that the lines of the format hold.
+pub fn count_texts(format: &LogFormat) -> usize {
+    let success = format.done.iter().filter_map(|line| line.success.as_ref());
+    let success = success.map(|success| success.before.as_str());
+    texts_by_line(format).into_iter().flatten().chain(success).collect::<BTreeSet<_>>().len()
+}
+
+/// Chooses few texts of which each line holds one: again and again that of the most lines, or of those the longest.
+fn choose_needles<'a>(lines: &[Vec<&'a str>]) -> Vec<&'a str> {
+    let holds = |line: &[&str], needle: &str| line.iter().any(|text| text.contains(needle));
+    let mut needles = Vec::new();
+    let mut left: Vec<&Vec<&str>> = lines.iter().collect();
+    let worth =
+        |text: &str, left: &[&Vec<&str>]| (left.iter().filter(|line| holds(line, text)).count(), text.len());
+    while let Some(needle) = left.iter().copied().flatten().max_by_key(|text| worth(text, &left)).copied() {
+        needles.push(needle);
+        left.retain(|line| !holds(line, needle));
+    }
+    needles
+}
+
+impl Plain {
+    fn new(format: &LogFormat, needles: &[&str], is_declared: bool) -> Self {
+        let mut texts = TextTable::default();
+        let mut of = |text: &str, with: &Texts| LineTexts::new(text, with, needles, &mut texts);
+        let signatures = format.signature.iter().map(|line| of(&line.text, &line.with)).collect();
+        let totals = format.total.iter().map(|line| of(&line.before, &line.with)).collect();
+        let metrics = format.metric.iter().map(|line| (keep(&line.name), of(&line.before, &line.with)));
+        let metrics = metrics.collect();
+        let finished =
+            format.finished.iter().map(|line| End::new(line, of(&line.text, &line.with))).collect();
+        let counts: Vec<Count> =
+            format.done.iter().map(|line| Count::new(line, needles, &mut texts)).collect();
+        let counts_successes = counts.iter().any(|count| matches!(count.how, How::Each(Some(_))));
+        Self {
+            texts,
+            counts,
+            signatures,
+            totals,
+            finished,
+            metrics,
+            bar: format.bar.clone(),
+            bar_speed: format.bar.as_ref().and_then(|bar| bar.speed.as_deref()).map(keep),
+            needs_finish: format.needs_finish,
+            counts_successes,
+            is_declared,
+        }
+    }
+}
+
+impl Count {
+    fn new(line: &CountLine, needles: &[&str], table: &mut TextTable) -> Self {
+        let texts = LineTexts::new(line.text(), &line.with, needles, table);
+        let how = match (&line.after, &line.each) {
+            (Some(_), _) => How::Leading,
+            (None, Some(_)) => {
+                let success = line.success.as_ref();
+                How::Each(success.map(|success| (table.add(&success.before, needles), success.at_least)))
+            }
+            (None, None) => How::Number,
+        };
+        Self { texts, how }
+    }
+}
+
+impl End {
+    fn new(line: &EndLine, texts: LineTexts) -> Self {
+        let speed = line.seconds_and_speed.as_ref();
+        let speed = speed.map(|(seconds, speed)| (Sought::new(keep(seconds)), Sought::new(keep(speed))));
+        Self { texts, after_errors: line.after_errors, seconds_and_speed: speed }
+    }
 }
 
 /// Reads one log of such a program.
 #[derive(Debug)]
-pub struct PlainReader {
+struct PlainReader {
     plain: &'static Plain,
     done: u64,
     total: Option<u64>,
     successes: u64,
     recognised: bool,
+    texts: TextsOnLine,
     /// Was rounded, so that it may be a little less than its total.
     is_rounded: bool,
+    trainer: TrainerBar,
 }
 
 impl PlainReader {
-    /// A reader at the start of a log.
-    pub fn new(plain: &'static Plain) -> Self {
-        Self { plain, done: 0, total: None, successes: 0, recognised: false, is_rounded: false }
+    fn new(plain: &'static Plain) -> Self {
+        Self {
+            plain,
+            done: 0,
+            total: None,
+            successes: 0,
+            recognised: plain.is_declared,
+            texts: TextsOnLine::default(),
+            is_rounded: false,
+            trainer: TrainerBar::default(),
+        }
     }
 
-    fn count(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
-        let places = &notes.places;
-        let (count, behind) = self.plain.counts.iter().find_map(|count| {
-            let behind = value_on(&count.text, &count.also, line, places)?;
+    /// Returns what follows the first text of such a line.
+    #[inline]
+    fn value_of<'a>(&mut self, texts: &LineTexts, line: &'a [u8], notes: &Notes) -> Option<&'a [u8]> {
+        self.texts.value_of(texts, &self.plain.texts, line, &notes.places)
+    }
+
+    /// Counts, and returns how such a line looks.
+    fn count(&mut self, line: &[u8], notes: &mut Notes) -> Option<LineMatch> {
+        let plain = self.plain;
+        let counted = plain.counts.iter().find_map(|count| {
+            let behind = self.value_of(&count.texts, line, notes)?;
             Some((count, behind.trim_ascii_start()))
-        })?;
-        match count.how {
-            How::Number => {
-                // `-/30000`: nothing yet.
-                let none =
-                    || behind.strip_prefix(b"-").filter(|rest| rest.starts_with(b"/")).map(|rest| (0, rest));
-                let (done, rest) =
-                    leading_grouped(behind).or_else(|| leading_scaled(behind)).or_else(none)?;
-                self.done = done;
-                self.is_rounded = behind[..behind.len() - rest.len()].ends_with(b"k");
-                if let Some(slash) = memchr::memchr(b'/', rest).filter(|at| *at <= 4) {
-                    self.total = leading_scaled(&rest[slash + 1..]).map(|(total, _)| total).or(self.total);
-                }
-            }
+        });
+        let Some((count, behind)) = counted else { return self.recognise(line, notes) };
+        match &count.how {
+            How::Number => self.take_number(behind)?,
             How::Leading => {
                 let (done, rest) = leading_u64(line)?;
-                count.text.begins(rest).then_some(())?;
+                plain.texts.begins(&count.texts, rest).then_some(())?;
                 self.done = done;
             }
             How::Each(success) => {
-                count.text.begins(line).then_some(())?;
+                plain.texts.begins(&count.texts, line).then_some(())?;
                 self.done += 1;
-                if let Some((text, full)) = success {
-                    let value = text.behind_among(line, places).and_then(leading_f64)?;
-                    self.successes += u64::from(value >= full as f64);
+                if let Some((text, least)) = success {
+                    let value = self.texts.behind(*text, &plain.texts, line, &notes.places);
+                    let value = value.and_then(leading_f64)?;
+                    self.successes += u64::from(value >= *least);
                 }
-            }
-            How::Mark => {
-                // Bars, which are not buffered, come before the lines that say whose they are.
-                if !std::mem::replace(&mut self.recognised, true) && self.total.is_some() && self.done > 0 {
-                    self.note(notes);
-                }
-                return Some(());
             }
         }
         self.recognised = true;
         self.note(notes);
+        Some(LineMatch::Typical)
+    }
+
+    /// Takes `12`, `1,200`, `12.6k/30.0k`, or `-/30000` where nothing is done yet.
+    fn take_number(&mut self, behind: &[u8]) -> Option<()> {
+        let none = || behind.strip_prefix(b"-").filter(|rest| rest.starts_with(b"/")).map(|rest| (0, rest));
+        let (done, rest) = leading_grouped(behind).or_else(|| leading_scaled(behind)).or_else(none)?;
+        self.done = done;
+        self.is_rounded = behind[..behind.len() - rest.len()].ends_with(b"k");
+        if let Some(slash) = memchr::memchr(b'/', rest).filter(|at| *at <= 4) {
+            self.total = leading_scaled(&rest[slash + 1..]).map(|(total, _)| total).or(self.total);
+        }
         Some(())
+    }
+
+    fn recognise(&mut self, line: &[u8], notes: &mut Notes) -> Option<LineMatch> {
+        self.plain.signatures.iter().any(|texts| self.value_of(texts, line, notes).is_some()).then_some(())?;
+        // Bars, which are not buffered, come before the lines that say whose they are.
+        if !std::mem::replace(&mut self.recognised, true) && self.total.is_some() && self.done > 0 {
+            self.note(notes);
+        }
+        Some(LineMatch::Typical)
     }
 
     fn note(&self, notes: &mut Notes) {
         notes.progress(self.done, self.total);
         let is_full = self.total.is_some_and(|total| self.done >= total);
-        notes.is_open = is_full && (self.plain.waits_for_end || self.is_rounded);
-        let tells_success =
-            self.plain.counts.iter().any(|count| matches!(count.how, How::Each(Some(_)))) && self.done > 0;
-        if tells_success {
+        notes.is_open = is_full && (self.plain.needs_finish || self.is_rounded);
+        if self.plain.counts_successes && self.done > 0 {
             notes.metric("episodes", self.done as f64);
             notes.metric("successes", self.successes as f64);
             notes.metric("success_rate", self.successes as f64 / self.done as f64);
         }
     }
 
+    /// Takes a line that ends the work.
+    fn end(&mut self, line: &[u8], notes: &mut Notes) {
+        let mut ends = self.plain.finished.iter();
+        let Some(end) = ends.find(|end| self.value_of(&end.texts, line, notes).is_some()) else { return };
+        (notes.finished, notes.summed) = (!end.after_errors, end.after_errors);
+        self.trainer.close();
+        if let Some(speed) = &end.seconds_and_speed {
+            self.take_speed(speed, line, notes);
+        }
+    }
+
     /// Takes that all was done, where the line gives the time it took and its speed: so a log without its bar shows it
     /// too.
-    fn take_speed(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
-        let (seconds, speed) = self.plain.speed.as_ref()?;
+    fn take_speed(
+        &mut self,
+        (seconds, speed): &(Sought, Sought),
+        line: &[u8],
+        notes: &mut Notes,
+    ) -> Option<()> {
         let seconds = seconds.behind(line).and_then(leading_f64)?;
         let speed = speed.behind(line).and_then(leading_f64)?;
         let total = self.total.filter(|total| *total > self.done)?;
@@ -162,50 +307,64 @@ impl PlainReader {
         })
     }
 
-    fn values(&self, line: &[u8], notes: &mut Notes) -> bool {
+    fn values(&mut self, line: &[u8], notes: &mut Notes) -> bool {
         let known = notes.metrics.len();
-        for (name, also, text) in self.plain.metrics {
-            if let Some(value) = value_on(text, also, line, &notes.places).and_then(leading_f64) {
+        for (name, texts) in &self.plain.metrics {
+            if let Some(value) = self.value_of(texts, line, notes).and_then(leading_f64) {
                 notes.metric(*name, value);
             }
         }
         notes.metrics.len() > known
     }
-}
 
-/// Returns what follows a text on the line, where it holds another one too.
-fn value_on<'a>(text: &Sought, also: &Sought, line: &'a [u8], places: &Places) -> Option<&'a [u8]> {
-    // What the search for the needles has not seen need not be searched for.
-    if text.is_lacking(places) || also.is_lacking(places) {
-        return None;
+    /// Takes a bar that counts the work; none where it counts something else.
+    fn take_bar(&mut self, of: &WorkBar, bar: &Bar<'_>, notes: &mut Notes) -> Option<LineMatch> {
+        let total = if of.any_total {
+            let (done, total) = self.trainer.take(bar)?;
+            self.done = done;
+            total
+        } else {
+            let is_named = if of.name.is_empty() {
+                bar.name.is_empty() && self.total.is_none_or(|total| bar.total() == Some(total))
+            } else {
+                let name = bar.steady_name();
+                name.starts_with(of.name.as_bytes()) && name.ends_with(of.name_ends.as_bytes())
+            };
+            let total = bar.total().filter(|_| is_named && !is_preparation(bar))?;
+            self.done = bar.done();
+            total
+        };
+        (self.total, self.is_rounded) = (Some(total), false);
+        self.recognised |= of.signature || of.any_total;
+        if !self.recognised {
+            return Some(LineMatch::Foreign);
+        }
+        self.note(notes);
+        if let Some((name, rate)) = self.plain.bar_speed.zip(bar.tail.rate()) {
+            notes.metric(name, rate);
+        }
+        Some(if of.signature { LineMatch::Typical } else { LineMatch::Plausible })
     }
-    if also.holds_needle() {
-        also.on_among(line, places)?;
-        return text.behind_among(line, places);
-    }
-    let behind = text.behind_among(line, places)?;
-    also.on_among(line, places).map(|_| behind)
 }
 
 impl Format for PlainReader {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
-        let counts = self.count(line, notes).is_some();
-        let says = |text: &Sought, notes: &Notes| text.on_among(line, &notes.places).is_some();
-        let says_all = |texts: &&[Sought]| texts.iter().all(|text| says(text, notes));
-        notes.finished = self.recognised && self.plain.finished.iter().any(says_all);
-        if notes.finished {
-            self.take_speed(line, notes);
+        self.texts.begin(&self.plain.texts, &notes.places);
+        let counts = self.count(line, notes);
+        let has_values = if self.recognised {
+            self.end(line, notes);
+            self.values(line, notes)
+        } else {
+            false
+        };
+        if let Some(look) = counts {
+            return look;
         }
-        notes.summed = self.recognised && self.plain.summed.iter().any(|text| says(text, notes));
-        let tells = self.recognised && self.values(line, notes);
-        if counts {
-            return LineMatch::Typical;
-        }
-        if tells || notes.finished || notes.summed {
+        if has_values || notes.finished || notes.summed {
             return LineMatch::Plausible;
         }
-        let total = self.plain.totals.iter().find_map(|text| {
-            let behind = text.behind_among(line, &notes.places)?;
+        let total = self.plain.totals.iter().find_map(|texts| {
+            let behind = self.value_of(texts, line, notes)?;
             leading_grouped(behind).or_else(|| leading_u64(behind)).map(|(total, _)| total)
         });
         self.total = total.or(self.total);
@@ -213,26 +372,7 @@ impl Format for PlainReader {
     }
 
     fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {
-        let (is_named, is_sure) = match self.plain.bar {
-            WorkBar::None => (false, false),
-            WorkBar::Nameless => {
-                let is_same = self.total.is_none_or(|total| bar.total() == Some(total));
-                (bar.name.is_empty() && is_same, false)
-            }
-            WorkBar::Named { begins, ends, is_sure } => {
-                let name = bar.steady_name();
-                (name.starts_with(begins.as_bytes()) && name.ends_with(ends.as_bytes()), is_sure)
-            }
-        };
-        let Some(total) = bar.total().filter(|_| is_named && !is_preparation(bar)) else {
-            return self.read(line, notes);
-        };
-        (self.done, self.total, self.is_rounded) = (bar.done(), Some(total), false);
-        self.recognised |= is_sure;
-        if !self.recognised {
-            return LineMatch::Foreign;
-        }
-        self.note(notes);
-        if is_sure { LineMatch::Typical } else { LineMatch::Plausible }
+        let taken = self.plain.bar.as_ref().and_then(|of| self.take_bar(of, bar, notes));
+        taken.unwrap_or_else(|| self.read(line, notes))
     }
 }

@@ -36,13 +36,14 @@ static COUNTS_EPISODES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl OwnProgress {
-    /// Compiles the patterns and works out the unit they count.
-    pub fn compile(spec: &ProgressSpec) -> Result<Self, PatternError> {
+    /// Compiles the patterns and works out the unit they count, where their format does not say it.
+    pub fn compile(spec: &ProgressSpec, unit: Option<&'static str>) -> Result<Self, PatternError> {
         let done = spec.done.as_deref().map(|text| with_group(DONE, text, "done")).transpose()?;
         let finished = spec.finished.as_deref().map(|text| pattern(FINISHED, text)).transpose()?;
         let counts_episodes =
             spec.done.as_ref().is_some_and(|text| COUNTS_EPISODES.is_match(text.as_bytes()));
-        let unit = if counts_episodes { "episodes" } else { "done" };
+        let guess = if counts_episodes { "episodes" } else { "done" };
+        let unit = unit.filter(|unit| !unit.is_empty()).unwrap_or(guess);
         Ok(Self { done, finished, total: spec.total, has_file: spec.file.is_some(), unit })
     }
 
@@ -164,6 +165,11 @@ impl OwnRule {
     pub fn matches(&self, line: &[u8]) -> bool {
         self.pattern.is_match(line)
     }
+}
+
+/// Checks that a text is a pattern, and has this group.
+pub fn check_pattern(place: &str, text: &str, group: Option<&str>) -> Result<(), PatternError> {
+    group.map_or_else(|| pattern(place, text), |group| with_group(place, text, group)).map(|_| ())
 }
 
 fn pattern(place: &str, text: &str) -> Result<Regex, PatternError> {

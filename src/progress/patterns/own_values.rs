@@ -103,7 +103,7 @@ impl ValuesTold {
     pub fn mark_to(&mut self, known: &BTreeMap<String, ValueLog>, out: &mut Vec<(u64, MarkKind)>) {
         for (name, offset) in std::mem::take(&mut self.changed) {
             if let Some(log) = known.get(&name) {
-                out.push((offset, MarkKind::Value { value: name, log: log.clone() }));
+                out.push((offset, MarkKind::Value { value: name, log: Box::new(log.clone()) }));
             }
         }
     }

@@ -95,7 +95,8 @@ impl Recorder {
     /// reading up to date.
     pub fn drain_to(&mut self, out: &mut Vec<(u64, MarkKind)>) {
         self.values.collect_to(&mut self.reading.metrics);
-        out.append(&mut self.marks);
+        // Marks are larger than the lines that many are made of.
+        if out.is_empty() { std::mem::swap(out, &mut self.marks) } else { out.append(&mut self.marks) }
     }
 
     /// Makes a mark of every metric that changed since the last call.

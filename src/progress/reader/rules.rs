@@ -8,6 +8,7 @@ use crate::model::sweep::presets::split_bar;
 use crate::model::sweep::rule::RuleSpec;
 use crate::progress::format::{Preset, PresetRank};
 use crate::progress::formats::needles::{Needles, Seekers};
+use crate::progress::formats::plain::own_preset;
 use crate::progress::formats::presets::table;
 use crate::progress::patterns::error::PatternError;
 use crate::progress::patterns::own::{DONE, FINISHED, OwnMetric, OwnProgress, OwnRule};
@@ -43,14 +44,15 @@ impl LogRules {
         rules: &[RuleSpec],
     ) -> Result<Self, PatternError> {
         let (preset, bar) = split_bar(&progress.preset);
-        let presets = table::named(preset).ok_or_else(|| PatternError::UnknownPreset {
+        let own = progress.format.as_ref().map(|format| own_preset(preset, format));
+        let presets = own.or_else(|| table::named(preset)).ok_or_else(|| PatternError::UnknownPreset {
             name: progress.preset.clone(),
             known: table::names().collect::<Vec<_>>().join(", "),
         })?;
         Ok(Self {
             presets,
             bar: bar.map(str::to_owned),
-            progress: OwnProgress::compile(progress)?,
+            progress: OwnProgress::compile(progress, own.map(|presets| presets[0].unit))?,
             metrics: OwnMetric::compile_all(metrics)?,
             rules: OwnRule::compile_all(rules)?,
             values: OwnValues::default(),
@@ -74,16 +76,13 @@ impl LogRules {
 
     /// The rules of a preset alone, without anything of a sweep.
     pub fn preset(name: &str) -> Result<Self, PatternError> {
-        let progress =
-            ProgressSpec { preset: name.to_owned(), done: None, total: None, file: None, finished: None };
-        Self::compile(&progress, &[], &[])
+        Self::compile(&ProgressSpec::of_preset(name), &[], &[])
     }
 
     /// Returns rules with one pattern that counts, and nothing else of a sweep.
     pub fn counting(done: &str) -> Result<Self, PatternError> {
-        let preset = table::AUTO.to_owned();
-        let done = Some(done.to_owned());
-        Self::compile(&ProgressSpec { preset, done, total: None, file: None, finished: None }, &[], &[])
+        let progress = ProgressSpec { done: Some(done.to_owned()), ..ProgressSpec::of_preset(table::AUTO) };
+        Self::compile(&progress, &[], &[])
     }
 
     /// Reports whether the program gives its progress in a file too.
@@ -192,13 +191,7 @@ mod tests {
     }
 
     fn spec(preset: &str, done: Option<&str>) -> ProgressSpec {
-        ProgressSpec {
-            preset: preset.into(),
-            done: done.map(Into::into),
-            total: None,
-            file: None,
-            finished: None,
-        }
+        ProgressSpec { done: done.map(Into::into), ..ProgressSpec::of_preset(preset) }
     }
 
     #[test]

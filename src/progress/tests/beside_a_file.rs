@@ -11,11 +11,9 @@ use crate::progress::scan::reading::ScanVerdict;
 
 fn reader(total: Option<u64>) -> LogReader {
     let progress = ProgressSpec {
-        preset: "auto".into(),
-        done: None,
         total,
         file: Some("{{ out }}/eval.progress".into()),
-        finished: None,
+        ..ProgressSpec::of_preset("auto")
     };
     LogReader::new(Arc::new(LogRules::compile(&progress, &[], &[]).unwrap()))
 }

@@ -19,11 +19,9 @@ fn metric(name: &str, pattern: &str, reduce: Reduce) -> MetricSpec {
 
 fn read(done: &str, metrics: &[MetricSpec], log: &str) -> LogSummary {
     let progress = ProgressSpec {
-        preset: "auto".into(),
         done: Some(done.into()),
-        total: None,
         finished: Some("^bye".into()),
-        file: None,
+        ..ProgressSpec::of_preset("auto")
     };
     let mut reader = LogReader::new(Arc::new(LogRules::compile(&progress, metrics, &[]).unwrap()));
     reader.feed(log.as_bytes(), &mut Vec::new());

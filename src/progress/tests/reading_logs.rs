@@ -72,7 +72,7 @@ Traceback (most recent call last):
 ";
 
 fn spec(preset: &str) -> ProgressSpec {
-    ProgressSpec { preset: preset.into(), done: None, total: None, file: None, finished: None }
+    ProgressSpec::of_preset(preset)
 }
 
 fn own(done: &str, total: Option<u64>, finished: Option<&str>) -> LogRules {

@@ -87,11 +87,10 @@ fn exit_code_0_is_believed_only_where_the_log_agrees() {
 fn an_own_pattern_that_falls_short_is_incomplete() {
     let rules = |total, finished: Option<&str>| {
         let progress = ProgressSpec {
-            preset: "auto".into(),
             done: Some(r"Episode (?<done>\d+)".into()),
             total,
-            file: None,
             finished: finished.map(Into::into),
+            ..ProgressSpec::of_preset("auto")
         };
         LogRules::compile(&progress, &[], &[]).unwrap()
     };
@@ -212,8 +211,7 @@ fn rules_of_the_sweep_decide_or_remark() {
     let rule = |pattern: &str, verdict| {
         RuleSpec::Own(OwnRuleSpec { pattern: pattern.into(), verdict, message: None })
     };
-    let progress =
-        ProgressSpec { preset: "auto".into(), done: None, total: None, file: None, finished: None };
+    let progress = ProgressSpec::of_preset("auto");
     let rules = [rule("diverged", RuleVerdict::Invalid), rule("slow", RuleVerdict::Warning)];
     let compiled = || LogRules::compile(&progress, &[], &rules).unwrap();
     let invalid = judged(&exited(0), &read_with(compiled(), "diverged\nslow\n"), None);
@@ -283,8 +281,7 @@ fn a_crash_at_close_costs_nothing_that_was_complete() {
 #[test]
 fn built_in_rules_can_be_switched_off_or_mean_something_else() {
     let verdict = |changes: &[(BuiltInRule, BuiltInVerdict)], log: &str| {
-        let progress =
-            ProgressSpec { preset: "auto".into(), done: None, total: None, file: None, finished: None };
+        let progress = ProgressSpec::of_preset("auto");
         let rules: Vec<RuleSpec> = changes
             .iter()
             .map(|(name, verdict)| RuleSpec::BuiltIn(BuiltInRuleSpec { name: *name, verdict: *verdict }))

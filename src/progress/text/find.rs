@@ -93,10 +93,9 @@ impl Sought {
         self.needle.is_some()
     }
 
-    /// The text is known not to be on the line.
-    #[inline]
-    pub fn is_lacking(&self, places: &Places) -> bool {
-        self.needle.is_some_and(|(needle, _)| places.lack(needle))
+    /// The needle that it holds, by its position in the preset.
+    pub fn needle(&self) -> Option<usize> {
+        self.needle.map(|(needle, _)| needle)
     }
 
     /// Returns the first place where the text begins, from that of the needle at this offset of it.

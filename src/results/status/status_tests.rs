@@ -76,7 +76,7 @@ pub(crate) fn plan(ids: &[&str]) -> Plan {
         services: Vec::new(),
         resources: Resources::default(),
         schedule: schedule(),
-        progress: ProgressSpec { preset: "auto".into(), done: None, total: None, file: None, finished: None },
+        progress: ProgressSpec::of_preset("auto"),
         metrics: vec![],
         rules: vec![],
         value_log: ValueLogSpec::default(),

@@ -105,7 +105,7 @@ fn read_value_log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> 
     let read = MarkReader::new(&run.attempt_dir(key).marks_path()).read_new();
     let marks = read.map(|read| read.marks).unwrap_or_default();
     let values = marks.into_iter().filter_map(|mark| match mark.kind {
-        MarkKind::Value { value, log } => Some((value, log)),
+        MarkKind::Value { value, log } => Some((value, *log)),
         MarkKind::Progress(_)
         | MarkKind::Part(_)
         | MarkKind::Metric { .. }

@@ -5,7 +5,8 @@ use crate::config::document::problem::Problems;
 use crate::config::plan::{PlanOrigin, read_plan};
 
 fn analysis(table: &str) -> Result<AnalysisSpec, Problems> {
-    let origin = PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 };
+    let origin =
+        PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() };
     let sweep = "[matrix]\npolicy = [\"a\"]\ntrain_seed = [1, 2]\n[shard]\ncommand = \"run\"\n";
     read_plan(&format!("{sweep}{table}"), &origin).map(|plan| plan.analysis)
 }

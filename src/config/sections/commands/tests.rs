@@ -97,6 +97,7 @@ fn a_sweep_has_them_in_its_plan_and_refuses_what_does_not_render() {
         file: Path::new("/sweeps/a.toml").to_owned(),
         home: None,
         cores: 4,
+        ..Default::default()
     };
     let sweep =
         |commands: &str| format!("[shard]\nid = \"one\"\ncommand = \"true\"\n[commands]\n{commands}\n");

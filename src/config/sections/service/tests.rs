@@ -5,7 +5,7 @@ use crate::config::plan::{PlanOrigin, read_plan};
 use crate::model::sweep::plan::Plan;
 
 fn origin() -> PlanOrigin {
-    PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2 }
+    PlanOrigin { file: "/sweeps/eval.toml".into(), home: None, cores: 2, ..PlanOrigin::default() }
 }
 
 fn sweep(service: &str, command: &str) -> String {

@@ -24,7 +24,7 @@ pub const PRESET: Preset = Preset {
         "Training finished:",
         "%|",
     ],
-    begin: || Box::new(Act::default()),
+    begin: &|| Box::new(Act::default()),
 };
 
 const HIGHEST: &str = "episode_highest_reward=";

@@ -15,7 +15,7 @@ pub const PRESET: Preset = Preset {
     unit: "sequences",
     rank: PresetRank::Program,
     needles: &["1/5 : ", AVERAGE, SUBTASKS],
-    begin: || Box::new(Calvin::default()),
+    begin: &|| Box::new(Calvin::default()),
 };
 
 const AVERAGE: &str = "Average successful sequence length: ";

@@ -23,7 +23,7 @@ pub const PRESET: Preset = Preset {
         "eval_return_mean=",
         "eval_episode_len_mean=",
     ],
-    begin: || Box::new(CleanRl::default()),
+    begin: &|| Box::new(CleanRl::default()),
 };
 
 const STEP: &str = "global_step=";

@@ -20,7 +20,7 @@ pub const PRESET: Preset = Preset {
     unit: "items",
     rank: PresetRank::Count,
     needles: NEEDLES,
-    begin: || Box::new(WordCounter::default()),
+    begin: &|| Box::new(WordCounter::default()),
 };
 
 /// A stroke, because whatever a line counts, it has a total; and what is printed when all is done.

@@ -16,7 +16,7 @@ pub const PRESET: Preset = Preset {
     unit: "episodes",
     rank: PresetRank::Program,
     needles: &[" episodes for ", " episodes took ", "uccess rate: ", "results:  (", "Episodes: "],
-    begin: || Box::new(Groot::default()),
+    begin: &|| Box::new(Groot::default()),
 };
 
 /// The environments of one log, as far as it shows them.

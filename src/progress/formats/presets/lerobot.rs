@@ -31,7 +31,7 @@ pub const PRESET: Preset = Preset {
         "'task_group'",
         "End of eval",
     ],
-    begin: || Box::new(LeRobot::default()),
+    begin: &|| Box::new(LeRobot::default()),
 };
 
 const BATCHES: &str = "Stepping through eval batches";

@@ -1,4 +1,4 @@
-//! The log formats known by name, one file each; `table` lists them.
+//! The log formats known by name: those in code, one file each; `table` lists them and the files of `formats/`.
 
 pub mod act;
 pub mod calvin;
@@ -10,7 +10,6 @@ pub mod isaac;
 pub mod lerobot;
 pub mod openvla;
 pub mod openvla_words;
-pub mod plain_lines;
 pub mod rl_games;
 pub mod rlinf;
 pub mod robomimic;
@@ -18,7 +17,6 @@ pub mod robotwin;
 pub mod rsl_rl;
 pub mod sb3;
 pub mod simpler_env;
-pub mod skrl;
 pub mod steps;
 pub mod table;
 pub mod tqdm;

@@ -33,7 +33,7 @@ pub const PRESET: Preset = Preset {
         "num-trials-per-task",
         "%|",
     ],
-    begin: || Box::new(OpenVla::default()),
+    begin: &|| Box::new(OpenVla::default()),
 };
 
 const STARTING: &str = "Starting episode ";

@@ -25,7 +25,7 @@ pub const PRESET: Preset = Preset {
         PLAYED,
         "Training time:",
     ],
-    begin: || Box::new(RlGames::default()),
+    begin: &|| Box::new(RlGames::default()),
 };
 
 const BEST: &str = "saving next best rewards:";

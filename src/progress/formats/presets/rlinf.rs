@@ -28,7 +28,7 @@ pub const PRESET: Preset = Preset {
         "│return=",
         "│reward=",
     ],
-    begin: || Box::new(RLinf::default()),
+    begin: &|| Box::new(RLinf::default()),
 };
 
 /// The names that RLinf's environments give their results. Others depend on the task, and a log must not be able to

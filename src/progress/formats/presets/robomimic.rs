@@ -23,7 +23,7 @@ pub const PRESET: Preset = Preset {
         "\"Horizon\": ",
         "\"Return\": ",
     ],
-    begin: || Box::new(Robomimic::default()),
+    begin: &|| Box::new(Robomimic::default()),
 };
 
 const STATS: &str = "Average Rollout Stats";

@@ -16,7 +16,7 @@ pub const PRESET: Preset = Preset {
     unit: "episodes",
     rank: PresetRank::Program,
     needles: &["current seed:", "Data has been saved to ", "test_num"],
-    begin: || Box::new(RoboTwin::default()),
+    begin: &|| Box::new(RoboTwin::default()),
 };
 
 /// Names of tasks come from the log, which must not be able to invent any number of them; RoboTwin has 50.

@@ -35,7 +35,7 @@ pub const PRESET: Preset = Preset {
         "Iteration time:",
         "Training time:",
     ],
-    begin: || Box::new(RslRl::default()),
+    begin: &|| Box::new(RslRl::default()),
 };
 
 const TITLE: &str = "Learning iteration ";

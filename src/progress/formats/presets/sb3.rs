@@ -49,7 +49,7 @@ pub const PRESET: Preset = Preset {
         "%|",
         "━",
     ],
-    begin: || Box::new(Sb3::default()),
+    begin: &|| Box::new(Sb3::default()),
 };
 
 const EVALUATION: &str = "Eval num_timesteps=";

@@ -16,7 +16,7 @@ pub const PRESET: Preset = Preset {
     unit: "episodes",
     rank: PresetRank::Program,
     needles: &[INFO, AVERAGE],
-    begin: || Box::new(SimplerEnv::default()),
+    begin: &|| Box::new(SimplerEnv::default()),
 };
 
 const INFO: &str = "{'elapsed_steps': ";

@@ -36,7 +36,7 @@ pub const PRESET: Preset = Preset {
         "batch ",
         "Batch ",
     ],
-    begin: || Box::new(StepReader::default()),
+    begin: &|| Box::new(StepReader::default()),
 };
 
 /// Numbers that grew so often are a loop.

@@ -1,60 +1,97 @@
 //! All presets, and how a name becomes one.
 
+use std::sync::LazyLock;
+
 use super::episodes::episode;
 use super::isaac::{isaac_eval, isaaclab_arena, isaaclab_robomimic, leisaac};
 use super::lerobot::{self, lerobot_train};
 use super::{
-    act, calvin, cleanrl, counter, groot, openvla, plain_lines, rl_games, rlinf, robomimic, robotwin, rsl_rl,
-    sb3, simpler_env, skrl, steps, tqdm, vla_eval,
+    act, calvin, cleanrl, counter, groot, openvla, rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3,
+    simpler_env, steps, tqdm, vla_eval,
 };
 use crate::progress::format::Preset;
+use crate::progress::formats::file::FormatFile;
+use crate::progress::formats::plain::preset_of;
 
 /// The name that leaves the choice to the log.
 pub const AUTO: &str = "auto";
 
-/// All presets; with equal rank the first one that recognises a line is taken.
-pub const ALL: &[&Preset] = &[
-    &isaac_eval::PRESET,
-    &isaaclab_arena::PRESET,
-    &isaaclab_robomimic::PRESET,
-    &leisaac::PRESET,
-    &rsl_rl::PRESET,
-    &rl_games::PRESET,
-    &sb3::PRESET,
-    &skrl::PRESET,
-    &cleanrl::PRESET,
-    &openvla::PRESET,
-    &lerobot::PRESET,
-    &lerobot_train::PRESET,
-    &vla_eval::PRESET,
-    &robotwin::PRESET,
-    &simpler_env::PRESET,
-    &calvin::PRESET,
-    &robomimic::PRESET,
-    &act::PRESET,
-    &groot::PRESET,
-    &rlinf::PRESET,
-    &plain_lines::OPENPI,
-    &plain_lines::HABITAT,
-    &plain_lines::RL_GAMES_PLAY,
-    &plain_lines::RLBENCH,
-    &plain_lines::LM_EVAL,
-    &plain_lines::HF_TRAINER,
-    &plain_lines::VERL,
-    &plain_lines::PLAYGROUND,
-    &plain_lines::DRQV2,
-    &plain_lines::OMNIGIBSON,
-    &plain_lines::RLLIB,
-    &episode::PRESET,
-    &counter::PRESET,
-    &tqdm::PRESET,
-    &steps::PRESET,
+/// A preset that is built in.
+enum BuiltIn {
+    Code(&'static Preset),
+    /// Its name, and the text of its file.
+    File(&'static str, &'static str),
+}
+
+macro_rules! file {
+    ($name:literal) => {
+        BuiltIn::File($name, include_str!(concat!("../../../../formats/", $name, ".toml")))
+    };
+}
+
+/// In the order in which they are asked: of those with equal rank the first one that recognises a line is taken.
+const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn::Code(&isaac_eval::PRESET),
+    BuiltIn::Code(&isaaclab_arena::PRESET),
+    BuiltIn::Code(&isaaclab_robomimic::PRESET),
+    BuiltIn::Code(&leisaac::PRESET),
+    BuiltIn::Code(&rsl_rl::PRESET),
+    BuiltIn::Code(&rl_games::PRESET),
+    BuiltIn::Code(&sb3::PRESET),
+    file!("skrl"),
+    BuiltIn::Code(&cleanrl::PRESET),
+    BuiltIn::Code(&openvla::PRESET),
+    BuiltIn::Code(&lerobot::PRESET),
+    BuiltIn::Code(&lerobot_train::PRESET),
+    BuiltIn::Code(&vla_eval::PRESET),
+    BuiltIn::Code(&robotwin::PRESET),
+    BuiltIn::Code(&simpler_env::PRESET),
+    BuiltIn::Code(&calvin::PRESET),
+    BuiltIn::Code(&robomimic::PRESET),
+    BuiltIn::Code(&act::PRESET),
+    BuiltIn::Code(&groot::PRESET),
+    BuiltIn::Code(&rlinf::PRESET),
+    file!("openpi"),
+    file!("habitat"),
+    file!("rl-games-play"),
+    file!("rlbench"),
+    file!("lm-eval"),
+    file!("hf-trainer"),
+    file!("verl"),
+    file!("mujoco-playground"),
+    file!("drqv2"),
+    file!("omnigibson"),
+    file!("rllib"),
+    BuiltIn::Code(&episode::PRESET),
+    BuiltIn::Code(&counter::PRESET),
+    BuiltIn::Code(&tqdm::PRESET),
+    BuiltIn::Code(&steps::PRESET),
 ];
+
+/// All presets, in the order of [`BUILT_IN`].
+pub static ALL: LazyLock<Vec<&'static Preset>> = LazyLock::new(|| {
+    let preset = |built_in: &BuiltIn| match built_in {
+        BuiltIn::Code(preset) => *preset,
+        BuiltIn::File(name, text) => {
+            let file = FormatFile::parse(text).expect("a test reads every file of the program");
+            preset_of(name, &file.format.lines)
+        }
+    };
+    BUILT_IN.iter().map(preset).collect()
+});
+
+/// Lists the formats that are files of the program: name and text.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUILT_IN.iter().filter_map(|built_in| match built_in {
+        BuiltIn::Code(_) => None,
+        BuiltIn::File(name, text) => Some((*name, *text)),
+    })
+}
 
 /// Returns the presets that a name means: one, or all for `auto`.
 pub fn named(name: &str) -> Option<&'static [&'static Preset]> {
     if name == AUTO {
-        return Some(ALL);
+        return Some(&ALL);
     }
     let position = ALL.iter().position(|preset| preset.name == name)?;
     Some(&ALL[position..=position])

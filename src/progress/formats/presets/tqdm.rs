@@ -20,7 +20,7 @@ pub const PRESET: Preset = Preset {
     unit: STEPS,
     rank: PresetRank::Bar,
     needles: &["%|", "━", "───", "it/s", "s/it", "it [", "poch", "s/step"],
-    begin: || Box::new(Tqdm::default()),
+    begin: &|| Box::new(Tqdm::default()),
 };
 
 const STEPS: &str = "steps";

@@ -23,7 +23,7 @@ pub const PRESET: Preset = Preset {
         "vla_eval.orchestrator:",
         "Overall        ",
     ],
-    begin: || Box::new(VlaEval::default()),
+    begin: &|| Box::new(VlaEval::default()),
 };
 
 /// Shards come from the log, which must not be able to invent any number of them.

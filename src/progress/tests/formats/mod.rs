@@ -5,6 +5,7 @@ mod calvin;
 mod cleanrl;
 mod counter;
 mod episode;
+mod files;
 mod groot;
 mod isaac_eval;
 mod isaaclab_arena;

@@ -47,8 +47,7 @@ New best mean reward!
 ";
 
 fn with_total(log: &str, total: u64) -> serde_json::Value {
-    let progress =
-        ProgressSpec { preset: "sb3".into(), done: None, total: Some(total), finished: None, file: None };
+    let progress = ProgressSpec { total: Some(total), ..ProgressSpec::of_preset("sb3") };
     let mut reader = LogReader::new(Arc::new(LogRules::compile(&progress, &[], &[]).unwrap()));
     let mut marks = Vec::new();
     reader.feed(log.as_bytes(), &mut marks);

@@ -88,7 +88,12 @@ impl World {
              [schedule]\nparallel = 16\nreserve_vram = '4 GiB'\n",
             numbers.join(", ")
         );
-        let origin = PlanOrigin { file: PathBuf::from("/s/sweep.toml"), home: None, cores: 8 };
+        let origin = PlanOrigin {
+            file: PathBuf::from("/s/sweep.toml"),
+            home: None,
+            cores: 8,
+            ..PlanOrigin::default()
+        };
         let plan = plan::read_plan(&source, &origin).unwrap();
         let scheduler = Scheduler::new(SchedulingPolicy::from_plan(&plan, CARDS as u32));
         let now = Timestamp::from_second(1_000_000).unwrap();

@@ -20,7 +20,7 @@ pub const PRESET: Preset = Preset {
     unit: "episodes",
     rank: PresetRank::Manner,
     needles: &["Episode ", "episode ", "Task ", "task ", "pisodes: ", "Step ", "step "],
-    begin: || Box::new(EpisodeReader::default()),
+    begin: &|| Box::new(EpisodeReader::default()),
 };
 
 /// Both `Episode` and `episode`.

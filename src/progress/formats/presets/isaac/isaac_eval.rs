@@ -14,7 +14,7 @@ pub const PRESET: Preset = Preset {
     unit: "episodes",
     rank: PresetRank::Program,
     needles: &["  time=", COMPLETE, TOTAL_TIME, TITLE, EPISODES],
-    begin: || Box::new(IsaacEval::default()),
+    begin: &|| Box::new(IsaacEval::default()),
 };
 
 /// Heads the settings, of which one is `Episodes:    40`.

@@ -29,7 +29,7 @@ pub const PRESET: Preset = Preset {
         EPISODES_OF_JOB,
         RATE_OF_JOB,
     ],
-    begin: || Box::new(Arena::default()),
+    begin: &|| Box::new(Arena::default()),
 };
 
 const EPISODES: &str = "episodes";

@@ -11,7 +11,7 @@ pub const PRESET: Preset = Preset {
     unit: "trials",
     rank: PresetRank::Program,
     needles: &[TRIAL, SUCCESSFUL],
-    begin: || Box::new(Trials::default()),
+    begin: &|| Box::new(Trials::default()),
 };
 
 const TRIAL: &str = "] Trial ";

@@ -14,7 +14,7 @@ pub const PRESET: Preset = Preset {
     unit: "episodes",
     rank: PresetRank::Program,
     needles: &[EVALUATION],
-    begin: || Box::new(LeIsaac),
+    begin: &|| Box::new(LeIsaac),
 };
 
 const EVALUATION: &str = "[Evaluation] ";

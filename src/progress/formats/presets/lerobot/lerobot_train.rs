@@ -15,7 +15,7 @@ pub const PRESET: Preset = Preset {
     unit: "steps",
     rank: PresetRank::Program,
     needles: &[" smpl:", "Training:", "cfg.steps=", "End of training", " aggregated: {", ": eval_loss="],
-    begin: || Box::new(LeRobotTraining::default()),
+    begin: &|| Box::new(LeRobotTraining::default()),
 };
 
 #[derive(Debug, Default)]
