@@ -12,7 +12,7 @@ use crate::model::shortage::StartShortage;
 /// A place where attempts run.
 ///
 /// An attempt is a folder with an `order.json`; the process that runs it leaves `started.json`, `output.log` and
-/// `exit.json` there. Events only say when it is worth looking, so one that is lost loses nothing but time.
+/// `exit.json` there. Events only show when it is worth looking, so one that is lost loses nothing but time.
 pub trait Engine {
     /// Asks for an attempt to be started and returns at once.
     fn start_attempt(&mut self, attempt_dir: &Path) -> Result<(), EngineError>;

@@ -91,7 +91,7 @@ impl Engine for LocalEngine {
             // Only our own processes write here; what does not read is nothing that could be acted on.
             events.extend(serde_json::from_slice::<EngineEvent>(&line));
         }
-        // What was read is reported first: the caller hears of the end at its next call.
+        // Events that were read are reported first: the caller gets the end at its next call.
         if ended && events.len() == before { Err(EngineError::SpawnerGone) } else { self.flush() }
     }
 }

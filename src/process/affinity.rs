@@ -2,7 +2,8 @@
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// The cores of this process, rising; unknown where the kernel has more than its mask is read for.
+/// Cores of this process in ascending order; `None` if the kernel's mask is larger than the one it is read
+/// into.
 pub fn own_cores() -> Option<Vec<u32>> {
     let set = sched_getaffinity(None).ok()?;
     let cores = (0..CpuSet::MAX_CPU as u32).filter(|core| set.is_set(*core as usize));
@@ -10,7 +11,7 @@ pub fn own_cores() -> Option<Vec<u32>> {
 }
 
 /// Restricts this process, and all that it starts from now on, to these cores. The kernel keeps it within the cpuset of
-/// its control group, and refuses cores of which none is in there.
+/// its control group, and fails if none of the cores is in that set.
 pub fn restrict_cores(cores: &[u32]) -> std::io::Result<()> {
     if own_cores().is_some_and(|own| own == cores) {
         return Ok(());

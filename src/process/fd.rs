@@ -17,7 +17,7 @@ pub fn duplicate(descriptor: RawFd) -> io::Result<OwnedFd> {
 }
 
 /// Marks all descriptors but the standard ones to be closed on exec. Our own are anyway; this is for those that were
-/// inherited unaware, and that a pipe's reader, say, waits for. Safe between fork and exec.
+/// inherited unaware, and that a pipe's reader, for example, waits for. Safe between fork and exec.
 pub(super) fn close_on_exec() {
     const FIRST: u32 = 3;
     // SAFETY: this sets a flag on descriptors and closes none.

@@ -5,7 +5,7 @@ use std::fs;
 /// The state of a socket that listens, in `/proc/net/tcp`.
 const LISTENS: &str = "0A";
 
-/// Reports whether some process listens on the TCP port; nothing where the kernel does not say.
+/// Reports whether some process listens on the TCP port; `None` where the kernel does not report it.
 pub fn is_open(port: u16) -> Option<bool> {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(fs::read_to_string);
     if tables.iter().all(Result::is_err) {

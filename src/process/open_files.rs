@@ -140,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    /// Says that it is ready, so that its descriptors are as they stay.
+    /// Starts the script and waits until it reports that it is ready: its descriptors no longer change.
     fn start(script: &str, log: &Path) -> Child {
         let mut child = Command::new("bash")
             .args(["-c", script, "-"])

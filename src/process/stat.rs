@@ -30,7 +30,7 @@ pub struct Stat {
     pub own_ticks: u64,
     /// Clock ticks of its children that ended and were waited for.
     pub children_ticks: u64,
-    /// Pages in main memory, without what each core has not booked yet: good to see a change, and no figure to show.
+    /// Resident pages; counters of single cores may lag, so use it to detect change, not to show.
     pub rough_pages: u64,
 }
 

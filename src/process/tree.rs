@@ -54,7 +54,7 @@ pub fn find_marked(tag: &AttemptTag, session: Option<u32>) -> Vec<Stat> {
 
 fn child_pids(parent: &Stat) -> Vec<u32> {
     // Children are listed with the thread that forked them. Most processes have one, and to list it takes longer than
-    // to read what it says.
+    // to read its content.
     if parent.threads == 1 {
         return children_of_thread(parent.pid, parent.pid);
     }

@@ -74,7 +74,7 @@ pub fn seems_beating(run: &RunDir) -> bool {
     beat_age(run).is_some_and(|age| age < FRESH)
 }
 
-/// How far the last beat is from now, before or behind.
+/// How far the last beat is from now, before or after.
 fn beat_age(run: &RunDir) -> Option<Duration> {
     let last = last_beat(run)?;
     Some(last.elapsed().unwrap_or_else(|ahead| ahead.duration()))

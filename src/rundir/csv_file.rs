@@ -208,7 +208,7 @@ fn read_header(file: &File) -> io::Result<Header> {
     Ok(Header { names, end: end as u64 })
 }
 
-/// Finds the start of the first row that lies wholly behind `from`.
+/// Finds the start of the first row that is wholly after `from`.
 fn next_row(file: &File, from: u64) -> io::Result<u64> {
     let mut block = vec![0; 4096];
     let length = file.read_at(&mut block, from)?;

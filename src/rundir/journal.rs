@@ -60,7 +60,7 @@ impl Journal {
         written
     }
 
-    /// Facts behind a gap would make the rest look whole.
+    /// Facts after a gap would make the rest look whole.
     fn refuse_foreign_change(&self) -> Result<(), RunDirError> {
         let now = self.file.metadata().map_err(RunDirError::io("look at", &self.path))?;
         let problem = if now.nlink() == 0 {

@@ -39,7 +39,7 @@ pub fn living_supervisor(run: &RunDir) -> Option<SupervisorInfo> {
     (is_alive(&info.process) && is_at(run, info.place.as_ref())).then_some(info)
 }
 
-/// The record speaks of this folder: that in a copy speaks of the supervisor of the original.
+/// The record is about this folder: that in a copy is about the supervisor of the original.
 fn is_at(run: &RunDir, place: Option<&RunPlace>) -> bool {
     let Some(place) = place else { return true };
     let is_same = |here: fs::Metadata| (here.dev(), here.ino()) == (place.device, place.inode);

@@ -8,7 +8,7 @@ use super::beneath::PathBeneath;
 use super::refusal::OpenRefusal;
 use crate::model::units::Bytes;
 
-/// No line that this program writes is longer: a plan takes no part in the journal, and a mark is a few words.
+/// Longer than any line this program writes: facts hold no plans, and marks are short.
 const LONGEST_LINE: u64 = 64 << 20;
 
 /// Reads on from where it stopped.
@@ -43,7 +43,7 @@ impl NewLines {
 }
 
 impl LineReader {
-    /// A reader at the begin of a file that need not exist yet.
+    /// A reader at the start of a file that need not exist yet.
     pub fn new(path: &PathBeneath) -> Self {
         Self { path: path.clone(), open: None, torn: Vec::new() }
     }
@@ -66,7 +66,7 @@ impl LineReader {
             open.offset += read as u64;
             complete = memchr::memrchr(b'\n', &text[before..]).map_or(complete, |at| before + at + 1);
             if text.len() - complete > LONGEST_LINE as usize {
-                // A hole of any length costs its maker nothing, and is not to cost the reader its memory.
+                // A sparse file can claim any length; it is not read into memory.
                 self.open = None;
                 return Err(OpenRefusal::LongLine(Bytes(LONGEST_LINE)).into());
             }

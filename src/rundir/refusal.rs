@@ -75,7 +75,8 @@ pub fn open_foreign(path: &Path) -> io::Result<File> {
 /// Reads a file whole, unless it is longer than `limit` bytes.
 pub fn read_bounded(file: File, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // A sparse file is as long as it says and costs its maker nothing, so its length is asked before memory is taken.
+    // A sparse file can claim any length and costs its maker nothing, so its length is asked before memory is
+    // taken.
     if file.metadata()?.len() <= limit {
         file.take(limit + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 <= limit {

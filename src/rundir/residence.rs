@@ -111,7 +111,7 @@ pub fn host_name() -> String {
 /// Makes this machine and container the home of the run.
 pub fn move_here(run: &RunDir) -> Result<(), RunDirError> {
     let RunLocation { host, boot_id, pid_namespace, place } = current_home(run)?;
-    // Cores of another machine say nothing of those here.
+    // Cores of another machine do not count here.
     let info = RunInfo { host, boot_id, pid_namespace, place, cores: None, ..discover::read_info(run)? };
     records::write_atomic(&run.run_json(), &info)
 }

@@ -29,7 +29,8 @@ pub(super) fn open_beneath(
         match retry_on_intr(|| rustix::fs::openat2(dir, path, flags, mode, rules)) {
             Ok(opened) => return Ok(opened),
             Err(Errno::NOSYS) => IS_MISSING.store(true, Ordering::Relaxed),
-            // Some sandboxes refuse calls they do not know in this way; where it is the file, the next try says so too.
+            // Some sandboxes refuse calls they do not know in this way; where it is the file, the next try
+            // fails too.
             Err(Errno::PERM) => {}
             Err(Errno::LOOP) => return Err(OpenRefusal::Link.into()),
             Err(Errno::XDEV) => return Err(OpenRefusal::Outside.into()),

@@ -91,7 +91,7 @@ pub fn read_health(run: &RunDir) -> Result<Option<Vec<GpuHealth>>, RunDirError> 
     records::read_if_there(&run.gpu_health_json())
 }
 
-/// The newest round of each file, found at its end. Whether it is too old to be shown is for the reader to say.
+/// The newest round of each file, found at its end. The reader decides whether it is too old to be shown.
 pub fn read_latest(run: &RunDir) -> Result<TelemetrySample, RunDirError> {
     Ok(TelemetrySample {
         gpus: newest_of_each_gpu(&run.gpu_metrics())?,

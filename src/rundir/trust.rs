@@ -70,7 +70,7 @@ fn verify_owner(path: &Path, stat: &Stat) -> Result<(), RunDirError> {
     if stat.st_uid != me && stat.st_uid != 0 {
         return refuse(format!("belongs to user {} and not to you ({me})", stat.st_uid));
     }
-    // The mode of a link says nothing; none is followed.
+    // The mode of a link has no meaning; none is followed.
     let is_link = FileType::from_raw_mode(stat.st_mode) == FileType::Symlink;
     match stat.st_mode & OTHERS_WRITE {
         0 => Ok(()),

@@ -1,4 +1,5 @@
-//! Comparisons that end as soon as they are decided: what the finished blocks say, and which shards are not needed any more.
+//! Comparisons that end as soon as they are decided: the evidence of the finished blocks, and which shards
+//! are not needed any more.
 
 use crate::model::cancel_cause::CancelCause;
 use crate::model::decided::DecidedComparison;

@@ -32,13 +32,13 @@ fn timeout_at(turn: &DecisionBuilder, position: usize, live: &Live) -> Option<Ti
     live.started.checked_add(live.paused).ok()?.checked_add(timeout).ok()
 }
 
-/// Shows what the silence of a running shard means, and ends it where the sweep says so.
+/// Shows what the silence of a running shard means, and ends it if the sweep wants that.
 fn check_silence(turn: &mut DecisionBuilder, memory: &VolatileState, position: usize) {
     let shard = turn.shard(position);
     let schedule = &turn.policy.schedule;
     let Phase::Running(live) = &shard.phase else { return };
     let Some(sign) = memory.last_sign(&shard.id, live.attempt) else { return };
-    // A question that waits for an answer says more than silence.
+    // A question that waits for an answer explains the silence.
     if shard.condition() == Some(Condition::NeedsInput) && schedule.on_stall == OnStall::Show {
         return;
     }

@@ -44,7 +44,7 @@ impl Scheduler {
         if !self.memory.has_looked_back {
             self.look_back(state);
         }
-        // Derived again each time, so that a supervisor after a crash knows the same: a requeue takes successes back.
+        // Recomputed from the journal: a requeue can undo successes, and a restarted supervisor must agree.
         if state.splits().next().is_some() {
             self.memory.knowledge.pack_families = PackFamilies::of_journal(state, &self.policy);
         }

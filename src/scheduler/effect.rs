@@ -17,7 +17,7 @@ pub enum Effect {
         /// The GPUs it may see.
         gpus: Vec<GpuIndex>,
     },
-    /// Begin the polite stop.
+    /// Starts the polite stop.
     Stop {
         /// Attempt whose processes end.
         key: AttemptKey,

@@ -203,7 +203,7 @@ impl SchedulingPolicy {
         })
     }
 
-    /// The permitted GPUs that are chosen: by `devices`, or as the sweep says it.
+    /// The permitted GPUs that are chosen: by `devices`, or by the sweep.
     pub fn chosen_gpus<'p>(&'p self, devices: Option<&'p [String]>) -> impl Iterator<Item = GpuIndex> + 'p {
         let devices = devices.unwrap_or(&self.devices);
         let is_chosen = move |(gpu, name): &(&GpuIndex, &String)| {

@@ -13,7 +13,7 @@ use crate::scheduler::memory::VolatileState;
 use crate::scheduler::policy::SchedulingPolicy;
 use crate::scheduler::turn::DecisionBuilder;
 
-/// Returns what `RunEnded` should say if it were recorded now; `None` while the run is not over, or its end is
+/// Returns the content of `RunEnded` if it were recorded now; `None` while the run is not over, or its end is
 /// recorded. To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
 pub fn pending_end(policy: &SchedulingPolicy, state: &RunState) -> Option<bool> {
     let gpus = (policy, state.devices.as_deref());

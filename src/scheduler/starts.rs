@@ -17,8 +17,8 @@ use crate::scheduler::memory::VolatileState;
 use crate::scheduler::services::desk::{AdmissionDecision, Desk};
 use crate::scheduler::turn::DecisionBuilder;
 
-/// So many shards start in one decision. Each takes some microseconds to place and to record, and whatever else has
-/// happened must be heard within a millisecond; the others follow in the next decision, which comes at once.
+/// Limit of shards that start in one decision. Each takes some microseconds to place and to record, and other
+/// events must be handled within a millisecond; the others follow in the next decision, which comes at once.
 const MOST_STARTS: usize = 64;
 
 /// Fills the free slots in the order of the policy, as far as the machine has room.
@@ -27,7 +27,7 @@ pub fn start_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
         return;
     }
     if turn.opening().opens_at().is_some() {
-        // The journal says when they start.
+        // Their start times are in the journal.
         turn.report_waiting(Vec::new());
         return;
     }
@@ -98,7 +98,7 @@ fn fill_slots(turn: &mut DecisionBuilder, memory: &mut VolatileState, slots: usi
         }
         if let AdmissionDecision::Start(grant) = answer {
             if !looks::is_fresh(turn, memory, &grant) {
-                // Nothing new is said of those that wait: the answer is a few milliseconds away.
+                // Nothing new is reported about those that wait: the answer is a few milliseconds away.
                 return;
             }
             let key = next_attempt(turn.shard(position));

@@ -1,4 +1,5 @@
-//! The loop of the holder: it hears the terminal, children, clients, the supervisor and the clock, and acts on it.
+//! The loop of the holder: it waits for the terminal, children, clients, the supervisor and the clock, and
+//! acts on their events.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::thread;
@@ -20,7 +21,7 @@ use crate::socket::frame::HolderFrame;
 /// Bytes of the log that a joining client is shown, so that its screen is not empty.
 const TAIL: u64 = 16 * 1024;
 
-/// Everything the holder hears and holds.
+/// State of the holder, with the sources of its events.
 pub struct Conversation {
     /// The terminal of the attempt.
     pub terminal: Terminal,

@@ -9,8 +9,8 @@ use super::stop::Stop;
 use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::sweep::plan::Grace;
 
-/// The walks of a pause follow one another quickly until one finds nothing to stop; later ones, ever less often, are
-/// for those that come out of state D or were continued by another process.
+/// Intervals between scans of the tree after a pause: short until a scan finds nothing running, then ever
+/// longer, for processes that leave state D or were continued by others.
 const FIRST_WALK: Duration = Duration::from_millis(1);
 const LAST_WALK: Duration = Duration::from_secs(1);
 

@@ -1,4 +1,4 @@
-//! A failed start in words that say what to mend.
+//! A failed start, worded with what to mend.
 
 use std::ffi::OsStr;
 use std::io;
@@ -51,7 +51,8 @@ fn explain_missing(order: &HolderOrder, path: Option<&OsStr>, name: &str) -> Str
     if name.is_empty() {
         return "the command is empty".to_owned();
     }
-    // The kernel says the same when the file is there and its first line names an interpreter that is not.
+    // The kernel returns the same error when the file exists and its first line names an interpreter that
+    // does not.
     let places = program::list_candidates(name, path);
     if let Some(found) = places.iter().map(|place| order.cwd.join(place)).find(|place| place.exists()) {
         return format!(

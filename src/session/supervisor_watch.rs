@@ -23,7 +23,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The holders of a run wait a different time each, so that mostly one starts a supervisor and the others find it.
 const SPREAD: Duration = Duration::from_millis(500);
 
-/// A supervisor that cannot work, on a full disk say, is not started over and over.
+/// A supervisor that cannot work, for example on a full disk, is not started over and over.
 const FIRST_RETRY: Duration = Duration::from_secs(2);
 const LAST_RETRY: Duration = Duration::from_secs(60);
 
@@ -134,8 +134,8 @@ impl SupervisorWatch {
     }
 }
 
-/// The journal has facts, without which a supervisor refuses the run, and its last whole line does not say that nothing
-/// more is to do.
+/// The journal has facts, without which a supervisor refuses the run, and its last whole line does not show
+/// that nothing more is to do.
 fn wants_supervisor(journal: &PathBeneath) -> bool {
     match journal.metadata() {
         Ok(file) if file.len() == 0 => return false,

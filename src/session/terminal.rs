@@ -111,7 +111,7 @@ impl Terminal {
 
     /// Sets the size and has the program in the foreground draw itself again, also where the size is the same.
     pub fn resize(&self, size: TerminalSize) {
-        // A client without a terminal of its own says 0 x 0, which makes programs divide by zero.
+        // A client without a terminal of its own reports 0 x 0, which makes programs divide by zero.
         if size.rows == 0 || size.columns == 0 {
             return;
         }

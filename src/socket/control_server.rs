@@ -18,7 +18,7 @@ use crate::model::command::{ControlReply, ControlRequest, PROTOCOL_VERSION, Refu
 /// A request names at most every shard of a run: 10,000 ids of 100 bytes.
 const MAX_REQUEST: u64 = 1024 * 1024;
 
-/// A client that connects and says nothing is let go, so that forgotten ones do not add up.
+/// A client that connects and sends nothing is dropped, so that forgotten ones do not add up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A request of a process that may act, and where its answer goes.

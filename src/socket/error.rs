@@ -1,4 +1,4 @@
-//! What can go wrong between a client and a server, in words that say what to do.
+//! Errors between a client and a server, worded with what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -17,7 +17,7 @@ use crate::socket::control_server::{ControlCall, ControlServer};
 /// Requests that wait for the loop; more clients than this wait in their own sockets.
 const WAITING: usize = 64;
 
-/// Binds the socket, says so in `supervisor.json` and hands on what is asked.
+/// Binds the socket, records it in `supervisor.json` and hands on what is asked.
 pub(super) fn listen_for_commands(
     run: &RunDir,
     id: &RunId,

@@ -138,7 +138,7 @@ impl Executor {
         self.telemetry.mark_gpus(&self.permit, chosen);
     }
 
-    /// The same as an inventory, or why there is none.
+    /// The permitted GPUs, or why there are none.
     pub(super) fn inventory(&self) -> &GpuInventory {
         &self.inventory
     }
@@ -153,7 +153,7 @@ impl Executor {
         self.telemetry.look_now();
     }
 
-    /// Every look at the machine is heard from now on.
+    /// Reports every look at the machine from now on.
     pub(super) fn tell_looks(&self) {
         self.telemetry.tell_looks();
     }
@@ -168,7 +168,7 @@ impl Executor {
         self.launcher.attempt_files(key, grants, &self.inventory)
     }
 
-    /// How many episodes the sweep asks of the shard, where it says so.
+    /// Episodes that the sweep asks of the shard, `None` if it sets no number.
     pub(super) fn asked_episodes(&self, key: &AttemptKey) -> Option<u64> {
         let slice = self.launcher.find_shard(key)?.slice.as_ref()?;
         (slice.unit == SliceUnit::Episodes).then_some(slice.episodes)
@@ -331,7 +331,7 @@ impl Executor {
         }
     }
 
-    /// An attempt of an earlier supervisor lives: its log is read again from its begin.
+    /// An attempt of an earlier supervisor lives: its log is read again from its start.
     pub(super) fn adopt_attempt(&mut self, key: &AttemptKey, started: &StartRecord) {
         holders::watch_holder(&self.hear, &self.launcher.run, key, &started.holder);
         self.reading.follow_attempt(key.clone(), self.attempt_dir(key), true);

@@ -46,7 +46,7 @@ pub enum SupervisorError {
     /// The keeper was killed. Without one the next kill could be the last of a run in which nothing runs.
     #[error("the keeper has died; another keeper with its own supervisor takes over")]
     KeeperGone,
-    /// The run was taken over elsewhere, while this machine stood still say.
+    /// The run was taken over elsewhere, for example while this machine was suspended.
     #[error("another supervisor has taken the run over; this one leaves it alone")]
     Replaced,
     /// The supervisor that was started does not answer.

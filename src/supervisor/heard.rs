@@ -1,4 +1,4 @@
-//! Everything the supervisor can hear, from whichever thread or task.
+//! Events of the supervisor, from whichever thread or task.
 
 use tokio::sync::oneshot;
 

@@ -1,8 +1,8 @@
-//! The background scheduler of one run: hears, decides, records, acts.
+//! The background scheduler of one run: takes events, decides, records, acts.
 //!
 //! `lifetime` starts it, keeps it alive and holds its loop. `attempts` carries each attempt from launch to judged end;
-//! `logs` and `measurements` say how it goes, `results` what it leaves. `turns` collects what is heard for a decision,
-//! `record` writes its facts, `deeds` carries it out.
+//! `logs` and `measurements` follow its progress, `results` its files. `turns` collects events for a
+//! decision, `record` writes its facts, `deeds` carries it out.
 
 pub mod error;
 

@@ -14,7 +14,7 @@ use crate::model::sweep::plan::{Pack, Plan, ShardSpec};
 use crate::model::sweep::split::{PackSplit, PartNeeds, SplitNeeds};
 
 /// Adds to edits and splits what the resources come to with them. Where they come to nothing valid, the shard needs
-/// what it did, and a remark says so.
+/// what it did, and a remark reports it.
 pub(super) fn complete_needs(plan: &Plan, state: &RunState, facts: &mut Vec<Event>) {
     if plan.template.needs.is_empty() {
         return;

@@ -1,4 +1,5 @@
-//! Whether a service is ready: a program listens on its port, its log says so, a request succeeds, or a file is there.
+//! Whether a service is ready: a program listens on its port, its log has a line, a request succeeds, or a
+//! file is there.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -137,7 +138,7 @@ fn is_http_ready(port: u16, path: &str) -> bool {
         stream.set_write_timeout(Some(ANSWER))?;
         let request = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes())?;
-        // The first line says it: not every server closes what it was asked to close.
+        // The first line is enough: not every server closes what it was asked to close.
         let mut answer = BufReader::new(stream.take(LONGEST_HEAD));
         let mut line = Vec::new();
         answer.read_until(b'\n', &mut line)?;

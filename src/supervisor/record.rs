@@ -70,7 +70,8 @@ impl Record {
         Ok(())
     }
 
-    /// Makes the facts survive a power cut: before the deeds that they announce, and before anyone hears of them.
+    /// Makes the facts survive a power cut: before the effects that they announce, and before any client gets
+    /// its reply.
     pub(super) async fn sync(&mut self) {
         while !self.is_synced {
             let synced = self.journal.sync();

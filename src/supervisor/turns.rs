@@ -1,4 +1,4 @@
-//! The supervisor's state between events: what was heard becomes inputs, a decision, facts, and then deeds.
+//! The supervisor's state between events: events become inputs, a decision, facts, and then effects.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -144,7 +144,8 @@ impl Supervisor {
         self.handle_batch(Vec::new()).await
     }
 
-    /// Takes one turn: everything heard by now leads to one decision; its facts are on disk before its deeds begin.
+    /// Takes one turn: all events so far lead to one decision; its facts are on disk before its effects
+    /// begin.
     pub(super) async fn handle_batch(&mut self, batch: Vec<SupervisorEvent>) -> Result<(), SupervisorError> {
         let mut turn = EventBatch::default();
         for heard in batch {
@@ -171,7 +172,7 @@ impl Supervisor {
         if let Some(shortages) = decision.waiting {
             self.waiting.write(shortages);
         }
-        // Facts that announce nothing wait for those that do: a start that was only heard of needs no sync.
+        // Facts that announce nothing wait for those that do: a start that is only reported needs no sync.
         if !turn.replies.is_empty() || decision.effects.iter().any(Effect::is_deed) || self.is_done() {
             self.record.sync().await;
         }
@@ -312,7 +313,7 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Hands a wish on to the rules, once it is plain what it names and that it can be.
+    /// Resolves and checks a command, then queues it for the scheduler.
     fn take_command(
         &mut self,
         command: Command,

@@ -7,7 +7,7 @@ use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;
 
-/// The file, written only when it says something new: it is no fact, and every second is often enough.
+/// The file, written only when its content changes: it is no fact, and every second is often enough.
 pub(super) struct WaitingFile {
     path: PathBeneath,
     written: Option<Vec<WaitingGroup>>,
@@ -22,7 +22,7 @@ impl WaitingFile {
         Self { path, written }
     }
 
-    /// Says what the shards are short of now.
+    /// Writes what the shards are short of now.
     pub(super) fn write(&mut self, shortages: Vec<WaitingGroup>) {
         if self.written.as_ref() == Some(&shortages) {
             return;

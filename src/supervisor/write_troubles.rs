@@ -1,4 +1,4 @@
-//! `write_troubles.json`: what cannot be written now, kept where a full disk can still say so.
+//! `write_troubles.json`: what cannot be written now, in a file that can be written even on a full disk.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,7 +17,8 @@ use crate::rundir::clock;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 
-/// The file has this size from its begin: a full disk takes other bytes in place of those that are there, and no more.
+/// The file has this size from its start: a full disk takes other bytes in place of those that are there, and
+/// no more.
 const SIZE: usize = 4096;
 
 /// An error is cut here, so that all of them fit.
@@ -41,7 +42,7 @@ struct TroubleFile {
 }
 
 impl WriteWatch {
-    /// Makes room for what may have to be said; nothing is wrong so far.
+    /// Makes room for what may have to be reported; nothing is wrong so far.
     pub(super) fn open(run: &RunDir) -> Self {
         let mut known = TroubleFile {
             run: run.path().to_owned(),
@@ -65,7 +66,7 @@ impl WriteWatch {
     /// Looks whether the disk has room, before the next write finds out.
     pub(super) fn look_at_disk(&self) {
         let run = self.lock_known().run.clone();
-        // What does not answer says nothing about room.
+        // A file system that does not answer gives no evidence on its room.
         if let Ok(disk) = rustix::fs::statvfs(&run) {
             let is_root = rustix::process::geteuid().is_root();
             let blocks = if is_root { disk.f_bfree } else { disk.f_bavail };

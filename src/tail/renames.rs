@@ -24,7 +24,7 @@ impl Renames {
         Self { watcher, folders: HashSet::new(), renamed }
     }
 
-    /// Hears of this folder as well, from now on; one that is not there yet is asked for again.
+    /// Watches this folder as well, from now on; a missing one is tried again.
     pub fn add_folder(&mut self, folder: &Path) {
         let Some(watcher) = self.watcher.as_ref().filter(|_| !self.folders.contains(folder)) else { return };
         if watcher.watch(folder).is_ok() {

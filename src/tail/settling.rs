@@ -1,5 +1,5 @@
-//! When a file that another program writes is complete: nothing says so, but it has not changed for a while, or it got
-//! its name when it was there already.
+//! When a file that another program writes is complete: no notice comes, but it has not changed for a while,
+//! or it got its name when it was there already.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -110,7 +110,7 @@ impl Settling {
         Self { settle, waiting: HashMap::new(), names: HashMap::new(), renames: Renames::new() }
     }
 
-    /// Hears of what is renamed in these folders, and in those of files that were looked at, from now on.
+    /// Watches for renames in these folders and in those of files that were looked at, from now on.
     pub fn watch_folders(&mut self, folders: &[PathBuf]) {
         folders.iter().for_each(|folder| self.renames.add_folder(folder));
     }

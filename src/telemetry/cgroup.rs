@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::model::units::Bytes;
 
-/// A version-1 group without a limit says `9223372036854771712`; more than this is no limit.
+/// A version-1 group without a limit reports `9223372036854771712`; more than this is no limit.
 const UNLIMITED: u64 = 1 << 60;
 
 /// A limit of processor time.

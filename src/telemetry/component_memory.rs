@@ -54,7 +54,7 @@ fn find_component<'c>(components: &[&'c Component], names: &[String]) -> Option<
     found.next().is_none().then_some(*first)
 }
 
-/// The words of a name in small letters: those between other signs, and those that a capital begins.
+/// The words of a name in lowercase: those between other signs, and those that a capital begins.
 fn split_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut was_small = false;

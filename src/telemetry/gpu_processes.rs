@@ -6,7 +6,7 @@ use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::GpuProcess;
 use crate::model::units::Bytes;
 
-/// A pid and the memory it holds, where the driver says so.
+/// A pid and the memory it holds, where the driver reports it.
 pub type Listed = (u32, Option<Bytes>);
 
 /// The largest number that Linux gives to a process.

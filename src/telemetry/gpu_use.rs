@@ -2,7 +2,7 @@
 //!
 //! A GPU reports its energy as a whole. Between two readings it is divided equally among its tenants: every attempt on
 //! it is one, and all processes of others together are one more. An attempt that was alone has the GPU's whole energy,
-//! idle power and pauses included; one that was not has a share that says so.
+//! idle power and pauses included; one that was not has a share that is marked as such.
 
 use std::collections::HashMap;
 
@@ -70,7 +70,7 @@ impl Intervals {
     pub fn end_interval(&mut self, sample: &GpuSample) -> Option<GpuInterval> {
         let before = self.earlier.insert(sample.gpu, sample.clone())?;
         let seconds = sample.timestamp.duration_since(before.timestamp).as_secs_f64();
-        // A clock that was set back says nothing; a counter that was has started again.
+        // A clock that was set back gives no interval; a counter that was has started again.
         (seconds > 0.0).then_some(())?;
         let is_whole = seconds <= FRESH.as_secs_f64();
         let counted = || Some(sample.energy_j? - before.energy_j?);

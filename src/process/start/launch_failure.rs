@@ -1,4 +1,4 @@
-//! Why a forked child could not become its program, and how it says so to its parent through a pipe.
+//! Why a forked child could not become its program, and how it reports that to its parent through a pipe.
 
 use std::io;
 

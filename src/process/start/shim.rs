@@ -29,7 +29,7 @@ fn prepare_child(program: &Prepared, terminal: BorrowedFd<'_>, holder: Pid) -> R
     take_terminal(terminal).map_err(at(LaunchStep::Terminal))?;
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(at(LaunchStep::DeathSignal))?;
     if getppid() != Some(holder) {
-        // The holder died before the death signal was set, so no process will ever hear of this child.
+        // The holder died before the death signal was set, so no process will ever be notified of this child.
         fork::exit_now(127);
     }
     fd::close_on_exec();

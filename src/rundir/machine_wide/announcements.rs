@@ -2,7 +2,7 @@
 //! owner may write.
 //!
 //! Whatever lies there was written by others and is believed in nothing: links are not followed, files must be regular,
-//! small and of the user whose folder it is, and their owner must live. They say amounts alone.
+//! small and of the user whose folder it is, and their owner must live. They contain only amounts.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, DirEntry, Metadata, Permissions};

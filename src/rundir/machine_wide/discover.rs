@@ -133,7 +133,7 @@ pub fn newest_run() -> Result<RunDir, RunDirError> {
     list_runs()?.first().map(|pointer| RunDir::at(&pointer.dir)).ok_or(RunDirError::NoRuns)
 }
 
-/// Reads what a run says of itself; refuses formats this program does not know.
+/// Reads how a run describes itself; refuses formats this program does not know.
 pub fn read_info(run: &RunDir) -> Result<RunInfo, RunDirError> {
     let info: RunInfo = records::read_record(&run.run_json())?;
     if info.version > RUN_VERSION {

@@ -62,8 +62,8 @@ struct Try {
 }
 
 impl AutoPacks {
-    /// Gathers what is known before anything starts in this decision; `None` where the sweep says how large its packs
-    /// are.
+    /// Gathers what is known before anything starts in this decision; `None` where the sweep sets how large
+    /// its packs are.
     pub fn for_decision(turn: &DecisionBuilder, memory: &VolatileState) -> Option<Self> {
         if !turn.policy.has_auto_packs {
             return None;

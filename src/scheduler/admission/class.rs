@@ -89,7 +89,7 @@ impl NeedClass {
             Basis::Combo(combo) => known.footprints.of_combo(combo),
             Basis::All | Basis::Own(_) => None,
         };
-        // What one with fewer GPUs takes says nothing of the others of this one.
+        // The use of one with fewer GPUs does not apply to the others of this one.
         let gpus = need.slots.len();
         let largest =
             known.footprints.largest_peaks().filter(|peaks| peaks.is_empty() || peaks.len() >= gpus);

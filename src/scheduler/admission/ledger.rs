@@ -1,7 +1,8 @@
 //! The accounts of the machine: what is free of each GPU, of the cores and of main memory once every promise is kept.
 //!
-//! A promise counts as far as it is not used yet: what is used is missing from what the driver says is free. So memory
-//! that others take or give back moves the accounts at the next reading, and nothing is counted twice.
+//! A promise counts as far as it is not used yet: what is used is missing from what the driver reports as
+//! free. So memory that others take or give back moves the accounts at the next reading, and nothing is
+//! counted twice.
 
 use std::borrow::Cow;
 

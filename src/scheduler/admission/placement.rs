@@ -10,8 +10,8 @@ use crate::scheduler::admission::ledger::GpuAccount;
 /// Differences below this are noise of the driver and not a reason to prefer another card.
 const GRAIN: u32 = 30;
 
-/// Places the slots: one GPU for each, in the order of the slots; `None` where they do not all fit. `fits` says whether
-/// a card has room for so much.
+/// Places the slots: one GPU for each, in the order of the slots; `None` where they do not all fit. `fits`
+/// decides whether a card has room for so much.
 pub fn place_slots(
     accounts: &[&GpuAccount],
     slots: &[Option<VramSlot>],

@@ -11,8 +11,8 @@ use crate::scheduler::admission::room::find_room;
 use crate::scheduler::memory::VolatileState;
 use crate::scheduler::turn::DecisionBuilder;
 
-/// So many different needs are looked at in one decision; what comes behind waits for its turn. Shards of one sweep
-/// hardly differ, and a decision must stay short also where all of them do.
+/// Limit of different needs per decision; further ones wait for the next. Shards of one sweep hardly differ,
+/// and a decision must stay short even where all of them do.
 const MOST_CLASSES: usize = 64;
 
 /// The queue in the course of one decision.
@@ -25,7 +25,7 @@ pub struct Queue {
     /// Shortage for which each class of shards was refused, as a position in `waiting`. The accounts only shrink within
     /// a decision, so that what was refused once stays refused.
     refused: BTreeMap<NeedClass, usize>,
-    /// Group of the shards behind the last class that is looked at, as a position in `waiting`.
+    /// Group of the shards after the last class that is looked at, as a position in `waiting`.
     behind: Option<usize>,
     /// Groups of shards that wait, each with what it waits for.
     pub waiting: Vec<WaitingGroup>,

@@ -1,4 +1,4 @@
-//! Room kept for a shard that has to wait, so that smaller ones behind it do not take it again and again.
+//! Room kept for a shard that has to wait, so that smaller ones after it do not take it again and again.
 
 use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::needs::resources::Placement;

@@ -24,7 +24,7 @@ use crate::scheduler::turn::DecisionBuilder;
 /// So many shards are named in an answer.
 const NAMED: usize = 5;
 
-/// Does what is asked, as far as it makes sense, and says so.
+/// Carries out a command as far as possible, and returns the reply.
 pub fn execute_command(turn: &mut DecisionBuilder, command: &Command, by: &Actor) -> ControlReply {
     match command {
         Command::Pause { shards } => PAUSE.apply(turn, shards, by),
@@ -94,7 +94,7 @@ fn requeue_shards(turn: &mut DecisionBuilder, selection: &Selection, by: &Actor)
     noting_stage(turn, |turn| REQUEUE.apply(turn, selection, by))
 }
 
-/// The answer says what the requeue means for a run that is being stopped, or is over.
+/// The answer explains what the requeue means for a run that is being stopped, or is over.
 fn noting_stage(
     turn: &mut DecisionBuilder,
     requeue: impl FnOnce(&mut DecisionBuilder) -> ControlReply,

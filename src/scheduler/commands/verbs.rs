@@ -119,7 +119,7 @@ pub fn set_priority(
 }
 
 impl ShardVerb<'_> {
-    /// Does it to every selected shard that can take it.
+    /// Applies the verb to every selected shard in a fitting phase.
     pub fn apply(&self, turn: &mut DecisionBuilder, selection: &Selection, by: &Actor) -> ControlReply {
         let selected = match self.select_shards(turn, selection) {
             Ok(selected) => selected,

@@ -60,7 +60,7 @@ pub fn handle_ended(
     let FollowUp { facts, because } = follow_up(turn, memory, shard, outcome);
     memory.brake = memory.brake.map(|brake| brake.try_soon(turn.now));
     let outcome = &explain_outcome(outcome, because);
-    // With other values than the sweep gives it was other work, which says nothing about its combo.
+    // With other values than the sweep gives it was other work, which does not count for its combo.
     let is_edited = !shard.edit.is_empty();
     let position = turn.position(&key.shard);
     if let Some(position) = position {
@@ -113,7 +113,7 @@ pub fn put_back(
     }
 }
 
-/// The outcome with the reason for which no further try can help, before what the program itself says.
+/// The outcome with the reason for which no further try can help, before the program's own message.
 fn explain_outcome(outcome: &Outcome, because: Option<String>) -> Outcome {
     let mut outcome = outcome.clone();
     if let (Verdict::Failed(failure), Some(because)) = (&mut outcome.verdict, because) {

@@ -37,7 +37,7 @@ pub fn foreign_oom_demand(
     let grew = |(slot, gpu): (usize, &GpuIndex)| {
         let Some(before) = before.get(slot).copied().flatten() else { return false };
         let now = machine.card(*gpu).and_then(|card| card.strangers);
-        // The message of an allocator names processes of one GPU, and does not say which.
+        // The message of an allocator names processes of one GPU without its index.
         let named = if gpus.len() == 1 { reported_foreign_vram(outcome) } else { None };
         now.max(named).is_some_and(|now| now.0 > before.0.saturating_add(NOISE))
     };

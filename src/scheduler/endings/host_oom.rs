@@ -43,8 +43,8 @@ pub fn reduced_parallel(
     ))
 }
 
-/// Half as much again as it was promised, and a quarter more than it was seen to take. What is free is looked at only
-/// where the machine is followed.
+/// The larger of 1.5 times the claim and 1.25 times the measured peak; `None` if no main memory ran out or
+/// the run does not follow the machine.
 fn more_ram(turn: &DecisionBuilder, shard: &ShardState, outcome: &Outcome) -> Option<Bytes> {
     if outcome.failure_reason() != Some(FailureReason::HostOom) || !turn.policy.follows_machine() {
         return None;

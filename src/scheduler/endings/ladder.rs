@@ -49,7 +49,7 @@ impl Ladder {
         self.steps.iter().any(|step| step.action != LadderAction::Fail && step.matches_outcome(outcome))
     }
 
-    /// The sweep says itself what running out of memory does, or leaves it to what is known about that.
+    /// The sweep itself sets what running out of memory does, or leaves it to what is known about that.
     pub fn answers_oom(&self) -> bool {
         self.steps.iter().any(|step| step.on == Trigger::Oom)
     }

@@ -20,13 +20,13 @@ use crate::scheduler::turn::DecisionBuilder;
 pub enum LadderAnswer {
     /// A step applies, from which these facts follow.
     Step(Vec<Event>),
-    /// No step is left, and another try would change nothing; says so where the amount is known.
+    /// No step is left, and another try would change nothing. With a sentence where the amount is known.
     Final(Option<String>),
     /// No step is left for it.
     Nothing,
 }
 
-/// Returns what the ladder says to the end of an attempt. To be asked before the end is recorded.
+/// Returns the ladder's answer to the end of an attempt. Call it before the end is recorded.
 pub fn climb_ladder(
     turn: &DecisionBuilder,
     memory: &VolatileState,
@@ -60,7 +60,7 @@ pub fn climb_ladder(
     }
 }
 
-/// The end that is answered.
+/// The end of an attempt as a step needs it.
 struct Foot<'a> {
     turn: &'a DecisionBuilder<'a>,
     shard: &'a ShardState,

@@ -24,11 +24,12 @@ pub fn is_answered(shard: &ShardState, outcome: &Outcome) -> bool {
 pub enum Room {
     /// There is more: it needs so much at its next try.
     More(Demand),
-    /// The shard had all there is; says so where the amount is known.
+    /// The shard had all there is, with a sentence where the amount is known.
     NoMore(Option<String>),
 }
 
-/// The answer to the end; `None` where more room is none.
+/// Returns the room for another try after this out-of-memory end; `None` if more GPU memory is not the
+/// answer.
 pub fn answer_oom(
     turn: &DecisionBuilder,
     memory: &VolatileState,
@@ -63,8 +64,8 @@ pub fn answer_oom(
     Some(Room::NoMore(Some(format!("needs more than the largest GPU has free: {most}"))))
 }
 
-/// Half as much again as it was promised, and a quarter more than it was seen to take: what it asked for last is in
-/// neither figure.
+/// The larger of 1.5 times the claim and 1.25 times the measured peak: the allocation that failed is in
+/// neither.
 fn larger_vram(shard: &ShardState, seen: &[Bytes]) -> Vec<Bytes> {
     let promised = shard.phase.claim().map_or(&[][..], |claim| &claim.vram);
     let one = |slot: usize| {

@@ -20,7 +20,7 @@ fn newest_end(shard: &ShardState) -> Option<&Ended> {
 }
 
 /// The moment before which nothing starts: `stagger` after the newest start and `cooldown` after the newest end.
-/// Moments that lie ahead, because the clock was set back, hold nothing up.
+/// Moments in the future (a clock that was set back) are ignored.
 pub fn opens_at(turn: &DecisionBuilder) -> Option<Timestamp> {
     let newest = |moment: fn(&ShardState) -> Option<Timestamp>, pause: Duration| {
         if pause.is_zero() {

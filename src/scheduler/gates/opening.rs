@@ -15,10 +15,10 @@ use crate::scheduler::memory::VolatileState;
 use crate::scheduler::turn::DecisionBuilder;
 use crate::scheduler::wall_clock::WallClock;
 
-/// Opens and closes the run as the wall clock says.
+/// Opens and closes the run by the wall clock.
 pub fn update_opening(turn: &mut DecisionBuilder, memory: &VolatileState) {
     let has_times = turn.policy.schedule.hours.window.is_some() || turn.opening() != Opening::default();
-    // Before the wall clock is known, what the journal says holds.
+    // Before the wall clock is known, the state in the journal holds.
     let Some(wall) = memory.wall.as_ref().filter(|_| has_times) else { return };
     match turn.stage() {
         RunStage::Active | RunStage::Draining => {}

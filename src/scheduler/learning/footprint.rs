@@ -46,8 +46,9 @@ struct LiveFootprint {
 }
 
 impl Footprints {
-    /// Returns what earlier attempts of this run say: after a crash nothing else is left of them. The journal keeps one
-    /// figure for all GPUs of an attempt, so that only attempts with one GPU count. An edited attempt did other work.
+    /// Returns the use of earlier attempts of this run: after a crash nothing else is left of them. The
+    /// journal keeps one figure for all GPUs of an attempt, so that only attempts with one GPU count. An
+    /// edited attempt did other work.
     pub fn of_journal(state: &RunState, combos: &[usize]) -> Self {
         let mut footprints = Self::default();
         for (shard, combo) in state.shards.iter().zip(combos) {

@@ -10,7 +10,7 @@ use crate::model::state::run_state::RunState;
 pub struct Lessons(BTreeMap<usize, Demand>);
 
 impl Lessons {
-    /// Collects what the journal of this run says about needs.
+    /// Collects the needs that the journal of this run has.
     pub fn of_journal(state: &RunState, combos: &[usize]) -> Self {
         let mut lessons = Self::default();
         for (shard, combo) in state.shards.iter().zip(combos) {

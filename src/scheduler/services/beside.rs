@@ -226,7 +226,7 @@ fn start_on(
             Err(short) => return ServiceStart::Nowhere(Some(short)),
         }
     }
-    // Those that are there already come behind: what is said names one that is being started.
+    // Instances that exist come last: the text names one that is being started.
     numbers.extend(one.instance_numbers());
     ServiceStart::On(one.gpu, numbers)
 }

@@ -173,7 +173,7 @@ fn try_again_at(now: Timestamp, failures: u32) -> Option<Timestamp> {
     moment_after(now, Duration::from_secs(1 << failures.min(5)))
 }
 
-/// Returns the outcome of a service: one that was not asked to end has failed, whatever its exit code says.
+/// Returns the outcome of a service: one that was not asked to end has failed, whatever its exit code.
 fn as_end_of_service(life: &ShardState, outcome: &Outcome, ready_timeout: Duration) -> Outcome {
     let by_itself = || match &outcome.verdict {
         Verdict::Succeeded | Verdict::Cancelled => {

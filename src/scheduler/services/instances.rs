@@ -125,13 +125,13 @@ impl Instances {
     }
 }
 
-/// Returns what is said of a shard that waits for an instance to become ready.
+/// Returns the text about a shard that waits for an instance to become ready.
 pub fn starting_shortage(turn: &DecisionBuilder, at: usize) -> Shortage {
     let service = turn.services()[at].id().to_string();
     Shortage::Service { service, why: ServiceWait::Starting }
 }
 
-/// Returns what is said of a shard that cannot use an instance; asks to be woken where time helps.
+/// Returns the text about a shard that cannot use an instance; asks to be woken where time helps.
 pub fn blocked_shortage(turn: &mut DecisionBuilder, wanted: &InstanceRequest, why: ServiceWait) -> Shortage {
     if let ServiceWait::Again { at } = why {
         turn.wake_at(at);

@@ -1,4 +1,4 @@
-//! What the sweep says of a service, and the values that decide which instance a shard uses.
+//! The declaration of a service in the sweep, and the values that decide which instance a shard uses.
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The engine as the event loop hears it: a task reports when there are events, and the loop reads them.
+//! The engine as a source of the event loop: a task reports when there are events, and the loop reads them.
 
 use std::os::fd::OwnedFd;
 

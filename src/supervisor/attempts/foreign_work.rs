@@ -1,4 +1,4 @@
-//! A run that only watches: what the end of its watchers says of the work, and what is refused.
+//! A run that only watches: what the end of its watchers means for the work, and what is refused.
 
 use jiff::Timestamp;
 use tokio::sync::oneshot;
@@ -22,7 +22,7 @@ pub(in crate::supervisor) fn main_pid(work: Option<&ForeignWork>, started: &Star
     work.and_then(|work| work.processes.first()).map_or(started.child.pid, |process| process.pid)
 }
 
-/// Turns the end of a watcher into what it says of the work: a watcher that ends by itself has seen the end of the
+/// Turns the end of a watcher into the end of the work: a watcher that ends by itself has seen the end of the
 /// work, whose exit status is unknown. One that was ended has seen nothing.
 pub(in crate::supervisor) fn see_end(work: &ForeignWork, exit: ExitRecord) -> ExitRecord {
     let end = match exit.end {
@@ -39,7 +39,8 @@ pub(in crate::supervisor) fn see_end(work: &ForeignWork, exit: ExitRecord) -> Ex
     ExitRecord { end, started: work.began, usage: None, ..exit }
 }
 
-/// The way of the answer to a command that a run takes; a run that only watches answers those that act here.
+/// Returns the reply channel if the command may go on; a run that only watches answers commands that act
+/// here.
 pub(in crate::supervisor) fn admit_command(
     plan: &Plan,
     command: &Command,

@@ -32,7 +32,7 @@ const LISTENS: Duration = Duration::from_secs(10);
 /// How often is looked whether a process lives that cannot be waited for.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// The pauses between looks at an attempt that fail, for lack of descriptors say.
+/// The pauses between looks at an attempt that fail, for example for lack of descriptors.
 const FIRST_REPEAT: Duration = Duration::from_millis(200);
 const LAST_REPEAT: Duration = Duration::from_secs(5);
 
@@ -109,7 +109,7 @@ pub(in crate::supervisor) async fn wait_for_end(process: &ProcessIdentity) {
     }
 }
 
-/// Looks at every attempt that the journal says is active: what a new supervisor does first. Each has a thread
+/// Looks at every attempt that is active in the journal: what a new supervisor does first. Each has a thread
 /// of its own, so that a slow one holds up no other.
 pub(in crate::supervisor) fn look_at_all(
     hear: &UnboundedSender<SupervisorEvent>,

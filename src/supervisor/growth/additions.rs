@@ -1,5 +1,5 @@
 //! Values that are added to an axis of the run, as asked or because a watched file came: what they bring is rendered
-//! from the sweep that the run was given, before the scheduler hears of it.
+//! from the sweep that the run was given, before it reaches the scheduler.
 
 use std::path::PathBuf;
 

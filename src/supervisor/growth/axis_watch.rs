@@ -1,4 +1,4 @@
-//! Looks for new files of watched axes, each axis in a task of its own, and says when a watch is over.
+//! Looks for new files of watched axes, each axis in a task of its own, and reports when a watch is over.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

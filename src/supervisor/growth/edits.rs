@@ -13,7 +13,8 @@ use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::Plan;
 
-/// The way of the answer to a command that the scheduler may hear; one that the plan does not take is answered here.
+/// Returns the reply channel if the command may go on to the scheduler; refuses it here if the plan does not
+/// take it.
 pub(in crate::supervisor) fn admit_command(
     plan: &Plan,
     state: &RunState,
@@ -30,7 +31,7 @@ pub(in crate::supervisor) fn admit_command(
 fn find_objection(plan: &Plan, state: &RunState, command: &Command) -> Option<ControlReply> {
     let (id, error) = match command {
         Command::RequeueEdited { shard: id, edit } => {
-            // That there is no such shard is for the scheduler to say.
+            // The scheduler reports that there is no such shard.
             let shard = plan.shards.iter().find(|shard| shard.id == *id)?;
             (id.clone(), edit::is_of(plan, shard, edit).err()?)
         }

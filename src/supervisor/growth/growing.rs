@@ -81,7 +81,7 @@ impl Supervisor {
         }
     }
 
-    /// Files of a watched axis came. A run that is being stopped hears of them again when it goes on.
+    /// Files of a watched axis came. A run that is being stopped is notified of them again when it continues.
     pub(in crate::supervisor) fn take_up(&mut self, axis: String, files: Vec<String>, turn: &mut EventBatch) {
         if self.state().stage != RunStage::Active || turn.has_addition() {
             return;

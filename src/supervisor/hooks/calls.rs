@@ -62,12 +62,12 @@ impl Hooks {
         }
         self.begin_waiting();
         if let Some(remark) = report_dropped(self.queue.take_dropped()) {
-            // No one hears it while the supervisor ends.
+            // The receiver is gone while the supervisor ends.
             let _ = self.hear.send(remark);
         }
     }
 
-    /// The supervisor ends and waits for no call; what is to be said of those that will not be.
+    /// The supervisor ends and waits for no call; returns the remark on those that will not be made.
     pub(in crate::supervisor) fn give_up(&mut self) -> Option<SupervisorEvent> {
         report_dropped(self.queue.give_up())
     }
@@ -114,7 +114,7 @@ fn report_dropped(failures: usize) -> Option<SupervisorEvent> {
     Some(SupervisorEvent::HookFailed { text })
 }
 
-/// Hears how it went.
+/// Reports what the caller prints, and its end.
 fn wait_for_caller(mut caller: Child, hear: &UnboundedSender<SupervisorEvent>) {
     let mut text = String::new();
     if let Some(mut out) = caller.stdout.take() {
@@ -123,7 +123,7 @@ fn wait_for_caller(mut caller: Child, hear: &UnboundedSender<SupervisorEvent>) {
     let _ = caller.wait();
     let trouble = text.lines().map(|line| SupervisorEvent::HookFailed { text: line.to_owned() });
     for heard in trouble.chain([SupervisorEvent::HookEnded]) {
-        // No one hears it while the supervisor ends.
+        // The receiver is gone while the supervisor ends.
         let _ = hear.send(heard);
     }
 }

@@ -26,7 +26,7 @@ impl<T> Default for HookQueue<T> {
 }
 
 impl<T> HookQueue<T> {
-    /// Puts a call behind the others; one too many is dropped.
+    /// Appends a call to the queue; one too many is dropped.
     pub(in crate::supervisor) fn put(&mut self, call: T) {
         if self.waiting.len() < WAITING {
             self.waiting.push_back(call);
@@ -52,7 +52,7 @@ impl<T> HookQueue<T> {
         self.running = self.running.saturating_sub(1);
     }
 
-    /// How many were dropped, said once: when none waits any more.
+    /// Number of dropped calls, reported once: when none waits any more.
     pub(in crate::supervisor) fn take_dropped(&mut self) -> usize {
         if self.waiting.is_empty() { std::mem::take(&mut self.dropped) } else { 0 }
     }

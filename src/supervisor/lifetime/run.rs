@@ -1,4 +1,5 @@
-//! The supervisor process: takes the run over, then hears, decides, records and acts until nothing is left to do.
+//! The supervisor process: takes the run over, then takes events, decides, records and acts until nothing is
+//! left to do.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -175,7 +176,7 @@ async fn serve_run(
     }
 }
 
-/// Everything that was heard by now: one decision and one sync of the journal for all of it.
+/// All events that have arrived: one decision and one sync of the journal for all of them.
 fn collect_batch(
     first: Option<SupervisorEvent>,
     heard: &mut UnboundedReceiver<SupervisorEvent>,

@@ -29,7 +29,7 @@ use crate::tail::follower::Follower;
 /// So much of one log is read before the others get their turn: about 20 ms of reading.
 const TURN: usize = 4 << 20;
 
-/// A longer file of marks is rewritten with those that still say something: a program may print for weeks.
+/// A longer file of marks is rewritten with those that still matter: a program may print for weeks.
 const LONGEST_MARKS: u64 = 4 << 20;
 
 /// As many steps as any chart has columns.

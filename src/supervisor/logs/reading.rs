@@ -1,4 +1,4 @@
-//! The thread that reads the logs of running attempts and writes what they say to `marks.jsonl`.
+//! The thread that reads the logs of running attempts and writes their marks to `marks.jsonl`.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ const AGAIN_AFTER: Duration = Duration::from_secs(1);
 enum LogRequest {
     /// An attempt runs: follow its log.
     Follow { key: AttemptKey, dir: AttemptDir, adopted: bool },
-    /// An attempt has ended: read the rest and say what the log said.
+    /// An attempt has ended: read the rest and report what the log contained.
     Finish { key: AttemptKey, dir: AttemptDir, exit: Box<ExitRecord> },
     /// A watched file changed.
     Changed(FileChange),
@@ -54,7 +54,7 @@ pub(in crate::supervisor) struct LogReading {
 }
 
 impl LogReading {
-    /// Starts the thread; what it finds goes to `hear`.
+    /// Starts the thread; what it finds is sent to `hear`.
     pub(in crate::supervisor) fn start(
         plan: &Plan,
         hear: UnboundedSender<SupervisorEvent>,
@@ -87,7 +87,7 @@ impl LogReading {
         Ok(Self { tell })
     }
 
-    /// Follow the log of a running attempt; an adopted one is read again from its begin.
+    /// Follow the log of a running attempt; an adopted one is read again from its start.
     pub(in crate::supervisor) fn follow_attempt(&self, key: AttemptKey, dir: AttemptDir, adopted: bool) {
         // The thread ends only with the process, so that a send cannot fail while anyone would notice.
         let _ = self.tell.send(LogRequest::Follow { key, dir, adopted });
@@ -316,7 +316,7 @@ impl Thread {
         }
     }
 
-    /// Reads a log to its end and reports what it said; gives it back where that has to wait.
+    /// Reads a log to its end and reports what it contained; gives it back where that has to wait.
     fn read_rest(&self, mut ended: Unfinished) -> Option<(Unfinished, RunDirError)> {
         match ended.attempt.finish() {
             Rest::Read(Ok(())) => {}

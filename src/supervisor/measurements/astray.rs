@@ -43,8 +43,8 @@ impl Astray {
         self.processor.get_or_insert(OnProcessor { renderer, since: Since { at, is_told: false } });
     }
 
-    /// Takes in where it is now; returns what is to be reported, each alarm once. `is_known` says that the driver lists
-    /// all processes of the GPUs it was given.
+    /// Takes in where it is now; returns what is to be reported, each alarm once. `is_known` means that the
+    /// driver lists all processes of the GPUs it was given.
     pub(in crate::supervisor) fn check_gpus(
         &mut self,
         given: &[GpuIndex],

@@ -40,7 +40,7 @@ pub(in crate::supervisor) struct FaultNews {
 }
 
 impl GpuFaults {
-    /// Takes in what is wrong now; writes it where it has changed and says what is new.
+    /// Takes in what is wrong now; writes it where it has changed and returns what is new.
     pub(in crate::supervisor) fn update_health(
         &mut self,
         run: &RunDir,

@@ -8,7 +8,7 @@ use crate::scheduler::input::LoadKind;
 /// As many rounds are looked at; a compiler that waits for the disk now and then is still one.
 const ROUNDS: usize = 10;
 
-/// Nothing is said about fewer rounds.
+/// Least number of rounds to report on.
 const FEWEST: usize = 3;
 
 /// Percent of a core from which processes are busy. On a machine whose cores are all taken no process gets a whole one.

@@ -87,7 +87,7 @@ impl TelemetryHandle {
         writes: WriteWatch,
     ) -> Result<Self, SupervisorError> {
         let writer = TelemetryWriter::open(run, |text| {
-            // No one hears it while the supervisor ends.
+            // The receiver is gone while the supervisor ends.
             let _ = hear.send(SupervisorEvent::Trouble { about: None, text });
         })?;
         let (want, wanted) = mpsc::channel();
@@ -216,7 +216,7 @@ impl TelemetryHandle {
     fn tell_look(&self, readings: &GpuReadings, round: &Round, shards: &ShardMonitor) {
         let Some(host) = round.host.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) else { return };
         let look = machine::combine_readings(readings, host, &round.shards, shards.on_gpus());
-        // No one hears it while the supervisor ends.
+        // The receiver is gone while the supervisor ends.
         let _ = self.hear.send(SupervisorEvent::Looked(Box::new(look)));
     }
 
@@ -307,7 +307,7 @@ impl TelemetryHandle {
 
     /// A fault goes into the journal, and to every attempt that is on the GPU or was a moment ago.
     fn tell_fault(&self, FaultNews { gpu, text, is_fault, is_again }: FaultNews, at: Timestamp) {
-        // No one hears it while the supervisor ends.
+        // The receiver is gone while the supervisor ends.
         let tell = |about, text| _ = self.hear.send(SupervisorEvent::Trouble { about, text });
         if is_fault {
             self.lock_attempts().add_warning(gpu, &text);

@@ -13,7 +13,8 @@ use crate::results::merge::parts;
 use crate::results::merge::piece::PieceWork;
 use crate::results::merge::sheet::RowFormat;
 
-/// Returns what all parts say together, where the newest does not hold all of the shard's episodes by itself.
+/// Returns the combined results of all parts, where the newest does not hold all of the shard's episodes by
+/// itself.
 pub(in crate::supervisor) fn complete_results(
     newest: ResultReading,
     files: &[ResultFile],

@@ -93,7 +93,7 @@ fn call_reporter(run: &RunDir, plan: &Plan, home: Option<&Path>) -> Option<Event
 fn run_reporter(run: &RunDir, reporter: RenderedReporter, mark: &PathBeneath) -> Event {
     let log = run.results_folder().join("reporter.log");
     let (out, err) = open_outputs(&log);
-    // That of an earlier call says nothing of this one.
+    // The result of an earlier call does not apply to this one.
     let _ = mark.remove();
     let begun = Instant::now();
     let ended = Command::new("bash")

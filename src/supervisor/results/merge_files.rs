@@ -315,7 +315,7 @@ fn read_part(
         .or_else(|error| refuse(PieceFault::Unreadable, format!("{}: {error}", path.display())))
 }
 
-/// Writes the file under its name; a partial one says so in its name.
+/// Writes the file under its name; a partial one is marked by its name.
 fn write_merged(run: &RunDir, file: &str, merged: Merged) -> Result<MergedFile, RunDirError> {
     let (completeness, made, refused) = match merged {
         Merged::Whole(made) => (Completeness::Whole, Some(made), Vec::new()),

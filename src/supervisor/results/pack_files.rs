@@ -46,7 +46,7 @@ impl PackSearch {
         is_told.then(|| Self { key: key.clone(), pack, spec: plan.value_log.clone(), patterns, writer })
     }
 
-    /// Returns the values that have no result, by the files that are there now and by what the log said; and which
+    /// Returns the values that have no result, by the files that are there now and by the log; and which
     /// files were not read.
     pub(in crate::supervisor) fn find_shortfall(
         &self,
@@ -100,7 +100,7 @@ fn find_traces(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) ->
     }
 }
 
-/// Returns what the marks of an attempt say about single values, the newest of each; nothing where they cannot be read.
+/// Returns the marks of an attempt on single values, the newest of each; nothing where they cannot be read.
 fn read_value_log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
     let read = MarkReader::new(&run.attempt_dir(key).marks_path()).read_new();
     let marks = read.map(|read| read.marks).unwrap_or_default();

@@ -67,8 +67,8 @@ pub(in crate::supervisor) fn write_reports_again(
     write_reports(run, &findings).and(unread)
 }
 
-/// Everything that the files of a run say, and whether its telemetry could be read: that costs its numbers, never the
-/// results.
+/// The content of all files of a run, and whether its telemetry could be read: that costs its numbers, never
+/// the results.
 fn gather_findings<'a>(
     run: &RunDir,
     info: &'a RunInfo,

@@ -83,7 +83,7 @@ pub(in crate::supervisor) fn find_matches(pattern: &str) -> Vec<PathBuf> {
     glob::glob(pattern).map(|paths| paths.flatten().collect()).unwrap_or_default()
 }
 
-/// Reads the file's bytes, or says why it was not read.
+/// Reads the file's bytes, or returns why it was not read.
 pub(in crate::supervisor) fn read_contents(
     path: &Path,
     writer: Option<&WritingAttempt>,

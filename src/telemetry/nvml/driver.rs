@@ -21,7 +21,7 @@ pub struct NvmlSource {
     driver: Option<String>,
 }
 
-/// Opens the driver's library, or says in a sentence why there is none.
+/// Opens the driver's library, or returns in a sentence why there is none.
 pub fn open_driver() -> Result<NvmlSource, String> {
     match std::env::var_os(LIBRARY).filter(|path| !path.is_empty()) {
         Some(path) => {

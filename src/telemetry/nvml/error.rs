@@ -34,7 +34,7 @@ pub fn of_field(error: &NvmlError) -> FieldError {
             FieldError::Sick
         }
         NvmlError::InsufficientSize(_) => FieldError::Grew,
-        // The rest says nothing about this field for good; another round may succeed.
+        // Other errors prove nothing lasting about this field; another round may succeed.
         _ => FieldError::Passing,
     }
 }

@@ -59,7 +59,7 @@ pub enum FirstList {
     Graphics,
 }
 
-/// Pids, each with the memory it holds where the driver says so, of drivers before 450.
+/// Pids, each with the memory it holds where the driver reports it, of drivers before 450.
 #[expect(unsafe_code, reason = "the wrapper has no safe form of the first version of these calls")]
 pub fn first_processes(device: &Device<'_>, list: FirstList) -> Result<Vec<(u32, Option<Bytes>)>, NvmlError> {
     let lib = device.nvml().lib();
@@ -77,7 +77,8 @@ pub fn first_processes(device: &Device<'_>, list: FirstList) -> Result<Vec<(u32,
     // Room for those that come in between.
     count = count * 2 + 5;
     let mut infos = Vec::with_capacity(count as usize);
-    // SAFETY: there is room for as many entries as the call is given, and it has written as many as it says.
+    // SAFETY: there is room for as many entries as the call is given, and it has written as many as it
+    // reports.
     unsafe {
         nvml_try(call(device.handle(), &mut count, infos.as_mut_ptr()))?;
         infos.set_len((count as usize).min(infos.capacity()));

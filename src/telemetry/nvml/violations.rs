@@ -44,7 +44,7 @@ pub struct Violations {
 }
 
 impl Violations {
-    /// The share of the time since the reading before, as `GpuSample::throttled_percent` says it.
+    /// The share of the time since the reading before, as in `GpuSample::throttled_percent`.
     pub fn throttled_share(
         &mut self,
         at: Timestamp,
@@ -66,7 +66,8 @@ impl Violations {
             let holds = throttle.reasons().any(|reason| !counted.contains(&reason));
             if holds { 100.0 } else { 0.0 }
         });
-        // Before the second reading of a counter its share is unknown, and what the others say may be too little.
+        // Before the second reading of a counter its share is unknown, and the sum of the others may be too
+        // small.
         let shares: Option<Vec<f64>> = shares.into_iter().collect();
         shares?.into_iter().chain(uncounted).reduce(f64::max)
     }
@@ -87,7 +88,7 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    /// Reads counters that say so many seconds.
+    /// Reads counters of that many seconds.
     fn counters(
         power: Option<u64>,
         thermal: Option<u64>,
