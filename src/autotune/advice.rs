@@ -35,7 +35,7 @@ pub struct Advice {
     pub limits: Vec<Limit>,
     /// Values that could not be determined, each with the reason.
     pub unknown: Vec<String>,
-    /// Combo that was measured, and what that says of the others.
+    /// Combo that was measured, and what follows from it for the others.
     pub combos: Option<Combos>,
 }
 
@@ -78,7 +78,7 @@ impl Advice {
 /// The tables of a sweep that advice is about, in its order.
 const TABLES: [&str; 5] = ["schedule", "resources", "shard.env", "episodes", "matrix"];
 
-/// Advises. Nothing can be said of a sweep whose shard did not even run alone.
+/// Advises; without a shard that ran even alone, there is no advice.
 pub fn advise_settings(facts: &Facts<'_>) -> Option<Advice> {
     let sound: Vec<&TrialResult> = facts.trials.iter().filter(|trial| trial.end.is_sound()).collect();
     let alone = *sound.first()?;

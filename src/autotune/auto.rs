@@ -40,7 +40,7 @@ fn note_tuning_date(limit: Limit, tuning: &Tuning) -> Limit {
     Limit { text, ..limit }
 }
 
-/// The number for this sweep: what it says, or what is chosen, with the reason.
+/// The number for this sweep: as the sweep sets it, or chosen, with the reason.
 pub fn resolve_parallel(plan: &Plan, chosen: impl FnOnce() -> SideBySide) -> (u32, Option<String>) {
     match plan.schedule.parallel {
         Parallel::Fixed(count) => (count.max(1), None),
@@ -95,7 +95,8 @@ fn learned_vram(plan: &Plan) -> Option<(Bytes, &RunId)> {
     (peak > Bytes(0)).then(|| (with_margin(peak), run))
 }
 
-/// The most on any one GPU of a shard: as the sweep says, or where it leaves that to measuring, as was learned.
+/// The most on any one GPU of a shard: as the sweep sets it, or where it leaves that to measuring, as was
+/// learned.
 fn declared_vram(plan: &Plan, machine: &MachineResources) -> Option<Bytes> {
     let largest = machine.gpus.iter().filter_map(|gpu| Some(gpu.memory?.total)).max();
     let needs = plan.least_needs();
@@ -106,7 +107,7 @@ fn declared_vram(plan: &Plan, machine: &MachineResources) -> Option<Bytes> {
     declared.max(learned).filter(|vram| *vram > Bytes(0))
 }
 
-/// None where advice knows the cores and the sweep says nothing of them.
+/// `None` if the advice knows the cores and the sweep sets none.
 fn limit_by_cores(plan: &Plan, machine: &MachineResources, tuning: Option<&Tuning>) -> Option<Limit> {
     let declared = plan.least_needs().cpus.map(f64::from);
     if declared.is_none() && tuning.is_some_and(|tuning| tuning.advised.is_some()) {

@@ -1,5 +1,5 @@
 //! Batch sizes, where an axis of the sweep is one: each value is tried alone, and the smallest of those advised that do
-//! the most work in a second. A batch or an iteration is as much work as the axis says.
+//! the most work in a second. A batch or an iteration is as much work as the axis gives.
 
 use serde::Serialize;
 

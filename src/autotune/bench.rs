@@ -18,8 +18,8 @@ pub trait Bench {
     /// Starts a trial as a run.
     fn start_trial(&mut self, trial: &Plan) -> Result<(), Self::Error>;
 
-    /// Waits that long, and gives what was written since the last look. An error ends the tuning, also one that says
-    /// that the user wants no more.
+    /// Waits that long, and returns what was written since the last look. An error ends the tuning, also one
+    /// that reports that the user wants no more.
     fn poll_trial(&mut self, after: Duration) -> Result<TrialRecords, Self::Error>;
 
     /// Ends the trial politely and waits for its end.

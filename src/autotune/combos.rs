@@ -1,5 +1,5 @@
-//! For which combo of the sweep was measured, and what that says of the others: where `[resources]` has templates,
-//! combos have different room, and what was measured of one holds for those that get the same.
+//! For which combo of the sweep was measured, and what follows for the others: where `[resources]` has
+//! templates, combos have different room, and what was measured of one holds for those that get the same.
 
 use serde::Serialize;
 

@@ -62,7 +62,7 @@ struct TuningSession<'a, B> {
     tell: &'a mut dyn FnMut(&str),
 }
 
-/// Runs the trials. `tell` is called with the progress, a line at a time.
+/// Runs the trials. Progress is passed to `tell`, a line at a time.
 pub fn run_trials<B: Bench>(
     bench: &mut B,
     plan: &Plan,

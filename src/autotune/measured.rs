@@ -17,7 +17,7 @@ pub struct TrialResult {
     pub done_per_s: Option<f64>,
     /// Name of that unit in the plural, where the log gives it.
     pub counted: Option<String>,
-    /// Steps in a second by all of them together, where their logs say it.
+    /// Steps in a second by all of them together, where their logs print it.
     pub steps_per_s: Option<f64>,
     /// All rates that the logs report, summed over the shards, the best to compare by first.
     pub rates: Vec<WorkRate>,

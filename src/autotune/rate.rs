@@ -30,7 +30,7 @@ impl Rate {
     /// So much is done.
     pub fn record_progress(&mut self, at: Timestamp, done: f64) {
         if done < self.done {
-            // The count starts again: another phase, of which the old counts say nothing.
+            // The count starts again: another phase, for which the old counts mean nothing.
             self.points.clear();
         }
         self.done = done;
@@ -42,7 +42,7 @@ impl Rate {
         self.push_point(at, self.done + part);
     }
 
-    /// The program says that it makes so many steps in a second.
+    /// Steps in a second that the program itself prints.
     pub fn record_steps(&mut self, at: Timestamp, steps: f64) {
         self.steps.push((at, steps));
     }
@@ -53,7 +53,7 @@ impl Rate {
         }
     }
 
-    /// When it was first heard of.
+    /// Moment of the first count above 0, else of the first rate of steps.
     pub fn first_progress(&self) -> Option<Timestamp> {
         // A count of 0 is an announcement: loading comes after it.
         let counted = self.points.iter().find(|(_, done)| *done > 0.0).map(|(at, _)| *at);

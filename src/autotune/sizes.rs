@@ -5,7 +5,7 @@ use crate::model::units::Bytes;
 /// Below a gibibyte sizes go in steps of this.
 const SMALL: u64 = 64 << 20;
 
-/// Rounded up to what [`format_size`] can say.
+/// Rounded up to what [`format_size`] can print.
 pub fn round_up(bytes: Bytes) -> Bytes {
     if bytes < Bytes::GIB {
         return Bytes(bytes.0.div_ceil(SMALL) * SMALL);

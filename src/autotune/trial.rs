@@ -59,7 +59,7 @@ fn names_own_folder(plan: &Plan) -> bool {
     texts.into_iter().any(|text| names_it(text))
 }
 
-/// Says `{{ out }}` and the like, or one of the variables that only this attempt has.
+/// Contains `{{ out }}` and the like, or one of the variables that only this attempt has.
 fn names_it(text: &str) -> bool {
     let says = |text: &str, words: &[&str]| {
         text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| words.contains(&word))

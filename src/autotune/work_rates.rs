@@ -48,7 +48,7 @@ pub struct WorkRates {
 }
 
 impl WorkRates {
-    /// The rates of a log of which the sweep says that much.
+    /// Rates of a log, with what the sweep declares about it.
     pub fn new(declared: Declared) -> Self {
         Self { declared, ..Self::default() }
     }
@@ -110,7 +110,7 @@ impl WorkRates {
         let values = &values[values.partition_point(|(at, _)| *at < begin)..];
         if let Some(worth) = of_total(name) {
             let ((first, from), (last, to)) = values.first().zip(values.last())?;
-            // Some say after each round how many it had.
+            // Some programs print after each round how many it had.
             let counts_up = values.windows(2).all(|pair| pair[0].1 <= pair[1].1);
             let seconds = duration_between(*first, *last).as_secs_f64();
             return (counts_up && seconds > 0.0).then(|| WorkRate {

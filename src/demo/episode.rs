@@ -30,8 +30,8 @@ pub struct EpisodeRecord {
     pub simulated_s: f64,
 }
 
-/// Runs the episode with this number. Seed and number fix its begin and all chance in it, so that both policies
-/// meet the same episodes.
+/// Runs the episode with this number. Seed and number fix its start and all chance in it, so that both
+/// policies meet the same episodes.
 pub fn run_episode(environment: Environment, policy: DemoPolicy, seed: u64, episode: u64) -> EpisodeRecord {
     match environment {
         Environment::CartPole => run_problem::<CartPole>(policy, seed, episode),

@@ -9,7 +9,7 @@ pub trait ControlProblem: Sized {
     /// Simulated time of one control step, in seconds.
     const STEP: f64;
 
-    /// The begin of an episode, drawn at random.
+    /// The first state of an episode, drawn at random.
     fn begin(world: &mut Random) -> Self;
 
     /// Returns the action of the tuned feedback controller now, from -1 to 1 of the strongest action.

@@ -6,8 +6,8 @@ use crate::model::machine::host_bounds::HostBounds;
 use crate::model::sweep::plan::Plan;
 use crate::telemetry::host_bounds;
 
-/// Says what bounds the run. A shard that wants more than there is would be started all the same, and the machine would
-/// swap.
+/// Reports what bounds the run. A shard that wants more than there is would be started all the same, and the
+/// machine would swap.
 pub(super) fn inspect(plan: &Plan, around: &Surroundings) -> Vec<Finding> {
     let bounds = host_bounds::read_bounds(&around.root);
     let mut findings = in_force(&bounds);

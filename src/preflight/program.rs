@@ -13,7 +13,7 @@ use crate::config::templates::paths::expand_home;
 use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::plan::{Plan, ShardSpec};
 
-/// Folders in which programs without a `/` are searched when nothing says otherwise.
+/// Folders in which programs without a `/` are searched by default.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// A program to look for, once for all shards that run it there.

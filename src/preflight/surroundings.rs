@@ -22,7 +22,7 @@ pub struct Surroundings {
     pub env: BTreeMap<String, String>,
     /// The user's number and name.
     pub user: Option<(u32, String)>,
-    /// Root of the system's files; `/` unless a test says otherwise.
+    /// Root of the system's files; `/` except in tests.
     pub root: PathBuf,
 }
 

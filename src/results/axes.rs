@@ -1,4 +1,4 @@
-//! Which axes of a sweep are compared, and which repeat what the others say.
+//! Axes of a sweep that are compared, and those that repeat the others.
 
 pub use crate::model::sweep::axis::is_seed;
 pub use crate::model::sweep::cluster_axes::cluster_axes;
@@ -31,14 +31,14 @@ pub fn is_task(axis: &str) -> bool {
     OF_TASKS.iter().any(|name| axis.eq_ignore_ascii_case(name))
 }
 
-/// The axes whose values are compared: the others repeat what these say.
+/// The axes whose values are compared: the others repeat these.
 pub fn axes_of_interest(plan: &Plan) -> Vec<&str> {
     let clusters = cluster_axes(plan);
     let axes = plan.axes.iter().map(String::as_str);
     axes.filter(|axis| !is_seed(axis) && !clusters.contains(axis)).collect()
 }
 
-/// Says which axes were taken for clusters because of their names, where the sweep names no clusters:
+/// Names the axes that were taken for clusters because of their names, where the sweep names no clusters:
 /// `train_seed is taken for repeated training by its name`.
 pub fn clusters_by_name(plan: &Plan) -> Option<String> {
     let clusters = cluster_axes(plan);

@@ -4,7 +4,7 @@ use crate::model::outcome::Progress;
 use crate::model::state::phase::PhaseKind;
 use crate::model::sweep::plan::ShardSpec;
 
-/// The unit of progress where nothing says otherwise.
+/// Default unit of progress.
 pub const EPISODES: &str = "episodes";
 
 /// The unit of packs whose progress is that of their values.

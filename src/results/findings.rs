@@ -165,7 +165,8 @@ impl<'a> Findings<'a> {
             || self.outcomes.iter().any(|shard| shard.phase != PhaseKind::Succeeded && !shard.is_unneeded)
     }
 
-    /// Between what and what the rate of a group lies, where episodes of it are missing and the plan says how many.
+    /// Between what and what the rate of a group lies, where episodes of it are missing and the plan gives
+    /// their number.
     pub fn rate_bounds(&self, group: &ShardGroup) -> Option<Bounds> {
         let plan = self.records.plan;
         let needed = group.members.iter().filter(|position| !self.outcomes[**position].is_unneeded);

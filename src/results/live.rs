@@ -19,7 +19,7 @@ pub struct LiveReading {
     pub stage: Option<Stage>,
     /// The newest value of each metric.
     pub metrics: Metrics,
-    /// How often its log says something.
+    /// How often its log reports anything.
     pub pace: Pace,
 }
 

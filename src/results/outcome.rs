@@ -16,7 +16,7 @@ use crate::model::sweep::plan::{Plan, ShardSpec};
 /// Metrics that have columns of their own.
 pub const EPISODE_METRICS: [&str; 3] = ["episodes", "successes", "success_rate"];
 
-/// Episodes that a shard is to run: those of its slice, else what the sweep says for each.
+/// Episodes that a shard is to run: those of its slice, else as many as the sweep sets for each.
 pub fn planned_episodes(plan: &Plan, spec: &ShardSpec) -> Option<u64> {
     spec.slice.as_ref().map(|slice| slice.episodes).or(plan.progress.total)
 }
@@ -118,7 +118,8 @@ impl<'a> ShardOutcome<'a> {
         }
     }
 
-    /// Says why it failed, or else gives the first remark on its success; what was edited comes first.
+    /// Gives the reason why it failed, or else gives the first remark on its success; what was edited comes
+    /// first.
     pub fn remark(&self) -> Option<String> {
         let repeated =
             || self.is_repeated.then(|| "warning: its episodes are those of another shard".to_owned());

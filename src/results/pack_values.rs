@@ -1,4 +1,5 @@
-//! The values of packs, each on a row of its own: how its pack ended, and what the files say of the value itself.
+//! The values of packs, each on a row of its own: how its pack ended, and the files' evidence on the value
+//! itself.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +17,10 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::sweep::plan::{Pack, PackedValue};
 use crate::model::value::Variables;
 
-/// Columns in which programs say that something went wrong.
+/// Columns in which programs report that something went wrong.
 const STATUS: [&str; 3] = ["status", "outcome", "state"];
 
-/// Words there that say so.
+/// Words in those columns that mean a failure.
 const BAD_WORDS: [&str; 5] = ["error", "failed", "failure", "crashed", "diverged"];
 
 /// A file of a pack's attempt.
@@ -42,11 +43,11 @@ impl PackFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueEnd {
-    /// Its pack succeeded, and nothing speaks against the value.
+    /// Its pack succeeded, and nothing contradicts the value.
     Succeeded,
-    /// A file says that it went wrong, or its pack did and no file distinguishes values.
+    /// Failure of the value by a file, or its pack failed and no file distinguishes values.
     Failed,
-    /// The files or the log distinguish values, and say nothing of this one, or not that it is complete.
+    /// The files or the log distinguish values, and do not have this one, or not as complete.
     Missing,
     /// There are results of it, and its pack failed for more than lacking others.
     Unfinished,
@@ -69,7 +70,7 @@ pub struct PackValue {
     pub shard: ShardId,
     /// How the value ended, as far as known.
     pub end: ValueEnd,
-    /// How much of it was done, where the log says it.
+    /// How much of it was done, if the log prints it.
     pub progress: Option<Progress>,
     /// Rows of it in the files; none where no file distinguishes values.
     pub rows: Option<u64>,
@@ -77,7 +78,7 @@ pub struct PackValue {
     pub metrics: BTreeMap<String, f64>,
 }
 
-/// Traces that a pack has left behind: its files, and what its log said of single values.
+/// Traces that a pack has left behind: its files, and its log's lines on single values.
 #[derive(Debug, Default)]
 pub struct Traces {
     /// The files of its newest ended attempt.
@@ -102,7 +103,7 @@ enum ValueStatus {
     Untold,
     Complete,
     Missing,
-    /// Nothing is said of it, and not everything was looked at.
+    /// Unknown: it was not found, and not everything was looked at.
     Unknown,
     Failed,
 }

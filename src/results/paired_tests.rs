@@ -172,7 +172,7 @@ fn episodes_without_a_partner_are_left_out_and_counted() {
     assert!(only(&run).design_text().ends_with("; 2 episodes have no partner and are left out"));
 }
 
-/// Six episodes in three slices, in any of which the program counts from 0 and tells no seeds.
+/// Six episodes in three slices, in any of which the program counts from 0 and prints no seeds.
 #[test]
 fn slices_are_held_against_the_same_slices_of_a_run_in_other_slices() {
     let sliced = |slices: &[(&str, u64)]| {

@@ -1,4 +1,4 @@
-//! Policies side by side: letters for those that cannot be told apart, and what keeps them off the page.
+//! Policies side by side: letters for those that cannot be distinguished, and what keeps them off the page.
 
 use super::findings::{Findings, Records};
 use super::report::by_value;

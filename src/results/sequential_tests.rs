@@ -38,7 +38,7 @@ fn run(policies: &[(&'static str, &[u32])]) -> (RunInfo, Plan, RunState) {
 
 #[test]
 fn a_plan_that_is_done_is_judged_by_half_of_the_level() {
-    // 60/100 against 45/100 is told apart at 5 %, and not beside the looks before.
+    // 60/100 differs from 45/100 at 5 %, and no longer when the earlier looks count.
     let near = run(&[("a", &[6; 10]), ("b", &[4, 5, 4, 5, 4, 5, 4, 5, 4, 5])]);
     let sequential = Sequential::from_state(&near.1, &near.2).unwrap();
     let [pair] = &sequential.pairs[..] else { panic!("{sequential:?}") };
@@ -119,7 +119,8 @@ fn what_was_decided_early_is_told_with_what_it_saved() {
     assert!(text.contains("| a − b | 18/20 − 4/20 | +70.0 (+30.0 to +90.0) | 780 | 2 |"), "{text}");
 }
 
-/// Two policies on ten seeds of ten episodes, of which `ends` says how each episode of a block ended for both.
+/// Two policies on ten seeds of ten episodes, of which `ends` gives how each episode of a block ended for
+/// both.
 fn paired_run(ends: [(&str, &str); 2]) -> (RunInfo, Plan, RunState) {
     let shards = ["a", "b"].into_iter().enumerate().flat_map(|(side, policy)| {
         (0..10).map(move |seed| {

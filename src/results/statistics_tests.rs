@@ -34,7 +34,7 @@ pub(super) struct Shard {
     pub(super) values: Vec<(&'static str, Value)>,
     pub(super) verdict: Verdict,
     pub(super) metrics: Vec<(&'static str, f64)>,
-    /// Seconds from the begin of the run to the start and the end.
+    /// Seconds from the beginning of the run to the start and the end.
     pub(super) time: (i64, i64),
     pub(super) gpus: Vec<u32>,
     pub(super) episodes: Option<EpisodeList>,

@@ -17,7 +17,7 @@ use crate::results::statistics::tested_difference::{TestedDifference, adjust_dif
 pub struct Compared<'a> {
     /// The axes that distinguish the combos.
     pub axes: Vec<String>,
-    /// The runs; the first is the one the others are held against.
+    /// The runs; the others are compared with the first.
     pub sides: Vec<ComparedRun<'a>>,
     /// The combos that the first run and another one have, in the order of the first.
     pub combos: Vec<ComparedCombo>,
@@ -91,7 +91,7 @@ impl<'a> Compared<'a> {
         self.paired_metrics.get(place).map_or(&[], Vec::as_slice)
     }
 
-    /// The runs that are held against the first, by their places.
+    /// The runs that are compared with the first, by their places.
     pub fn other_sides(&self) -> impl Iterator<Item = (usize, &ComparedRun<'a>)> {
         self.sides.iter().enumerate().skip(1)
     }
@@ -143,7 +143,7 @@ impl ComparedCombo {
     }
 }
 
-/// Holds the times of each run against those of the first.
+/// Compares the times of each run with those of the first.
 fn compare_times(combos: &mut [ComparedCombo], runs: &[Findings<'_>]) {
     let crowds: Vec<Vec<f64>> = runs.iter().map(pace::mean_concurrency).collect();
     let run = |place: usize| Run { outcomes: &runs[place].outcomes, crowds: &crowds[place] };

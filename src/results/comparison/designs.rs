@@ -1,5 +1,5 @@
-//! What was held against what in a comparison of runs: which combos were compared episode by episode, and why others
-//! not.
+//! The designs of a comparison of runs: which combos were compared episode by episode, and why the others
+//! were not.
 
 use super::compared::{Compared, ComparedRun};
 use crate::model::units::UNKNOWN;

@@ -76,7 +76,7 @@ impl PaceComparison {
     }
 }
 
-/// The paces of many combos, first run against another; `None` where there is nothing to hold against one another.
+/// The paces of many combos, first run against another; `None` where there is nothing to compare.
 pub fn compare_paces(
     first: Run<'_>,
     other: Run<'_>,
@@ -160,8 +160,8 @@ fn time_groups(
     (before.mean > 0.0).then_some((before, now, work))
 }
 
-/// The times of the shards that succeeded, where all of them say; by choice without what comes before the first episode
-/// and after the last.
+/// The times of the shards that succeeded, if those of all are known; by choice without what comes before the
+/// first episode and after the last.
 fn of_group(run: Run<'_>, group: &ShardGroup, work: TimedWork, steps_alone: bool) -> Option<Timed> {
     let members = group.members.iter().map(|position| &run.outcomes[*position]);
     let counted = members.filter(|outcome| outcome.phase == PhaseKind::Succeeded);

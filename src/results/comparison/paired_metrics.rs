@@ -1,4 +1,4 @@
-//! Metrics of the episodes that a run has in common with the first, held against one another one by one.
+//! Metrics of the episodes that a run shares with the first, compared pair by pair.
 
 use super::compared::Compared;
 use crate::results::scale::format_short;

@@ -26,7 +26,7 @@ pub struct Sameness {
     pub notes: Vec<String>,
 }
 
-/// Returns the axes that distinguish combos: seeds repeat what the others say.
+/// Returns the axes that distinguish combos: seeds repeat the others.
 pub fn combo_axes(plan: &Plan) -> Vec<&str> {
     axes::axes_of_interest(plan)
 }
@@ -135,7 +135,7 @@ fn axis_values(shard: &ShardSpec, axes: &[&str]) -> Vec<String> {
     axes.iter().map(|axis| shard.value_of(axis)).collect()
 }
 
-/// Episodes of each combo, by its values sorted by axis; unknown where neither slices nor the sweep say.
+/// Episodes of each combo, by its values sorted by axis; unknown where neither slices nor the sweep give it.
 fn episodes_by_combo(plan: &Plan) -> BTreeMap<Vec<String>, Option<u64>> {
     let mut axes = combo_axes(plan);
     axes.sort_unstable();

@@ -1,4 +1,4 @@
-//! Comparisons of handmade runs: what is told, what is refused, and that text stays text.
+//! Comparisons of handmade runs: what is reported, what is refused, and that text stays text.
 
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ const CHANCE: f64 = 1e-6;
 type Ends<'a> = Vec<(&'a str, bool)>;
 
 /// Places of shards that ended alike, and how many episodes of each. Two policies on the same episodes may well fail in
-/// the same ones; only slices and seeds are held against one another.
+/// the same ones; only slices and seeds are compared with one another.
 pub fn find_equal_ends(
     plan: &Plan,
     outcomes: &[ShardOutcome<'_>],
@@ -55,7 +55,7 @@ fn find_twins(family: &[(usize, Ends<'_>)]) -> Vec<(BTreeSet<usize>, usize)> {
 }
 
 /// Computes how likely so many shards end like this by chance. Each task has a rate of its own, and the least
-/// informative one that its episodes allow: what always succeeds or never does says nothing.
+/// informative one that its episodes allow: an episode that always succeeds or never does is no evidence.
 fn coincidence_probability(ends: &[(&str, bool)], twins: usize) -> f64 {
     let mut tasks: BTreeMap<&str, (u32, i32)> = BTreeMap::new();
     for (task, success) in ends {

@@ -127,7 +127,7 @@ fn distinguishing_axes(plan: &Plan, shards: &[usize]) -> Option<Vec<String>> {
 }
 
 fn describe_repeat(plan: &Plan, shards: &[usize], what: &str, differing: &[String]) -> String {
-    /// More names than these say no more.
+    /// Limit of names in one text.
     const NAMED: usize = 3;
     let names: Vec<&str> =
         shards.iter().take(NAMED).map(|position| plan.shards[*position].id.as_str()).collect();

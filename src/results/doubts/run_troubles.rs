@@ -79,7 +79,7 @@ pub fn current_troubles(state: &RunState, present: &Present<'_>) -> Vec<RunTroub
     disk.into_iter().chain(silence).collect()
 }
 
-/// Says to the caller of a verb that waits which results are missing: what, where, and what to do.
+/// Reports to the caller of a verb that waits which results are missing: what, where, and what to do.
 pub fn missing_results(state: &RunState, results: &Path) -> Vec<String> {
     let reporter = state.warnings.reporter.as_ref().map(|failure| {
         let why = if failure.code.is_some() && !failure.last_line.is_empty() {

@@ -7,7 +7,7 @@ use crate::model::sweep::plan::Plan;
 use crate::results::axes::is_seed;
 use crate::results::outcome::ShardOutcome;
 
-/// Chance alone makes outcomes equal less often than this, or nothing is said.
+/// Probability of equal outcomes by chance below which a doubt is reported.
 const SMALL_CHANCE: f64 = 1e-4;
 
 /// How often chance makes the same fractional number twice: far less, but programs round.

@@ -57,13 +57,14 @@ pub struct FailedShard {
 pub struct HookHistory {
     counts: PhaseCounts,
     /// By the position of a shard: its newest attempt whose failure was reported. Positions never change, and shards
-    /// that splits add come behind them.
+    /// that splits add come after them.
     failed: Vec<Option<AttemptNumber>>,
     is_over: bool,
 }
 
 impl HookHistory {
-    /// Takes all that the journal said before as reported: a hook is called once, not once for each supervisor.
+    /// Takes all earlier facts of the journal as reported: a hook is called once, not once for each
+    /// supervisor.
     pub fn from_state(state: &RunState) -> Self {
         let failed = state.shards.iter().map(ShardState::failed_for_good).collect();
         Self { counts: PhaseCounts::from_state(state), failed, is_over: is_over(state) }

@@ -14,7 +14,7 @@ use crate::results::status::document::RunWord;
 use crate::results::status::status_tests::second;
 use crate::results::tests::{ended, facts, run};
 
-/// What junit-10.xsd of Jenkins' xunit plugin says of an element.
+/// Rules of junit-10.xsd of Jenkins' xunit plugin for an element.
 struct Rule {
     children: &'static [&'static str],
     required: &'static [&'static str],

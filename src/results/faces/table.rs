@@ -29,7 +29,7 @@ const COUNTED: [&str; 3] = ["done", "unit", "vram_by_rise"];
 /// Columns at the end: energy of all attempts, and how much the newest was held back.
 const LAST: [&str; 3] = ["energy_j", "energy_shared", "throttled_percent"];
 
-/// Columns behind the metrics: what the newest attempt was measured at, and what all of them cost.
+/// Columns after the metrics: what the newest attempt was measured at, and what all of them cost.
 const MEASURED: [&str; 10] = [
     "mean_vram_bytes",
     "mean_power_w",
@@ -72,7 +72,7 @@ pub fn build_table(findings: &Findings<'_>) -> ResultsTable {
     header.extend(MEASURED.map(str::to_owned));
     header.extend(COUNTED.map(str::to_owned));
     header.extend(LAST.map(str::to_owned));
-    // Only where it says something: a table of the sweep as given has the columns of the contract.
+    // Only where it has content: a table of the sweep as given has the columns of the contract.
     let is_edited = outcomes.iter().any(|outcome| outcome.edit.is_some());
     header.extend(is_edited.then(|| "edited".to_owned()));
     let rows =

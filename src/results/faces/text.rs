@@ -52,7 +52,7 @@ pub fn render_results_text(plan: &Plan, state: &RunState) -> String {
     text
 }
 
-/// Says what became of the comparison that ends once it is decided, and what was saved.
+/// Reports what became of the comparison that ends once it is decided, and what was saved.
 fn format_comparison(plan: &Plan, state: &RunState) -> String {
     let Some(sequential) = Sequential::from_state(plan, state) else { return String::new() };
     let pair = |pair: &SequentialPair| {

@@ -76,7 +76,7 @@ fn newest_attempt(shard: usize, state: &ShardState, seen: Timestamp) -> Option<A
 
 fn of_ended(shard: usize, ended: &Ended) -> Attempt<'_> {
     let outcome = &ended.outcome;
-    // The journal hears of an end a little later than it comes; the holder's clock has the exact length.
+    // The end in the journal is a little late; the holder's clock has the exact length.
     let to = match (ended.started, outcome.elapsed) {
         (Some(started), Some(elapsed)) => started.saturating_add(elapsed).unwrap_or(ended.at),
         (Some(_) | None, None) | (None, Some(_)) => ended.at,

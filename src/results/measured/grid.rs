@@ -23,7 +23,7 @@ impl Grid {
         Self { begin, seconds, columns: (seconds.ceil() as usize).clamp(1, MOST) }
     }
 
-    /// Seconds from the begin to that moment.
+    /// Seconds from the start to that moment.
     pub fn offset_seconds(&self, at: Timestamp) -> f64 {
         at.duration_since(self.begin).as_secs_f64()
     }

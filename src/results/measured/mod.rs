@@ -1,4 +1,4 @@
-//! What the telemetry of a run says in sum: folded row by row into few numbers, however long the run was.
+//! The telemetry of a run in sum: folded row by row into few numbers, however long the run was.
 
 pub mod attempts;
 pub mod fold;

@@ -26,7 +26,7 @@ struct SeriesColumn {
 /// The readings of one column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SeriesPoint {
-    /// Their mean time, in seconds from the begin.
+    /// Their mean time, in seconds from the start.
     pub seconds: f64,
     /// Smallest reading of the column.
     pub least: f64,
@@ -55,7 +55,7 @@ impl Series {
         self.whole.count() == 0
     }
 
-    /// The points in the order of time, parted where readings are missing.
+    /// The points in the order of time, separated where readings are missing.
     pub fn split_at_gaps(&self) -> Vec<Vec<SeriesPoint>> {
         let apart = GAP.max(GAP * self.grid.seconds / self.grid.columns as f64);
         let mut lines: Vec<Vec<SeriesPoint>> = Vec::new();

@@ -17,7 +17,7 @@ pub struct PathValues<'a> {
 }
 
 impl PathValues<'_> {
-    /// The merged value, where its name says how; refused is what does not add up.
+    /// The merged value, where its name determines how; refused is what does not add up.
     pub fn merge(&self) -> Result<Option<Json>, Vec<PieceRefusal>> {
         if self.values.len() < 2 || is_setting(self.path) {
             return Ok(None);

@@ -51,7 +51,7 @@ impl<'a> PathLists<'a> {
         }
     }
 
-    /// Returns a list with one element for each episode, as a rule says.
+    /// Returns a list with one element for each episode, by a rule.
     pub fn by_episode(&self) -> Result<Json, Vec<PieceRefusal>> {
         let wrong = self.wrong_work();
         if !wrong.is_empty() {
@@ -64,7 +64,7 @@ impl<'a> PathLists<'a> {
         Ok(Json::List(ordered.into_iter().map(|(_, value)| value.clone()).collect()))
     }
 
-    /// Joins the lists one behind the other, as a rule says.
+    /// Concatenates the lists as a rule says.
     pub fn join(&self) -> Json {
         Json::List(self.lists.iter().flat_map(|(_, list)| list.iter().cloned()).collect())
     }
@@ -216,7 +216,7 @@ impl<'a> PathLists<'a> {
         Ok(Json::List(ordered.into_iter().map(|(_, element)| element).collect()))
     }
 
-    /// Nothing says whether it is a setting, or by chance the same in the episodes of all pieces.
+    /// Unknown whether it is a setting, or by chance the same in the episodes of all pieces.
     fn ask_for_rule(&self) -> Vec<PieceRefusal> {
         let refuse = |(piece, list): &(&Piece, &[Json])| {
             let (path, found) = (rule_key(self.path), format_entry_count(list.len()));

@@ -12,7 +12,7 @@ use super::sheet::{self, RowFormat, SheetRow};
 /// Fewer are no list.
 const FEWEST: usize = 2;
 
-/// Parts of names that say that a number is a time: it differs also where the same is done twice.
+/// Parts of names that mark a number as a time: it differs also where the same is done twice.
 const TIMES: [&str; 8] = ["date", "duration", "elapsed", "fps", "latency", "per_s", "time", "wall"];
 
 /// Episodes in their order.
@@ -64,7 +64,7 @@ pub fn lists_of(name: &str, piece: &Piece) -> Vec<EpisodeHashes> {
     }
 }
 
-/// Lists whose names say that they are of episodes.
+/// Lists that are of episodes by their names.
 fn collect_lists(json: &Json, path: &mut Vec<String>, found: &mut Vec<EpisodeHashes>) {
     match json {
         Json::Map(members) => {

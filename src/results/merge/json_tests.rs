@@ -143,7 +143,7 @@ fn a_copied_shard_is_not_merged() {
     assert_eq!((told[0].shard.as_str(), told[0].fault), ("s0", PieceFault::Duplicate), "{told:?}");
     assert_eq!(told.len(), 1, "the other has as many as it should: {told:?}");
     assert!(told[0].why.contains("`values`") && told[0].why.contains("s1"), "{told:?}");
-    // Where both have as many as they should, nothing says whose they are.
+    // Where both have as many as they should, nothing shows whose they are.
     pieces[0].bytes = rewards(&slices[0]).into_bytes();
     pieces[2].bytes = rewards(&slices[1]).into_bytes();
     let even: Vec<usize> = slices.iter().map(Vec::len).collect();
@@ -191,7 +191,7 @@ fn a_list_as_long_as_the_slices_and_equal_in_all_is_asked_about() {
     let twice = "{\"grasps\": [1, 2, 3, 1, 2, 3]}";
     assert_eq!(whole(&with(&[("grasps", MergeWay::Episodes)]), pieces()), twice);
     assert_eq!(whole(&with(&[("grasps", MergeWay::Join)]), pieces()), twice);
-    // What its name or its kind says needs no rule.
+    // Values whose name or kind is clear need no rule.
     let outcomes = cut(&slices, |_| "{\"done\": [true, true, true], \"successes\": [1, 1, 1]}".to_owned());
     let both = "{\"done\": [true, true, true, true, true, true], \"successes\": [1, 1, 1, 1, 1, 1]}";
     assert_eq!(whole(&json(), outcomes), both);

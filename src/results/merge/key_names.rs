@@ -1,4 +1,5 @@
-//! What the names of a document say of its values: settings, counts of episodes, or figures of each episode.
+//! The meaning of a document's values by their names: settings, counts of episodes, or figures of each
+//! episode.
 
 use super::episode_numbers::SEEDS;
 

@@ -15,7 +15,7 @@ use crate::model::results::results_spec::{Merge, ResultsSpec};
 pub enum Gaps {
     /// Nothing is made where a piece cannot be taken.
     Refused,
-    /// The sound pieces are merged, and the file says that it is partial.
+    /// The sound pieces are merged, and the file is marked as partial.
     Told,
 }
 
@@ -109,7 +109,7 @@ fn try_merge(spec: &ResultsSpec, pieces: &[Piece]) -> Result<Made, Vec<PieceRefu
     }
 }
 
-/// A document says of itself that it is partial; of rows the name of the file says so.
+/// A document is marked as partial inside; rows are by the name of their file.
 fn partial_result(merge: Merge, made: Made, without: Vec<PieceRefusal>) -> Merged {
     let made = match merge {
         Merge::Lerobot | Merge::Json => mark_partial(made, &without),

@@ -127,7 +127,7 @@ pub struct PieceRefusal {
 }
 
 impl PieceRefusal {
-    /// Says why a piece cannot be taken.
+    /// Reports why a piece cannot be taken.
     pub fn new(shard: &ShardId, fault: PieceFault, why: impl Into<String>) -> Self {
         Self { shard: shard.clone(), fault, why: why.into(), file: None }
     }
@@ -143,7 +143,7 @@ impl fmt::Display for PieceRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is {}: {}", self.shard, self.fault.as_str(), self.why)?;
         match &self.file {
-            // A reason that names the file says more of it.
+            // A reason that names the file is more precise.
             Some(file) if !self.why.contains(file) => write!(f, " ({file})"),
             Some(_) | None => Ok(()),
         }

@@ -53,7 +53,7 @@ impl Names {
     }
 
     /// The places of the value that is called so; empty where there is none. The names of a value of several axes are
-    /// parted by [`NAME_SEPARATOR`].
+    /// separated by [`NAME_SEPARATOR`].
     pub(super) fn find_places(&self, called: &str) -> &[usize] {
         if let [_] = &self.kinds[..] {
             return self.places_by(&[called.to_owned()]);

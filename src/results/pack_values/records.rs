@@ -1,4 +1,4 @@
-//! The rows of a pack's files that say which value they are of.
+//! The rows of a pack's files that name the value they are of.
 
 use super::PackFile;
 use super::names::Names;
@@ -10,7 +10,7 @@ use crate::results::merge::sheet::{self, RowFormat, SheetRow};
 /// A row of a file: its cells by column or key.
 pub(super) type Record = Vec<(String, Json)>;
 
-/// The rows of a file that say which value they are of.
+/// The rows of a file that name the value they are of.
 pub(super) fn of_file(file: &PackFile, axes: &[String], names: &Names, shard: &ShardId) -> Vec<Record> {
     let piece = Piece {
         shard: shard.clone(),

@@ -36,7 +36,7 @@ fn values_are_told_apart_where_a_file_does_and_each_ends_once() {
     assert_eq!(ends(PhaseKind::Running, "r.json", "")[0].1, ValueEnd::Open);
 }
 
-/// How each of three values ends, and what is said to be lacking, by a log and rows of `r.jsonl`.
+/// How each of three values ends, and what is reported as lacking, by a log and rows of `r.jsonl`.
 fn by_log(phase: PhaseKind, log: &[(&str, ValueLog)], rows: &str) -> (Vec<ValueEnd>, Option<String>) {
     let pack = Pack::of_axis(0, "reward", (3..6).map(Value::Integer));
     let plan = crate::results::status::status_tests::plan(&["p"]);
@@ -75,7 +75,7 @@ fn a_log_tells_values_apart_also_against_their_files() {
     assert_eq!(short.as_deref(), Some("1 of 3 values of reward have no result: 5 missing"));
 }
 
-/// What is said to be lacking of such values, by one file and by the names that the log calls finished.
+/// Values reported as lacking, by one file and by the names that the log calls finished.
 fn lacking(values: &[Value], file: (&str, &str), finished: &[&str]) -> Option<String> {
     let pack = Pack::of_axis(0, "lr", values.to_vec());
     let log = ValueLog { end: Some(ValueLogEnd::Finished), ..ValueLog::default() };
@@ -127,7 +127,7 @@ fn what_was_not_looked_at_is_not_missing() {
     let outcome = ShardOutcome { phase: PhaseKind::Succeeded, ..ShardOutcome::from_state(&shard, None) };
     let last = of_pack(&outcome, &pack, &silent, &files_alone(true)).pop().unwrap();
     assert_eq!((last.end, last.rows), (ValueEnd::Succeeded, None));
-    // A log that has told of as many values as it may: 3 was told to be half done, of 2 it says nothing.
+    // A log that named as many values as it may: 3 was reported half done, and 2 is not in it.
     let spec = ValueLogSpec { finished: Some("(?<value>.)".into()), ..ValueLogSpec::default() };
     let finished = ValueLog { end: Some(ValueLogEnd::Finished), ..ValueLog::default() };
     let names = ["0", "1"].map(str::to_owned).into_iter().chain((3..).map(|number: u32| number.to_string()));

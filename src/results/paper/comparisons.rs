@@ -1,4 +1,4 @@
-//! Tables of values of an axis held against one another.
+//! Tables that compare the values of an axis.
 
 use super::table::{Decimals, PaperCell, PaperTable};
 use crate::results::findings::Findings;

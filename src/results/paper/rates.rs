@@ -46,7 +46,7 @@ fn rate_row(values: Vec<String>, group: &ShardGroup) -> Vec<PaperCell> {
     values.into_iter().map(PaperCell::Text).chain(numbers).collect()
 }
 
-/// Says what the early end of a comparison did to the interval.
+/// Describes what the early end of a comparison did to the interval.
 fn early_stop_suffix(totals: &Totals) -> String {
     totals.early_stop().suffix()
 }

@@ -9,7 +9,7 @@ use crate::results::scale::format_short;
 pub struct PaperTable {
     /// Name of its files, without their ending.
     pub name: String,
-    /// Title that says what it shows.
+    /// Title: what the table shows.
     pub title: String,
     /// Heads of the columns.
     pub header: Vec<String>,

@@ -16,7 +16,7 @@ const MOST: usize = 12;
 /// So many shards of one cause are named.
 const NAMED: usize = 6;
 
-/// Failures that say the same.
+/// Failures with the same text.
 struct FailureGroup<'a> {
     reason: FailureReason,
     /// Message of the first of them.

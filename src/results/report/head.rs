@@ -53,7 +53,7 @@ pub fn render_header(findings: &Findings<'_>) -> String {
     html
 }
 
-/// A name, a number, and what it says.
+/// A name, a number, and its explanation.
 fn summary_tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)> {
     let totals = Totals::from_shards(findings.outcomes.iter());
     let cost: Cost = findings.costs.iter().copied().sum();
@@ -114,7 +114,7 @@ fn summary_tiles(findings: &Findings<'_>) -> Vec<(&'static str, String, String)>
     ]
 }
 
-/// Says `succeeded`, and how many of the others are in which phase.
+/// Writes `succeeded`, and how many of the others are in which phase.
 fn format_phase_counts(findings: &Findings<'_>) -> String {
     let phases = PhaseKind::ALL.into_iter().filter(|phase| *phase != PhaseKind::Succeeded);
     let counted = phases.filter_map(|phase| {

@@ -1,4 +1,5 @@
-//! The values of packs, each with how it ended and what files and logs say of it; those without a result first.
+//! The values of packs, each with how it ended and the evidence of files and logs; those without a result
+//! first.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

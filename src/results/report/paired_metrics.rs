@@ -1,4 +1,4 @@
-//! Metrics of the same episodes of two values of an axis, held against one another one by one.
+//! Metrics of the same episodes of two values of an axis, compared pair by pair.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What the counts say of each rate by Bayes' rule, drawn as violins, and how likely each is the best of two.
+//! The posterior of each rate by Bayes' rule, drawn as violins, and how likely each is the best of two.
 
 use std::fmt::Write;
 

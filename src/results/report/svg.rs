@@ -57,7 +57,7 @@ impl Picture {
         Self { height, body: String::new() }
     }
 
-    /// A rectangle; what it is comes up under the pointer, where something is said.
+    /// A rectangle; what it is comes up under the pointer, if a text is given.
     pub fn rect(&mut self, class: &str, area: Area, told: &str) {
         let Area { x, y, width, height } = area;
         let _ = write!(

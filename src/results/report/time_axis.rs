@@ -23,7 +23,7 @@ pub struct TimePlot {
     top: f64,
 }
 
-/// The x of a moment, in seconds from the begin.
+/// The x of a moment, in seconds from the start.
 pub fn x_of(grid: &Grid, seconds: f64) -> f64 {
     let width = WIDTH - LEFT - RIGHT;
     LEFT + width * (seconds / grid.seconds).clamp(0.0, 1.0)
@@ -61,7 +61,7 @@ impl TimePlot {
         plot
     }
 
-    /// The x of a moment, in seconds from the begin.
+    /// The x of a moment, in seconds from the start.
     pub fn x(&self, seconds: f64) -> f64 {
         x_of(&self.grid, seconds)
     }

@@ -40,7 +40,7 @@ impl EarlyStop {
         Self::for_rate(shards.into_iter().any(|shard| shard.is_unneeded), true)
     }
 
-    /// Returns the remark to print next to the interval; nothing where there is nothing to say.
+    /// Returns the remark to print next to the interval; empty if there is none.
     pub fn remark_text(self) -> Option<&'static str> {
         match self {
             Self::None => None,

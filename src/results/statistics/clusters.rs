@@ -137,7 +137,7 @@ pub fn difference_one_by_one(
 ) -> Option<(Difference, f64)> {
     let MeanInterval { mean, deviation, low, high } = MeanInterval::from_values(differences)?;
     let count = differences.len() as f64;
-    // Clusters that all differ alike say nothing of chance; the counts do.
+    // Clusters that all differ alike show no spread; the counts do.
     let p_value = if deviation > 0.0 { two_sided_p(mean / deviation * count.sqrt(), count - 1.0) } else { p };
     Some((widen_difference((mean, low, high), independent), p_value.max(p)))
 }

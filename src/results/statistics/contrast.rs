@@ -51,7 +51,7 @@ impl Contrast {
         told
     }
 
-    /// Says in a sentence what was held against what.
+    /// Describes in a sentence what was compared with what.
     pub fn design_text(&self) -> String {
         let told = self.tested.design.full_text(&self.first, &self.second);
         let early =

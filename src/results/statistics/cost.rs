@@ -71,7 +71,7 @@ pub fn shard_costs(
         let energy = match attempt.standing {
             _ if !attempt.ran => Some(Energy::default()),
             AttemptStatus::Ended(outcome) => outcome.peaks.energy,
-            // The rows of one that runs do not say in sum whether it was alone.
+            // The rows of one that runs do not show in sum whether it was alone.
             AttemptStatus::Open(_) => measures.energy_j.map(|joules| Energy { joules, shared: true }),
         };
         let cost = Cost {

@@ -1,10 +1,10 @@
-//! What is held against what in a comparison, and how that is said.
+//! The design of a comparison: what is compared with what, and the words for it.
 
 use serde_json::{Value, json};
 
 use super::paired::paired_rate::Pairs;
 
-/// The way in which both sides of a comparison are held against each other.
+/// The way in which both sides of a comparison are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Design {
     /// Each episode with the same one of the other side.
@@ -20,7 +20,8 @@ pub enum Design {
         first: usize,
         /// Clusters of the second.
         second: usize,
-        /// Each is held against the same one of the other side, by Student's t; else all against all, by Welch's.
+        /// Each is compared with the same one of the other side, by Student's t; else all against all, by
+        /// Welch's.
         one_by_one: bool,
     },
     /// All episodes of one side with all of the other.
@@ -38,14 +39,14 @@ pub enum Relation {
     Runs,
 }
 
-/// Why episodes are not held against one another one by one.
+/// Why episodes are not compared pair by pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// Neither a file nor a log says how single episodes ended.
+    /// Neither a file nor a log gives how single episodes ended.
     NotTold,
     /// The reports on single episodes do not add up to the counts.
     Contradiction,
-    /// Nothing says which seeds they had.
+    /// No source gives their seeds.
     SeedUnknown,
     /// Most had other seeds than those of the other side.
     SeedsDiffer,
@@ -78,7 +79,7 @@ impl Why {
         }
     }
 
-    /// For people, behind `unpaired: `.
+    /// Text for people, after `unpaired: `.
     pub fn reason_text(self) -> &'static str {
         match self {
             Self::NotTold => "neither files nor logs tell how single episodes ended",
@@ -107,7 +108,7 @@ impl Design {
         }
     }
 
-    /// All that there is to say, `first` and `second` being what both sides are called.
+    /// The full text, `first` and `second` being what both sides are called.
     pub fn full_text(&self, first: &str, second: &str) -> String {
         match self {
             Self::Paired { pairs, left_out } => {

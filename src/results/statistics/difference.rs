@@ -55,7 +55,7 @@ impl Difference {
     /// Computes the mean difference over strata, pairs of samples of like with like: each stratum is weighted by the
     /// information in its episodes (Mantel and Haenszel's `n m / (n + m)`), and the distances to the ends add up like
     /// independent errors (Zou and Donner's MOVER, Statistics in Medicine 27, 1693-1702, 2008). Of one stratum it is
-    /// [`Self::between_samples`]. Pairs without episodes on either side say nothing and are passed over.
+    /// [`Self::between_samples`]. Pairs without episodes on either side are skipped.
     pub fn stratified(strata: &[(Sample, Sample)]) -> Option<Self> {
         let parts: Vec<(f64, Self)> = strata
             .iter()

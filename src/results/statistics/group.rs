@@ -24,7 +24,7 @@ pub struct ShardGroup {
     pub totals: Totals,
     /// Shards by verdict: a phase, or why they failed.
     pub verdicts: BTreeMap<&'static str, usize>,
-    /// Episodes by how they ended, where the log says it, of the shards that count.
+    /// Episodes by how they ended, where the log gives it, of the shards that count.
     pub outcomes: BTreeMap<String, f64>,
     /// The other metrics of the shards that count.
     pub metrics: BTreeMap<String, MetricSpread>,

@@ -5,7 +5,7 @@ use super::distributions::normal::two_sided_p;
 
 /// The two-sided p-value of Cochran, Mantel and Haenszel's test without continuity correction: how likely a difference
 /// at least as large is where both succeed equally often within every stratum. Strata in which one side has no episode,
-/// or in which all or none succeed, say nothing; where all are so, it is 1.
+/// or in which all or none succeed, have no weight; where all are so, it is 1.
 ///
 /// Mantel and Haenszel, Journal of the National Cancer Institute 22, 719-748 (1959).
 pub fn p_value(strata: &[(Sample, Sample)]) -> f64 {

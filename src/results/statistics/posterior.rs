@@ -1,4 +1,4 @@
-//! What counts say of a rate by Bayes' rule, with every rate as likely as any other before.
+//! The posterior of a rate from counts by Bayes' rule, with every rate as likely as any other before.
 
 use serde::Serialize;
 use serde_json::{Value, json};

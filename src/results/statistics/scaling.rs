@@ -12,7 +12,7 @@ use crate::results::axes;
 use crate::results::measured::measures::AttemptMeasures;
 use crate::results::outcome::ShardOutcome;
 
-/// The metric that says how fast a shard was.
+/// The metric that gives the speed of a shard.
 const STEPS_PER_S: &str = "steps_per_s";
 
 /// From the knee on a doubling brings less than the square root of two, 41 %.
@@ -21,10 +21,10 @@ const KNEE: f64 = 0.5;
 /// Unit in which throughput is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThroughputUnit {
-    /// Environment steps per second, as the log says them.
+    /// Environment steps per second, as printed in the log.
     StepsPerS,
-    /// Episodes per hour, of evaluations that say no steps: only along an axis that resources depend on, because along
-    /// any other it says how long the episodes of that value are.
+    /// Episodes per hour, of evaluations that print no steps: only along an axis that resources depend on,
+    /// because along any other it shows how long the episodes of that value are.
     EpisodesPerH,
 }
 
@@ -71,8 +71,8 @@ pub struct NewestAttempt<'a> {
     pub own_gpus: Option<usize>,
 }
 
-/// Every axis of numbers along which at least two shards say how fast they were. Steps that hold as much work as the
-/// axis says are left out: fewer of them in a second may be more work.
+/// Every axis of numbers along which at least two shards have a known speed. Steps that hold as much work as
+/// the axis says are left out: fewer of them in a second may be more work.
 pub fn compute_scalings(
     plan: &Plan,
     outcomes: &[ShardOutcome<'_>],
@@ -191,7 +191,7 @@ fn find_knee(valid: &[(f64, f64)]) -> Option<f64> {
 }
 
 impl ThroughputUnit {
-    /// How fast a shard was; unknown where it does not say.
+    /// Speed of a shard, `None` if unknown.
     fn throughput(self, outcome: &ShardOutcome<'_>) -> Option<f64> {
         match self {
             Self::StepsPerS => outcome.metrics.get(STEPS_PER_S).copied(),

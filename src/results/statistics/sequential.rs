@@ -42,7 +42,7 @@ pub struct SequentialPair {
     pub void: usize,
     /// Episodes of each side.
     pub episodes: u64,
-    /// Number of these that were held against the same episode of the other side.
+    /// Number of these that were compared with the same episode of the other side.
     pub pairs: u64,
     /// Successes of the first and the second.
     pub successes: (u64, u64),
@@ -77,9 +77,9 @@ pub struct Saving {
     pub shards: usize,
     /// Number of planned shards.
     pub of_shards: usize,
-    /// Their episodes, where the plan says how many.
+    /// Their episodes, `None` if the plan does not give their number.
     pub episodes: Option<u64>,
-    /// Number of planned episodes, where the plan says it.
+    /// Number of planned episodes, `None` if the plan does not give it.
     pub of_episodes: Option<u64>,
 }
 
@@ -137,7 +137,7 @@ impl SequentialPair {
         })
     }
 
-    /// How many of its episodes were held against the same one of the other side: `, all paired`.
+    /// How many of its episodes were compared with the same one of the other side: `, all paired`.
     pub fn paired_suffix(&self) -> String {
         match self.pairs {
             0 => String::new(),
@@ -146,7 +146,7 @@ impl SequentialPair {
         }
     }
 
-    /// Says what was found, in one line for people.
+    /// Describes the finding, in one line for people.
     pub fn result_text(&self) -> String {
         let e = e_value_text(self.e_value);
         match self.end {

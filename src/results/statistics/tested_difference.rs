@@ -27,7 +27,7 @@ pub struct TestedDifference {
     pub adjusted: f64,
     /// How many these are.
     pub family: usize,
-    /// The way in which both sides were held against each other.
+    /// The way in which both sides were compared.
     pub design: Design,
     /// The same as if it were unknown which episodes are the same.
     pub unpaired: Difference,
@@ -134,7 +134,7 @@ impl TestedDifference {
         }
     }
 
-    /// Returns it as a part of a document. `newcombe_95` is what counts alone say, whatever the design.
+    /// Returns it as a part of a document. `newcombe_95` is by counts alone, whatever the design.
     pub fn to_json(&self) -> Value {
         let Self { difference, p_value, adjusted, family, design, unpaired, early_stop } = self;
         json!({

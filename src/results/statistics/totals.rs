@@ -18,9 +18,9 @@ pub struct Totals {
     pub shards: usize,
     /// Number of shards that are counted.
     pub succeeded: usize,
-    /// Their episodes, where all of them say how many they ran.
+    /// Their episodes, `None` unless all of them report the number.
     pub episodes: Option<f64>,
-    /// Their successes, where all of them say.
+    /// Their successes, `None` unless all of them report the number.
     pub successes: Option<f64>,
     /// Summary of clusters such as training seeds, where there are several.
     pub clusters: Option<Clusters>,
@@ -103,7 +103,7 @@ impl Totals {
         WilsonInterval::wilson(self.successes?, self.episodes?)
     }
 
-    /// Derives from the counts what they say by Bayes' rule.
+    /// Derives the posterior from the counts by Bayes' rule.
     pub fn posterior(&self) -> Option<Posterior> {
         // Where the interval is withheld, the counts are no fair sample.
         self.success_interval()?;
@@ -113,7 +113,7 @@ impl Totals {
     /// The least and the most episodes that are needed for ± 5 percentage points.
     fn more_episodes(&self) -> Option<(u64, u64)> {
         self.success_interval()?;
-        // Where trainings differ, more episodes of the same ones say no more.
+        // Where trainings differ, more episodes of the same ones add no evidence.
         episodes_left(self.successes?, self.episodes?).filter(|_| self.may_grow())
     }
 

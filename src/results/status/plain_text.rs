@@ -78,7 +78,7 @@ fn render_header(status: &Status) -> String {
     )
 }
 
-/// Says what was decided, one line each, and what was saved.
+/// Prints what was decided, one line each, and what was saved.
 fn format_comparison(comparison: &ComparisonStatus) -> String {
     let decided =
         comparison.decided.iter().map(|decided| format!("decided: {}\n", to_printable(&decided.to_text())));

@@ -7,7 +7,7 @@ use crate::model::units::Bytes;
 /// So many GPUs are described one by one.
 const MOST_GPUS: usize = 3;
 
-/// Says what is needed, and what prevents it.
+/// Describes what is needed, and what prevents it.
 pub fn describe_shortage(short_of: &Shortage) -> String {
     match short_of {
         Shortage::Vram { needs, gpus } => describe_vram_shortage(needs, gpus),
@@ -46,7 +46,7 @@ pub fn describe_shortage(short_of: &Shortage) -> String {
     }
 }
 
-/// Says what prevents the use of a service.
+/// Describes what prevents the use of a service.
 fn describe_service_wait(name: &str, why: &ServiceWait) -> String {
     match why {
         ServiceWait::Starting => format!("waits until {name} is ready"),
@@ -111,7 +111,7 @@ fn format_amount(slot: VramSlot) -> String {
     }
 }
 
-/// Says which part of the free memory is not to be had.
+/// Names the part of the free memory that is not available.
 fn describe_unavailable(promised: Bytes, reserve: Bytes) -> String {
     match (promised, reserve) {
         (Bytes(0), Bytes(0)) => String::new(),

@@ -80,7 +80,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// A sample of that moment still says something about now.
+    /// A sample of that moment is still current.
     pub(in crate::results) fn is_fresh(&self, at: Timestamp) -> bool {
         // A clock that was set back makes negative ages; the sample is new all the same.
         duration_between(at, self.now) <= FRESH

@@ -1,4 +1,4 @@
-//! For how long a shard has said nothing of its work, where that is longer than usual for it: the same on every face.
+//! For how long a shard has reported no work, where that is longer than usual for it: the same on every face.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::results::time_left::pace::Pace;
 pub struct Listened<'a> {
     /// Shard whose log is listened to.
     pub shard: &'a ShardState,
-    /// How often the log of its present attempt says something; none where nothing was read of it.
+    /// How often the log of its present attempt reports anything; `None` before it was read.
     pub pace: Option<&'a Pace>,
     /// A supervisor reads its log, so that silence is its own.
     pub is_watched: bool,
@@ -24,8 +24,8 @@ pub struct Listened<'a> {
 }
 
 impl Listened<'_> {
-    /// How long a running attempt has said nothing, where that is longer than usual for it, or longer than the sweep
-    /// allows.
+    /// How long a running attempt has reported nothing, where that is longer than usual for it, or longer
+    /// than the sweep allows.
     pub fn stuck_for(&self) -> Option<Duration> {
         if !self.is_watched || self.shard.phase.kind() != PhaseKind::Running {
             return None;

@@ -67,7 +67,7 @@ fn assemble_document(
     Json::Map(body)
 }
 
-/// Keeps a member that LeRobot does not write itself where all pieces say the same, and notes it where they differ.
+/// Keeps a member that LeRobot does not write itself where all pieces agree, and notes it where they differ.
 fn keep_if_same(
     parts: &[EvalDocument<'_>],
     name: &str,

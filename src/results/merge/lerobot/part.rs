@@ -42,14 +42,14 @@ impl EvalDocument<'_> {
         (MARKS.into_iter().filter(|mark| self.body.get(mark).is_some()).collect(), &self.wrapped)
     }
 
-    /// Says in what this piece has another shape than the first.
+    /// Reports in what this piece has another shape than the first.
     pub fn refuse_shape(&self, first: &EvalDocument<'_>) -> PieceRefusal {
         let members = |part: &EvalDocument<'_>| part.shape().0.join(", ");
         let why = format!("it holds {}, {} holds {}", members(self), first.piece.shard, members(first));
         self.refuse(PieceFault::Different, why)
     }
 
-    /// Says why this piece cannot be taken.
+    /// Reports why this piece cannot be taken.
     pub fn refuse(&self, fault: PieceFault, why: impl Into<String>) -> PieceRefusal {
         PieceRefusal::new(&self.piece.shard, fault, why)
     }

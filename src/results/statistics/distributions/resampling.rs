@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::bootstrap::{SplitMix64, seed_of};
 
-/// Fewer runs of a task than this say too little of what others would give: with 5, a 95 % interval holds the truth in
-/// 91 of 100 cases, with 3 in 86.
+/// Fewer runs of a task than this are too few to estimate what others would give: with 5, a 95 % interval
+/// holds the truth in 91 of 100 cases, with 3 in 86.
 pub const LEAST_RUNS: usize = 5;
 
 /// A bootstrap interval and what is needed to compute it again.

@@ -60,8 +60,8 @@ impl Pairs {
     }
 
     /// The same with half the weight of what was seen itself: the exact test is needlessly careful, and this one has
-    /// not been found to be wrong more often than it says (Fagerland and others, BMC Medical Research Methodology
-    /// 13:91, 2013).
+    /// not been found to be wrong more often than its level (Fagerland and others, BMC Medical Research
+    /// Methodology 13:91, 2013).
     pub fn mid_p(self) -> f64 {
         let (tail, at) = self.binomial_tail();
         if self.count_discordant() == 0 { 1.0 } else { (2.0 * tail - at).clamp(0.0, 1.0) }
