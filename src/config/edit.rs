@@ -177,7 +177,7 @@ pub fn is_of(plan: &Plan, shard: &ShardSpec, told: &Edit) -> Result<(), ShardEdi
 pub fn preview_command(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> String {
     let preview = Preview::new();
     let mut edited = ShardSpec { edit: edit.clone(), ..shard.clone() };
-    // Resources that cannot be rendered are said when the edit is checked.
+    // Resources that cannot be rendered are reported when the edit is checked.
     edited.edit = with_needs(plan, &edited).unwrap_or_else(|_| edit.clone());
     let mut context = of_shard(&edited.values_in_force(), shard.slice.as_ref(), shard.pack.as_ref());
     context.insert("id".to_owned(), shard.id.as_str().into());

@@ -96,7 +96,7 @@ fn expand_cells(parts: &Parts<'_>) -> Vec<Cell> {
 /// How ids are made.
 struct Naming<'a> {
     template: Option<&'a str>,
-    /// The id does not say which slice or pack it is, so that is appended.
+    /// The id does not show which slice or pack it is, so that is appended.
     append_slice: bool,
     append_pack: bool,
     span: Range<usize>,

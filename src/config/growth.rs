@@ -24,7 +24,7 @@ const MOST_VALUES: i64 = 10_000;
 /// Why values cannot be added.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GrowthError {
-    /// The plan says too little of its sweep.
+    /// The plan has too little of its sweep.
     #[error(
         "this run was started by an earlier version of sweepdeck, which did not keep what values are added with; \
          start a new run with them"
@@ -108,7 +108,8 @@ pub struct SweepSource<'a> {
     pub home: Option<&'a Path>,
 }
 
-/// Typed texts as new values of the axis; each may hold several, parted by commas, and ranges of whole numbers.
+/// Typed texts as new values of the axis; each may hold several values, separated by commas, and ranges of
+/// whole numbers.
 pub fn read_values(plan: &Plan, axis: &str, texts: &[String]) -> Result<Vec<Value>, GrowthError> {
     let expansion = plan.expansion.as_ref().ok_or(GrowthError::TooOld)?;
     let known = known_axis(expansion, axis)?;

@@ -11,7 +11,7 @@ pub enum ThemeSide {
     Light,
 }
 
-/// Why only the user can say where the theme belongs.
+/// Why only the user can decide where the theme belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlace {
     /// The file is no TOML.
@@ -35,7 +35,7 @@ pub fn with_theme(source: &str, name: &str, side: ThemeSide) -> Result<String, N
     let entries = document.get_ref();
     let Some((_, present)) = entries.iter().find(|(key, _)| key.get_ref() == "theme") else {
         let text = with_line(source, &format!("theme = {value}\n"));
-        // Lines are no TOML: one inside a value over many lines may look like the begin of a table.
+        // Lines are no TOML: one inside a value over many lines may look like the start of a table.
         let (document, errors) = DeTable::parse_recoverable(&text);
         let is_there = document.get_ref().iter().any(|(key, _)| key.get_ref() == "theme");
         return if is_there && errors.is_empty() { Ok(text) } else { Err(NoPlace::Unclear) };
@@ -53,8 +53,8 @@ pub fn with_theme(source: &str, name: &str, side: ThemeSide) -> Result<String, N
     Ok(format!("{}{value}{}", &source[..span.start], &source[span.end..]))
 }
 
-/// The text with a line that belongs to no table: behind the last of its kind, else before the first table and the
-/// comment right above it, else at the end.
+/// The text with a line that belongs to no table: after the last of its kind, else before the first table and
+/// the comment right above it, else at the end.
 fn with_line(source: &str, line: &str) -> String {
     let (mut at, mut behind, mut comment) = (0, None, None);
     let mut place = source.len();

@@ -12,7 +12,7 @@ use super::templates::shard::TemplateField;
 /// Owner of each path, over all fields that name files.
 pub(super) struct OwnPaths<'a> {
     drafts: &'a [Draft],
-    /// The folder in which each shard runs; that of the sweep where it says nothing.
+    /// The folder in which each shard runs; that of the sweep by default.
     folders: Vec<PathBuf>,
     owners: HashMap<PathBuf, usize>,
     sweep_dir: &'a Path,

@@ -43,7 +43,7 @@ pub struct PlanOrigin {
     pub file: PathBuf,
     /// The home folder, for `~`.
     pub home: Option<PathBuf>,
-    /// Cores, for `parallel` left out and, where nothing else is said, for `shards = "auto"`.
+    /// Cores, for `parallel` left out and, by default, for `shards = "auto"`.
     pub cores: u32,
     /// Log formats of the user's own, which `preset` may name.
     pub formats: OwnFormats,
@@ -90,7 +90,7 @@ pub fn read_with(
     if sink.is_empty() { Ok(plan) } else { Err(problems(sink.take_problems())) }
 }
 
-/// The axes of `[matrix]` as the file gives them; what is wrong with them says [`read_plan`].
+/// The axes of `[matrix]` as the file gives them; [`read_plan`] reports their errors.
 pub fn read_axes(source: &str, found: &[FoundAxis]) -> Vec<AxisValues> {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();
@@ -119,7 +119,8 @@ fn assemble_plan(
     let slices = root.get_table("episodes");
     let rule = runner::read_slice_rule(&slices);
     rule.insert_arguments(&slices, &mut section);
-    // Packs come first, though they are written behind the episodes: how many there are decides how they are sliced.
+    // Packs come first, though they are written after the episodes: how many there are decides how they are
+    // sliced.
     let sliced = root.get("episodes").is_some();
     let first_pack = axes.added.map_or(0, |added| added.first_pack);
     let packing = pack::read_packing(&root, &matrix.names, &matrix.combos, first_pack);

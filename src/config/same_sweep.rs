@@ -1,4 +1,4 @@
-//! Whether the file of a sweep still says what a run was given.
+//! Whether the file of a sweep is still the one that a run was given.
 
 use toml::de::{DeTable, DeValue};
 

@@ -19,7 +19,7 @@ pub struct Settings {
     pub slow: bool,
     /// Draw with ASCII characters only.
     pub ascii: bool,
-    /// The mouse acts on screens; none where the file does not say.
+    /// The mouse acts on screens; `None` if the file does not set it.
     pub mouse: Option<bool>,
     /// Notifications through the terminal, in addition to drawing on it.
     pub notify: Notify,

@@ -1,4 +1,4 @@
-//! `[analysis]`: what a sweep says of how its results are to be compared.
+//! `[analysis]`: how the results of a sweep are to be compared.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ impl Pairing {
 }
 
 impl AnalysisSpec {
-    /// Reports whether the sweep says nothing about how its results are compared.
+    /// Reports whether the sweep leaves all of it at its defaults.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }

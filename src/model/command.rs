@@ -64,7 +64,7 @@ pub enum Command {
         /// The requeued shards to take out again.
         shards: Selection,
     },
-    /// Let queued shards start before or behind the others.
+    /// Let queued shards start before or after the others.
     SetPriority {
         /// The queued shards that get the priority.
         shards: Selection,

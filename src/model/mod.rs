@@ -1,4 +1,4 @@
-//! The words everyone speaks: values without files, processes or clocks.
+//! The types that all parts share: values without files, processes or clocks.
 
 pub mod actor;
 pub mod analysis;

@@ -30,7 +30,7 @@ pub enum FailureReason {
     Incomplete,
     /// A file it had to write is missing or empty.
     MissingArtifact,
-    /// A rule says the results are wrong.
+    /// The results are wrong by a rule.
     Invalid,
     /// The attempt could not be started.
     LaunchError,
@@ -104,7 +104,7 @@ impl Failure {
         self.message.strip_prefix(LAST_LINE).unwrap_or(&self.message)
     }
 
-    /// Why, the cause before the word for it; a message that says the word itself needs no other.
+    /// Why, the cause before the word for it; a message that has the word itself needs no other.
     pub fn to_sentence(&self) -> String {
         self.with_reason(&self.message)
     }
@@ -130,7 +130,7 @@ impl Failure {
     }
 }
 
-/// How a process ended, as the kernel said it.
+/// How a process ended, as the kernel reported it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExitStatus {
     /// The status word of `waitpid`, undecoded.
@@ -200,7 +200,7 @@ pub enum Verdict {
 pub struct Failure {
     /// The reason as a word of the contract.
     pub reason: FailureReason,
-    /// Single line for people that says what was seen.
+    /// Single line for people with what was seen.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! The place of a queued shard before or behind the others, by a user's wish.
+//! The place of a queued shard before or after the others, by a user's wish.
 
 use std::fmt;
 

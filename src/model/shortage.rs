@@ -11,12 +11,12 @@ use super::units::Bytes;
 pub const WAITING_VERSION: u32 = 1;
 
 /// `waiting.json`: what the machine has too little of, at the last decision of the supervisor. Shards that wait for
-/// a slot, or for a moment, are not in it: the journal says that.
+/// a slot, or for a moment, are not in it: the journal has that.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShortageReport {
     /// Version of the format, [`WAITING_VERSION`] when written by this program.
     pub version: u32,
-    /// When it was written; what it says holds until it is written again.
+    /// Moment of writing; the content holds until it is written again.
     pub at: Timestamp,
     /// Shortages, each with the shards that wait because of it.
     pub shortages: Vec<WaitingGroup>,
@@ -143,7 +143,8 @@ pub enum ServiceWait {
     },
 }
 
-/// Resource that the machine had too little of to start an attempt; the lack passes, and says nothing about the shard.
+/// Resource that the machine had too little of to start an attempt; the lack passes, and is not the shard's
+/// fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartShortage {
@@ -158,7 +159,7 @@ pub enum StartShortage {
 }
 
 impl StartShortage {
-    /// Returns a line for people that says what is lacking.
+    /// Returns a line for people with what is lacking.
     pub fn as_text(self) -> &'static str {
         match self {
             Self::Processes => "no more processes allowed (ulimit -u)",

@@ -72,7 +72,7 @@ fn parse_origin(value: &Spanned<DeValue<'_>>) -> Option<AxisOrigin> {
     }
 }
 
-/// The entries of an axis that say where its values come from.
+/// Entries of an axis that give the source of its values.
 fn described_by<'t, 'a>(
     table: &'t DeTable<'a>,
 ) -> Vec<(&'t Spanned<Cow<'a, str>>, &'t Spanned<DeValue<'a>>)> {

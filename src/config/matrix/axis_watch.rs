@@ -12,7 +12,7 @@ use crate::model::sweep::expansion::AxisWatch;
 /// Long enough for the pauses of a program that writes a large file over a network.
 const SETTLE: Duration = Duration::from_secs(10);
 
-/// The watched axes of a sweep; what is wrong with them says the reading of the sweep.
+/// The watched axes of a sweep; their errors are reported when the sweep is read.
 pub fn parse_watches(source: &str) -> Vec<AxisWatch> {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();

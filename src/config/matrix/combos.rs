@@ -246,7 +246,8 @@ fn exclude_combos(combos: &mut Vec<Variables>, row: &ComboRule, sink: &Sink) {
     }
 }
 
-/// As in CI matrices: what it says of the axes selects the combos that get the rest; with no such combo it is one.
+/// As in CI matrices: its values of the axes select the combos that get the rest; with no such combo it is
+/// one.
 fn include_row(
     combos: &mut Vec<Variables>,
     original: usize,

@@ -122,7 +122,7 @@ fn unknown_runner(name: &Spanned<String>) -> Problem {
 }
 
 impl SliceRule {
-    /// Puts the arguments where the command says `{{ shard.arguments }}`.
+    /// Puts the arguments where the command has `{{ shard.arguments }}`.
     pub(in crate::config) fn insert_arguments(&self, table: &Table<'_>, section: &mut ShardSection) {
         if self.arguments.is_empty() {
             return;

@@ -1,6 +1,7 @@
 //! Into how many slices a combo is cut when the sweep leaves it to the machine.
 
-/// Slices that take so much longer than the best cut are as good: every one of them has to load everything again.
+/// A cut that takes up to 10 % longer than the best counts as good: each slice loads everything again, so
+/// fewer are better.
 const AS_GOOD: f64 = 1.1;
 
 /// The fewest slices of each of `combos` combos of `episodes` episodes that keep `slots` shards side by side busy to

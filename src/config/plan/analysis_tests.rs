@@ -1,4 +1,4 @@
-//! What a sweep may say of its analysis.
+//! Tests of what a sweep may set for its analysis.
 
 use std::path::PathBuf;
 

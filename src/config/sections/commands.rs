@@ -28,7 +28,7 @@ pub struct WrittenCommand {
     pub key: Option<SpannedWord>,
 }
 
-/// The commands of a sweep with their places; what else is wrong with them says `plan::read_plan`.
+/// The commands of a sweep with their places; `plan::read_plan` reports their other errors.
 pub fn of_sweep(source: &str) -> Vec<WrittenCommand> {
     let (document, _) = DeTable::parse_recoverable(source);
     let sink = Sink::default();

@@ -1,4 +1,4 @@
-//! `[progress]` and `[[rule]]`: what a sweep says about reading its logs.
+//! `[progress]` and `[[rule]]`: how the logs of a sweep are read.
 
 use regex::Regex;
 use toml::Spanned;
@@ -151,7 +151,7 @@ fn has_doubled_backslashes(pattern: &str) -> bool {
     ["\\\\d", "\\\\s", "\\\\w"].iter().any(|class| pattern.contains(class))
 }
 
-/// The last line of the parser's drawing says what is wrong.
+/// The last line of the parser's drawing is the message.
 fn regex_error_text(error: &regex::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();

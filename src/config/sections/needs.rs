@@ -61,7 +61,7 @@ impl NeedKey {
         }
     }
 
-    /// The key as the sweep has it, behind the name of its component.
+    /// The key as the sweep has it, after the name of its component.
     fn path(&self) -> String {
         match self {
             Self::Gpus => "gpus".to_owned(),
@@ -236,7 +236,7 @@ fn parse_gpu_count(text: &str) -> Result<u32, InvalidValue> {
     parse_integer(text, 0, MOST_GPUS)
 }
 
-/// A division gives numbers with a point, also where nothing is left behind it.
+/// A division gives a number with a decimal point, even where nothing follows it.
 fn parse_integer(text: &str, least: u32, most: u32) -> Result<u32, InvalidValue> {
     let number = text.strip_suffix(".0").unwrap_or(text).parse().ok();
     number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {

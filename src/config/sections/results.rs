@@ -47,7 +47,7 @@ pub(in crate::config) fn read_results(
     ResultsSpec { file, merge, merge_file, rows, rules, steps, reporter }
 }
 
-/// Numbers of steps of which the report says how long they take.
+/// Numbers of steps; the report gives how long each takes.
 fn read_steps(table: &Table<'_>) -> Vec<StepCount> {
     let mut counts = Vec::new();
     for text in table.numbers_or_texts("steps") {
@@ -62,7 +62,7 @@ fn read_steps(table: &Table<'_>) -> Vec<StepCount> {
     counts
 }
 
-/// A key that says nothing without another one was meant to say something.
+/// A key without effect unless another one is set was meant to have one.
 fn only_with(table: &Table<'_>, key: &'static str, is_used: bool, needs: &str) {
     if let Some(value) = table.get(key).filter(|_| !is_used) {
         table.sink().add(Problem::new(value.span(), format!("`{key}` needs {needs}")));

@@ -45,7 +45,7 @@ pub(in crate::config) struct ServiceSection {
     pub(in crate::config) spec: ServiceSpec,
     fields: Vec<TemplateField>,
     span: Range<usize>,
-    /// The sweep itself says by which axes instances differ.
+    /// The sweep itself gives the axes by which instances differ.
     has_by: bool,
 }
 
@@ -214,8 +214,8 @@ fn check_port(table: &Table<'_>, spec: &ServiceSpec, fields: &[TemplateField]) {
     }
 }
 
-/// Says by which axes the instances of each service differ: those that the sweep names, or else those that its
-/// templates use.
+/// Determines by which axes the instances of each service differ: those that the sweep names, or else those
+/// that its templates use.
 pub(in crate::config) fn resolve_instance_axes(
     services: &mut [ServiceSection],
     axes: &[String],

@@ -1,4 +1,4 @@
-//! The names in templates: which are known where, and what to say of the others.
+//! The names in templates: which are known where, and the errors about the others.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

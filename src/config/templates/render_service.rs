@@ -13,7 +13,8 @@ use crate::model::sweep::service::{ReadyCheck, ServiceSpec};
 use crate::model::sweep::shard_template::ShardTemplate;
 use crate::model::value::Variables;
 
-/// Renders everything an attempt of a service needs, and the file that says that it is ready, where one does.
+/// Renders everything an attempt of a service needs, and the file that shows that it is ready, if there is
+/// one.
 pub fn render_service(
     plan: &Plan,
     spec: &ServiceSpec,

@@ -95,7 +95,7 @@ impl ShardSection {
 /// Names every attempt is found by; a sweep cannot change them.
 pub(in crate::config) const OWN_NAMES: [&str; 3] = ["SWEEPDECK_RUN", "SWEEPDECK_SHARD", "SWEEPDECK_ATTEMPT"];
 
-/// Reads the table; the command is the one thing a sweep must say.
+/// Reads the table; the command is the only required key.
 pub(in crate::config) fn read_shard(root: &Table<'_>) -> ShardSection {
     let table = root.get_table("shard");
     let mut fields = Vec::new();

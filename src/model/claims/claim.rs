@@ -58,7 +58,7 @@ pub struct RunClaims {
     pub version: u32,
     /// The run that holds them.
     pub run: RunId,
-    /// The state folder in which it is listed; files of earlier versions do not say it.
+    /// The state folder in which it is listed; absent in files of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state_folder: Option<PathBuf>,
     /// Its supervisor, and the keeper that starts it again: while one of them lives, everything here holds.

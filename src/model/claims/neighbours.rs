@@ -18,7 +18,7 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Reports whether the sweep says nothing about other users.
+    /// Reports whether the sweep sets nothing about other users.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(length("2026-03-27T20:00"), 12);
         assert_eq!(length("2026-03-28T20:00"), 11, "an hour is left out");
         assert_eq!(length("2026-10-24T20:00"), 13, "an hour comes twice");
-        // Within the hour that is left out: as long as it says, an hour later.
+        // Within the hour that is left out: the same distance, an hour later.
         let gap = hours(&["02:15-02:45"]);
         assert_eq!(shown(gap.state_at(wall("2026-03-29T01:00"), &zone())), "shut until Sun 03:15");
         assert_eq!(shown(gap.state_at(wall("2026-03-29T03:20"), &zone())), "open until Sun 03:45");

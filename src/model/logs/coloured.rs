@@ -12,7 +12,7 @@ const RESET: &[u8] = b"\x1b[0m";
 #[derive(Debug, Default)]
 pub struct Coloured {
     escape: Escape,
-    /// The control sequence so far, without its begin; never longer than a sequence may be.
+    /// The control sequence so far, without its introducer; never longer than a sequence may be.
     parameters: Vec<u8>,
     /// Text that may end within a character.
     text: Vec<u8>,
@@ -75,7 +75,7 @@ impl Coloured {
         }
     }
 
-    /// Shows the text so far. Its last bytes may be the begin of a character, unless nothing follows.
+    /// Shows the text so far. Its last bytes may be the start of a character, unless nothing follows.
     fn flush_text(&mut self, is_end: bool, out: &mut Vec<u8>) {
         let whole = self.text.len() - if is_end { 0 } else { incomplete_suffix_len(&self.text) };
         for c in String::from_utf8_lossy(&self.text[..whole]).chars() {
@@ -88,9 +88,9 @@ impl Coloured {
     }
 }
 
-/// How many bytes at the end are the begin of a character.
+/// Number of bytes at the end that are the start of a character.
 fn incomplete_suffix_len(text: &[u8]) -> usize {
-    // The longest begin of a character has three bytes.
+    // An incomplete character has three bytes at most.
     let end =
         text[text.len().saturating_sub(3)..].utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
     match std::str::from_utf8(end) {

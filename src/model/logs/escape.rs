@@ -28,14 +28,14 @@ pub enum Escape {
 pub enum EscapeByte {
     /// The byte belongs to the sequence.
     Within,
-    /// The byte ends a control sequence, and says what that one does.
+    /// The byte ends a control sequence, which decides what the sequence does.
     Control(u8),
     /// The byte does not belong to the sequence, which was broken off: it is text or begins another one.
     Broken,
 }
 
 impl Escape {
-    /// Takes the next byte behind ESC; not to be called outside a sequence.
+    /// Takes the next byte after ESC; must not be called outside a sequence.
     pub fn feed_byte(&mut self, byte: u8) -> EscapeByte {
         let (next, step) = match *self {
             Self::Outside => (Self::Outside, EscapeByte::Broken),

@@ -22,7 +22,7 @@ pub struct Mark {
     pub kind: MarkKind,
 }
 
-/// Something that a line of a log says.
+/// Something read from a line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "mark", rename_all = "kebab-case")]
 pub enum MarkKind {
@@ -48,7 +48,7 @@ pub enum MarkKind {
     Alert(Box<Alert>),
     /// The stage that the program is in.
     Stage(Stage),
-    /// The program said that it is complete.
+    /// The program printed that it is complete.
     Finished,
     /// Progress counts these from now on, in the plural, where it is not what the preset counts.
     Unit {

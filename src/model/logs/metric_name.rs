@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum MetricName {
     /// A program's own word for it.
     Fixed(&'static str),
-    /// Made of what a log, a file or a sweep says.
+    /// Made from text of a log, a file or a sweep.
     Made(Arc<str>),
 }
 

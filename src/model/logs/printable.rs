@@ -41,7 +41,8 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-/// JSON with every character that [`is_hidden`] as an escape of JSON, so that it says the same and prints harmlessly.
+/// JSON with every character that [`is_hidden`] as an escape of JSON, so that its value is the same and it
+/// prints harmlessly.
 pub fn printable_json(json: String) -> String {
     use std::fmt::Write;
     // Between values JSON has line ends of its own, within texts they are escaped already.

@@ -15,7 +15,7 @@ pub struct StepCount(u64);
 #[error("`{0}` is no number of steps such as `34M`, `100M` or `5000`")]
 pub struct StepCountError(String);
 
-/// The letters behind a number and what they multiply it by, the largest first.
+/// The letters after a number and what they multiply it by, the largest first.
 const UNITS: [(char, u64); 3] = [('G', 1_000_000_000), ('M', 1_000_000), ('k', 1_000)];
 
 impl StepCount {

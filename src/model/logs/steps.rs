@@ -6,7 +6,8 @@ use jiff::Timestamp;
 
 use crate::model::outcome::Progress;
 
-/// Steps assumed in addition to those seen, each [`USUAL_SPREAD`] apart, because the spread of a few steps says little.
+/// Steps assumed in addition to those seen, each [`USUAL_SPREAD`] apart, because the spread of a few steps is
+/// a poor estimate.
 const ASSUMED_STEPS: f64 = 2.0;
 
 /// The standard deviation of a step, as a part of its mean, before anything was seen.
@@ -52,7 +53,7 @@ impl Steps {
             return;
         };
         if progress.done < last.done {
-            // Another count begins: what was counted before says nothing of it.
+            // Another count begins: what was counted before does not apply to it.
             *self = Self { first: Some(step), last: Some(step), ..Self::default() };
             return;
         }

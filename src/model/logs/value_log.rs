@@ -1,4 +1,4 @@
-//! What a log says about single values of a pack, by the patterns that a sweep gives for its lines.
+//! States of single values of a pack in its log, by the patterns that a sweep gives for its lines.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub const NAME_SEPARATOR: char = '\t';
 /// groups with their names. Other groups are metrics of that value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueLogSpec {
-    /// Pattern of progress of a value: groups `done` and, where the log says it, `total`.
+    /// Pattern of progress of a value: groups `done` and, if the log prints it, `total`.
     pub done: Option<String>,
     /// Pattern of a value that is complete.
     pub finished: Option<String>,
@@ -30,12 +30,12 @@ pub struct ValueLogSpec {
     pub axes: Vec<String>,
 }
 
-/// State of one value by what its log has said so far.
+/// State of one value by its log so far.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ValueLog {
     /// How much of it is done.
     pub progress: Option<Progress>,
-    /// How the value ended, where the log has said so.
+    /// How the value ended, `None` until the log shows it.
     pub end: Option<ValueLogEnd>,
     /// The newest number of each metric.
     pub metrics: Metrics,
@@ -47,7 +47,7 @@ pub struct ValueLog {
 pub enum ValueLogEnd {
     /// The value is complete.
     Finished,
-    /// The value went wrong, with the line that says so.
+    /// The value went wrong, with the line that shows it.
     Failed {
         /// Text of the line, shortened.
         line: String,
@@ -55,7 +55,7 @@ pub enum ValueLogEnd {
 }
 
 impl ValueLog {
-    /// Adds what the log said about the same value under another spelling. A value that went wrong stays so.
+    /// Adds what the log has about the same value under another spelling. A value that went wrong stays so.
     pub fn merge_from(&mut self, other: &Self) {
         self.progress = match (self.progress, other.progress) {
             (Some(one), Some(another)) if one.done >= another.done => Some(one),
@@ -94,12 +94,13 @@ impl ValueLogSpec {
         if self.axes.is_empty() { vec!["value"] } else { self.axes.iter().map(String::as_str).collect() }
     }
 
-    /// Reports whether a value is missing if the log says nothing of it: not so where only failures are logged.
+    /// Reports whether a value is missing if the log does not mention it: not so where only failures are
+    /// logged.
     pub fn expects_each(&self) -> bool {
         self.done.is_some() || self.finished.is_some()
     }
 
-    /// Reports whether the value is complete by the log. If a line is declared to say so, it alone counts.
+    /// Reports whether the value is complete by the log. If a pattern is declared for that, it alone counts.
     pub fn is_complete(&self, log: &ValueLog) -> bool {
         match (&log.end, log.progress) {
             (Some(ValueLogEnd::Failed { .. }), _) => false,
@@ -111,7 +112,7 @@ impl ValueLogSpec {
     }
 }
 
-/// Values of a pack that have no result although its program says that all went well.
+/// Values of a pack that have no result although its program reports success.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueShortfall {
     /// The packed axis, or all of them.
@@ -120,7 +121,7 @@ pub struct ValueShortfall {
     pub values: usize,
     /// Values that neither the files nor the log show to be complete.
     pub missing: Vec<String>,
-    /// Values that a file or the log says went wrong.
+    /// Values that went wrong by a file or the log.
     pub failed: Vec<String>,
 }
 

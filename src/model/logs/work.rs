@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-/// Axes by these names say how many samples or episodes one batch holds.
+/// Axes by these names give how many samples or episodes one batch holds.
 const BATCHES: [&str; 3] = ["batch_size", "batch", "eval_batch_size"];
 
-/// Axes by these names say how many environments step at once.
+/// Axes by these names give how many environments step at once.
 const ENVIRONMENTS: [&str; 3] = ["num_envs", "n_envs", "envs"];
 
-/// Rates of work, as a metric with the unit that it says.
+/// Rates of work, as a metric with its unit.
 const RATES: [(&str, &str); 4] = [
     ("episodes_per_s", "episodes"),
     ("env_steps_per_s", "env steps"),
@@ -65,7 +65,7 @@ pub enum UnitWorth {
     Unknown,
 }
 
-/// Whether the axis says how much a shard does at once.
+/// Whether the axis gives how much a shard does at once.
 pub fn is_batch_axis(axis: &str) -> bool {
     let axis = axis.to_lowercase();
     BATCHES.contains(&axis.as_str()) || ENVIRONMENTS.contains(&axis.as_str())

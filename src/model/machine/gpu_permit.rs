@@ -8,7 +8,7 @@ use crate::model::ids::GpuIndex;
 /// The variable that restricts CUDA programs.
 const CUDA: &str = "CUDA_VISIBLE_DEVICES";
 
-/// The variable that says how CUDA numbers GPUs.
+/// The variable that determines how CUDA numbers GPUs.
 const CUDA_ORDER: &str = "CUDA_DEVICE_ORDER";
 
 /// The variable that names the GPUs of a container.
@@ -160,7 +160,7 @@ fn container_gpus(value: &str, cards: &[GpuCard]) -> Option<Vec<GpuIndex>> {
     numbered.collect::<Option<Vec<_>>>().filter(|_| has_all)
 }
 
-/// A whole number at the begin, as `strtoul` reads it.
+/// A whole number at the start, as `strtoul` reads it.
 fn by_number<'c>(entry: &str, cards: &'c [GpuCard]) -> Option<&'c GpuCard> {
     let digits = entry.strip_prefix('+').unwrap_or(entry);
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
@@ -198,7 +198,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
 }
 
 impl GpuPermit {
-    /// Keeps these cards; all where nothing more is said than the reason.
+    /// Keeps these cards; all if `None`; notes the reason.
     fn restrict_to(&mut self, reason: &str, kept: Option<Vec<GpuIndex>>) {
         if !reason.is_empty() {
             self.because.push(reason.to_owned());
@@ -211,7 +211,7 @@ impl GpuPermit {
         self.withheld.extend(other.into_iter().map(|card| (card.index, reason.clone())));
     }
 
-    /// The cards that a user names by number or by the begin of a UUID; all where none is named.
+    /// The cards that a user names by number or by the first characters of a UUID; all where none is named.
     pub fn choose_cards(&self, wanted: &[String]) -> Result<Vec<&GpuCard>, String> {
         if wanted.is_empty() {
             return Ok(self.cards.iter().collect());

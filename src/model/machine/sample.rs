@@ -11,7 +11,7 @@ use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
 use crate::model::outcome::Energy;
 use crate::model::units::Bytes;
 
-/// A reading older than this says nothing about now: five rounds were missed.
+/// A reading older than this is not current: five rounds were missed.
 pub const FRESH: Duration = Duration::from_secs(5);
 
 /// No GPU at work is cooler than this: heat is measured from here on.
@@ -31,7 +31,7 @@ pub struct TelemetrySample {
     pub shards: Vec<ShardSample>,
 }
 
-/// `telemetry/gpus.json`: what the machine has, or why nothing can be said.
+/// `telemetry/gpus.json`: what the machine has, or why that is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "gpus", rename_all = "kebab-case")]
 pub enum GpuInventory {
@@ -129,7 +129,7 @@ pub struct GpuSample {
     pub vram_used_bytes: Option<Bytes>,
     /// All of its memory.
     pub vram_total_bytes: Option<Bytes>,
-    /// Kernels ran in this part of the last second.
+    /// Share of the last second in which kernels ran, in percent.
     pub utilization_percent: Option<f64>,
     /// Power drawn by the card, in watts.
     pub power_w: Option<f64>,

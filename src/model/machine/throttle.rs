@@ -16,7 +16,7 @@ pub enum ThrottleReason {
     HardwareThermal,
     /// The power supply asked for less; hardware halves the clocks.
     PowerBrake,
-    /// Hardware halves the clocks and does not say why.
+    /// Hardware halves the clocks and does not report why.
     HardwareSlowdown,
     /// Another GPU of its group is slower.
     SyncBoost,

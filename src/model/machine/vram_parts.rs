@@ -24,7 +24,7 @@ pub struct VramPart {
     pub gpu: GpuIndex,
     /// The component that the processes belong to, `None` where that is unknown or the shard has none.
     pub component: Option<String>,
-    /// Memory that the processes hold, `None` where the driver does not say.
+    /// Memory that the processes hold, `None` if the driver does not report it.
     pub bytes: Option<Bytes>,
 }
 

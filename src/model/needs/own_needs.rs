@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::resources::{GpuNeed, Resources, VramNeed};
 use crate::model::units::{Bytes, format_duration, optional_seconds};
 
-/// Resources of one shard; a field that is `None` is as the sweep says for all.
+/// Resources of one shard; a field that is `None` is as the sweep sets it for all.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct OwnNeeds {
     /// Number of GPUs, or GPUs by component.

@@ -11,7 +11,7 @@ use crate::model::units::Bytes;
 /// Resources of the machine that one shard needs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Resources {
-    /// GPUs, or nothing said: one where the machine has one.
+    /// GPUs; by default one where the machine has one.
     pub gpus: Option<GpuNeed>,
     /// VRAM on each of its GPUs.
     pub vram: Option<VramNeed>,
@@ -28,7 +28,7 @@ pub struct Resources {
     /// No other shard may be on its GPUs.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub exclusive: bool,
-    /// Each has cores of its own, as many as `cpus` says.
+    /// Each has cores of its own, as many as `cpus`.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub pin: bool,
     /// Added to the niceness: up to 19, at which it only gets what others leave.
@@ -87,8 +87,8 @@ pub enum Placement {
 }
 
 impl Resources {
-    /// The GPUs of a shard on a machine that has `gpus` of them: what each is needed for. Nothing said is one GPU
-    /// where there is one.
+    /// The GPUs of a shard on a machine that has `gpus` of them: what each is needed for. The default is one
+    /// GPU where there is one.
     pub fn gpu_slots(&self, gpus: usize) -> Vec<Option<VramSlot>> {
         match &self.gpus {
             None => vec![self.vram.map(VramSlot::from_need); gpus.min(1)],
@@ -117,7 +117,7 @@ impl Resources {
         self.gpu_slots(1).iter().flatten().any(|slot| slot.measured)
     }
 
-    /// Reports whether the sweep itself says that a shard uses a GPU.
+    /// Reports whether the sweep itself sets that a shard uses a GPU.
     pub fn declares_gpu(&self) -> bool {
         self.vram.is_some() || self.gpus.as_ref().is_some_and(|need| need.gpu_count() > 0)
     }
@@ -195,7 +195,7 @@ fn assign_ranges(components: &BTreeMap<String, ComponentNeed>) -> Vec<(&str, Ran
     parts
 }
 
-/// The begin of a range of that length, and the next one begins behind it.
+/// The start of a range of that length; the next range starts after it.
 fn take_range(next: &mut usize, length: u32) -> usize {
     let start = *next;
     *next = next.saturating_add(length as usize);

@@ -27,7 +27,7 @@ impl EpisodeValues {
         self.0.is_empty()
     }
 
-    /// Takes the measures of the episode at `place`, behind all that were taken before.
+    /// Takes the measures of the episode at `place`, after all that were taken before.
     pub fn push(&mut self, place: usize, measures: &[(String, f64)]) {
         for (name, value) in measures {
             let known = name.len() <= LONGEST_NAME && value.is_finite();

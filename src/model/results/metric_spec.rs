@@ -14,7 +14,7 @@ pub struct MetricSpec {
     pub source: MetricSource,
     /// How several values become one.
     pub reduce: Reduce,
-    /// Shown behind the number.
+    /// Text shown after the number.
     pub unit: Option<String>,
     /// Each value is multiplied by this: `0.01` makes a share of a percentage.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -53,7 +53,7 @@ impl SequentialInterval {
 }
 
 impl RateEvidence {
-    /// Takes one more block into account; one with more successes than episodes says nothing.
+    /// Takes one more block into account; one with more successes than episodes is ignored.
     pub fn add_block(&mut self, block: EpisodeBlock) {
         if block.first.max(block.second) <= block.episodes && block.episodes > 0 {
             *self.blocks.entry(block).or_insert(0) += 1;
@@ -145,7 +145,7 @@ struct Pairings {
 }
 
 impl Pairings {
-    /// Both succeed in as many pairs as the hypergeometric distribution says.
+    /// Both succeed in as many pairs as the hypergeometric distribution gives.
     fn from_block(block: EpisodeBlock) -> Self {
         let EpisodeBlock { episodes, first, second } = block;
         let (least, most) = ((first + second).saturating_sub(episodes), first.min(second));

@@ -22,7 +22,7 @@ pub struct ResultsSpec {
     /// How values of other documents become one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<MergeRule>,
-    /// Numbers of environment steps of which the report says how long they take at the measured throughput.
+    /// Numbers of environment steps for which the report gives how long they take at the measured throughput.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepCount>,
     /// The command that runs after the last shard.
@@ -88,7 +88,7 @@ pub enum RowMeaning {
     /// Each row belongs to one episode, so that rows can be counted and ordered.
     #[default]
     Episodes,
-    /// Anything: a step, a sample. Rows are put one behind the other.
+    /// Anything: a step, a sample. Rows are concatenated.
     Any,
 }
 
@@ -113,7 +113,7 @@ pub enum MergeWay {
     List,
     /// The values are lists with one element for each episode.
     Episodes,
-    /// The values are lists, which are put one behind the other.
+    /// The values are lists, which are concatenated.
     Join,
     /// The values are added up.
     Sum,

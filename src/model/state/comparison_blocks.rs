@@ -1,4 +1,5 @@
-//! The plan of a comparison: which shards of an axis' values are held against one another, and in which order.
+//! The plan of a comparison: which shards of an axis' values are compared with one another, and in which
+//! order.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +72,7 @@ impl ComparisonBlocks {
             });
             let members = &mut blocks[block].1;
             members.resize(members.len().max(value + 1), None);
-            // Of two that are the same, the second says nothing of its own.
+            // Of two that are the same, the second adds no evidence.
             members[value].get_or_insert(position);
         }
         blocks.sort_by_key(|(times, _)| *times);
@@ -151,7 +152,8 @@ impl ComparisonBlocks {
 }
 
 impl BlockEvidence {
-    /// Takes a block, by its pairs where they are known: these say more than the counts of both sides.
+    /// Takes a block, by its pairs where they are known: these are stronger evidence than the counts of both
+    /// sides.
     fn add_block(&mut self, block: EpisodeBlock, pairs: Option<Vec<(bool, bool)>>) {
         self.blocks += 1;
         let Some(pairs) = pairs else { return self.evidence.add_block(block) };

@@ -15,7 +15,7 @@ pub enum Condition {
     Compiling,
 }
 
-/// A condition and since when what it says has been true.
+/// A condition and the moment since which it has been true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShownCondition {
     /// The condition that is shown.

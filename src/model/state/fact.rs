@@ -62,7 +62,7 @@ pub enum Event {
         pid: u32,
         /// Version of the program that it runs.
         version: String,
-        /// The clock by which it takes the moments of facts; journals of earlier versions do not say it.
+        /// The clock by which it takes the moments of facts; absent in journals of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<RunClock>,
     },
@@ -176,7 +176,7 @@ pub enum Event {
         /// The user who took it back.
         by: Option<Actor>,
     },
-    /// A queued shard starts before or behind others now.
+    /// A queued shard starts before or after others now.
     PriorityChanged {
         /// The shard whose place changes.
         shard: ShardId,
@@ -238,7 +238,7 @@ pub enum Event {
         attempt: AttemptNumber,
         /// The condition, or none any more.
         condition: Option<Condition>,
-        /// The last sign of life before it; journals of earlier versions do not say it.
+        /// The last sign of life before it; absent in journals of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         since: Option<Timestamp>,
     },
@@ -284,7 +284,8 @@ pub enum Event {
         /// Shards that start all the same: their work has succeeded before, and what failed never did.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         spares: Vec<ShardId>,
-        /// An attempt that runs for longer than this got past the point; journals of earlier versions do not say it.
+        /// An attempt that runs for longer than this got past the point; absent in journals of earlier
+        /// versions.
         #[serde(
             with = "optional_seconds",
             rename = "past_s",
@@ -335,7 +336,7 @@ pub enum Event {
         code: Option<i32>,
         /// The end of what it printed, or why it could not be started.
         message: String,
-        /// The command as it ran; journals of earlier versions do not say it.
+        /// The command as it ran; absent in journals of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<String>,
         /// The folder in which it ran.
@@ -348,7 +349,7 @@ pub enum Event {
         #[serde(with = "optional_seconds", default)]
         elapsed: Option<Duration>,
     },
-    /// Something is wrong with the run, and no shard's end says so.
+    /// Something is wrong with the run, and no shard's end shows it.
     RunWarned {
         /// Topic that the warning is about.
         topic: WarningTopic,

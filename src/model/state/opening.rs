@@ -1,4 +1,5 @@
-//! Whether a run may start shards by the wall clock: `--at`, the windows of the sweep, and what a user says to both.
+//! Whether a run may start shards by the wall clock: `--at`, the windows of the sweep, and the user's
+//! overrides of both.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -34,8 +34,8 @@ impl Plan {
 }
 
 impl ShardSpec {
-    /// Returns how the next attempt of the shard departs from what the sweep says for all: by its own values, or as
-    /// edited.
+    /// Returns how the next attempt of the shard departs from what the sweep sets for all: by its own values,
+    /// or as edited.
     pub fn needs_in_force(&self) -> &OwnNeeds {
         self.edit.needs.as_deref().unwrap_or(&self.needs)
     }

@@ -135,7 +135,7 @@ impl Precautions {
         self.avoided.get(&gpu).map(String::as_str)
     }
 
-    /// Returns when holds were last taken back: failures up to then say nothing about later ones.
+    /// Returns when holds were last taken back: failures up to then do not count for later holds.
     pub fn released_at(&self) -> Option<Timestamp> {
         self.released
     }

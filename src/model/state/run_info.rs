@@ -1,4 +1,5 @@
-//! What a run says of itself: `run.json`, `supervisor.json` and the pointer in the user's state folder.
+//! Files in which a run describes itself: `run.json`, `supervisor.json` and the pointer in the user's state
+//! folder.
 
 use std::path::PathBuf;
 

@@ -27,9 +27,9 @@ pub struct ReporterFailure {
     pub code: Option<i32>,
     /// Last line of its output, or why it could not be started.
     pub last_line: String,
-    /// Rendered command; journals of earlier versions do not say it.
+    /// Rendered command; absent in journals of earlier versions.
     pub command: Option<String>,
-    /// Folder in which it ran; journals of earlier versions do not say it.
+    /// Folder in which it ran; absent in journals of earlier versions.
     pub cwd: Option<PathBuf>,
     /// 1-based number of the setup step that failed, where one did.
     pub setup_step: Option<u32>,

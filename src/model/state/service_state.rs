@@ -117,7 +117,7 @@ impl ServiceState {
         self.life.apply_event(at, event);
     }
 
-    /// A shard succeeded with its help: failures before that say nothing of its present state.
+    /// A shard succeeded with its help: failures before that do not count for its present state.
     pub fn reset_retries(&mut self) {
         self.life.retries = 0;
     }

@@ -29,7 +29,7 @@ pub struct ShardState {
     pub put_back: u32,
     /// Tries used up of `retries` since it was last asked for.
     pub retries: u32,
-    /// Lost attempts that had run, since it was last asked for. One that never ran says nothing about the shard.
+    /// Lost attempts that had run, since it was last asked for. One that never ran is not the shard's fault.
     pub losses: u32,
     /// How often it ran out of GPU memory by itself and was tried again, since it was last asked for.
     pub ooms: u32,
@@ -47,7 +47,8 @@ pub struct ShardState {
     pub former: Option<Box<Former>>,
     /// Needs that earlier ends with the present values have shown.
     pub demand: Demand,
-    /// The part of these needs that ends with the sweep's own values have shown: only it says anything about the combo.
+    /// The part of these needs that ends with the sweep's own values have shown: only it applies to the
+    /// combo.
     pub taught: Demand,
     /// Shown on top of the phase.
     pub shown: Option<ShownCondition>,
@@ -102,7 +103,7 @@ impl ShardState {
                 if let Some(step) = step {
                     self.steps.resize(self.steps.len().max(step.place + 1), 0);
                     self.steps[step.place] += 1;
-                    // Its work goes on: the sweep itself says that these values do the same.
+                    // Its work goes on: the sweep itself declares that these values do the same.
                     edit.iter().for_each(|edit| self.set_edit(Edit::clone(edit)));
                 } else if *cause == QueueCause::User {
                     // Without an edit it is the sweep as given again.
@@ -116,7 +117,7 @@ impl ShardState {
                 if let Some(needs) = &split.needs {
                     self.edit.needs.clone_from(&needs.keeps.edited);
                 }
-                // What was learned of the whole pack says nothing of its half.
+                // History of the whole pack does not apply to its half.
                 self.ooms = 0;
                 self.steps.clear();
                 self.demand = Demand::default();
@@ -332,7 +333,7 @@ impl ShardState {
         self.phase = Phase::Queued { since: at, cause, not_before };
     }
 
-    /// With other values it is other work: what was learned of its needs so far says nothing of it.
+    /// With other values it is other work: what was learned of its needs so far does not apply.
     fn replace_edit(&mut self, edit: Edit) {
         if edit != self.edit {
             self.continues = None;

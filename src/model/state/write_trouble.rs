@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The version of `write_troubles.json`.
 pub const WRITE_TROUBLES_VERSION: u32 = 1;
 
-/// `write_troubles.json`: what cannot be written now. It is empty where all is well, and says something only while a
-/// supervisor lives.
+/// `write_troubles.json`: what cannot be written now. It is empty where all is well, and has content only
+/// while a supervisor lives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteTroubles {
     /// Version of the format, [`WRITE_TROUBLES_VERSION`] when written by this program.

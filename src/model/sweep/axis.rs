@@ -15,7 +15,7 @@ pub struct AxisValues {
     pub values: Vec<Value>,
 }
 
-/// Reports whether the axis repeats what the others say under other random numbers, as far as its name shows it.
+/// Reports whether the axis repeats the others under other random numbers, as far as its name shows it.
 pub fn is_seed(axis: &str) -> bool {
     axis.eq_ignore_ascii_case("seed") || axis.ends_with("_seed")
 }

@@ -15,7 +15,8 @@ const OF_TRAININGS: [&str; 9] = [
     "init_seed",
 ];
 
-/// The axes that repeat the same with other weights: those that the sweep names, or else those whose names say so.
+/// The axes that repeat the same with other weights: those that the sweep names, or else those whose names
+/// imply it.
 pub fn cluster_axes(plan: &Plan) -> Vec<&str> {
     let axes = plan.axes.iter().map(String::as_str);
     match &plan.analysis.clusters {

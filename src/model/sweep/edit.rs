@@ -18,7 +18,7 @@ pub struct Edit {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<EnvironmentEdit>,
     /// Needs that follow from the templates of `[resources]` with these values; they are written with the fact, so that
-    /// a reader of the journal needs no templates. Journals of earlier versions do not say it.
+    /// a reader of the journal needs no templates. Absent in journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<Box<OwnNeeds>>,
 }

@@ -41,7 +41,7 @@ enum Seed {
 pub enum NoEpisodeKey {
     /// The sweep wants no pairs.
     Unwanted,
-    /// No source says which seeds they had.
+    /// Their seeds are unknown: no source has them.
     SeedUnknown,
 }
 
@@ -95,7 +95,7 @@ impl EpisodeSource {
         let mut keyed = Vec::new();
         for (episode, told) in told {
             let place = places.entry(episode.task).or_default();
-            // A slice says which episodes of the serial run these are, however its program counts them.
+            // A slice gives the numbers of its episodes in the serial run, however its program counts them.
             let number = match slice {
                 Some(slice) => slice.ids.get(*place).and_then(|id| i64::try_from(*id).ok()),
                 None => Some(episode.number),

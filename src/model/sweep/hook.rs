@@ -16,7 +16,7 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// Until when a call must have ended where nothing else is said: long enough for any network.
+    /// Default limit for one call: long enough for any network.
     pub const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
 }
 

@@ -108,7 +108,7 @@ impl Trigger {
         match self {
             Self::Oom => matches!(reason, FailureReason::GpuOom | FailureReason::HostOom),
             Self::Stall => reason == FailureReason::Stalled,
-            // A kill is a wish, and a loss says nothing of the shard.
+            // A kill is a wish, and a loss is not the shard's fault.
             Self::Fail => !matches!(reason, FailureReason::Killed | FailureReason::Lost),
         }
     }

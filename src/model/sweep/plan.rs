@@ -109,10 +109,10 @@ pub struct ShardSpec {
     pub command: String,
     /// The working directory as far as known before the start.
     pub cwd: PathBuf,
-    /// How long the sweep says it should take.
+    /// How long it should take, as the sweep sets it.
     #[serde(with = "optional_seconds", default)]
     pub expected: Option<Duration>,
-    /// The needs of the shard that differ from what the sweep says for all.
+    /// The needs of the shard that differ from those that the sweep sets for all.
     #[serde(default, skip_serializing_if = "OwnNeeds::is_empty")]
     pub needs: OwnNeeds,
     /// Knowledge about the same work from earlier runs.
@@ -124,7 +124,7 @@ pub struct ShardSpec {
 }
 
 impl ShardSpec {
-    /// How long it should take: as long as the same work took before, else what the sweep says.
+    /// How long it should take: as long as the same work took before, else as the sweep sets it.
     pub fn expected_duration(&self) -> Option<Duration> {
         self.learned.time.as_ref().map(|time| time.took).or(self.expected)
     }
@@ -262,7 +262,7 @@ pub enum OnOom {
 }
 
 impl Schedule {
-    /// The whole ladder: what the sweep says, and the default as the one step that it is.
+    /// The whole ladder: the default as a step of its own, then the steps of the sweep.
     pub fn ladder_steps(&self) -> Vec<LadderStep> {
         let default = (self.on_oom == OnOom::BackOff)
             .then(|| LadderStep { times: u32::MAX, ..LadderStep::new(Trigger::Oom, LadderAction::BackOff) });
@@ -286,14 +286,14 @@ pub struct Grace {
 pub struct ProgressSpec {
     /// A preset's name, or `auto`.
     pub preset: String,
-    /// Own pattern with a group `done` and, if the line says it, `total`.
+    /// Own pattern with a group `done` and, if the line has it, `total`.
     pub done: Option<String>,
-    /// How many there are, where the log does not say it.
+    /// How many there are, where the log does not print it.
     pub total: Option<u64>,
     /// A file of JSON that the program keeps up to date, as a template; may hold `*`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// A line that says the evaluation is complete.
+    /// A line that shows that the evaluation is complete.
     pub finished: Option<String>,
     /// The lines of a preset of the user's own, as its file was when the sweep was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -50,7 +50,7 @@ impl Plan {
         needs.into_iter().map(|needs| needs.in_place(&self.resources)).collect()
     }
 
-    /// The least that any shard needs, of each resource; where one says nothing of it, nothing.
+    /// The least that any shard needs of each resource; nothing where a shard sets none.
     pub fn least_needs(&self) -> Cow<'_, Resources> {
         let mut all = self.all_resources().into_iter();
         let first = all.next().unwrap_or(Cow::Borrowed(&self.resources));

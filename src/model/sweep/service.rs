@@ -1,4 +1,5 @@
-//! Processes that shards share, such as a policy server, a simulator or a database: what the sweep says of them.
+//! Processes that shards share, such as a policy server, a simulator or a database: as the sweep declares
+//! them.
 
 use std::time::Duration;
 
@@ -23,14 +24,14 @@ pub struct ServiceSpec {
     /// The axes whose values an instance has; shards with other values use another instance.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<String>,
-    /// How many shards one instance serves at the same time; any number where nothing is said.
+    /// Number of shards that one instance serves at the same time; unlimited by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub serves: Option<u32>,
     /// The command of an instance and all that goes with it, as templates.
     pub template: ShardTemplate,
     /// The resources of the machine that an instance needs.
     pub resources: Resources,
-    /// The port that the sweep gives it; a free one is found where nothing is said.
+    /// The port that the sweep sets; by default a free one is found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
     /// How it is known that shards may use it.
@@ -125,8 +126,8 @@ impl ServiceSpec {
 }
 
 impl ServiceInstance {
-    /// The name of its folder, its log and its row: `policy`, `policy@gpu0`, `policy@flat`. `is_taken` says which names
-    /// other instances have: values that differ only in what a name cannot hold would share one.
+    /// The name of its folder, its log and its row: `policy`, `policy@gpu0`, `policy@flat`. `is_taken` knows
+    /// which names other instances have: values that differ only in what a name cannot hold would share one.
     pub fn build_id(&self, is_taken: impl Fn(&ShardId) -> bool) -> ShardId {
         let gpu = self.gpu.map(|gpu| format!("gpu{gpu}"));
         let parts: Vec<String> =

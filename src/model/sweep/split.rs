@@ -102,7 +102,7 @@ impl Plan {
         let all = pack.values.len();
         let rest = pack.values.split_off(split.keeps.min(all));
         let other = Pack { index: split.index, values: rest, ..pack.clone() };
-        // How long the whole took says nothing of a part; which sizes fit, it does.
+        // The duration of the whole does not apply to a part; the sizes that fit do.
         shard.learned = Learned { pack: shard.learned.pack.take(), ..Learned::default() };
         // The values of the whole pack were rendered into it; what the halves run is rendered when they start.
         shard.command = as_written(&self.template);

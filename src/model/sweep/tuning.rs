@@ -45,7 +45,7 @@ pub struct Tuning {
 pub struct Advised {
     /// Number of shards side by side.
     pub count: u32,
-    /// Line that says on what the advice rests.
+    /// Line with the basis of the advice.
     pub because: String,
     /// Variables advised along with the number: a sweep that has since set them is still the one that was measured.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! What `[analysis]` may say.
+//! Tests of the keys of `[analysis]`.
 
 use super::*;
 use crate::config::document::problem::Problems;

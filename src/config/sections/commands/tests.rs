@@ -1,4 +1,4 @@
-//! What commands of one's own become, and what is said of mistakes in them.
+//! Tests of the user's own commands, and of the errors that mistakes in them lead to.
 
 use std::path::Path;
 

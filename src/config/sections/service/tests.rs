@@ -1,4 +1,4 @@
-//! What `[[service]]` may say, and what it may not.
+//! Tests of the keys of `[[service]]` that are accepted and refused.
 
 use super::*;
 use crate::config::plan::{PlanOrigin, read_plan};

@@ -133,7 +133,7 @@ fn simulate(p: f64, q: f64, shared: f64, limit: f64) -> (f64, f64) {
     (f64::from(decided) / f64::from(RUNS), used as f64 / f64::from(RUNS))
 }
 
-/// The same where every pair is known: only those that ended differently tell something.
+/// The same where every pair is known: only those that ended differently count.
 fn simulate_pairs(p: f64, q: f64, shared: f64, limit: f64) -> (f64, f64) {
     let mut chance = Chance(2025);
     let mut known: HashMap<(u64, u64), bool> = HashMap::new();
