@@ -44,7 +44,7 @@ pub fn main() -> ExitCode {
 
 fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
     let exit = match verb {
-        // These two say themselves how they end, and must not be slowed by anything that the others need.
+        // Both verbs report their own end, and must not be slowed by anything that the others need.
         Some(Verb::Supervise(args)) => return supervise::run(&args),
         Some(Verb::Hold(args)) => return Ok(hold::run(&args.folder)),
         Some(Verb::DemoWorker(args)) => return Ok(demo_worker::run(&args)),

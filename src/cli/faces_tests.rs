@@ -1,4 +1,5 @@
-//! All faces of a run say the same: dashboard, `status`, `summary.json`, CSV, report and `compare`, on random runs.
+//! All outputs of a run agree: dashboard, `status`, `summary.json`, CSV, report and `compare`, on random
+//! runs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -52,7 +53,7 @@ struct Came {
     seconds: u64,
     done: u64,
     counts: Option<(u64, u64)>,
-    /// How each of the counted episodes ended, with its reward; none where nothing says it.
+    /// How each of the counted episodes ended, with its reward; `None` where no file gives it.
     episodes: Option<Vec<(bool, i8)>>,
     unit: &'static str,
     joules: Option<u32>,
@@ -95,7 +96,7 @@ fn life(lists: bool) -> impl Strategy<Value = Life> {
     (vec(came(lists), 0..3), runs).prop_map(|(ended, runs)| Life { ended, runs })
 }
 
-/// Two runs of a sweep, of which files tell how single episodes ended or not.
+/// Two runs of a sweep, with and without files that give the end of single episodes.
 fn runs() -> impl Strategy<Value = [Vec<Life>; 2]> {
     let both = |lists: bool| vec((life(lists), life(lists)), 1..7);
     any::<bool>().prop_flat_map(both).prop_map(|both| {

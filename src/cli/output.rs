@@ -40,7 +40,7 @@ pub fn print_message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", printable_lines(text));
 }
 
-/// Says why the program ends. Problems of a sweep file are drawn with colours.
+/// Prints why the program ends. Problems of a sweep file are drawn with colours.
 pub fn report_error(error: &CliError) {
     if !error.message.is_empty() {
         let mut shown = Vec::new();

@@ -62,7 +62,7 @@ pub fn run(args: &RunArgs) -> Result<CliExit, CliError> {
     browse::continue_after(seen, false, &args.screen)
 }
 
-/// Leaves out what succeeded in an earlier run and says so.
+/// Leaves out what succeeded in an earlier run and reports it.
 fn drop_what_is_done(plan: &mut Plan, earlier: &str) -> Result<(), CliError> {
     let run = discover::find_run(earlier)?;
     let before = plans::read_plan(&run)?;

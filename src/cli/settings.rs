@@ -1,4 +1,4 @@
-//! The user's settings: `config.toml` in the configuration folder, under what the command line says.
+//! The user's settings: `config.toml` in the configuration folder, overridden by the command line.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The main loop of the dashboard: hear, update, read files, draw; the only place where all of it meets.
+//! The main loop of the dashboard: take events, update, read files, draw; the only place where all of it
+//! meets.
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -184,7 +185,8 @@ impl App {
     fn handle_request(&mut self, request: Request) -> Result<Option<DashboardExit>, TuiError> {
         match request {
             Request::Send(command) => {
-                // A supervisor that has to be started first takes a moment; the screen says what is going on.
+                // A supervisor that has to be started first takes a moment; the screen shows what is going
+                // on.
                 self.apply_message(Message::Told { text: "asking the supervisor".to_owned(), bad: false });
                 self.draw_screen()?;
                 let reply = self.actions.send_command(command.clone());

@@ -1,4 +1,4 @@
-//! The main loop of the home screen: hear, update, take what the scout found, draw.
+//! The main loop of the home screen: take events, update, take what the scout found, draw.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};

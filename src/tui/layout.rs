@@ -9,7 +9,8 @@ use super::model::screen::{Model, Pane};
 use super::model::views::View;
 use crate::model::state::run_state::RunStage;
 
-/// No screen has more columns or rows; a terminal that says so errs, and its cells would fill the memory.
+/// No screen has more columns or rows; a terminal that reports more is wrong, and its cells would fill the
+/// memory.
 const WIDEST: u16 = 1000;
 
 /// From so many rows on a small screen has a second line on top.

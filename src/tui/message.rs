@@ -1,4 +1,4 @@
-//! What the dashboard hears, and what it asks of its surroundings in answer.
+//! Messages that reach the dashboard, and the requests that it answers with.
 
 use jiff::Timestamp;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};

@@ -1,8 +1,8 @@
 //! The dashboard, one screen over one run directory, and the home screen, one over all runs and sweeps,
 //! and the monitor, one over the machine alone.
 //!
-//! `app` hears keys, files and signals, lets `update` change the model, and draws it with `view`; `once`, `plain`,
-//! `svg` and `film` show the same model as one frame, as lines, as a picture and as an animated one:
+//! `app` takes keys, files and signals, lets `update` change the model, and draws it with `view`; `once`,
+//! `plain`, `svg` and `film` show the same model as one frame, as lines, as a picture and as an animated one:
 //!
 //! ```text
 //! film -> svg -> app, home, monitor, once, plain -> update, view, sources, terminal -> message -> keymap, model, layout, theme, format, options

@@ -1,4 +1,4 @@
-//! The main loop of the monitor: hear, read the machine, draw.
+//! The main loop of the monitor: take events, read the machine, draw.
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};

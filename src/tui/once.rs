@@ -66,14 +66,14 @@ pub fn draw_monitor(monitor: &Monitor, theme: &Theme) -> Buffer {
     buffer
 }
 
-/// The model of a run with everything that its files say, seen now.
+/// The model of a run with the content of all its files, seen now.
 pub fn read_now(run: &RunDir, size: (u16, u16)) -> Result<Model, TuiError> {
     let mut model = load_model(run, ScreenAccess::ReadOnly, Timestamp::now(), TimeZone::system())?;
     read_files(run, size, &mut model, |model| clock::of_run(model.state.clock.as_ref()));
     Ok(model)
 }
 
-/// The model of a run with everything that its files say, seen at a moment.
+/// The model of a run with the content of all its files, seen at a moment.
 pub fn read_model(run: &RunDir, size: (u16, u16), now: Timestamp, zone: TimeZone) -> Result<Model, TuiError> {
     let mut model = load_model(run, ScreenAccess::ReadOnly, now, zone)?;
     read_files(run, size, &mut model, |_| now);
@@ -116,7 +116,7 @@ pub fn buffer_to_text(buffer: &Buffer) -> String {
         while x < buffer.area.right() {
             let symbol = buffer[(x, y)].symbol();
             line.push_str(symbol);
-            // The cells behind a wide character are empty.
+            // The cells after a wide character are empty.
             x += text::text_width(symbol).max(1);
         }
         text.push_str(line.trim_end());

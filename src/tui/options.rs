@@ -33,7 +33,7 @@ pub struct Options {
     pub actions: Box<dyn Actions>,
 }
 
-/// Keeps the theme of this name for later screens; says so in one line, or why it cannot.
+/// Keeps the theme of this name for later screens; returns the message in one line, or why it cannot.
 pub type KeepTheme = fn(&str) -> Result<String, String>;
 
 /// Keeps the choice of columns for later screens; the error is one line for people.

@@ -98,7 +98,7 @@ fn write_summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-/// `, stairs_flat silent for 8m`: the shards that say nothing any more.
+/// `, stairs_flat silent for 8m`: the shards that report nothing any more.
 fn silent_suffix(model: &Model) -> String {
     let of_one = |reading: ShardRow<'_>| {
         let silence = reading.stuck_for()?;

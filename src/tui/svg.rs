@@ -86,7 +86,7 @@ pub fn buffer_to_svg(buffer: &Buffer, ground: ThemeGround) -> String {
     svg
 }
 
-/// The begin of a picture of a buffer's size: its style sheet and the empty terminal.
+/// The start of a picture of a buffer's size: its style sheet and the empty terminal.
 pub(super) fn svg_header(buffer: &Buffer, ground: ThemeGround, style: &str) -> String {
     let (columns, rows) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
     let (w, h) = (columns * CELL.0 + 2.0 * MARGIN, rows * CELL.1 + 2.0 * MARGIN);
@@ -111,7 +111,7 @@ pub(super) fn render_row(buffer: &Buffer, y: u16, ground: ThemeGround) -> String
         while x < buffer.area.width && CellStyle::from_cell(&buffer[(x, y)], &scheme) == look {
             let symbol = buffer[(x, y)].symbol();
             text.push_str(symbol);
-            // The cell behind a wide character belongs to it.
+            // The cell after a wide character belongs to it.
             x += text_width(symbol).max(1);
         }
         look.write(&mut svg, &text, (from, y), x - from, &scheme);

@@ -34,7 +34,7 @@ pub struct Done {
     pub notes: Vec<String>,
 }
 
-/// Has it done, or says why not.
+/// Sends the command; a refusal becomes an error with its exit code.
 pub fn ask_supervisor(run: &RunDir, command: Command) -> Result<Done, CliError> {
     match send_command(run, command)? {
         ControlReply::Done { shards, notes } => Ok(Done { shards, notes }),

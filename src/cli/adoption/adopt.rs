@@ -49,7 +49,8 @@ fn sweep_text(ids: &[ShardId], preset: Option<&str>) -> Result<String, CliError>
     ))
 }
 
-/// Reads the logs with the patterns of another plan. Files that its shards write are not where its templates say.
+/// Reads the logs with the patterns of another plan. Files that its shards write are not where its templates
+/// put them.
 fn read_logs_like(plan: &mut Plan, other: Plan) {
     plan.progress = other.progress;
     plan.progress.file = None;

@@ -1,4 +1,4 @@
-//! What can be typed behind `adopt`.
+//! Arguments of `adopt`.
 
 use std::path::PathBuf;
 

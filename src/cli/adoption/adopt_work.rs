@@ -20,7 +20,7 @@ pub(in crate::cli) struct FoundWork {
     pub(in crate::cli) cwd: PathBuf,
 }
 
-/// Finds the processes of each log, and says which they are.
+/// Finds the processes of each log, and prints them.
 pub(in crate::cli) fn find_works(args: &AdoptArgs) -> Result<Vec<FoundWork>, CliError> {
     let pids = pids_by_log(&args.pid, args.log.len())?;
     let mut found: Vec<FoundWork> = Vec::new();

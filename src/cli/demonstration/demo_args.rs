@@ -1,4 +1,4 @@
-//! What can be typed behind `demo-worker`.
+//! Arguments of `demo-worker`.
 
 use std::path::PathBuf;
 

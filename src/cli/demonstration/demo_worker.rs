@@ -13,7 +13,7 @@ use super::demo_results::EvaluationEnd;
 use crate::demo::episode::{self, EpisodeRecord};
 use crate::demo::task::Environment;
 
-/// How long the longest episode is shown where nothing else is said: a shard then takes some 15 to 25 seconds.
+/// How long the longest episode is shown by default: a shard then takes some 15 to 25 seconds.
 const DEFAULT_PACE: f64 = 1.0;
 
 /// Runs the evaluation: 0 when it is complete, 130 or 143 when a signal ended it with its results saved.

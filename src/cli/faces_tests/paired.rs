@@ -45,7 +45,7 @@ impl Counted {
         self.pairs.iter().filter(|pair| (pair.0.0, pair.1.0) == (first, second)).count()
     }
 
-    /// A document says the same counts, and the difference that follows from them within its interval.
+    /// A document has the same counts, and the difference that follows from them within its interval.
     fn check_design(&self, told: &Json) -> Result<(), TestCaseError> {
         let design = &told["design"];
         prop_assert_eq!(design["kind"].as_str(), Some("paired"), "{}", told);
@@ -98,7 +98,7 @@ impl Counted {
     }
 }
 
-/// What was told of the episodes of a shard that succeeded in the end: their list, or nothing but counts.
+/// Source for the episodes of a shard that succeeded in the end: their list, or nothing but counts.
 fn told(life: &Life) -> Option<Option<&[Ended]>> {
     let came = life.ended.last().filter(|came| life.runs.is_none() && came.succeeds)?;
     came.counts.map(|_| came.episodes.as_deref())
@@ -127,7 +127,7 @@ pub(super) fn check_policies(
         all.iter().find(|told| told["axis"] == "policy").cloned()
     };
     let (mut rates, mut lists) = (Counted::default(), true);
-    // The later policy is held against the earlier one.
+    // The later policy is compared with the earlier one.
     for cell in lives.chunks_exact(2) {
         match (told(&cell[1]), told(&cell[0])) {
             (Some(Some(first)), Some(Some(second))) => rates.add(first, second),

@@ -7,6 +7,6 @@ use crate::session::holder;
 
 /// Runs the attempt in this folder to its end.
 pub fn run(folder: &Path) -> ExitCode {
-    // Only a spawner waits to hear that the program runs.
+    // Only a spawner waits for the report that the program runs.
     ExitCode::from(u8::try_from(holder::serve_attempt(folder, &mut |_| {})).unwrap_or(1))
 }

@@ -58,7 +58,7 @@ fn ended_at(run: &RunStatus) -> Option<Timestamp> {
     }
 }
 
-/// A run without one: its journal says everything.
+/// A run without one: its journal has everything.
 pub fn at_rest(run: &RunDir) -> Result<Glance, CliError> {
     let state: RunState = proven_state::fold_journal(run)?;
     let mut plan = plans::read_first_plan(run)?;

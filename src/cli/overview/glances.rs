@@ -26,7 +26,7 @@ pub struct Glances {
     seen: HashMap<PathBuf, CachedRun>,
 }
 
-/// A look at a run, with what says whether it has to be looked at again.
+/// A look at a run, with the data that decides whether it has to be looked at again.
 #[derive(Debug)]
 struct CachedRun {
     mark: RunFingerprint,
@@ -34,7 +34,7 @@ struct CachedRun {
     standing: RunLineState,
 }
 
-/// While it stays the same, what a run that is over says stays too.
+/// While it stays the same, the summary of a run that is over stays valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RunFingerprint {
     /// How long its journal is; none where there is none.
@@ -85,7 +85,7 @@ impl Glances {
         Ok(pointers)
     }
 
-    /// Whether a run that is known to be over is supervised is not asked again before its journal says more.
+    /// Whether a run that is known to be over is supervised is not asked again before its journal grows.
     fn read_mark(&self, pointer: &RunPointer) -> RunFingerprint {
         let run = RunDir::at(&pointer.dir);
         let journal = run.journal_path().metadata().ok().map(|journal| journal.len());

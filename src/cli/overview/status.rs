@@ -41,7 +41,7 @@ pub fn read_status(run: &RunDir) -> Result<Status, CliError> {
     let state = proven_state::read_state(run)?;
     plan.catch_up(&state);
     let inventory = telemetry::read_inventory(run)?;
-    // A file that a newer program wrote says nothing here.
+    // A file that a newer program wrote is not used here.
     let waiting = records::read_if_there(&run.waiting_json()).unwrap_or_default();
     let unwritten = troubles::read_troubles(run).unwrap_or_default();
     Ok(build_status(&Sources {

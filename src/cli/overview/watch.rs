@@ -102,14 +102,14 @@ fn watch_journal(run: &RunDir) -> WatchMode {
     }
 }
 
-/// Returns the exit code for the way a run ended. Missing results are no success, whatever the shards say.
+/// Returns the exit code for the way a run ended. Missing results are no success, whatever the phases are.
 pub fn exit_of(state: &RunState) -> CliExit {
     let unneeded = state.shards.iter().filter(|shard| shard.phase.is_unneeded()).count();
     let all_succeeded = state.count(PhaseKind::Succeeded) + unneeded == state.shards.len();
     if all_succeeded && !state.warnings.lacks_results() { CliExit::Done } else { CliExit::NotAllSucceeded }
 }
 
-/// Says on stderr which results are missing at the end of a run, and what to do.
+/// Prints on stderr which results are missing at the end of a run, and what to do.
 pub fn complain_of_missing_results(run: &RunDir, state: &RunState) {
     for text in run_troubles::missing_results(state, &run.results_folder()) {
         output::print_message(&text);

@@ -1,4 +1,4 @@
-//! What a log says: `scan`.
+//! The verb `scan`: shows how a log is read.
 
 pub mod scan;
 pub mod scan_args;

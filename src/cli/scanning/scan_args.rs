@@ -1,4 +1,4 @@
-//! What can be typed behind `scan`.
+//! Arguments of `scan`.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! What `scan` looks for: what a sweep says, or patterns from the command line, and which files it reads next to the
-//! log.
+//! The input of `scan`: patterns of a sweep, or patterns from the command line, and which files it reads next
+//! to the log.
 
 use std::path::{Path, PathBuf};
 

@@ -20,7 +20,7 @@ use crate::tui::options::MachineSource;
 /// How long the driver may take where one look is all there is.
 const FIRST_FIGURES: Duration = Duration::from_secs(5);
 
-/// Two readings of the cores must lie so far apart to say anything.
+/// Least time between two readings of the cores that are compared.
 const APART: Duration = Duration::from_millis(300);
 
 /// Monitors of this machine's GPUs and host.

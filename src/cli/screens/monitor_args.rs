@@ -1,4 +1,4 @@
-//! What can be typed behind `monitor`.
+//! Arguments of `monitor`.
 
 use std::path::PathBuf;
 use std::time::Duration;

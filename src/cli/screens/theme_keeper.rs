@@ -17,7 +17,7 @@ pub fn current_theme() -> Option<String> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Writes the theme into the settings; says so, or why it holds for this time only.
+/// Writes the theme into the settings; returns the message, or why it holds for this time only.
 pub fn save_theme(name: &str) -> Result<String, String> {
     *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.to_owned());
     let path = settings_file::path().ok_or("no folder for settings is known, because HOME is not set")?;

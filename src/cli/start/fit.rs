@@ -11,7 +11,7 @@ use crate::model::sweep::tuning::Tuning;
 use crate::rundir::machine_wide::tunings;
 use crate::rundir::residence;
 
-/// Values that the machine decided for a sweep; nothing that the sweep itself says.
+/// Values that the machine decided for a sweep, without those that the sweep itself sets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fitted {
     /// Why `parallel` is what it is.
@@ -20,7 +20,7 @@ pub struct Fitted {
     pub shards: Option<String>,
 }
 
-/// Puts numbers where the sweep says `auto`. The machine is looked at only where it is asked.
+/// Replaces `auto` in the sweep by numbers. The machine is looked at only where it is asked.
 pub fn fit_sweep(sweep: &mut Sweep) -> Result<Fitted, CliError> {
     let (count, parallel) = auto::resolve_parallel(&sweep.plan, || choose_parallel(&sweep.plan));
     let shards = sweep.slice_for(count)?;

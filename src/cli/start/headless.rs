@@ -118,7 +118,7 @@ fn print_fact(fact: &Fact, state: &RunState) {
         Event::ShardCancelled { shard, cause: CancelCause::Asked, .. } => {
             output::print_message(&format!("{shard} taken out of the queue"));
         }
-        // The decision before it says it for all.
+        // The decision before it is printed for all.
         Event::ShardCancelled { cause: CancelCause::ComparisonDecided, .. } => {}
         Event::ComparisonDecided(decided) => print_decision(decided),
         Event::ShardQueued { shard, step: Some(step), .. } => {
@@ -180,7 +180,7 @@ fn print_fact(fact: &Fact, state: &RunState) {
         | Event::ReserveChanged { .. }
         | Event::GpusChosen { .. }
         | Event::StopRequested { .. }
-        // Said at the end, with what to do.
+        // Printed at the end, with what to do.
         | Event::ReporterEnded { .. }
         | Event::RunContinued { .. }
         | Event::RunEnded { .. } => {}

@@ -57,7 +57,7 @@ pub fn create_run(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError>
     create_with(sweep, out, Vec::new())
 }
 
-/// The same with more at the begin of its journal: how it differs from its sweep, or when it starts.
+/// The same with more at the start of its journal: how it differs from its sweep, or when it starts.
 pub fn create_with(sweep: &Sweep, out: Option<&Path>, more: Vec<Event>) -> Result<RunDir, CliError> {
     let place = NewRun::choose(sweep, out)?;
     let (report, gpus) = look_at_machine(&sweep.plan, &place.path);

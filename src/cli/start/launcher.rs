@@ -1,4 +1,4 @@
-//! What the home screen shows: runs, sweeps, and the plan of a sweep with what the machine says to it.
+//! Content of the home screen: runs, sweeps, and the plan of a sweep with the findings of preflight.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

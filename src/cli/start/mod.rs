@@ -1,4 +1,4 @@
-//! From a sweep to a run: it is checked, what fits is said, and it is launched.
+//! From a sweep to a run: the sweep is checked, what fits is printed, and the run is launched.
 
 pub(super) mod announced;
 pub mod check;

@@ -98,7 +98,7 @@ fn find_running(run: &RunDir, shard: &ShardId) -> Result<StartRecord, CliError> 
 }
 
 /// The exchange runs on a thread of its own, because the keyboard cannot be read without blocking; the signals that
-/// would leave the terminal raw are heard here.
+/// would leave the terminal raw are received here.
 async fn left_or_terminated(session: Session) -> Result<TerminalExit, CliError> {
     let listen = |kind| signal(kind).map_err(CliError::system("listen for signals"));
     let mut terminated = listen(SignalKind::terminate())?;
@@ -155,7 +155,7 @@ fn relay_terminal(mut session: Session) -> Result<TerminalExit, CliError> {
     }
 }
 
-/// Sides that have something to say.
+/// Sides that have data to read.
 struct ReadySides {
     keyboard: bool,
     shard: bool,

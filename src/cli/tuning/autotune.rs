@@ -1,4 +1,4 @@
-//! `autotune`: measures a shard of a sweep on this machine and says what to write into the sweep.
+//! `autotune`: measures a shard of a sweep on this machine and prints what to write into the sweep.
 
 use std::fs::OpenOptions;
 use std::io::Write;

@@ -241,7 +241,7 @@ impl TrialRun {
     }
 
     fn record_event(&mut self, event: Event, sight: &mut TrialRecords) {
-        // What else the journal holds says nothing about how fast a shard goes.
+        // Other facts do not show how fast a shard is.
         if let Event::AttemptStarting { shard, attempt, gpus, .. } = event {
             let key = AttemptKey { shard: shard.clone(), attempt };
             self.marks.push((shard.clone(), MarkReader::new(&self.run.attempt_dir(&key).marks_path())));

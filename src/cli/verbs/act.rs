@@ -17,7 +17,7 @@ use crate::model::logs::printable::to_printable;
 use crate::model::priority::Priority;
 use crate::rundir::plans;
 
-/// Sends a command about some shards and says how many it hit.
+/// Sends a command about some shards and prints how many it changed.
 pub fn on_shards(
     args: &SomeShards,
     command: impl FnOnce(Selection) -> Command,
@@ -67,7 +67,7 @@ fn one_at_a_time() -> CliError {
     CliError::usage("--set and --env change one shard").with_hint("name exactly one")
 }
 
-/// `priority`: queued shards start before or behind the others.
+/// `priority`: queued shards start before or after the others.
 pub fn set_priority(args: &PriorityArgs) -> Result<CliExit, CliError> {
     let priority = Priority(args.set);
     on_shards(

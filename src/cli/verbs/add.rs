@@ -117,7 +117,7 @@ fn growth_error(error: GrowthError) -> CliError {
 }
 
 /// A user who has changed more of the file than the values of its axes may mean the sweep as it is now, which the run
-/// does not have. A file that is gone or cannot be read says nothing.
+/// does not have. A file that is gone or cannot be read proves nothing.
 fn refuse_changed(file: &Path, source: &str) -> Result<(), CliError> {
     let is_changed = std::fs::read_to_string(file).is_ok_and(|now| !is_same_sweep(source, &now));
     if !is_changed {

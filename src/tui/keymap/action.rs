@@ -14,7 +14,7 @@ pub enum Action {
     Right,
     /// Another view of the run.
     Show(View),
-    /// The view behind this one.
+    /// The view after this one.
     NextView,
     /// The view before this one.
     PreviousView,

@@ -1,4 +1,4 @@
-//! A row of the keymap: an action, its usual keys, and what is said of it.
+//! A row of the keymap: an action, its usual keys, and its words in footer and help.
 
 use super::action::Action;
 use crate::tui::model::keys::key::Key;

@@ -34,7 +34,7 @@ fn list_places() -> [KeyScope; 5] {
     ]
 }
 
-/// A choice whose action there is, with those of its keys that there are.
+/// A choice with a known action, and those of its keys that parse.
 struct ValidKeyChoice<'a> {
     action: &'a str,
     keys: Vec<(Key, &'a SpannedWord)>,

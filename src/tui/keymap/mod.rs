@@ -1,4 +1,5 @@
-//! Which key does what: the usual keys, those of the user in their place, and what the footer and the help say of them.
+//! Keys and their actions: the usual keys, those of the user in their place, and their words in footer and
+//! help.
 
 pub mod action;
 pub mod binding;

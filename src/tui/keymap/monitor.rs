@@ -32,7 +32,7 @@ pub enum MonitorAction {
     Palette,
     /// Use the mouse, or leave it to the terminal.
     Mouse,
-    /// Use the next theme.
+    /// Choose a theme from the list.
     Theme,
     /// Draw the whole screen from scratch.
     Redraw,

@@ -33,8 +33,8 @@ pub fn assign_keys(
     (commands, problems)
 }
 
-/// The commands of a plan behind those of the user, who has the first choice of keys: a key that is taken here only
-/// leaves the command to the palette.
+/// The commands of a plan after those of the user, who has the first choice of keys: a key that is taken here
+/// only leaves the command to the palette.
 pub fn with_sweep(mut users: Vec<KeyedCommand>, sweep: &[OwnCommand], keymap: &Keymap) -> Vec<KeyedCommand> {
     for command in sweep {
         let word = command.key.as_deref();

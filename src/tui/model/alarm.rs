@@ -27,7 +27,7 @@ pub enum NeededAction {
     Look,
 }
 
-/// A shard that runs and says nothing any more.
+/// A shard that runs and reports nothing any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stuck {
     /// Position of the shard in the sweep.
@@ -59,7 +59,7 @@ pub(super) fn worst_alarm(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
 pub struct Others {
     /// Role that colours the words by their gravity.
     pub role: Role,
-    /// All there is to say: `3 failed: 2 timeout, 1 incomplete`.
+    /// The full text: `3 failed: 2 timeout, 1 incomplete`.
     pub full: String,
     /// The name of the shard if there is only one, else how many there are.
     pub named: String,

@@ -107,7 +107,7 @@ impl Events {
     /// Takes facts. Only as many are put into words as are kept.
     pub fn add_facts(&mut self, facts: &[Fact], zone: &TimeZone) {
         for fact in &facts[facts.len().saturating_sub(MOST)..] {
-            // The start itself follows within milliseconds and says the same.
+            // The start itself follows within milliseconds with the same content.
             if let Event::AttemptStarting { .. } = fact.event {
                 continue;
             }

@@ -151,8 +151,8 @@ pub fn size_with_margins(model: &Model) -> (usize, usize) {
     (with_sum(count(row_axis)), with_sum(count(column_axis)))
 }
 
-/// Rows and columns. Seeds repeat what the other axes say and an axis of one value says nothing, so they come last; of
-/// the first two axes the longer one gives the rows, because there is more room downwards.
+/// Rows and columns. Seeds repeat the other axes and an axis of one value has no information, so they come
+/// last; of the first two axes the longer one gives the rows, because there is more room downwards.
 fn choose_axes(model: &Model) -> (Option<&str>, Option<&str>) {
     let names = model.plan.axes.iter().map(String::as_str).enumerate();
     let mut axes: Vec<(&str, usize)> =
@@ -179,7 +179,7 @@ fn choose_axes(model: &Model) -> (Option<&str>, Option<&str>) {
 pub struct MatrixCell {
     /// Number of shards in the cell.
     pub shards: usize,
-    /// The phase that says most about them.
+    /// The most telling phase among them.
     pub kind: PhaseKind,
     /// On top of the phase of a single shard.
     pub condition: Option<Condition>,

@@ -92,7 +92,7 @@ impl MonitorView {
         }
     }
 
-    /// So many views further; behind the last comes the first.
+    /// Moves that many views further; after the last comes the first.
     #[must_use]
     pub fn cycle_by(self, steps: isize) -> Self {
         let count = Self::ALL.len() as isize;
@@ -105,7 +105,7 @@ impl MonitorView {
 pub struct GpuTenant {
     /// Index of the GPU that the process is on.
     pub gpu: GpuIndex,
-    /// Its pid, as the driver says it.
+    /// Its pid, as the driver reports it.
     pub pid: u32,
     /// GPU memory that the process holds there.
     pub held: Option<Bytes>,
@@ -177,7 +177,7 @@ impl Monitor {
         }
     }
 
-    /// Takes what the machine says now.
+    /// Takes new readings of the machine.
     pub fn update_machine(&mut self, mut look: MachineLook) {
         self.machine.inventory = look.inventory;
         self.machine.take_health(look.health);

@@ -28,7 +28,7 @@ pub enum PlaybackCommand {
     Forward,
     /// A step back in the time of the run.
     Back,
-    /// To the begin of the run.
+    /// To the start of the run.
     ToBegin,
     /// To the end of the run.
     ToEnd,
@@ -49,7 +49,7 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// From the begin on, so fast that the whole does not take long.
+    /// From the start on, so fast that the whole does not take long.
     pub fn new(from: Timestamp, to: Timestamp) -> Self {
         let wanted = duration_between(from, to).as_secs() / WHOLE;
         let speed = SPEEDS.iter().position(|speed| u64::from(*speed) >= wanted).unwrap_or(SPEEDS.len() - 1);

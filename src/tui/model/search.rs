@@ -25,7 +25,7 @@ impl LogSearch {
         self.text.is_empty()
     }
 
-    /// The bytes to be found, and whether those of a log must be made small before.
+    /// Bytes to search for, and whether the log must be lower-cased first.
     pub fn needle(&self) -> (Vec<u8>, bool) {
         let needle = if self.exact { self.text.clone() } else { self.text.to_ascii_lowercase() };
         (needle.into_bytes(), !self.exact)
@@ -42,7 +42,7 @@ impl LogSearch {
             return Vec::new();
         }
         let (needle, small) = self.needle();
-        // Only ASCII letters become small, so that bytes stay where they are.
+        // Only ASCII letters change case, so that bytes stay where they are.
         let hay = if small { line.to_ascii_lowercase() } else { line.to_owned() };
         memchr::memmem::find_iter(hay.as_bytes(), &needle).map(|at| at..at + needle.len()).collect()
     }

@@ -55,7 +55,7 @@ pub(super) fn of_run(model: &Model) -> Vec<GpuRemark> {
     let found =
         found.into_iter().map(|trouble| GpuRemark { role: role(trouble.is_grave), text: trouble.text });
     let unread = model.trouble.iter().map(|text| GpuRemark { role: Role::Failed, text: text.clone() });
-    // The badge above says what it means.
+    // The badge above explains it.
     let unsupervised =
         model.is_unsupervised().then(|| GpuRemark { role: Role::Failed, text: "unsupervised".to_owned() });
     let stopped = matches!(state.stage, RunStage::Ended { finished: false, .. });

@@ -43,7 +43,7 @@ impl View {
         }
     }
 
-    /// So many views further; behind the last comes the first.
+    /// Moves that many views further; after the last comes the first.
     #[must_use]
     pub fn cycle_by(self, steps: isize) -> Self {
         let count = Self::ALL.len() as isize;

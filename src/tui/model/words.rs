@@ -54,7 +54,7 @@ pub fn describe_event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::AttemptAdopted { shard, .. } => (Role::Dim, format!("{shard} found alive and adopted")),
         Event::AttemptPaused { shard, .. } => (Role::Paused, format!("{shard} paused")),
         Event::AttemptResumed { shard, .. } => (Role::Running, format!("{shard} resumed")),
-        // Who killed it is said behind it.
+        // The user who killed it is named after it.
         Event::AttemptStopping { shard, cause: StopCause::Killed, by: Some(_), .. } => {
             (Role::Stopping, format!("{shard} stopping: killed"))
         }
@@ -283,7 +283,7 @@ fn end_word(finished: bool) -> &'static str {
     if finished { "finished" } else { "stopped" }
 }
 
-/// Says that a service is ready, and on which port, where it has one.
+/// Announces that a service is ready, and on which port, where it has one.
 fn describe_ready(shard: &ShardId, port: Option<u16>) -> String {
     let port = port.map_or_else(String::new, |port| format!(" on port {port}"));
     format!("{shard} ready{port}")

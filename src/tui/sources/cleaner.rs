@@ -31,7 +31,7 @@ pub struct Cleaner {
     escape: Escape,
     /// A `\r` was seen: what comes next overwrites the line, unless it is the end of it.
     returned: bool,
-    /// Behind the newest tab: bytes of the line and their cells, so that no cell is counted twice.
+    /// After the newest tab: bytes of the line and their cells, so that no cell is counted twice.
     tabbed: (usize, usize),
 }
 
@@ -61,7 +61,7 @@ impl Cleaner {
         }
     }
 
-    /// The line that has no end yet; none at the begin of a line.
+    /// The line that has no end yet; none at the start of a line.
     pub fn open_line(&self) -> Option<LogLine> {
         (!self.line.is_empty()).then(|| self.build_line())
     }

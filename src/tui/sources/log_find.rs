@@ -36,7 +36,8 @@ pub fn search_result(found: io::Result<LogSearchResult>, up: bool, path: &Path) 
     }
 }
 
-/// Looks for the bytes above or below a place. With `small`, ASCII capitals of the log count as small letters.
+/// Looks for the bytes above or below a place. With `small`, ASCII capitals of the log count as lowercase
+/// letters.
 pub fn find_bytes(
     file: &File,
     from: u64,

@@ -19,7 +19,7 @@ pub struct Pieces<'a> {
     pub path: &'a PathBeneath,
     /// Offset at which the last complete line that is shown ends.
     pub end: u64,
-    /// The line behind it that has no end yet.
+    /// The line after it that has no end yet.
     pub open: Option<LogLine>,
 }
 
@@ -34,7 +34,7 @@ impl Pieces<'_> {
         )
     }
 
-    /// The piece from the begin of a line on.
+    /// The piece from the start of a line on.
     pub fn read_after(self, offset: u64) -> LogChange {
         let until = self.end.min(offset + PIECE);
         match self.lines_between(offset, until) {

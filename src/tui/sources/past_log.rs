@@ -1,4 +1,4 @@
-//! The log of an attempt as it was at some moment of the past: the file up to a place, and nothing behind it.
+//! The log of an attempt as it was at some moment of the past: the file up to a place, and nothing after it.
 
 use std::io;
 use std::os::unix::fs::FileExt;

@@ -53,7 +53,7 @@ pub struct RunReader {
 }
 
 impl RunReader {
-    /// Readers at the begin of everything.
+    /// Readers at the start of every file.
     pub fn new(run: &RunDir) -> Self {
         Self {
             run: run.clone(),

@@ -22,7 +22,7 @@ pub struct Tape<T> {
 }
 
 impl<T: DeserializeOwned> Tape<T> {
-    /// At its begin; a file that is not there has no rows.
+    /// At the start of its file; a missing file has no rows.
     pub fn new(path: PathBeneath, time: fn(&T) -> Timestamp) -> Self {
         Self { path, time, offset: 0, ahead: VecDeque::new() }
     }

@@ -36,7 +36,7 @@ fn encode_base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Writes a text to a new file, and says where, or why not. A file that is there already is left as it is.
+/// Writes a text to a new file, and returns where, or why not. A file that is there already is left as it is.
 pub fn save_text(typed: &str, text: &str) -> (String, bool) {
     let home = std::env::var_os("HOME").filter(|_| typed.starts_with("~/"));
     let path = home.map_or_else(|| PathBuf::from(typed), |home| Path::new(&home).join(&typed[2..]));

@@ -52,7 +52,7 @@ impl TerminalStyle {
         }
     }
 
-    /// Draws with this theme here and from now on; says so, or why it holds for this time only.
+    /// Draws with this theme here and from now on; returns the message, or why it holds for this time only.
     pub fn keep_theme(&mut self, name: &str) -> Result<String, String> {
         self.show_theme(name);
         let kept = self.keep.ok_or_else(|| "there is nowhere to keep it".to_owned());

@@ -1,4 +1,4 @@
-//! The terminal: what is drawn on it, what is typed into it, what signals say, and how often all that happens.
+//! The terminal: what is drawn on it, what is typed into it, signals, and how often all that happens.
 
 pub mod clipboard;
 mod decoder;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use crate::model::notify::NotifyMethod;
 
-/// Whether tmux hands on what is meant for the terminal around it, once it has said.
+/// Whether tmux hands on what is meant for the terminal around it, once it has answered.
 static PASSED_THROUGH: OnceLock<bool> = OnceLock::new();
 
 /// The byte that rings the terminal's bell.

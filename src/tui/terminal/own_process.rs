@@ -29,7 +29,7 @@ pub fn build_command(run: &OwnRun) -> Command {
     command
 }
 
-/// How a command ended that had the terminal. What it has to say stays on the terminal until Enter where it waits for
+/// How a command ended that had the terminal. Its output stays on the terminal until Enter where it waits for
 /// that by choice, and where it failed: the screen would hide the reason.
 pub fn end_of_tenant(run: &OwnRun, ended: io::Result<ExitStatus>) -> Result<(), String> {
     let result = match ended {

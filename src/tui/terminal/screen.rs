@@ -99,7 +99,7 @@ impl Screen {
         self.frames.send_pending()
     }
 
-    /// Takes the mouse, or leaves it to the terminal; says what holds now.
+    /// Takes the mouse, or leaves it to the terminal; returns what holds now.
     pub fn toggle_mouse(&mut self) -> &'static str {
         self.mouse = !self.mouse;
         self.frames.add_bytes(if self.mouse { TAKE_MOUSE } else { LEAVE_MOUSE });
@@ -150,7 +150,7 @@ impl Screen {
         }
     }
 
-    /// Sets the title with the next frame, where it says something new.
+    /// Sets the title with the next frame, if it has changed.
     pub fn set_title(&mut self, title: &str) {
         if self.title == title {
             return;
@@ -234,7 +234,7 @@ pub fn give_back_without_waiting() {
     }
 }
 
-/// Whether the terminal has room now. The kernel says no while a write to it hangs.
+/// Whether the terminal has room now. The kernel denies it while a write to it hangs.
 fn takes_bytes() -> bool {
     let stdout = rustix::stdio::stdout();
     let mut polled = [PollFd::new(&stdout, PollFlags::OUT)];

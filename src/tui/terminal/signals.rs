@@ -24,7 +24,7 @@ const HANG_UP: i32 = 1;
 const INTERRUPT: i32 = 2;
 const QUIT: i32 = 3;
 
-/// The screen that hears of signals: home and dashboards take turns, the listening thread stays.
+/// The screen that receives signals: home and dashboards take turns, the listening thread stays.
 static HEARER: Mutex<Option<SyncSender<Pulse>>> = Mutex::new(None);
 
 /// The program that has the terminal instead of the screen; 0 for none.
@@ -48,7 +48,8 @@ fn with_tenant(pulse: Pulse) -> Option<Pulse> {
             let _ = kill_process(getpid(), rustix::process::Signal::STOP);
             None
         }
-        // It puts the terminal right and ends, and the main loop goes on to hear of its own end.
+        // The screen puts the terminal right and ends, and the main loop runs on until it is notified of its
+        // own end.
         Pulse::Terminate(number) => {
             let _ = kill_process(tenant, rustix::process::Signal::TERM);
             Some(Pulse::Terminate(number))

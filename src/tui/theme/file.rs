@@ -50,7 +50,7 @@ const NEAR_LIMIT: f64 = 0.9;
 pub struct ThemeFile {
     /// The theme whose roles are used where this one has none.
     pub inherits: Option<String>,
-    /// The ground it is made for; that of the inherited theme where nothing is said.
+    /// The ground it is made for; that of the inherited theme by default.
     pub ground: Option<ThemeGround>,
     /// The theme that is the same on the other ground.
     pub pair: Option<String>,

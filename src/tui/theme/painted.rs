@@ -20,7 +20,7 @@ pub fn buffer_to_ansi(buffer: &Buffer) -> String {
                 style = wanted;
             }
             text.push_str(cell.symbol());
-            // The cells behind a wide character are empty.
+            // The cells after a wide character are empty.
             x += u16::try_from(cell.symbol().width()).unwrap_or(1).max(1);
         }
         text.push_str(if style.is_empty() { "\n" } else { "\x1b[0m\n" });

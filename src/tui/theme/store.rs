@@ -7,7 +7,7 @@ use super::color::Depth;
 use super::error::ThemeError;
 use super::file::{Theme, ThemeFile, ThemeGround};
 
-/// The theme that is used when nothing else is said.
+/// The default theme.
 pub const DEFAULT: &str = "dark";
 
 /// The themes of the program: name and text.
@@ -22,7 +22,7 @@ pub const SHIPPED: [(&str, &str); 8] = [
     ("colorblind-light", include_str!("../../../themes/colorblind-light.toml")),
 ];
 
-/// The theme for a terminal about which the user has said nothing.
+/// The theme for a terminal for which the user has set none.
 pub fn fitting_theme(variable: impl Fn(&str) -> Option<String>) -> &'static str {
     match terminal_ground(variable) {
         ThemeGround::Light => "light",

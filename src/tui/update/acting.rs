@@ -214,7 +214,7 @@ pub(super) fn show_refusal(model: &mut Model, why: &str) {
     model.notice = Some(Notice::bad(why));
 }
 
-/// Says what is wrong with the shards that the key would be about, or that there are none.
+/// Describes what is wrong with the shards that the key would be about, or that there are none.
 pub(super) fn refuse_shards(model: &mut Model, why: &str) {
     let chosen = !model.table.marked.is_empty() || model.views.shown.shows_cursor();
     show_refusal(
@@ -276,7 +276,7 @@ pub(super) fn list_losses(readings: &[ShardRow<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     let active = live.count();
     if active > 0 {
-        // Where no progress is known, a zero would say that nothing is lost.
+        // Where no progress is known, a zero would mean that nothing is lost.
         let done =
             if done.is_empty() { String::new() } else { format!(" ({} done)", done.iter().sum::<u64>()) };
         lines.push(format!("{} under way: progress is lost{done}", plural(active, "attempt")));

@@ -56,7 +56,7 @@ fn show_first(model: &mut Model) {
     model.table.cursor = 0;
 }
 
-/// Behind the last column comes the usual order again.
+/// After the last column the default order returns.
 fn next(model: &Model, present: Option<Sort>) -> Option<Sort> {
     let shown = shown_columns(model);
     let at = present.and_then(|sort| shown.iter().position(|column| *column == sort.column));

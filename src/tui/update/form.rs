@@ -125,7 +125,7 @@ pub fn handle_key(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     Vec::new()
 }
 
-/// Says what would come of the form as it is filled in.
+/// Describes the result of the form as it is filled in.
 pub fn update_outlook(model: &mut Model) {
     let Overlay::Form(form) = &model.overlay else { return };
     let outlook = match &form.purpose {

@@ -226,7 +226,7 @@ fn move_cursor(home: &mut HomeModel, lines: isize) {
     *cursor = cursor.saturating_add_signed(lines).min(count.saturating_sub(1));
 }
 
-/// A run that cannot be shown says why instead.
+/// A run that cannot be shown shows the reason instead.
 fn open_chosen(home: &mut HomeModel) -> Option<HomeRequest> {
     if home.is_empty() {
         return (home.access == ScreenAccess::Acting).then_some(HomeRequest::Demo);

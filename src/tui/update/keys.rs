@@ -75,7 +75,7 @@ pub fn handle_key(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     }
 }
 
-/// Keys that change what is around the rows say nothing of the one under the cursor.
+/// Keys that change what is around the rows do not concern the one under the cursor.
 fn looks_at_row(action: Action) -> bool {
     !matches!(
         action,
@@ -158,7 +158,7 @@ fn answer_question(model: &mut Model, event: KeyEvent) -> Vec<Request> {
     }
 }
 
-/// Into a cell of the matrix that has several shards, else to all there is to say about the chosen one.
+/// Into a cell of the matrix that has several shards, else to the details of the chosen one.
 pub(super) fn open_details(model: &mut Model) {
     if moving::enter_cell(model) {
         return;

@@ -55,7 +55,7 @@ pub fn step_match(model: &mut Model, up: bool) -> Vec<Request> {
     }
 }
 
-/// Behind the last match comes the first, and the other way round, where the whole log is held.
+/// After the last match comes the first, and the other way round, where the whole log is held.
 fn wrap_search(model: &mut Model, up: bool, page: usize) {
     let is_whole = model.log.next_search_offset(!up).is_none();
     let other =

@@ -16,7 +16,7 @@ use crate::tui::model::screen::{Model, Pane, Supervision};
 use crate::tui::model::shards::track::Track;
 use crate::tui::update::acting;
 
-/// Takes a message into account and says what is to be done outside.
+/// Takes a message into account and returns what is to be done outside.
 pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
     let requests = match message {
         Message::Key(event) => keys::handle_key(model, event),
@@ -38,7 +38,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Request> {
     requests
 }
 
-/// Takes what files say ahead of a tick, which counts all shards once and not after each message.
+/// Takes the content of files ahead of a tick, which counts all shards once and not after each message.
 pub fn learn_before_tick(model: &mut Model, messages: impl IntoIterator<Item = Message>) {
     messages.into_iter().for_each(|message| apply_message(model, message));
     sync_view(model);

@@ -146,7 +146,7 @@ pub fn apply_tick(monitor: &mut Monitor, now: Timestamp, bytes: u64) {
     monitor.notice.take_if(|notice| notice.ticks == 0);
 }
 
-/// Takes what the machine says now.
+/// Takes new readings of the machine.
 pub fn update_machine(monitor: &mut Monitor, look: MachineLook) {
     monitor.update_machine(look);
     for view in MonitorView::ALL {

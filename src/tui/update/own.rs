@@ -17,7 +17,7 @@ pub fn number_of(model: &Model, event: KeyEvent) -> Option<usize> {
     model.own.list.iter().position(|own| own.has_key(event))
 }
 
-/// Runs a command, or asks first where it says so.
+/// Runs a command, or asks first if the command wants that.
 pub fn begin_command(model: &mut Model, number: usize) -> Vec<Request> {
     // What a command is about, and a question about it, must be seen.
     if layout_areas(model).shape == ScreenShape::Line {

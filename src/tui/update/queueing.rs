@@ -106,7 +106,7 @@ pub fn undo_requeue(model: &mut Model) -> Vec<Request> {
     vec![Request::Send(Command::Undo { shards: build_selection(model, &undone) })]
 }
 
-/// Moves queued shards before or behind the others by one step each.
+/// Moves queued shards before or after the others by one step each.
 pub fn change_priority(model: &mut Model, by: i32) -> Vec<Request> {
     let queued = collect_targets(model, |kind| kind == PhaseKind::Queued);
     if queued.is_empty() {

@@ -22,7 +22,7 @@ pub fn handle_key(list: &mut Option<ThemeChooser>, event: KeyEvent) -> Option<Th
         KeyCode::Char('t') => chooser.cycle_line(),
         KeyCode::Tab | KeyCode::Char('p') => chooser.switch_ground(),
         KeyCode::Enter => {
-            // One that cannot be drawn with cannot be kept; its line says why.
+            // One that cannot be drawn with cannot be kept; its line shows why.
             let kept = chooser.chosen_line().filter(|line| line.kind.is_ok())?.name.clone();
             *list = None;
             return Some(ThemeRequest::Keep(kept));

@@ -1,4 +1,4 @@
-//! What is said of a key that does nothing: a key that is never answered reads as a program that hangs.
+//! The answer to a key that does nothing: a key that is never answered reads as a program that hangs.
 
 use ratatui::crossterm::event::KeyEvent;
 

@@ -108,7 +108,7 @@ pub(super) fn progress_points(reading: ShardRow<'_>) -> Vec<(Timestamp, f64)> {
         (None, None) => (None, None),
     };
     let Some((started, until)) = started.zip(until) else { return Vec::new() };
-    // A line at the bottom would say that nothing is done where the progress is unknown.
+    // A line at the bottom would mean that nothing is done where the progress is unknown.
     let Some(last) = reading.done_fraction() else { return Vec::new() };
     let mut points = vec![(started, 0.0)];
     if reading.track.attempt == phase.attempt() {
@@ -136,7 +136,7 @@ fn draw_axes(
     time_axis(&model.zone, theme, Rect { y: field.y, height: inner.height, ..field }, (begin, end), buffer);
 }
 
-/// Begin, length and end of the time that is shown, in the last line of an area.
+/// Start, length and end of the time that is shown, in the last line of an area.
 pub(super) fn time_axis(
     zone: &TimeZone,
     theme: &Theme,

@@ -19,7 +19,7 @@ use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// A title and three lines: below that a chart says nothing.
+/// A title and three lines: a lower chart is not readable.
 pub(super) const LOWEST: u16 = 4;
 
 /// From this width on, two charts are drawn side by side.

@@ -20,7 +20,7 @@ use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// Less room than this behind a notice is not worth a key.
+/// Less room than this after a notice is not worth a key.
 const LEAST: u16 = 10;
 
 /// Draws the footer: a trouble if there is one, else the keys that work now.
@@ -77,7 +77,7 @@ fn draw_position(playback: &Playback, theme: &Theme, writer: &mut TextWriter<'_>
 /// As many keys as fit; the last three, all actions, help and the way out, before all others.
 pub(super) fn fitting_keys(mut keys: Vec<(String, &'static str)>, room: u16) -> Vec<(String, &'static str)> {
     let cells = |(key, word): &(String, &str)| text_width(key) + text_width(word) + 3;
-    // The blanks behind the last key need no room.
+    // The blanks after the last key need no room.
     while keys.len() > 1 && keys.iter().map(cells).sum::<u16>() > room + 2 {
         let least = keys.len().saturating_sub(4).min(keys.len() - 1);
         keys.remove(least);
@@ -175,7 +175,7 @@ fn selected_phase(model: &Model) -> Option<PhaseKind> {
     reading.map(|reading| reading.state.phase.kind())
 }
 
-/// A key that could only say why it does nothing is not offered.
+/// A key that could only report why it does nothing is not offered.
 fn has_effect(model: &Model, binding: &Binding) -> bool {
     let phase = selected_phase(model);
     let kind_of = |position: &usize| model.state.shards.get(*position).map(|shard| shard.phase.kind());

@@ -100,7 +100,7 @@ fn start_time_text(model: &Model, theme: &Theme) -> Option<String> {
 /// Pieces of a line, each with its colour.
 type Pieces = Vec<(String, Role)>;
 
-/// How long it ran and how much longer it will: as much as there is to say, and less for less room.
+/// How long it ran and how much longer it will: as much as is known, and less in less room.
 fn time_variants(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Vec<Pieces> {
     let dot = (format!(" {} ", theme.glyphs.dot), Role::Dim);
     let strong = |text: String| (text, Role::Strong);
@@ -132,7 +132,7 @@ fn time_variants(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Vec<Pie
     }
 }
 
-/// A shorter bar says nothing.
+/// Least width of a bar.
 const SHORTEST: u16 = 8;
 
 /// The line of counts, with a bar where there is room; of a run that is over where its report is.
@@ -235,7 +235,7 @@ fn draw_report(model: &Model, theme: &Theme, writer: &mut TextWriter<'_>) {
     let text = format!("report: {path}");
     let shown = text_width(&text).min(room);
     let gap = room - shown;
-    // Of a long path the end says most.
+    // The end of a long path is its most useful part.
     let hidden = usize::from(text_width(&text).saturating_sub(room));
     let text =
         if hidden == 0 { text } else { format!("{}{}", theme.glyphs.ellipsis, cut_left(&text, hidden + 1)) };

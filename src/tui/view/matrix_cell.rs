@@ -13,7 +13,7 @@ use crate::tui::model::matrix::MatrixCell;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
-/// A longer bar says nothing more.
+/// Greatest width of a bar.
 const LONGEST_BAR: u16 = 20;
 
 /// The parts from which a cell is drawn.
@@ -95,7 +95,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// The outcome with the rank behind it; where there is little room the rank replaces the interval.
+    /// The outcome with the rank after it; where there is little room the rank replaces the interval.
     fn ranked_outcome(&self, outcome: &str, room: u16) -> String {
         let Some((rank, success)) = self.rank.zip(self.cell.success) else { return outcome.to_owned() };
         let whole = format!("{outcome} {}", rank.as_str());
@@ -105,7 +105,7 @@ impl Drawn<'_> {
         format!("{:.0} % {}", 100.0 * success.rate, rank.as_str())
     }
 
-    /// Tall cells with successes also say why one of their shards failed.
+    /// Tall cells with successes also show why one of their shards failed.
     fn draw_remark(&self, area: Rect, buffer: &mut Buffer) {
         if let (Some(failure), Some(_), true) = (self.cell.failure, self.cell.success, area.height > 2) {
             let mut third = TextWriter::new(buffer, area, 2);

@@ -208,7 +208,7 @@ fn draw_charts(monitor: &Monitor, all: &[ChartPanel], theme: &Theme, area: Rect,
     }
 }
 
-/// Begin, length and end of a time: `11:06:40  1m 10s 11:07:50`
+/// Start, length and end of a time: `11:06:40  1m 10s 11:07:50`
 const AXIS: u16 = 26;
 
 /// Returns how many of so many cells are past, or at least what the words of the axis need: there is nothing to read in
@@ -219,8 +219,8 @@ fn until_now(cells: u16, (begin, end): (Timestamp, Timestamp), now: Timestamp) -
     past.max(AXIS).min(cells)
 }
 
-/// Returns the end of the time that charts show: it stays for a while and then moves far, because a chart whose time
-/// grows with every reading is sent again with every reading.
+/// Returns the right edge of the charts. It doubles the time shown instead of following now: an axis that
+/// moves redraws the whole chart.
 fn chart_end(begin: Timestamp, now: Timestamp) -> Timestamp {
     let mut length = SHORTEST;
     while length < now.duration_since(begin) {

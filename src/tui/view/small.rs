@@ -63,7 +63,7 @@ pub fn draw_header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer
     }
 }
 
-/// A name that is cut to fewer cells says nothing.
+/// Least cells of a name that is cut.
 const SHORTEST_NAME: u16 = 6;
 
 /// Draws what must be known before anything else is read, and which run this is, in so many cells; returns how many of
@@ -71,7 +71,7 @@ const SHORTEST_NAME: u16 = 6;
 fn draw_identity(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &mut Buffer) -> u16 {
     let mut writer = TextWriter::new(buffer, Rect { width: room, ..area }, 0);
     for (text, role) in header::list_badges(model, theme) {
-        // What it means is said where there is more room.
+        // Its meaning is shown where there is more room.
         let word = text.split(": ").next().unwrap_or_default().split("; ").next().unwrap_or_default();
         if text_width(word) + 3 <= writer.room() {
             writer.skip(1).put(&format!(" {word} "), theme.style(role));
@@ -84,7 +84,7 @@ fn draw_identity(model: &Model, theme: &Theme, room: u16, area: Rect, buffer: &m
     room - writer.room()
 }
 
-/// Behind the time that is left.
+/// Follows the time that is left.
 const LEFT: &str = " left";
 
 fn draw_state(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
@@ -116,7 +116,7 @@ const RATE: u16 = 8;
 /// So many cells at least are left for the gravest thing.
 const LEAST: u16 = 20;
 
-/// The other shards that need their user, behind the gravest thing: their names, or else how many they are.
+/// The other shards that need their user, after the gravest thing: their names, or else how many they are.
 fn others_text(diagnosis: &Diagnosis, theme: &Theme, room: u16) -> String {
     let join = |words: fn(&Others) -> &str| -> String {
         let words = diagnosis.others.iter().map(|others| format!(" {} {}", theme.glyphs.dot, words(others)));

@@ -27,7 +27,7 @@ pub struct GpuRemark {
     pub text: String,
 }
 
-/// Everything that must be said of a GPU.
+/// All remarks on a GPU.
 pub fn collect_remarks(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuRemark> {
     if let Some(reason) = withheld_reason(machine, gpu) {
         let text = if reason == NOT_CHOSEN { "not chosen".to_owned() } else { format!("not ours: {reason}") };
@@ -35,7 +35,7 @@ pub fn collect_remarks(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) 
     }
     let faults = machine.health.get(&gpu).map_or(&[][..], Vec::as_slice);
     let silence = silence_remark(machine, gpu, faults, now);
-    // Old readings say nothing about now, and when all are old the whole pane says so.
+    // Old readings are not current, and when all are old the whole pane shows it.
     let is_fresh = machine.gpu_freshness_of(gpu, now) == Freshness::Fresh;
     let newest = machine.gpus.get(&gpu).filter(|_| is_fresh).into_iter().flatten().rev();
     let newest: Vec<&GpuSample> = newest.take(RECENT).collect();

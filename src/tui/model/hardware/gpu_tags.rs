@@ -31,7 +31,7 @@ pub struct GpuTag {
 /// The tags of a GPU, the gravest first.
 pub fn collect_tags(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<GpuTag> {
     let mut tags = fault_tags(machine, gpu, now);
-    // Old readings say nothing about now.
+    // Old readings are not current.
     if machine.gpu_freshness_of(gpu, now) == Freshness::Fresh {
         tags.extend(
             machine.gpus.get(&gpu).and_then(|history| throttle_tag(history.iter().rev().take(RECENT))),
@@ -74,7 +74,7 @@ fn fault_tags(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> Vec<Gp
             }
         })
         .collect();
-    // One that is silent while others answer, before the supervisor says so. Where all are, the pane does.
+    // One that is silent while others answer, before the supervisor reports it. Where all are, the pane does.
     let is_known = faults.iter().any(|fault| fault.kind == GpuFaultKind::Silent);
     if !is_known && machine.gpu_freshness(now) == Freshness::Fresh {
         tags.extend(stale_age(machine, gpu, now).map(|age| make_tag(Role::Failed, "SILENT", Some(age))));

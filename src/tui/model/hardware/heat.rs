@@ -80,7 +80,7 @@ impl HeatMap {
 }
 
 /// The places with the highest and the lowest rate. A rate that several cells share marks none of them: to choose one
-/// would say that it is better than its equals.
+/// would mean that it is better than its equals.
 fn find_extremes<P: Copy>(rates: &[(P, f64)]) -> (Option<P>, Option<P>) {
     let only = |wanted: Option<f64>| {
         let wanted = wanted?;

@@ -80,7 +80,7 @@ impl MachineHistory {
         }
     }
 
-    /// How busy the busiest of these GPUs is, as far as readings of now say it.
+    /// How busy the busiest of these GPUs is, by current readings.
     pub fn max_gpu_utilization(&self, gpus: &[GpuIndex], now: Timestamp) -> Option<f64> {
         let newest = gpus.iter().filter_map(|gpu| self.gpus.get(gpu)?.back());
         let fresh =

@@ -22,7 +22,7 @@ pub struct RunLine {
     pub dir: PathBuf,
     /// When it was created.
     pub created: Timestamp,
-    /// How far its files could be read, and what they say.
+    /// How far its files could be read, and their content.
     pub standing: RunLineState,
 }
 
@@ -35,7 +35,7 @@ pub enum RunLineState {
     Unreadable(String),
     /// Its folder is not there any more, or holds another run now: which of both.
     Gone(String),
-    /// Its files were read, and this is what they say.
+    /// Its files were read, with this content.
     Read(Box<Glance>),
 }
 

@@ -24,7 +24,7 @@ pub struct LogPane {
     pub open: Option<LogLine>,
     /// There is more of the file before the first line.
     pub more_before: bool,
-    /// There is more of the file behind the last line; then `open` is not known.
+    /// There is more of the file after the last line; then `open` is not known.
     pub more_after: bool,
     /// The place among the lines that is shown.
     pub place: LogPosition,
@@ -98,7 +98,7 @@ pub enum LogChange {
         lines: Vec<LogLine>,
         /// The line without end, where the end was reached.
         open: Option<LogLine>,
-        /// The file has more behind that.
+        /// The file continues after it.
         more_after: bool,
     },
     /// The lines around a place that was asked for.
@@ -109,7 +109,7 @@ pub enum LogChange {
         lines: Vec<LogLine>,
         /// The file has more before that.
         more_before: bool,
-        /// The file has more behind that.
+        /// The file continues after it.
         more_after: bool,
     },
     /// The log cannot be read, for this reason.
@@ -272,7 +272,7 @@ impl LogPane {
         self.numbers_upwards(last).next().or_else(|| self.numbers_downwards(last).next())
     }
 
-    /// Scrolls by lines, positive is up, and says what more of the file is needed for it.
+    /// Scrolls by lines, positive is up, and returns which piece of the file is needed for it.
     pub fn scroll(&mut self, lines: isize, page: usize) -> Option<NeededPiece> {
         let bottom = self.last_shown_line()?;
         // The first page is shown whole.

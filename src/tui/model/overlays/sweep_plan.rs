@@ -9,7 +9,7 @@ use crate::model::sweep::axis::{AxisError, AxisValues};
 use crate::model::value::Value;
 use crate::results::time_left::forecast::Forecast;
 
-/// A sweep and what is wished of it, as far as that differs from what its file says.
+/// A sweep and the user's wishes, as far as they differ from its file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SweepRequest {
     /// Path of the sweep file.
@@ -18,7 +18,7 @@ pub struct SweepRequest {
     pub axes: Vec<AxisValues>,
     /// Combos that are left out, by name.
     pub left_out: BTreeSet<String>,
-    /// So many shards side by side, whatever file and machine say.
+    /// Fixed number of shards side by side, whatever file and machine give.
     pub parallel: Option<u32>,
 }
 
@@ -157,7 +157,7 @@ pub struct PreflightRemark {
 }
 
 impl SweepRequest {
-    /// A sweep as its file says.
+    /// A sweep as in its file.
     pub fn for_path(path: PathBuf) -> Self {
         Self { path, ..Self::default() }
     }
@@ -295,7 +295,7 @@ impl SweepPlan {
         }
     }
 
-    /// Another limit than file and machine say, at least 1.
+    /// Another limit than file and machine give, at least 1.
     pub fn change_parallel(&mut self, by: i32) {
         self.wish.parallel = Some(self.side_by_side().saturating_add_signed(by).max(1));
     }
@@ -338,7 +338,7 @@ impl SweepPlan {
         Ok(Start { wish: self.wish.clone(), source: self.source.clone(), changes: self.list_changes() })
     }
 
-    /// How the run would differ from what the file says, one line each.
+    /// How the run would differ from the file, one line each.
     pub fn list_changes(&self) -> Vec<String> {
         let listed = |values: &[Value]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let axes = self.axes.iter().filter(|axis| axis.now != axis.given).map(|axis| {
@@ -349,7 +349,7 @@ impl SweepPlan {
                 listed(&axis.given.values)
             )
         });
-        // Values that are left out altogether say more than their combos.
+        // Values that are left out altogether are clearer than their combos.
         let is_whole = |line: &ValueLine<'_>| line.combos > 0 && line.ticked == 0;
         let whole: Vec<ValueLine<'_>> = self.value_lines().into_iter().filter(is_whole).collect();
         let is_told = |combo: &ComboLine| {

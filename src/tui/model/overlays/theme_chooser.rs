@@ -61,7 +61,7 @@ impl ThemeChooser {
         self.chosen = self.chosen.saturating_add_signed(lines).min(self.lines.len().saturating_sub(1));
     }
 
-    /// To the next line; behind the last comes the first.
+    /// Moves to the next line; after the last comes the first.
     pub fn cycle_line(&mut self) {
         self.chosen = (self.chosen + 1) % self.lines.len().max(1);
     }

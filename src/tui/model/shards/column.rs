@@ -44,7 +44,7 @@ pub enum ShardColumn {
 impl ShardColumn {
     /// Returns the heading of the column.
     pub fn title(&self) -> &str {
-        // A share is shown as a percentage, which says by itself that it is a rate.
+        // A share is shown as a percentage, which shows by itself that it is a rate.
         match self {
             Self::State => "state",
             Self::Shard => "shard",

@@ -14,7 +14,7 @@ pub struct Placed {
     pub width: u16,
 }
 
-/// Cells without which the column is not worth its place; ids are as long as `ids`.
+/// Least width in cells; `ids` is that of the longest id.
 fn min_width(column: &ShardColumn, ids: u16, model: &Model) -> u16 {
     match column {
         ShardColumn::Axis(name) => value_width(model, name),
@@ -62,7 +62,7 @@ fn by_importance(model: &Model) -> impl Iterator<Item = ShardColumn> {
         metric(3),
         metric(4),
         metric(5),
-        // Ids mostly say the values; on wide screens they can be compared down a column.
+        // Ids mostly contain the values; on wide screens they can be compared down a column.
         axis(0),
         axis(1),
         axis(2),
@@ -88,7 +88,7 @@ pub fn place_columns(model: &Model, width: u16) -> Vec<Placed> {
     let choice = &model.columns;
     let mut wanted: Vec<ShardColumn> =
         by_importance(model).filter(|column| !choice.hidden.contains(&column.name())).collect();
-    // The two that say which row it is come first all the same.
+    // The two that identify the row come first all the same.
     wanted.sort_by_key(|column| match column {
         ShardColumn::State | ShardColumn::Shard => 0,
         asked_for if choice.wanted.contains(&asked_for.name()) => 1,

@@ -19,7 +19,7 @@ pub enum Attention {
     NeedsInput,
     /// The shard failed and was not queued again.
     Failed,
-    /// The shard runs and says nothing any more.
+    /// The shard runs and reports nothing any more.
     Stuck,
     /// The shard runs, or is about to.
     Running,

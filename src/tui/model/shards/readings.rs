@@ -1,4 +1,4 @@
-//! What a row says of its shard, from journal, marks and telemetry; what is not known is `None`.
+//! The values of a shard's row, from journal, marks and telemetry; unknown ones are `None`.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ pub struct Foresight<'a> {
 }
 
 impl Foresight<'_> {
-    /// In all, where sweep or fellows say it.
+    /// Total, if the sweep or similar shards give one.
     fn expected(self, shard: &ShardId) -> Option<Expected> {
         match self.plan.shards.get(self.position).filter(|spec| spec.id == *shard) {
             Some(spec) => self.fellows.expected(self.position, spec),
@@ -88,7 +88,7 @@ impl<'a> ShardRow<'a> {
         }
     }
 
-    /// Returns the progress if it counts episodes, as far as the log says.
+    /// Returns the progress if it counts episodes, as far as the log gives it.
     pub fn episodes_done(&self) -> Option<Progress> {
         self.progress().filter(|_| self.told_unit().is_none_or(is_of_episodes))
     }
@@ -183,8 +183,8 @@ impl<'a> ShardRow<'a> {
         }
     }
 
-    /// How long a running attempt has said nothing, where that is longer than usual for it, or longer than the sweep
-    /// allows.
+    /// How long a running attempt has reported nothing, where that is longer than usual for it, or longer
+    /// than the sweep allows.
     pub fn stuck_for(&self) -> Option<Duration> {
         self.listened().stuck_for()
     }

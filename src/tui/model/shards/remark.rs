@@ -8,7 +8,7 @@ use crate::tui::model::words;
 impl ShardRow<'_> {
     /// A success or a run with remarks is one to look at.
     pub fn has_warnings(&self) -> bool {
-        // What was edited is not what the sweep says it is.
+        // An edited shard is not as the sweep declares it.
         let is_edited = !self.state.edit.is_empty() && self.state.attempt.is_some();
         is_edited || !self.warnings().is_empty()
     }

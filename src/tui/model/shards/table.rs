@@ -6,7 +6,7 @@ use super::column::ShardColumn;
 use super::filter::Filter;
 use crate::model::state::service_state::FIRST_SERVICE;
 
-/// The shards that are shown, in addition to what the filter says.
+/// Additional limits on the shards that are shown, on top of the filter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Only {
     /// All shards are shown.
@@ -44,7 +44,7 @@ pub struct Sort {
 pub struct ShardTable {
     /// The shards that pass the filter, in the order of the sweep.
     pub visible: Vec<usize>,
-    /// The same shards in the order of the rows, and behind them the services.
+    /// The same shards in the order of the rows, and after them the services.
     pub rows: Vec<usize>,
     /// The row the keys are about.
     pub cursor: usize,

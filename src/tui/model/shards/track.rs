@@ -44,7 +44,7 @@ pub struct Track {
     pub alerts: Vec<Alert>,
     /// The newest reading of its processes.
     pub sample: Option<ShardSample>,
-    /// How often its log says something.
+    /// How often its log reports anything.
     pub pace: Pace,
     /// When its log was written last, where that was looked up.
     pub last_output: Option<Timestamp>,
@@ -132,9 +132,9 @@ impl Track {
         self.points.last().map(|point| point.progress)
     }
 
-    /// Returns how long its log has said nothing of its work, where that is longer than usual for it.
+    /// Returns how long its log has reported no work, where that is longer than usual for it.
     ///
-    /// The caller must know whether it can say anything, because it runs and its log is read.
+    /// The caller must know whether it can report anything, because it runs and its log is read.
     pub fn silence(&self, now: Timestamp) -> Option<Duration> {
         self.pace.silence(now)
     }

@@ -28,7 +28,7 @@ pub(in crate::tui::view) fn draw_cores(cores: &[f64], theme: &Theme, area: Rect,
 fn in_columns(cores: &[f64], least: u16, theme: &Theme, area: Rect, buffer: &mut Buffer) -> u16 {
     let rows = usize::from(area.height);
     let wanted = u16::try_from(cores.len().div_ceil(rows)).unwrap_or(u16::MAX).max(1);
-    // A bar over the whole of a wide screen says no more than a short one.
+    // A bar over the whole of a wide screen is no clearer than a short one.
     let columns = wanted.max(area.width / (2 * WITH_BAR)).min(area.width / least).max(1);
     let cell = area.width / columns;
     let rows = cores.len().div_ceil(usize::from(columns)).max(1);

@@ -19,7 +19,7 @@ use crate::tui::theme::role::Role;
 use crate::tui::view::panes::bar;
 use crate::tui::view::panes::text::{TextWriter, text_width};
 
-/// Figures behind bars below one another are at least this wide, so that the bars end together.
+/// Least width of the figures after bars that are drawn one below the other, so that the bars end together.
 const LEAST_NUMBER: usize = 13;
 
 /// Empty history of a GPU that has not been read yet.
@@ -116,7 +116,7 @@ impl CardView<'_> {
         writer.put(&self.card.index.to_string(), strong).skip(1);
         let tags: u16 = self.tags.iter().map(|tag| text_width(&tag.full) + 2).sum();
         let room = writer.room().saturating_sub(text_width(heat) + 2 + tags);
-        // All cards here are NVIDIA's; the model says more.
+        // All cards here are NVIDIA's; the model is more precise.
         let model = self.card.name.strip_prefix("NVIDIA ").unwrap_or(&self.card.name);
         let name = if text_width(&self.card.name) > room { model } else { &self.card.name };
         writer.put_field(name, room, strong, self.theme.glyphs.ellipsis);

@@ -1,5 +1,5 @@
 //! One GPU in full: who holds its memory, with processes, its gauges against their limits, its clocks, and everything
-//! that must be said of it.
+//! that must be known of it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

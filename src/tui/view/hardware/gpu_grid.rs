@@ -9,7 +9,7 @@ use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::{TextWriter, text_width};
 
-/// A narrower card has no room for what is said of the processes.
+/// A narrower card has no room for the words on the processes.
 const NARROWEST: u16 = 76;
 
 fn column_count(width: u16, cards: usize) -> usize {

@@ -1,5 +1,5 @@
 //! The charts of the GPUs: a line each for one or two, and a band from the least to the most with the median in it for
-//! more, because many lines over one another say nothing.
+//! more, because many lines over one another are not readable.
 
 use std::collections::BTreeMap;
 

@@ -11,13 +11,13 @@ use crate::tui::format::{self, or_unknown};
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::{TextWriter, text_width};
 
-/// A shorter bar of memory says little.
+/// Least width of a bar of memory.
 const SHORTEST_BAR: u16 = 8;
 
 /// The past of three measures side by side takes this many cells.
 const THREE_PASTS: u16 = 66;
 
-/// How much the figures of a row say.
+/// Level of detail of the figures of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowDetail {
     /// Each with its limit, and all tags.
@@ -98,7 +98,7 @@ impl CardView<'_> {
         let count = shown.len() as u16;
         let cells = writer.room() / count;
         for (number, measure) in (1..).zip(shown) {
-            // The last one takes what does not divide, and needs no gap behind it.
+            // The last one takes what does not divide, and needs no gap after it.
             let room = if number == count { writer.room() } else { cells - 2 };
             let label = format!("{} ", measure.label());
             writer.put(&label, self.theme.style(Role::Dim));
@@ -107,7 +107,7 @@ impl CardView<'_> {
         }
     }
 
-    /// Draws the row; what it says of whose memory it is depends on the paint of the bar.
+    /// Draws the row; how it shows whose memory it is depends on the paint of the bar.
     pub(in crate::tui::view) fn draw_row(
         &self,
         columns: &GpuColumns,
@@ -142,7 +142,7 @@ impl CardView<'_> {
         [
             (vram, self.figure_style(memory)),
             (util, self.figure_style(None)),
-            // A card at its power cap is at work; its tag says so.
+            // A card at its power cap is at work; its tag shows it.
             (power, self.figure_style(None)),
             (degrees, self.figure_style(heat)),
             self.tag_text(form),

@@ -25,7 +25,7 @@ pub fn until_note<'a>(model: &Model, theme: &Theme) -> Option<Vec<Span<'a>>> {
     }
 }
 
-/// Draws how much CPU and memory the whole run took: a figure of its last second would say nothing.
+/// Draws how much CPU and memory the whole run took: a figure of its last second would be no summary.
 pub fn draw_host_summary(machine: &MachineHistory, theme: &Theme, inner: Rect, buffer: &mut Buffer) {
     let cpu: Vec<f64> = machine.host_course.iter().filter_map(|(_, sample)| sample.cpu_percent).collect();
     let mean = (!cpu.is_empty()).then(|| cpu.iter().sum::<f64>() / cpu.len() as f64);

@@ -29,7 +29,7 @@ const SHORTEST_NAME: u16 = 14;
 /// `✗1 ✓2 ►3 `
 const FEW_COUNTS: u16 = 9;
 
-/// So much room says something of why a shard failed.
+/// Least room for the reason why a shard failed.
 const WHY: u16 = 24;
 
 /// The widths of the columns that differ from list to list.
@@ -69,7 +69,7 @@ impl RunColumns {
         let fixed = without_name + name;
         let mut known = runs.clone().filter_map(RunLine::glance);
         let has_success = known.any(|glance| glance.success.is_some());
-        // What is left says why shards failed: words take that room only where there is much of it.
+        // The rest shows why shards failed: words take that room only where there is much of it.
         let words = fixed + counts(true) + 10 + SUCCESS + WHY <= room;
         let counts = counts(words).min(room.saturating_sub(fixed));
         let rest = room.saturating_sub(fixed + counts + 2);
@@ -197,7 +197,7 @@ fn draw_progress(glance: &Glance, bar: u16, theme: &Theme, writer: &mut TextWrit
     writer.put_right(&format::format_percent(whole), 5, theme.style(Role::Strong)).skip(1);
 }
 
-/// `✓ 7 succeeded`, or `✓7` where there is little room; phases without shards say nothing.
+/// `✓ 7 succeeded`, or `✓7` where there is little room; phases without shards are left out.
 pub(in crate::tui::view) fn count_pieces(
     counts: &PhaseCounts,
     words: bool,

@@ -17,7 +17,7 @@ use crate::tui::theme::role::Role;
 /// Cells of the keys on the left.
 const KEYS: usize = 14;
 
-/// The palette alone has what has no key.
+/// Reports whether the action has a key; those without one are listed in the palette only.
 fn has_key(model: &Model, binding: &Binding) -> bool {
     !model.keymap.keys_for(binding.name, binding.keys).is_empty()
 }

@@ -10,7 +10,8 @@ use ratatui::text::Span;
 
 use crate::model::logs::printable::to_printable;
 
-/// Says that a text goes on; where only ASCII may be drawn, the last pass over the frame draws its likeness.
+/// Marks a text that continues; where only ASCII may be drawn, the last pass over the frame draws its
+/// likeness.
 const ELLIPSIS: &str = "…";
 
 /// Writes from left to right into one line.
@@ -30,7 +31,7 @@ impl<'a> TextWriter<'a> {
         Self { buffer, x: area.x, y: area.y.saturating_add(line), end }
     }
 
-    /// Writes a piece; where the room ends before it does, an ellipsis says so.
+    /// Writes a piece; where the room ends before it does, an ellipsis marks it.
     pub fn put(&mut self, text: &str, style: Style) -> &mut Self {
         let room = self.room();
         if room > 0 && text_width(text.trim_end()) > room {
@@ -39,7 +40,7 @@ impl<'a> TextWriter<'a> {
         self.put_clipped(text, style)
     }
 
-    /// Writes as much of a piece as there is room for, where the caller says itself that it goes on.
+    /// Writes as much of a piece as there is room for, where the caller itself marks that it continues.
     pub fn put_clipped(&mut self, text: &str, style: Style) -> &mut Self {
         if self.x < self.end {
             let room = usize::from(self.end - self.x);
@@ -145,7 +146,7 @@ pub fn wrap_text(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// As much of the begin of a printable text as fits, whole characters with their marks.
+/// The start of a printable text, as much as fits: whole characters with their marks.
 fn fitting_prefix(text: &str, room: usize) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices() {

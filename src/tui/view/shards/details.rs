@@ -135,7 +135,7 @@ impl DetailsPage<'_> {
         }
     }
 
-    /// When the log was written last, and when it said something of the work last.
+    /// When the log was written last, and when it reported work last.
     fn last_output(&mut self, model: &Model, reading: ShardRow<'_>) {
         if !reading.state.phase.kind().is_active() {
             return;

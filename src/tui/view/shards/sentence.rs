@@ -17,7 +17,7 @@ use crate::tui::theme::role::Role;
 use crate::tui::view::overlays::overlay::key_names;
 use crate::tui::view::panes::text::{TextWriter, text_width};
 
-/// From this width on there is room for the counts behind the success.
+/// From this width on there is room for the counts after the success.
 const WIDE: u16 = 100;
 
 /// So many cells of a sentence are left before its keys are left out.
@@ -51,9 +51,9 @@ pub(in crate::tui::view) fn success_label(model: &Model, theme: &Theme) -> Strin
 
 /// Cells that the worst shard and the others that need their user take.
 struct SentenceWidths {
-    /// With all there is to say of the worst.
+    /// With the full text on the worst.
     whole: u16,
-    /// With the begin of its sentence.
+    /// With the start of its sentence.
     least: u16,
 }
 
@@ -67,7 +67,7 @@ fn wanted_width(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Sentence
     }
 }
 
-/// Words the success in the room behind its label: what is wrong comes before its counts and its interval.
+/// Words the success in the room after its label: what is wrong comes before its counts and its interval.
 fn in_words(told: RunSuccess, columns: u16, room: u16, wanted: SentenceWidths) -> String {
     let (full, usual, brief) = (told.text(), told.rate_text(), told.brief_text());
     if columns >= WIDE && text_width(&full) + wanted.whole <= room {
@@ -115,7 +115,8 @@ fn draw_troubles(
     }
 }
 
-/// The cells that are kept for each kind of others behind the worst shard: for who it is, else for how many they are.
+/// The cells that are kept for each kind of others after the worst shard: for who it is, else for how many
+/// they are.
 fn reserved_widths(others: &[Others], left: u16) -> Vec<u16> {
     let words: [fn(&Others) -> &str; 2] = [|others| &others.named, |others| &others.counted];
     let cells =
@@ -205,7 +206,7 @@ fn keys_width(keys: &[(String, &'static str)]) -> u16 {
     keys.iter().map(|(key, word)| text_width(key) + text_width(word) + 3).sum::<u16>() + 1
 }
 
-/// Only keys that do now what their word says: those of the shard itself while the cursor is on it.
+/// Only keys that do now what their word promises: those of the shard itself while the cursor is on it.
 fn alarm_keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'static str)> {
     let is_chosen = model.table.selected_position() == Some(worst.position)
         && model.table.marked.is_empty()

@@ -1,4 +1,5 @@
-//! The plan of a sweep before its start: which combos, which values, how many side by side, and what the machine says.
+//! The plan of a sweep before its start: which combos, which values, how many side by side, and the findings
+//! on the machine.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

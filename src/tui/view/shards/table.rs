@@ -130,7 +130,7 @@ impl TableRow<'_> {
             let begins = placed.column.is_number() || (is_queued && placed.column == ShardColumn::Progress);
             let explained = begins.then(|| self.explanation_text()).flatten();
             if let Some((text, style)) = explained {
-                // A sentence says more about such a shard than numbers that have stopped.
+                // A sentence is more useful for such a shard than numbers that have stopped.
                 let room = writer.room();
                 writer.put_field(&text, room, style, self.theme.glyphs.ellipsis);
                 return;
@@ -213,7 +213,7 @@ impl TableRow<'_> {
                 (self.theme.glyphs.for_phase(kind), kind.as_str().to_owned(), Role::of_phase(kind))
             }
         };
-        // A success or a run with remarks is one to look at; which remarks they are, the details say.
+        // A success or a run with remarks is one to look at; the details show which remarks.
         let caveat = if self.reading.has_warnings() { "!" } else { "" };
         let role = if caveat.is_empty() { role } else { Role::Warning };
         let priority = match self.reading.state.priority {
@@ -274,7 +274,7 @@ impl TableRow<'_> {
     }
 
     /// In the place of the bar; where both do not fit, the word alone, or the detail where the
-    /// condition says the word.
+    /// condition gives the word.
     fn draw_stage(&self, stage: &Stage, width: u16, writer: &mut TextWriter<'_>) {
         let whole = stage.to_string();
         let said = self.reading.state.condition() == Some(Condition::Compiling);
@@ -324,7 +324,7 @@ impl TableRow<'_> {
         }
     }
 
-    /// A sentence in place of the numbers, where there is one to say.
+    /// A sentence in place of the numbers, if there is one.
     fn explanation_text(&self) -> Option<(String, Style)> {
         let dim = self.theme.style(Role::Dim);
         match &self.reading.state.phase {
