@@ -122,7 +122,7 @@ impl BatchTrials {
         ))
     }
 
-    /// Work per second, by the best rate that all trials have; none where it cannot be known.
+    /// Work per second, by the best rate that all trials have; `None` if it cannot be known.
     fn compare_speeds(&self) -> Option<Speeds> {
         // One that counted nothing in its time does not spoil the others.
         let sound =

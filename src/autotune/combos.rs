@@ -70,7 +70,7 @@ pub fn collect_combos(
     })
 }
 
-/// Returns an entry for each set of different resources; none where all shards have the same.
+/// Returns an entry for each set of different resources; empty if all shards have the same.
 fn collect_needs(facts: &Facts<'_>, measured: &ShardSpec, parallel: u32) -> Vec<ComboNeeds> {
     let plan = facts.plan;
     let (known, kind_of) = plan.distinct_needs();

@@ -48,7 +48,7 @@ pub struct TuningResult {
     pub trials: Vec<TrialResult>,
     /// Trials of the sweep's batch sizes, if it has an axis of them.
     pub batches: Option<BatchTrials>,
-    /// Why no more were tried side by side; nothing where that was not asked for.
+    /// Why no more were tried side by side; `None` if that was not asked for.
     pub stopped: Option<String>,
 }
 

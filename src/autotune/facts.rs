@@ -21,7 +21,7 @@ pub struct Facts<'a> {
     pub trials: &'a [TrialResult],
     /// Trials of the sweep's batch sizes.
     pub batches: Option<&'a BatchTrials>,
-    /// Why no more were tried side by side; nothing where that was not asked for.
+    /// Why no more were tried side by side; `None` if that was not asked for.
     pub stopped: Option<&'a str>,
     /// `MUJOCO_GL` as the trials saw it.
     pub mujoco_gl: Option<&'a str>,

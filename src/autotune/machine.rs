@@ -14,7 +14,7 @@ use crate::telemetry::host::HostMonitor;
 pub struct MachineResources {
     /// Cores that may be used.
     pub cores: u32,
-    /// Main memory; unknown where it cannot be read.
+    /// Main memory; `None` if it cannot be read.
     pub ram: Option<MemoryRoom>,
     /// GPUs that were looked at.
     pub gpus: Vec<Gpu>,
@@ -40,7 +40,7 @@ pub struct Gpu {
     pub index: GpuIndex,
     /// E.g. `NVIDIA H100 80GB HBM3`.
     pub name: String,
-    /// Its memory; unknown where the driver does not report it.
+    /// Its memory; `None` if the driver does not report it.
     pub memory: Option<MemoryRoom>,
 }
 

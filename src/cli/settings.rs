@@ -134,7 +134,7 @@ fn terminal_ground() -> ThemeGround {
     store::terminal_ground(|name| std::env::var(name).ok())
 }
 
-/// The theme for this terminal; none where the settings have none, or one that is not there.
+/// The theme for this terminal; `None` if the settings have none, or one that is not there.
 fn resolve_theme(settings: &Settings) -> Option<String> {
     let name = match (settings.theme.as_ref()?, terminal_ground()) {
         (ThemeChoice::Always(name), _)

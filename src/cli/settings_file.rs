@@ -7,7 +7,7 @@ use tempfile::NamedTempFile;
 
 use crate::tui::theme::store;
 
-/// The file, whether it is there or not; none where no folder is known.
+/// The file, whether it is there or not; `None` if no folder is known.
 pub fn path() -> Option<PathBuf> {
     store::config_folder().map(|folder| folder.join("config.toml"))
 }

@@ -56,7 +56,7 @@ pub struct HolderOrder {
     /// The clock by which its start and end are noted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<RunClock>,
-    /// How the shards that wait for a service find it; none where the attempt is a shard's.
+    /// How the shards that wait for a service find it; `None` if the attempt is a shard's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<ServiceOrder>,
 }

@@ -67,7 +67,7 @@ impl FromStr for KeyPath {
     }
 }
 
-/// The steps; none where brackets hold what is no step.
+/// The steps; `None` if brackets hold what is no step.
 fn parse_steps(text: &str) -> Option<Vec<KeyPathStep>> {
     let mut steps = Vec::new();
     for part in text.split('.') {

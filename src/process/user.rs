@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::sync::OnceLock;
 
-/// The user that a process runs as; unknown where it is gone or hidden.
+/// The user that a process runs as; `None` if it is gone or hidden.
 pub fn owner_of(pid: u32) -> Option<u32> {
     fs::metadata(format!("/proc/{pid}")).ok().map(|folder| folder.uid())
 }

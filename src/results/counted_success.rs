@@ -17,7 +17,7 @@ pub fn is_left_out(kind: PhaseKind) -> bool {
 }
 
 /// Computes how many of the episodes succeeded, where only their rate is given: the count that has this rate, as far as
-/// its digits go; none where another count could have it too.
+/// its digits go; `None` if another count could have it too.
 pub fn successes_of_rate(rate: f64, episodes: f64) -> Option<f64> {
     /// More digits than these are the rounding of sums.
     const DIGITS: usize = 9;
@@ -34,12 +34,13 @@ pub fn successes_of_rate(rate: f64, episodes: f64) -> Option<f64> {
     (is_exact || is_alone).then_some(successes)
 }
 
-/// Successes and the episodes behind them, of a shard that succeeded or is on its way; none where they are not known.
+/// Successes and the episodes behind them, of a shard that succeeded or is on its way; `None` if they are not
+/// known.
 pub fn shard_successes(kind: PhaseKind, metrics: &Metrics, progress: Option<Progress>) -> Option<(f64, f64)> {
     if is_left_out(kind) { None } else { count_successes(metrics, progress) }
 }
 
-/// Successes and the episodes behind them, whatever became of the shard; none where they are not known.
+/// Successes and the episodes behind them, whatever became of the shard; `None` if they are not known.
 pub fn count_successes(metrics: &Metrics, progress: Option<Progress>) -> Option<(f64, f64)> {
     let done = || progress.map(|progress| progress.done as f64);
     let episodes = metrics.get("episodes").copied().or_else(done).filter(|episodes| *episodes > 0.0)?;

@@ -154,7 +154,7 @@ impl<'a> Findings<'a> {
         self.paired_metrics.get_or_init(|| paired_metric::of_axes(self.records.plan, &self.outcomes))
     }
 
-    /// The success of the whole run; none where no episode is known.
+    /// The success of the whole run; `None` if no episode is known.
     pub fn headline(&self) -> Option<Headline> {
         Headline::from_outcomes(self.records.plan, &self.outcomes)
     }

@@ -9,8 +9,8 @@ use super::statistics::group::ShardGroup;
 use super::statistics::metric_interval;
 use super::statistics::spread::MetricSpread;
 
-/// The bootstrap interval of the interquartile mean of each metric of a group, where there are runs enough. `name` says
-/// which group it is: it seeds the chance, so that two groups do not share theirs.
+/// The bootstrap interval of the interquartile mean of each metric of a group, where there are runs enough.
+/// `name` is that of the group: it seeds the chance, so that two groups do not share theirs.
 pub fn metric_intervals(findings: &Findings<'_>, group: &ShardGroup, name: &str) -> Intervals {
     if let Some(drawn) = findings.drawn.borrow().get(name) {
         return drawn.clone();

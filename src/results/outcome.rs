@@ -40,7 +40,7 @@ pub struct ShardOutcome<'a> {
     pub loading: Option<f64>,
     /// The same after its last step.
     pub closing: Option<f64>,
-    /// Episodes it ran; unknown where its log counts something else.
+    /// Episodes it ran; `None` if its log counts something else.
     pub episodes: Option<f64>,
     /// How much is done of what its log counts.
     pub done: Option<f64>,

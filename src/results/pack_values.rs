@@ -72,7 +72,7 @@ pub struct PackValue {
     pub end: ValueEnd,
     /// How much of it was done, if the log prints it.
     pub progress: Option<Progress>,
-    /// Rows of it in the files; none where no file distinguishes values.
+    /// Rows of it in the files; `None` if no file distinguishes values.
     pub rows: Option<u64>,
     /// The means of the numbers in its rows, and the newest of the log.
     pub metrics: BTreeMap<String, f64>,
@@ -136,7 +136,7 @@ pub fn of_pack(
     told.into_iter().map(value).collect()
 }
 
-/// Returns the values that have no result, where files or log distinguish values; nothing where each has one.
+/// Returns the values that have no result, where files or log distinguish values; `None` if each has one.
 pub fn value_shortfall(
     pack: &Pack,
     shard: &ShardId,
@@ -198,8 +198,8 @@ fn collect_evidence<'t, 'p>(
     pack.values.iter().zip(rows).zip(logs).map(told).collect()
 }
 
-/// Reports whether what is missing may be in a file that was not read, unless the log says itself that the value is not
-/// complete.
+/// Reports whether what is missing may be in a file that was not read, unless the log itself shows that the
+/// value is not complete.
 fn may_be_unseen(
     rows: Option<&[&Record]>,
     spec: &ValueLogSpec,

@@ -16,7 +16,7 @@ pub fn rate_text(totals: &Totals) -> String {
     format!("{}{missing}", rate_alone(totals).unwrap_or_else(|| UNKNOWN.to_owned()))
 }
 
-/// `41/50 82 % [69, 90]`; none where it is not known.
+/// `41/50 82 % [69, 90]`; `None` if it is not known.
 pub fn rate_alone(totals: &Totals) -> Option<String> {
     let (successes, episodes) = (totals.successes?, totals.episodes?);
     let rate = totals.success_rate()?;

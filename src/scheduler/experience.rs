@@ -59,7 +59,7 @@ impl Works {
         Self { common: common.to_string(), room: room.to_string(), machine }
     }
 
-    /// The work of packs that differ in their values alone; none where the shard is no pack.
+    /// The work of packs that differ in their values alone; `None` if the shard is no pack.
     fn family_key(&self, spec: &ShardSpec) -> Option<String> {
         Some(fingerprint(&[&self.common, &self.room, &spec.pack_family()?]))
     }

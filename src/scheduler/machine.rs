@@ -67,7 +67,8 @@ pub struct GpuState {
     pub tells_processes: bool,
     /// The largest process on it that no run of this user has started.
     pub stranger: Option<Stranger>,
-    /// Memory that such processes hold together, as far as they live here; unknown where the driver does not report it.
+    /// Memory that such processes hold together, as far as they live here; `None` if the driver does not
+    /// report it.
     pub strangers: Option<Bytes>,
     /// Memory that such processes hold according to the lists, also where the lists do not explain all that is in use.
     pub listed_strangers: Bytes,
@@ -128,8 +129,8 @@ impl MachineState {
         cards.filter_map(|card| card.at).fold(self.at, Timestamp::min)
     }
 
-    /// Returns the VRAM that the attempt uses on that GPU; unknown where the driver does not report it, or the attempt
-    /// is younger than the reading.
+    /// Returns the VRAM that the attempt uses on that GPU; `None` if the driver does not report it, or the
+    /// attempt is younger than the reading.
     pub fn vram_of(&self, key: &AttemptKey, gpu: GpuIndex) -> Option<Bytes> {
         let attempt = self.attempts.get(key)?;
         match attempt.vram.iter().find(|(on, _)| *on == gpu) {

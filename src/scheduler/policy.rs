@@ -52,7 +52,7 @@ pub struct SchedulingPolicy {
     pub has_auto_packs: bool,
     /// True if what shards need depends on their values, and changes with them.
     pub needs_follow_values: bool,
-    /// The cores to pin shards to; none where they are not pinned.
+    /// The cores to pin shards to; `None` if they are not pinned.
     pub topology: Option<Arc<Topology>>,
     /// VRAM of a combo on each GPU as earlier runs measured it, by its number.
     pub recalled: BTreeMap<usize, Vec<Bytes>>,

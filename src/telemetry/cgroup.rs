@@ -23,7 +23,8 @@ pub(super) struct CpuLimit {
 pub(super) struct MemoryLimit {
     /// The most that the group may hold.
     pub(super) most: Bytes,
-    /// Memory that it holds and cannot give back, without the page cache; unknown where the group does not report it.
+    /// Memory that it holds and cannot give back, without the page cache; `None` if the group does not report
+    /// it.
     pub(super) used: Option<Bytes>,
     /// File and group that set the limit.
     pub(super) by: String,

@@ -51,7 +51,7 @@ pub struct GpuUse {
 pub struct TenantCount {
     /// Number of attempts on the GPU.
     pub attempts: usize,
-    /// There are processes of others; unknown where the driver does not list any.
+    /// There are processes of others; `None` if the driver does not list any.
     pub others: Option<bool>,
 }
 

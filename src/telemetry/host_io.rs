@@ -90,7 +90,7 @@ fn read_network_bytes(root: &Path) -> Option<(u64, u64)> {
     Some(text.lines().filter_map(of_line).fold((0, 0), |(a, b), (c, d)| (a + c, b + d)))
 }
 
-/// Swapped out, and all room for it; none where there is no swap.
+/// Swapped out, and all room for it; `None` if there is no swap.
 pub fn read_swap(root: &Path) -> Option<(Bytes, Bytes)> {
     let text = fs::read_to_string(root.join("proc/meminfo")).ok()?;
     let field = |name: &str| {

@@ -84,7 +84,7 @@ impl ShardMonitor {
     }
 }
 
-/// Over all GPUs; unknown where any part is.
+/// Over all GPUs; `None` if any part is.
 fn sum_vram(on_gpus: &BTreeMap<GpuIndex, Option<Bytes>>) -> Option<Bytes> {
     on_gpus.values().try_fold(Bytes(0), |sum, vram| Some(Bytes(sum.0.saturating_add((*vram)?.0))))
 }

@@ -25,7 +25,7 @@ pub(super) fn allowed_cores() -> Vec<u32> {
     (0..CpuSet::MAX_CPU as u32).filter(|core| set.is_set(*core as usize)).collect()
 }
 
-/// Cores of the machine that are switched on; nothing where the system does not list them.
+/// Cores of the machine that are switched on; empty if the system does not list them.
 pub(super) fn online_cores(root: &Path) -> Vec<u32> {
     parse_core_list(&fs::read_to_string(root.join("sys/devices/system/cpu/online")).unwrap_or_default())
 }

@@ -37,7 +37,7 @@ struct CachedRun {
 /// While it stays the same, the summary of a run that is over stays valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RunFingerprint {
-    /// How long its journal is; none where there is none.
+    /// How long its journal is; `None` if there is none.
     journal: Option<u64>,
     supervised: bool,
 }

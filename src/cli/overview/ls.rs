@@ -35,13 +35,13 @@ pub struct RunEntry {
     pub dir: PathBuf,
     /// When it was created.
     pub created: Timestamp,
-    /// State of the run; none where its journal cannot be read.
+    /// State of the run; `None` if its journal cannot be read.
     pub state: Option<RunWord>,
     /// When its shards may start, where they may not now.
     pub opens: Option<Timestamp>,
-    /// Shards by phase; none where its journal does not read.
+    /// Shards by phase; `None` if its journal does not read.
     pub counts: Option<PhaseCounts>,
-    /// Instances of services by phase; none where its journal does not read.
+    /// Instances of services by phase; `None` if its journal does not read.
     pub services: Option<BTreeMap<&'static str, usize>>,
 }
 

@@ -201,7 +201,7 @@ fn shorten_values(values: &[AxisValue]) -> String {
     }
 }
 
-/// The cells filled to one width; none where all are empty.
+/// The cells filled to one width; `None` if all are empty.
 fn pad_column(cells: &[String]) -> Option<Vec<String>> {
     let widest = cells.iter().map(|words| cell_width(words)).max().filter(|widest| *widest > 0)?;
     Some(cells.iter().map(|words| pad_to_width(words, widest)).collect())

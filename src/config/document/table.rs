@@ -152,7 +152,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A list of texts; none where the key is missing.
+    /// A list of texts; empty if the key is missing.
     pub(in crate::config) fn get_strings(&self, key: &'static str) -> Vec<Spanned<String>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {
@@ -162,7 +162,7 @@ impl<'a> Table<'a> {
         items.iter().filter_map(|item| self.text_of(key, item)).collect()
     }
 
-    /// A text, or a list of them; none where the key is missing.
+    /// A text, or a list of them; empty if the key is missing.
     pub(in crate::config) fn one_or_more_texts(&self, key: &'static str) -> Vec<Spanned<String>> {
         match self.get(key).map(Spanned::get_ref) {
             Some(DeValue::String(_)) => self.get_string(key).into_iter().collect(),
@@ -170,7 +170,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A list of numbers and texts, the numbers as texts; none where the key is missing.
+    /// A list of numbers and texts, the numbers as texts; empty if the key is missing.
     pub(in crate::config) fn numbers_or_texts(&self, key: &'static str) -> Vec<Spanned<String>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {

@@ -81,7 +81,8 @@ pub(in crate::config) struct SliceRule {
     arguments: Vec<String>,
     /// Unit that slices are made of.
     pub(in crate::config) unit: SliceUnit,
-    /// Name of the program, which decides how slices are cut, and how it counts; none where the sweep names no program.
+    /// Name of the program, which decides how slices are cut, and how it counts; `None` if the sweep names no
+    /// program.
     pub(in crate::config) counting: Option<(&'static str, EpisodeCounting)>,
 }
 

@@ -1,5 +1,5 @@
 //! `reporter` of `[results]`: the command after the last shard, with the setup of the shards and in their folder unless
-//! it says otherwise.
+//! set otherwise.
 
 use std::ops::Range;
 

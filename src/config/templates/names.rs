@@ -183,7 +183,7 @@ pub(in crate::config) fn problem_of(fault: TemplateFault, text: &Spanned<String>
     Problem { span, message: fault.message, hint: fault.hint }
 }
 
-/// Bytes of the file for bytes of a text; none where escapes make the two differ.
+/// Bytes of the file for bytes of a text; `None` if escapes make the two differ.
 fn place_in(document: &str, text: &Spanned<String>, range: Range<usize>) -> Option<Range<usize>> {
     let raw = document.get(text.span())?;
     let start = text.span().start + raw.find(text.get_ref().as_str())?;

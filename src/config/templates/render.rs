@@ -35,7 +35,7 @@ pub struct StartValues {
     pub gpu_uuids: Vec<String>,
     /// A free port, where the sweep uses one: see [`wants_port`].
     pub port: Option<u16>,
-    /// The attempt whose work it continues; none where it starts from the beginning.
+    /// The attempt whose work it continues; `None` if it starts from the beginning.
     pub previous: Option<PreviousAttempt>,
     /// The home folder, for `~`.
     pub home: Option<PathBuf>,

@@ -27,7 +27,7 @@ pub struct Budget {
 pub struct GpuBudget {
     /// Index of the GPU on the machine.
     pub gpu: GpuIndex,
-    /// All of its VRAM; unknown where the driver does not report it.
+    /// All of its VRAM; `None` if the driver does not report it.
     #[serde(rename = "total_bytes")]
     pub total: Option<Bytes>,
     /// VRAM in use by any process.

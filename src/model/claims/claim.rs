@@ -24,7 +24,7 @@ pub struct Claim {
     /// Number of cores that were promised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpus: Option<u32>,
-    /// The cores it is pinned to; none where it may use all.
+    /// The cores it is pinned to; empty if it may use all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cores: Vec<u32>,
     /// Main memory that was promised, in bytes.

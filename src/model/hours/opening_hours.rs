@@ -42,7 +42,7 @@ pub struct Window {
 pub enum Hours {
     /// The moment lies within a window.
     Open {
-        /// When the open period ends; none where the windows leave no gap.
+        /// When the open period ends; `None` if the windows leave no gap.
         closes: Option<Timestamp>,
     },
     /// The moment lies outside all windows.

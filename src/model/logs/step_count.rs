@@ -24,7 +24,7 @@ impl StepCount {
         self.0
     }
 
-    /// Seconds that so many steps take; unknown where nothing moves.
+    /// Seconds that so many steps take; `None` if nothing moves.
     pub fn seconds_at(self, steps_per_s: f64) -> Option<f64> {
         Some(self.0 as f64 / steps_per_s).filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
     }

@@ -89,7 +89,7 @@ pub fn of_count(preset: Option<&str>, unit: &str) -> UnitWorth {
     }
 }
 
-/// Returns the worth of one unit of the rate that a metric gives; none where the metric is no rate.
+/// Returns the worth of one unit of the rate that a metric gives; `None` if the metric is no rate.
 pub fn of_rate(preset: Option<&str>, metric: &str) -> Option<UnitWorth> {
     if let Some((_, unit)) = RATES.iter().find(|(name, _)| *name == metric) {
         return Some(UnitWorth::Work(unit));
@@ -103,7 +103,7 @@ pub fn of_rate(preset: Option<&str>, metric: &str) -> Option<UnitWorth> {
     }
 }
 
-/// Returns the worth of one more of what a metric counts; none where the metric counts no work.
+/// Returns the worth of one more of what a metric counts; `None` if the metric counts no work.
 pub fn of_total(metric: &str) -> Option<UnitWorth> {
     TOTALS.iter().find(|(name, _)| *name == metric).map(|(_, worth)| *worth)
 }

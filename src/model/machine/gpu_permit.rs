@@ -141,8 +141,8 @@ impl InheritedGpus {
     }
 }
 
-/// The cards that a container was given; nothing where the variable does not restrict it. Inside a container with cards
-/// of its own their numbers are others than those of the host, which the variable has.
+/// The cards that a container was given; `None` if the variable does not restrict it. Inside a container with
+/// cards of its own their numbers are others than those of the host, which the variable has.
 fn container_gpus(value: &str, cards: &[GpuCard]) -> Option<Vec<GpuIndex>> {
     let entries: Vec<&str> = value.split(',').map(str::trim).collect();
     match entries[..] {

@@ -9,11 +9,11 @@ use crate::model::units::Bytes;
 pub struct HostBounds {
     /// Cores that may be used, at least 1.
     pub cores: u32,
-    /// Cores of the machine; unknown where the system does not list them.
+    /// Cores of the machine; `None` if the system does not list them.
     pub machine_cores: Option<u32>,
     /// Restrictions on the cores, such as `affinity 0-3`; empty where all may be used.
     pub cores_because: Vec<String>,
-    /// Main memory that may be used; unknown where it cannot be read.
+    /// Main memory that may be used; `None` if it cannot be read.
     #[serde(rename = "ram_bytes")]
     pub ram: Option<Bytes>,
     /// Main memory of the machine.

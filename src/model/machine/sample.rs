@@ -107,7 +107,7 @@ impl GpuCard {
         Self { index, uuid: unknown(), name: unknown(), vram_total, slowdown_c, mig, withheld }
     }
 
-    /// Returns the name by which programs can be given the card; none where it has reported none.
+    /// Returns the name by which programs can be given the card; `None` if it has reported none.
     pub fn cuda_name(&self) -> Option<&str> {
         Some(self.uuid.as_str()).filter(|uuid| *uuid != UNTOLD)
     }
@@ -252,7 +252,7 @@ pub struct HostSample {
     /// Sent to networks, in bytes a second.
     #[serde(default)]
     pub net_sent_bytes_per_s: Option<f64>,
-    /// Memory that is swapped out; unknown where there is no swap.
+    /// Memory that is swapped out; `None` if there is no swap.
     #[serde(default)]
     pub swap_used_bytes: Option<Bytes>,
     /// All swap space of the host.

@@ -32,7 +32,7 @@ pub struct SystemInfo {
 pub struct GitState {
     /// The commit that was checked out.
     pub commit: Option<String>,
-    /// Files that git knows differ from it; unknown where git could not be asked.
+    /// Files that git knows differ from it; `None` if git could not be asked.
     pub dirty: Option<bool>,
 }
 

@@ -147,7 +147,8 @@ impl VramSlot {
         }
     }
 
-    /// Returns the declared VRAM on a card of that size; unknown where a share is declared and the size is unknown.
+    /// Returns the declared VRAM on a card of that size; `None` if a share is declared and the size is
+    /// unknown.
     pub fn bytes_on_card(self, total: Option<Bytes>) -> Option<Bytes> {
         if self.percent == 0.0 {
             return Some(self.fixed);

@@ -62,7 +62,7 @@ pub struct Episode<'a> {
 }
 
 impl EpisodeList {
-    /// These episodes; none where there are none, or more than are kept.
+    /// The episodes themselves; `None` if there are none, or more than are kept.
     pub fn from_episodes<'e>(episodes: impl IntoIterator<Item = Episode<'e>>) -> Option<Self> {
         Self::of_measured(episodes.into_iter().map(|episode| (episode, Measures::new())))
     }
@@ -111,7 +111,7 @@ impl EpisodeList {
         });
     }
 
-    /// Several lists one after the other; none where together they are too many.
+    /// Several lists one after the other; `None` if together they are too many.
     pub fn join_lists(lists: &[Self]) -> Option<Self> {
         Self::of_measured(lists.iter().flat_map(Self::measured_episodes).map(|(episode, measures)| {
             (episode, measures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())

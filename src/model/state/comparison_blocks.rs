@@ -45,7 +45,7 @@ pub struct BlockEvidence {
 }
 
 impl ComparisonBlocks {
-    /// Builds the blocks of a plan; none where the plan has no rule that ends a comparison once it is decided.
+    /// Builds the blocks of a plan; `None` if the plan has no rule that ends a comparison once it is decided.
     pub fn from_plan(plan: &Plan) -> Option<Self> {
         let rule = plan.analysis.stop.as_ref()?;
         let mut values: Vec<String> = Vec::new();

@@ -78,7 +78,7 @@ pub enum Event {
         /// Amounts of them and of the rest of the machine that it is promised.
         #[serde(default, skip_serializing_if = "Claim::is_empty")]
         claim: Claim,
-        /// The attempt whose work it continues; none where it starts from the beginning.
+        /// The attempt whose work it continues; `None` if it starts from the beginning.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         previous: Option<AttemptNumber>,
     },
@@ -106,7 +106,7 @@ pub enum Event {
         shard: ShardId,
         /// Number of the attempt, from 1.
         attempt: AttemptNumber,
-        /// The user who asked; none where the window of the sweep has closed.
+        /// The user who asked; `None` if the window of the sweep has closed.
         by: Option<Actor>,
     },
     /// Written before its processes are continued.
@@ -115,7 +115,7 @@ pub enum Event {
         shard: ShardId,
         /// Number of the attempt, from 1.
         attempt: AttemptNumber,
-        /// The user who asked; none where a window has opened.
+        /// The user who asked; `None` if a window has opened.
         by: Option<Actor>,
     },
     /// Written before the stop sequence begins.
@@ -296,7 +296,7 @@ pub enum Event {
     },
     /// Whatever was held may be started again.
     HoldsReleased {
-        /// The user who asked; none where a shard got past the point at which the others had failed.
+        /// The user who asked; `None` if a shard got past the point at which the others had failed.
         by: Option<Actor>,
     },
     /// Nothing is started before a moment of the wall clock.
@@ -305,7 +305,7 @@ pub enum Event {
         opens: Timestamp,
         /// Reason for which nothing starts before.
         because: Closing,
-        /// The user who asked; none where a window of the sweep has closed.
+        /// The user who asked; `None` if a window of the sweep has closed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Actor>,
     },
@@ -314,7 +314,7 @@ pub enum Event {
         /// When the window closes; of a run that a user opened before its time, when that would have been.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
-        /// The user who asked; none where the time has come.
+        /// The user who asked; `None` if the time has come.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Actor>,
     },

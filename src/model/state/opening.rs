@@ -12,7 +12,7 @@ use super::fact::Event;
 pub enum Opening {
     /// Shards may start now.
     Open {
-        /// End of this period; none where no window closes.
+        /// End of this period; `None` if no window closes.
         closes: Option<Timestamp>,
     },
     /// A user opened the run before its time.

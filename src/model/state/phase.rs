@@ -127,7 +127,7 @@ pub struct Ended {
     pub gpus: Vec<GpuIndex>,
     /// Changes to the sweep with which the attempt ran.
     pub edit: Edit,
-    /// The attempt whose work it continued; none where it started from the beginning.
+    /// The attempt whose work it continued; `None` if it started from the beginning.
     pub previous: Option<AttemptNumber>,
     /// All that is known of it.
     pub outcome: Outcome,

@@ -89,7 +89,7 @@ pub fn count_phases(services: &[ServiceState]) -> BTreeMap<&'static str, usize> 
     counts
 }
 
-/// Returns the counts by phase for people: `2 ready, 1 starting`; nothing where there are none.
+/// Returns the counts by phase for people: `2 ready, 1 starting`; `None` if there are none.
 pub fn phase_counts_text(services: &[ServiceState]) -> Option<String> {
     let counts = count_phases(services);
     let words: Vec<String> = counts.into_iter().map(|(word, count)| format!("{count} {word}")).collect();

@@ -52,7 +52,7 @@ pub struct ShardState {
     pub taught: Demand,
     /// Shown on top of the phase.
     pub shown: Option<ShownCondition>,
-    /// The attempt whose work the newest one continues; none where it started from the beginning.
+    /// The attempt whose work the newest one continues; `None` if it started from the beginning.
     pub previous: Option<AttemptNumber>,
     /// The newest attempt that ran and did not succeed: a later one may continue its work. None once a success or a
     /// user's edit makes what comes other work.

@@ -171,8 +171,8 @@ impl EpisodeSeeds<'_> {
     }
 }
 
-/// Pairs the episodes of two shards, the first's success before the second's; none where one of them has no single
-/// partner, or its success is not reported.
+/// Pairs the episodes of two shards, the first's success before the second's; `None` if one of them has no
+/// single partner, or its success is not reported.
 pub fn pair_all(
     (first, of_first): (&EpisodeSource, &EpisodeList),
     (second, of_second): (&EpisodeSource, &EpisodeList),
@@ -206,7 +206,7 @@ fn names_slice_seed(plan: &Plan) -> bool {
     command.iter().chain(plan.template.env.values()).any(|text| text.contains("shard.seed"))
 }
 
-/// The number in `--seed 7`, `--seed=7` or `env.seed=7`; none where there are several.
+/// The number in `--seed 7`, `--seed=7` or `env.seed=7`; `None` if there are several.
 fn seed_in(command: &str) -> Option<i64> {
     const WORD: &str = "seed";
     let mut found = BTreeSet::new();

@@ -14,9 +14,9 @@ pub struct Growth {
     pub axis: String,
     /// The new values, none of which the axis had.
     pub values: Vec<Value>,
-    /// The new shards, in the order of the sweep; none where rules leave all new combos out.
+    /// The new shards, in the order of the sweep; empty if rules leave all new combos out.
     pub shards: Vec<ShardSpec>,
-    /// The user who asked; none where a watched file came.
+    /// The user who asked; `None` if a watched file came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Actor>,
 }

@@ -140,7 +140,7 @@ impl ShardSpec {
         }
     }
 
-    /// The values that a pack has in common with packs of other values of its axis; none where it is no pack.
+    /// The values that a pack has in common with packs of other values of its axis; `None` if it is no pack.
     pub fn pack_family(&self) -> Option<String> {
         let pack = self.pack.as_ref()?;
         let vars =

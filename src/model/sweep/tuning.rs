@@ -27,13 +27,13 @@ pub struct Tuning {
     pub sweep_dir: PathBuf,
     /// The templates that its shards ran: nothing is known about other ones.
     pub template: ShardTemplate,
-    /// The most VRAM of one shard, with a margin; unknown where it has several GPUs.
+    /// The most VRAM of one shard, with a margin; `None` if it has several GPUs.
     pub vram: Option<Bytes>,
     /// The most main memory of one shard, with a margin.
     pub ram: Option<Bytes>,
     /// Cores that one shard kept busy.
     pub cores: Option<f64>,
-    /// The fewest side by side that did almost as much as any number that was tried; nothing where only one was.
+    /// The fewest side by side that did almost as much as any number that was tried; `None` if only one was.
     pub enough: Option<u32>,
     /// The number of shards side by side that was advised; files of older versions do not have it.
     #[serde(default)]

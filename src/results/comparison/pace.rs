@@ -31,7 +31,7 @@ pub struct PaceComparison {
     pub of: TimedWork,
     /// Pieces in one shard: what the clock cannot resolve is divided among them.
     pieces: f64,
-    /// How far off the ratio may be by chance, as a part of it; unknown where nothing shows it.
+    /// How far off the ratio may be by chance, as a part of it; `None` if nothing shows it.
     noise: Option<f64>,
 }
 

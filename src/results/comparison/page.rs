@@ -127,7 +127,7 @@ fn render_combos(compared: &Compared<'_>) -> String {
     html
 }
 
-/// Metrics side by side; nothing where no two runs share one.
+/// Metrics side by side; empty if no two runs share one.
 fn metrics_section(compared: &Compared<'_>) -> String {
     let all = metrics::compare_metrics(compared);
     if all.is_empty() {

@@ -13,7 +13,7 @@ const NAMES: f64 = 300.0;
 const NUMBERS: f64 = 210.0;
 const STEP: f64 = 24.0;
 
-/// The picture; nothing where no combo has rates on both sides.
+/// The picture; `None` if no combo has rates on both sides.
 pub fn draw_differences(compared: &Compared<'_>, place: usize) -> Option<String> {
     let mut lines: Vec<(String, TestedDifference)> = compared
         .combos

@@ -106,7 +106,7 @@ fn render_combos(compared: &Compared<'_>) -> String {
     text
 }
 
-/// Metrics side by side; nothing where no two runs share one.
+/// Metrics side by side; empty if no two runs share one.
 fn metrics_table(compared: &Compared<'_>) -> String {
     let all = metrics::compare_metrics(compared);
     if all.is_empty() {

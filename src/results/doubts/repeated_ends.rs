@@ -1,5 +1,5 @@
 //! Shards of which every single episode ended alike though they should have done different ones, as far as their logs
-//! say how each ended. A few episodes end alike by chance: a find is what chance hardly makes.
+//! show how each ended. A few episodes end alike by chance: a find is what chance hardly makes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -108,7 +108,7 @@ fn significant_digits(value: f64) -> usize {
     written.chars().filter(char::is_ascii_digit).collect::<String>().trim_matches('0').len()
 }
 
-/// Names what distinguishes the shards: `slice`, or axes; none where they may well do the same.
+/// Names what distinguishes the shards: `slice`, or axes; `None` if they may well do the same.
 fn distinguishing_axes(plan: &Plan, shards: &[usize]) -> Option<Vec<String>> {
     let first = &plan.shards[*shards.first()?];
     let others = || shards[1..].iter().map(|position| &plan.shards[*position]);

@@ -41,7 +41,7 @@ pub struct GpuMeasures {
     pub memory_utilization: ReadingStats,
     /// For how much of the time its clocks were held back, in %.
     pub throttled: Series,
-    /// Energy drawn, in J; unknown where the driver does not count it.
+    /// Energy drawn, in J; `None` if the driver does not count it.
     pub energy_j: Option<f64>,
 }
 
@@ -106,7 +106,7 @@ impl RunMeasures {
         Self { grid, gpus: BTreeMap::new(), host, attempts: vec![AttemptMeasures::default(); attempts] }
     }
 
-    /// Returns the energy drawn by all GPUs, in J; unknown where one of them does not report it.
+    /// Returns the energy drawn by all GPUs, in J; `None` if one of them does not report it.
     pub fn energy_j(&self) -> Option<f64> {
         let sum: Option<f64> = self.gpus.values().map(|gpu| gpu.energy_j).sum();
         sum.filter(|_| !self.gpus.is_empty())

@@ -72,14 +72,14 @@ impl Merging<'_> {
         self.parts.iter().zip(&place.values).map(|(part, value)| (part.piece, *value)).collect()
     }
 
-    /// The lists of all pieces; none where one has another value there.
+    /// The lists of all pieces; `None` if one has another value there.
     fn piece_lists<'a>(&'a self, place: &'a JsonPlace<'a>) -> Option<PathLists<'a>> {
         let list = |(part, value): (&'a PieceJson<'_>, &&'a Json)| Some((part.piece, value.items()?));
         let lists = self.parts.iter().zip(&place.values).map(list).collect::<Option<_>>()?;
         Some(PathLists { path: &place.path, lists })
     }
 
-    /// How many tasks all pieces list in the same order; none where the elements are something else.
+    /// How many tasks all pieces list in the same order; `None` if the elements are something else.
     fn count_common_tasks(&self, place: &JsonPlace<'_>, lists: &PathLists<'_>) -> Option<usize> {
         let first = place.values.first()?.items()?;
         let key = TASKS.into_iter().find(|key| {

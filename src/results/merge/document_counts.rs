@@ -49,7 +49,7 @@ impl PathValues<'_> {
         if is_average(self.path) { copied_averages(&rule_key(self.path), &self.values) } else { Vec::new() }
     }
 
-    /// The number of episodes of all pieces, each for one or several tasks; none where it is another number.
+    /// The number of episodes of all pieces, each for one or several tasks; `None` if it is another number.
     fn merge_episode_counts(&self) -> Option<Result<Json, Vec<PieceRefusal>>> {
         if !is_episode_count(self.path) {
             return None;

@@ -64,7 +64,7 @@ impl<'a> PathLists<'a> {
         Ok(Json::List(ordered.into_iter().map(|(_, value)| value.clone()).collect()))
     }
 
-    /// Concatenates the lists as a rule says.
+    /// Concatenates the lists by a rule.
     pub fn join(&self) -> Json {
         Json::List(self.lists.iter().flat_map(|(_, list)| list.iter().cloned()).collect())
     }
@@ -250,7 +250,7 @@ fn format_entry_count(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-/// Maps from the numbers of episodes to what they are, as one such map; none where they are others.
+/// Maps from the numbers of episodes to what they are, as one such map; `None` if they are others.
 pub fn merge_keyed_maps(
     path: &[String],
     values: &[(&Piece, &Json)],

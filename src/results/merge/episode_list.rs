@@ -42,7 +42,7 @@ impl EpisodeHashes {
     }
 }
 
-/// The lists of episodes in the file of a shard, by its name; none where it is no such file, or does not read.
+/// The lists of episodes in the file of a shard, by its name; empty if it is no such file, or does not read.
 pub fn lists_of(name: &str, piece: &Piece) -> Vec<EpisodeHashes> {
     let rows = |format| {
         let Ok(sheet) = sheet::read_sheet(piece, format) else { return Vec::new() };

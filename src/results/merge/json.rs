@@ -127,7 +127,7 @@ pub fn quote_text(text: &str) -> String {
 /// How a document is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Spaces for each level; none where everything is on one line.
+    /// Spaces for each level; `None` if everything is on one line.
     indent: Option<usize>,
     spaced_items: bool,
     spaced_keys: bool,

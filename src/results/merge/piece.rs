@@ -191,7 +191,8 @@ impl Numbering {
         }
     }
 
-    /// The 0-based episode of the serial run that a number of the piece means; none where it is not the piece's.
+    /// The 0-based episode of the serial run that a number of the piece means; `None` if it is not the
+    /// piece's.
     pub fn resolve_episode(self, ids: &[u64], found: i64) -> Option<u64> {
         match self {
             Self::Serial(base) => {

@@ -36,7 +36,7 @@ pub struct MergedPiece {
 }
 
 impl MergedFile {
-    /// Describes in one line for people what the file lacks; none where all is well.
+    /// Describes in one line for people what the file lacks; `None` if all is well.
     pub fn describe_gaps(&self) -> Option<String> {
         let (first, others) = self.refused.split_first()?;
         let more = match others.len() {

@@ -30,7 +30,7 @@ pub fn differences_table(findings: &Findings<'_>) -> PaperTable {
     )
 }
 
-/// The comparison that ends once it is decided; none where the sweep has none.
+/// The comparison that ends once it is decided; `None` if the sweep has none.
 pub fn sequential_table(findings: &Findings<'_>) -> Option<PaperTable> {
     let sequential = Sequential::from_state(findings.records.plan, findings.records.state)?;
     let row = |pair: &SequentialPair| {

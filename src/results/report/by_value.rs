@@ -24,7 +24,7 @@ const MOST_METRICS: usize = 5;
 /// An axis of more values than this is no axis to compare by eye.
 const MOST_VALUES: usize = 40;
 
-/// The section; nothing where there is no axis.
+/// The section; empty if there is no axis.
 pub fn render_section(findings: &Findings<'_>) -> String {
     let axes = axes::axes_of_interest(findings.records.plan).into_iter();
     let by_axis: Vec<(&str, Vec<ShardGroup>)> = axes

@@ -10,7 +10,7 @@ use crate::results::measured::measures::{GpuMeasures, RunMeasures};
 use crate::results::measured::tally::ReadingStats;
 use crate::results::scale::{format_bytes, format_percent, format_short};
 
-/// The table; nothing where no GPU was read.
+/// The table; empty if no GPU was read.
 pub fn render_gpu_table(measured: &RunMeasures, inventory: Option<&GpuInventory>) -> String {
     if measured.gpus.is_empty() {
         return String::new();

@@ -15,7 +15,7 @@ const MOST: usize = 40;
 const NAMES: f64 = 300.0;
 const NUMBERS: f64 = 260.0;
 
-/// The section; nothing where no two values can be compared.
+/// The section; empty if no two values can be compared.
 pub fn render_section(findings: &Findings<'_>) -> String {
     let contrasts = findings.contrasts();
     if contrasts.is_empty() {

@@ -27,7 +27,7 @@ struct FailureGroup<'a> {
     shards: Vec<usize>,
 }
 
-/// The section; nothing where nothing failed.
+/// The section; empty if nothing failed.
 pub fn render_section(findings: &Findings<'_>) -> String {
     let (mut last, mut cured) = (Vec::new(), Vec::new());
     for (position, outcome) in findings.outcomes.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::results::merge::merging::Completeness;
 /// So many reasons are named for each file.
 const NAMED: usize = 6;
 
-/// The section; nothing where nothing is merged.
+/// The section; empty if nothing is merged.
 pub fn render_section(findings: &Findings<'_>) -> String {
     if findings.merged.is_empty() {
         return String::new();

@@ -16,7 +16,7 @@ const MOST: usize = 120;
 /// More columns of metrics, too.
 const MOST_METRICS: usize = 6;
 
-/// The section; nothing where there are no packs.
+/// The section; empty if there are no packs.
 pub fn render_section(findings: &Findings<'_>) -> String {
     let values = &findings.pack_values;
     let Some(first) = values.first() else { return String::new() };

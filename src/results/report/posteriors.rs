@@ -25,7 +25,7 @@ const NUMBERS: f64 = 210.0;
 const STEP: f64 = 34.0;
 const HALF: f64 = 13.0;
 
-/// The section; nothing where no axis has two values with rates.
+/// The section; empty if no axis has two values with rates.
 pub fn render_section(findings: &Findings<'_>) -> String {
     let axes = axes::axes_of_interest(findings.records.plan);
     let all = compute_superiorities(findings.records.plan, &findings.outcomes);

@@ -18,7 +18,7 @@ pub const MOST: usize = 8;
 /// From this ratio of the largest to the smallest number on, equal steps are doublings.
 const WIDE: f64 = 10.0;
 
-/// The section; nothing where no axis of numbers has a throughput.
+/// The section; empty if no axis of numbers has a throughput.
 pub fn render_section(findings: &Findings<'_>) -> String {
     let scalings = findings.scalings();
     if scalings.is_empty() {

@@ -13,7 +13,7 @@ use crate::results::statistics::sequential::{Sequential, SequentialPair};
 pub const HEADS: [&str; 6] =
     ["first − second", "successes", "percentage points (at any time)", "e", "blocks", "found"];
 
-/// The section; nothing where the sweep compares nothing that way.
+/// The section; empty if the sweep compares nothing that way.
 pub fn render_section(findings: &Findings<'_>) -> String {
     let records = &findings.records;
     let Some(sequential) = Sequential::from_state(records.plan, records.state) else { return String::new() };

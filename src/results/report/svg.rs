@@ -133,7 +133,8 @@ impl Picture {
     }
 }
 
-/// A text that fits into so many pixels at the usual size, cut where it is longer; none where hardly a letter fits.
+/// A text that fits into so many pixels at the usual size, cut where it is longer; `None` if hardly a letter
+/// fits.
 pub fn fit_text(text: &str, pixels: f64) -> Option<String> {
     let room = (pixels / LETTER) as usize;
     let length = text.chars().count();

@@ -101,7 +101,8 @@ fn draw_stack<'a>(
     }
 }
 
-/// The first place in an area where its name, or most of it, lies within from left to right; none where it is too thin.
+/// The first place in an area where its name, or most of it, lies within from left to right; `None` if it is
+/// too thin.
 fn place_label(upper: &[(f64, f64)], lower: &[(f64, f64)], name: &str) -> Option<((f64, f64), String)> {
     const LINE: f64 = 13.0;
     // Two points a column: what lies under a name of that width is the highest bottom and the lowest top.

@@ -101,8 +101,8 @@ fn interval_hull((low, high): (f64, f64), independent: WilsonInterval) -> Wilson
     WilsonInterval { low: low.min(independent.low).max(0.0), high: high.max(independent.high).min(1.0) }
 }
 
-/// Returns what each cluster came to among these shards, of which those count that succeeded; nothing where one of them
-/// does not say, or no axis makes clusters.
+/// Returns what each cluster came to among these shards, of which those count that succeeded; empty if one of
+/// them has no known count, or no axis makes clusters.
 pub fn by_cluster<'s>(shards: &[&'s ShardOutcome<'_>]) -> BTreeMap<&'s str, Sample> {
     let counted = shards.iter().filter(|shard| shard.phase == PhaseKind::Succeeded);
     let mut clusters: BTreeMap<&str, Sample> = BTreeMap::new();

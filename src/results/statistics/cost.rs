@@ -20,7 +20,7 @@ pub struct Cost {
     pub seconds: f64,
     /// Hours of GPUs; an hour of one that several share counts once. Unknown where the run was given no GPU.
     pub gpu_hours: Option<f64>,
-    /// Energy drawn by GPUs, in J; unknown where it was not counted for one of the attempts.
+    /// Energy drawn by GPUs, in J; `None` if it was not counted for one of the attempts.
     pub energy_j: Option<f64>,
     /// Others were on the GPUs of one of the attempts, or may have been: of that one it is an equal part of what they
     /// drew.

@@ -44,7 +44,7 @@ impl Headline {
         Self::from_outcomes(plan, &shard_outcomes(plan, state))
     }
 
-    /// Computes the headline of these shards of a plan; none where no episode is known.
+    /// Computes the headline of these shards of a plan; `None` if no episode is known.
     pub fn from_outcomes(plan: &Plan, outcomes: &[ShardOutcome<'_>]) -> Option<Self> {
         let axes = axes::axes_of_interest(plan);
         let groups: Vec<Vec<&ShardOutcome<'_>>> = group::group_members(&axes, outcomes)
@@ -94,7 +94,7 @@ impl Headline {
         format_percent(self.value, self.sample.episodes)
     }
 
-    /// `mean of 8 combos`; nothing where it is what it looks like.
+    /// `mean of 8 combos`; `None` if it is what it looks like.
     pub fn of_what(&self) -> Option<String> {
         let combos = match (self.strata, self.without) {
             (1, 0) => None,
@@ -108,7 +108,8 @@ impl Headline {
         (!told.is_empty()).then(|| told.join(", "))
     }
 
-    /// Prints `n = 210 more for ±5 points`; none where the rate is known that well, or more of the same would not help.
+    /// Prints `n = 210 more for ±5 points`; `None` if the rate is known that well, or more of the same would
+    /// not help.
     pub fn power_line(&self) -> Option<String> {
         power_line(self.sample.successes, self.sample.episodes)
             .filter(|_| self.clusters.is_none() && self.early_stop == EarlyStop::None)

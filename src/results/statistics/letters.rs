@@ -9,8 +9,8 @@ const MOST: usize = 26;
 /// smaller place first. None where more letters are needed than there are.
 ///
 /// Insert and absorb (Piepho, Journal of Computational and Graphical Statistics 13, 456-466, 2004): a letter is a
-/// column of items; a pair that differs splits each column that holds both, and a column within another says nothing of
-/// its own.
+/// column of items; a pair that differs splits each column that holds both, and a column within another adds
+/// nothing of its own.
 pub fn assign_letters(items: usize, different: &BTreeSet<(usize, usize)>) -> Option<Vec<String>> {
     let mut columns: Vec<BTreeSet<usize>> = vec![(0..items).collect()];
     for (one, other) in different {

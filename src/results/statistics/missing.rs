@@ -16,8 +16,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Computes the bounds for so many successes among the episodes that are known; none where none is missing. Nothing
-    /// is assumed of why they are missing: crashes and time-outs may depend on the policy.
+    /// Computes the bounds for so many successes among the episodes that are known; `None` if none is
+    /// missing. Nothing is assumed of why they are missing: crashes and time-outs may depend on the policy.
     pub fn from_counts(successes: f64, episodes: f64, planned: f64) -> Option<Self> {
         let missing = planned - episodes;
         let known = (0.0..=episodes).contains(&successes);

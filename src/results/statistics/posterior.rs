@@ -17,7 +17,7 @@ pub struct Posterior {
 }
 
 impl Posterior {
-    /// After so many successes and failures; none where counts are none.
+    /// After so many successes and failures; `None` if counts are none.
     pub fn from_sample(sample: Sample) -> Option<Self> {
         let is_count = (0.0..=sample.episodes).contains(&sample.successes) && sample.episodes > 0.0;
         is_count.then_some(Self { a: 1.0 + sample.successes, b: 1.0 + sample.episodes - sample.successes })

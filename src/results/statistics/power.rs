@@ -32,7 +32,7 @@ pub fn episodes_left(successes: f64, episodes: f64) -> Option<(u64, u64)> {
     (most >= 1.0).then_some((least as u64, most as u64))
 }
 
-/// `n = 210 more for ±5 points`; none where it is known that well.
+/// `n = 210 more for ±5 points`; `None` if it is known that well.
 pub fn power_line(successes: f64, episodes: f64) -> Option<String> {
     let (least, most) = episodes_left(successes, episodes)?;
     let points = 100.0 * NEAR;

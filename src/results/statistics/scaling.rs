@@ -39,7 +39,7 @@ pub struct Scaling {
     pub others: Vec<String>,
     /// In the order of the numbers.
     pub points: Vec<ScalingPoint>,
-    /// The last number up to which growing pays; unknown where it pays to the end.
+    /// The last number up to which growing pays; `None` if it pays to the end.
     pub knee: Option<f64>,
     /// The largest number with valid results.
     pub last_valid: Option<f64>,
@@ -54,7 +54,7 @@ pub struct ScalingPoint {
     pub throughput: f64,
     /// How many times that of the smallest valid number.
     pub speed_up: Option<f64>,
-    /// Throughput per watt; unknown where the power is, or where others used the same GPU.
+    /// Throughput per watt; `None` if the power is unknown, or others used the same GPU.
     pub per_watt: Option<f64>,
     /// The most VRAM of one shard, in bytes.
     pub peak_vram: Option<f64>,
@@ -67,12 +67,12 @@ pub struct ScalingPoint {
 pub struct NewestAttempt<'a> {
     /// Measurements of the attempt.
     pub measures: &'a AttemptMeasures,
-    /// How many GPUs it had for itself; none where it shared one.
+    /// How many GPUs it had for itself; `None` if it shared one.
     pub own_gpus: Option<usize>,
 }
 
 /// Every axis of numbers along which at least two shards have a known speed. Steps that hold as much work as
-/// the axis says are left out: fewer of them in a second may be more work.
+/// the axis gives are left out: fewer of them in a second may be more work.
 pub fn compute_scalings(
     plan: &Plan,
     outcomes: &[ShardOutcome<'_>],

@@ -84,7 +84,7 @@ pub struct Saving {
 }
 
 impl Sequential {
-    /// Evaluates the comparison of a run; none where its sweep compares nothing that way.
+    /// Evaluates the comparison of a run; `None` if its sweep compares nothing that way.
     pub fn from_state(plan: &Plan, state: &RunState) -> Option<Self> {
         let blocks = ComparisonBlocks::from_plan(plan)?;
         let mut pairs: Vec<SequentialPair> =
@@ -179,7 +179,7 @@ impl Saving {
         }
     }
 
-    /// `12 of 20 shards not started, 240 of 400 episodes saved (60 %)`; none where nothing was saved.
+    /// `12 of 20 shards not started, 240 of 400 episodes saved (60 %)`; `None` if nothing was saved.
     pub fn saved_text(self) -> Option<String> {
         let Self { shards, of_shards, .. } = self;
         let episodes = self.episodes.zip(self.of_episodes).map(|(saved, of)| {

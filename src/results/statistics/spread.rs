@@ -7,7 +7,7 @@ use super::middle::{Median, interquartile_mean};
 /// A metric over several shards; each weighs as much as the episodes it ran, however they were cut into shards.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MetricSpread {
-    /// The mean over all episodes; unknown where several shards do not report their number.
+    /// The mean over all episodes; `None` if several shards do not report their number.
     pub mean: Option<f64>,
     /// The standard deviation of the sample of shards; of one shard nothing is known.
     pub deviation: Option<f64>,

@@ -67,7 +67,7 @@ impl TestedDifference {
         }
     }
 
-    /// Compares like with like, each pair one stratum; none where no pair has episodes on both sides.
+    /// Compares like with like, each pair one stratum; `None` if no pair has episodes on both sides.
     pub fn stratified(strata: &[(Sample, Sample)], why: Why) -> Option<Self> {
         let p_value = mantel_haenszel::p_value(strata);
         let difference = Difference::stratified(strata)?;

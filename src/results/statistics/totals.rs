@@ -59,7 +59,7 @@ impl Totals {
         self.shards.saturating_sub(self.succeeded + self.unneeded)
     }
 
-    /// The part of the episodes that succeeded; unknown where what was counted is none.
+    /// The part of the episodes that succeeded; `None` if what was counted is none.
     pub fn success_rate(&self) -> Option<f64> {
         let rate = self.successes? / self.episodes.filter(|episodes| *episodes > 0.0)?;
         Some(rate).filter(|rate| (0.0..=1.0).contains(rate))
@@ -71,7 +71,7 @@ impl Totals {
         Some(Sample { successes: self.successes?, episodes: self.episodes? })
     }
 
-    /// Returns the interval of the success rate; unknown where episodes were counted more than once.
+    /// Returns the interval of the success rate; `None` if episodes were counted more than once.
     pub fn success_interval(&self) -> Option<WilsonInterval> {
         if self.repeated > 0 {
             return None;
@@ -117,7 +117,7 @@ impl Totals {
         episodes_left(self.successes?, self.episodes?).filter(|_| self.may_grow())
     }
 
-    /// `n = 210 more for ±5 points`; none where the rate is known that well, or not at all.
+    /// `n = 210 more for ±5 points`; `None` if the rate is known that well, or not at all.
     pub fn power_line(&self) -> Option<String> {
         self.success_interval()?;
         power_line(self.successes?, self.episodes?).filter(|_| self.may_grow())

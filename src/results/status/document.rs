@@ -37,7 +37,7 @@ pub struct Status {
     pub run: RunStatus,
     /// Number of shards by phase.
     pub counts: PhaseCounts,
-    /// The success of the whole run, of the shards that succeeded so far; none where no episode is known.
+    /// The success of the whole run, of the shards that succeeded so far; `None` if no episode is known.
     pub headline: Option<Headline>,
     /// Every shard, in the order of the sweep.
     pub shards: Vec<ShardStatus>,

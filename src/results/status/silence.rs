@@ -16,7 +16,7 @@ pub struct ShardLoad {
     pub gpu_percent: Option<f64>,
 }
 
-/// `no output for 12m 03s, CPU 100 %, GPU 0 %: probably compiling`; nothing where a question waits for an answer.
+/// `no output for 12m 03s, CPU 100 %, GPU 0 %: probably compiling`; `None` if a question waits for an answer.
 pub fn describe_silence(shown: ShownCondition, load: ShardLoad, now: Timestamp) -> Option<String> {
     let guess = match shown.condition {
         Condition::Stalled => "",

@@ -11,7 +11,7 @@ use crate::scheduler::admission::ledger::{GpuAccount, Ledger};
 /// Resources that one shard needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShardNeed {
-    /// Need on each GPU; nothing where nothing is known.
+    /// Need on each GPU; empty if nothing is known.
     pub slots: Vec<Option<VramSlot>>,
     /// Rule for what else may run on its GPUs.
     pub tenancy: Tenancy,

@@ -44,7 +44,7 @@ impl Queue {
         }
     }
 
-    /// Returns what the shard gets; nothing where it has to wait.
+    /// Returns what the shard gets; `None` if it has to wait.
     pub fn admit_shard(
         &mut self,
         turn: &DecisionBuilder,

@@ -40,7 +40,7 @@ pub fn wants_look(policy: &SchedulingPolicy, outcome: &Outcome) -> bool {
 /// Consequences of an end besides its record.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FollowUp {
-    /// The facts; nothing where the end is final.
+    /// The facts; empty if the end is final.
     pub facts: Vec<Event>,
     /// Why no further try can help, where that is known.
     pub because: Option<String>,

@@ -54,8 +54,8 @@ impl Ladder {
         self.steps.iter().any(|step| step.on == Trigger::Oom)
     }
 
-    /// Applies a step to the values of the shard at that position, and describes the change; nothing where it would
-    /// change none.
+    /// Applies a step to the values of the shard at that position, and describes the change; `None` if it
+    /// would change none.
     pub fn apply_step(
         &self,
         position: Option<usize>,

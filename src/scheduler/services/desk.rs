@@ -38,7 +38,7 @@ struct UsedInstances {
 }
 
 impl Desk {
-    /// For the decision; none where the sweep has no services.
+    /// For the decision; `None` if the sweep has no services.
     pub fn for_decision(turn: &DecisionBuilder) -> Option<Self> {
         let instances = || Instances { roster: Roster::for_decision(turn) };
         (!turn.policy.services.is_empty()).then(|| Self { instances: instances(), expected: 0 })

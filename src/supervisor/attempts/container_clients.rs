@@ -8,8 +8,8 @@ use crate::process::container_args::ENGINES;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::log::log_line;
 
-/// Makes `bin/` of a run, with this program under the name of each engine that this machine has; none where it has
-/// none.
+/// Makes `bin/` of a run, with this program under the name of each engine that this machine has; `None` if it
+/// has none.
 pub(in crate::supervisor) fn put_in_front(run: &RunDir) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let is_here = |name: &&str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());

@@ -37,7 +37,7 @@ pub(in crate::supervisor) struct OtherProcess {
     pub(in crate::supervisor) gpu: GpuIndex,
     pub(in crate::supervisor) pid: u32,
     pub(in crate::supervisor) vram: Option<Bytes>,
-    /// Id of the user it belongs to; unknown where it does not live here.
+    /// Id of the user it belongs to; `None` if it does not live here.
     pub(in crate::supervisor) owner: Option<u32>,
     /// Its parent, the parent of that, and so on: one of them may be a holder of another run.
     pub(in crate::supervisor) ancestors: Vec<u32>,
@@ -174,8 +174,8 @@ impl MachineSurvey {
         Bytes(of_user.filter_map(|other| other.vram).map(|vram| vram.0).sum())
     }
 
-    /// Returns how much memory the processes below a holder of another run use on a GPU; unknown where the driver does
-    /// not report it.
+    /// Returns how much memory the processes below a holder of another run use on a GPU; `None` if the driver
+    /// does not report it.
     pub(in crate::supervisor) fn used_below(&self, holder: u32, gpu: GpuIndex) -> Option<Bytes> {
         let card = self.machine.card(gpu)?;
         let below =

@@ -37,7 +37,7 @@ pub(in crate::supervisor) fn start_look(run: &RunDir, inventory: Option<GpuInven
     let _ = std::thread::Builder::new().name("system".to_owned()).spawn(look);
 }
 
-/// Returns the state of the work tree around a folder; none where there is none.
+/// Returns the state of the work tree around a folder; `None` if there is none.
 fn git_state(folder: &Path) -> Option<GitState> {
     folder.ancestors().find(|parent| parent.join(".git").exists())?;
     let git = |words: &[&str]| {

@@ -28,8 +28,8 @@ pub(in crate::supervisor) struct PackSearch {
 }
 
 impl PackSearch {
-    /// Returns the search for an attempt with these writers; none where its shard is no pack, or nothing would show its
-    /// values.
+    /// Returns the search for an attempt with these writers; `None` if its shard is no pack, or nothing would
+    /// show its values.
     pub(in crate::supervisor) fn for_attempt(
         run: &RunDir,
         plan: &Plan,
@@ -100,7 +100,7 @@ fn find_traces(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) ->
     }
 }
 
-/// Returns the marks of an attempt on single values, the newest of each; nothing where they cannot be read.
+/// Returns the marks of an attempt on single values, the newest of each; empty if they cannot be read.
 fn read_value_log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
     let read = MarkReader::new(&run.attempt_dir(key).marks_path()).read_new();
     let marks = read.map(|read| read.marks).unwrap_or_default();

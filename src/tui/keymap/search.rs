@@ -77,7 +77,7 @@ pub fn filter_entries<A>(typed: &str, entries: Vec<PaletteEntry<A>>) -> Vec<Pale
     ranked.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// How far the typed words are from an entry; none where one of them does not fit.
+/// How far the typed words are from an entry; `None` if one of them does not fit.
 fn match_distance(keys: &str, text: &str, typed: &str, words: &[String]) -> Option<usize> {
     if keys.split(' ').any(|key| key == typed && !key.is_empty()) {
         return Some(0);

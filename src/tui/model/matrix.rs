@@ -26,9 +26,9 @@ const TELLING: [PhaseKind; 8] = [
 /// The shards that pass the filter, by the values of two axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixView<'a> {
-    /// The axis whose values are the rows; none where the sweep has no axes.
+    /// The axis whose values are the rows; `None` if the sweep has no axes.
     pub row_axis: Option<&'a str>,
-    /// The axis whose values are the columns; none where the sweep has only one.
+    /// The axis whose values are the columns; `None` if the sweep has only one.
     pub column_axis: Option<&'a str>,
     /// The other axes; their shards share a cell.
     pub pooled: Vec<&'a str>,
@@ -112,8 +112,8 @@ impl<'a> MatrixView<'a> {
         self.cells.values().flatten().copied()
     }
 
-    /// A column is added with the sums of the rows, and a row with those of the columns; a sum over one cell would say
-    /// nothing.
+    /// A column is added with the sums of the rows, and a row with those of the columns; a sum over one cell
+    /// would add nothing.
     pub fn has_margins(&self) -> (bool, bool) {
         (self.columns.len() > 1, self.rows.len() > 1)
     }

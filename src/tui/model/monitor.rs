@@ -109,7 +109,7 @@ pub struct GpuTenant {
     pub pid: u32,
     /// GPU memory that the process holds there.
     pub held: Option<Bytes>,
-    /// The process itself; nothing where no such process is seen here, as outside of a container.
+    /// The process itself; `None` if no such process is seen here, as outside of a container.
     pub process: Option<Process>,
 }
 

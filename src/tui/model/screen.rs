@@ -102,7 +102,7 @@ pub struct Model {
     pub report: Option<String>,
     /// The actions that are allowed from here.
     pub access: ScreenAccess,
-    /// The moment that a replay has reached; nothing where the run is shown as it is now.
+    /// The moment that a replay has reached; `None` if the run is shown as it is now.
     pub playback: Option<Playback>,
     /// Rate at which the screen sends bytes to the terminal, once known.
     pub bytes_per_second: Option<u64>,
@@ -255,7 +255,7 @@ impl Model {
         }
     }
 
-    /// The service at a position; none where it is that of a shard.
+    /// The service at a position; `None` if it is that of a shard.
     pub fn service_at(&self, position: usize) -> Option<&ServiceState> {
         self.state.services.get(position.checked_sub(FIRST_SERVICE)?)
     }

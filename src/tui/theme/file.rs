@@ -202,14 +202,14 @@ impl Theme {
         self.styles[role as usize]
     }
 
-    /// The ground of a grade of a heat map, from 0 for the worst; none where the terminal has too few colours for
-    /// tints.
+    /// The ground of a grade of a heat map, from 0 for the worst; `None` if the terminal has too few colours
+    /// for tints.
     pub fn heat_style(&self, grade: usize) -> Option<Style> {
         let last = self.heat.len().checked_sub(1)?;
         self.has_tints().then(|| Style::new().bg(self.heat[grade.min(last)]))
     }
 
-    /// A role that is a mere ground; none where the terminal has too few colours for tints.
+    /// A role that is a mere ground; `None` if the terminal has too few colours for tints.
     pub fn tint_style(&self, role: Role) -> Option<Style> {
         Some(self.style(role)).filter(|style| style.bg.is_some() && self.has_tints())
     }

@@ -12,7 +12,7 @@ pub struct Glyphs {
     pub border: border::Set<'static>,
     /// The filled part of a progress bar.
     pub bar: &'static str,
-    /// Half a cell of it; none where the set has no such character.
+    /// Half a cell of it; `None` if the set has no such character.
     pub bar_half: Option<&'static str>,
     /// The empty part of a progress bar.
     pub track: &'static str,

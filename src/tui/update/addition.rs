@@ -7,7 +7,7 @@ use crate::model::sweep::plan::Plan;
 use crate::tui::format::plural;
 use crate::tui::model::overlays::form::{FieldKind, Form, FormField, FormPreview};
 
-/// A line for each axis; none where the run takes no further values.
+/// A line for each axis; empty if the run takes no further values.
 pub fn axis_fields(plan: &Plan) -> Vec<FormField> {
     let axes = plan.expansion.iter().flat_map(|expansion| &expansion.axes);
     axes.map(|axis| FormField::new(FieldKind::Axis(axis.name.clone()), String::new(), None)).collect()

@@ -155,7 +155,7 @@ fn title_notes<'a>(
     notes
 }
 
-/// ` (a)`: the key of an action; nothing where the user took it away.
+/// ` (a)`: the key of an action; empty if the user took it away.
 fn key_of(model: &Model, action: Action) -> String {
     let binding = BINDINGS.iter().find(|binding| binding.action == action);
     let key = binding.and_then(|binding| model.keymap.keys_for(binding.name, binding.keys).first());

@@ -172,7 +172,7 @@ pub fn merge_summaries(templates: &[&Json], source: &SummaryLists, arithmetic: A
     Json::Map(first.members().unwrap_or_default().iter().filter_map(member).collect())
 }
 
-/// Adds up a number of all summaries; unknown where one lacks it.
+/// Adds up a number of all summaries; `None` if one lacks it.
 fn sum_member(templates: &[&Json], name: &str) -> Option<f64> {
     templates.iter().map(|template| template.get(name)?.as_number()).sum()
 }

@@ -29,7 +29,7 @@ pub struct Welch {
     pub high: f64,
     /// How likely chance alone makes one at least as large.
     pub p_value: f64,
-    /// Degrees of freedom; none where no number differs from its mean.
+    /// Degrees of freedom; `None` if no number differs from its mean.
     pub freedom: Option<f64>,
 }
 

@@ -58,7 +58,7 @@ impl HeatMap {
         Self { shade, best, worst }
     }
 
-    /// Returns the ground of a cell; none where the value that it would show is not known.
+    /// Returns the ground of a cell; `None` if the value that it would show is not known.
     pub fn cell_ground(&self, cell: &MatrixCell) -> Option<CellGround> {
         match self.shade {
             Shade::Success => {

@@ -59,7 +59,7 @@ pub struct HomeModel {
 pub struct SweepLine {
     /// Its path, as found.
     pub path: PathBuf,
-    /// How many shards it has; none where it has mistakes.
+    /// How many shards it has; `None` if it has mistakes.
     pub shards: Option<usize>,
 }
 

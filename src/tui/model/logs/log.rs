@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 8 << 20;
 /// The log pane: a window of lines of one log, and how they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogPane {
-    /// The attempt whose log it is; none where no log is shown.
+    /// The attempt whose log it is; `None` if no log is shown.
     pub key: Option<AttemptKey>,
     /// Complete lines, oldest first; those of the file without a gap.
     pub lines: VecDeque<LogLine>,

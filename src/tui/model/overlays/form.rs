@@ -40,7 +40,7 @@ pub struct FormField {
     pub text: String,
     /// Number of characters before the cursor.
     pub cursor: usize,
-    /// The value of the sweep; none where the sweep has none.
+    /// The value of the sweep; `None` if the sweep has none.
     pub given: Option<String>,
 }
 

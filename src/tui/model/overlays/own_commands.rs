@@ -11,7 +11,7 @@ use crate::tui::model::keys::keyed::KeyedCommand;
 pub struct OwnCommands {
     /// All of them, the user's first.
     pub list: Vec<KeyedCommand>,
-    /// The folder of the run; none where there are no commands.
+    /// The folder of the run; `None` if there are no commands.
     pub run: Option<PathBuf>,
     /// The processes of the run are those of this machine: elsewhere their numbers mean others.
     pub sees_processes: bool,
@@ -22,7 +22,7 @@ pub struct OwnCommands {
 pub struct OwnRun {
     /// The name of the command.
     pub name: String,
-    /// The shard it is about; none where it was chosen without one.
+    /// The shard it is about; `None` if it was chosen without one.
     pub shard: Option<ShardId>,
     /// The program and its arguments.
     pub argv: Vec<String>,

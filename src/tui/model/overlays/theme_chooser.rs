@@ -51,7 +51,7 @@ impl ThemeChooser {
         Self { lines, chosen, before: present.to_owned() }
     }
 
-    /// The line under the cursor; none where there are no themes at all.
+    /// The line under the cursor; `None` if there are no themes at all.
     pub fn chosen_line(&self) -> Option<&ThemeLine> {
         self.lines.get(self.chosen)
     }

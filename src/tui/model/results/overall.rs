@@ -71,7 +71,7 @@ impl RunSuccess {
 /// The success of the whole run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overall {
-    /// The success that is shown; none where no episode is known.
+    /// The success that is shown; `None` if no episode is known.
     pub told: Option<RunSuccess>,
     /// The phases whose shards had episodes and are left out.
     pub left_out: Vec<PhaseKind>,

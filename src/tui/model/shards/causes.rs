@@ -10,8 +10,8 @@ impl Model {
         PhaseKind::ALL.into_iter().filter(|kind| kind.is_active()).map(|kind| self.count_in_phase(kind)).sum()
     }
 
-    /// Why the shard at that position does not run yet, or not now; nothing where it is neither queued nor paused for a
-    /// window.
+    /// Why the shard at that position does not run yet, or not now; `None` if it is neither queued nor paused
+    /// for a window.
     pub fn waiting_reason(&self, position: usize) -> Option<String> {
         let shard = self.state.shards.get(position)?;
         let causes = Causes {
