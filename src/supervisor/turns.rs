@@ -144,8 +144,7 @@ impl Supervisor {
         self.handle_batch(Vec::new()).await
     }
 
-    /// Takes one turn: all events so far lead to one decision; its facts are on disk before its effects
-    /// begin.
+    /// Takes one turn: all events so far lead to one decision, whose facts are on disk before its effects.
     pub(super) async fn handle_batch(&mut self, batch: Vec<SupervisorEvent>) -> Result<(), SupervisorError> {
         let mut turn = EventBatch::default();
         for heard in batch {
