@@ -119,8 +119,7 @@ fn assemble_plan(
     let slices = root.get_table("episodes");
     let rule = runner::read_slice_rule(&slices);
     rule.insert_arguments(&slices, &mut section);
-    // Packs come first, though they are written after the episodes: how many there are decides how they are
-    // sliced.
+    // Packs come first, though the episodes precede them in the file: their number decides the slices.
     let sliced = root.get("episodes").is_some();
     let first_pack = axes.added.map_or(0, |added| added.first_pack);
     let packing = pack::read_packing(&root, &matrix.names, &matrix.combos, first_pack);
