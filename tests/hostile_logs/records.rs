@@ -31,7 +31,12 @@ pub fn read_marks(bytes: &[u8]) {
 /// A sweep is a plan, or a list of problems that can be shown.
 pub fn read_sweep(bytes: &[u8]) {
     let Ok(source) = str::from_utf8(bytes) else { return };
-    let origin = PlanOrigin { file: PathBuf::from("/sweeps/sweep.toml"), home: None, cores: 2 };
+    let origin = PlanOrigin {
+        file: PathBuf::from("/sweeps/sweep.toml"),
+        home: None,
+        cores: 2,
+        ..PlanOrigin::default()
+    };
     match read_plan(source, &origin) {
         Ok(plan) => drop(serde_json::to_string(&plan).expect("a plan can be written")),
         Err(problems) => assert!(!problems.to_string().is_empty()),
