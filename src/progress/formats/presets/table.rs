@@ -68,7 +68,7 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn::Code(&steps::PRESET),
 ];
 
-/// All presets, in the order of [`BUILT_IN`].
+/// All presets, in the order of `BUILT_IN`.
 pub static ALL: LazyLock<Vec<&'static Preset>> = LazyLock::new(|| {
     let preset = |built_in: &BuiltIn| match built_in {
         BuiltIn::Code(preset) => *preset,
