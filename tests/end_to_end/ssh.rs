@@ -95,7 +95,8 @@ fn a_lost_connection_ends_the_dashboard_and_the_run_never_notices() {
     let run = Run { place: &place, dir: place.path().join("r") };
     run.until_phase("1", "running");
     let pid = run.shard("1")["pid"].clone();
-    let dashboards = || with_command(&format!("{PROGRAM} run sweep.toml")).len();
+    let dashboards =
+        || with_command(&format!("{PROGRAM} run sweep.toml --out {}/r", place.path().display())).len();
     until("the dashboard is a process", || dashboards() > 0);
 
     signal(first.pid(), Signal::KILL);
