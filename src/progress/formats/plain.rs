@@ -340,7 +340,9 @@ impl PlainReader {
             return Some(LineMatch::Foreign);
         }
         self.note(notes);
-        if let Some((name, rate)) = self.plain.bar_speed.zip(bar.tail.rate()) {
+        if let Some(name) = self.plain.bar_speed
+            && let Some(rate) = bar.tail.rate()
+        {
             notes.metric(name, rate);
         }
         Some(if of.signature { LineMatch::Typical } else { LineMatch::Plausible })

@@ -90,6 +90,7 @@ impl GramSearch {
     }
 
     /// Gives the name of every literal in the text and where it begins; of one that is there twice, twice.
+    #[inline]
     pub fn for_each_in(&self, text: &[u8], sink: &mut impl FnMut(usize, usize)) {
         let mut at = 0;
         let mut blocks = text.chunks_exact(BLOCK);

@@ -26,6 +26,7 @@ impl Literals {
     }
 
     /// Gives the position of every literal in the text and where it begins; one that is there twice is given twice.
+    #[inline]
     pub fn for_each_in(&self, text: &[u8], mut sink: impl FnMut(usize, usize)) {
         self.long.for_each_in(text, &mut sink);
         self.short.for_each_in(text, &mut sink);
