@@ -64,7 +64,7 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
             Some(Proves::Part) if log.has_counted && behind <= MOST_BEHIND_WEAK => {
                 return (!is_repeated()).then_some(line);
             }
-            _ if result == Some(place) => return Some(line),
+            Some(Proves::Part) | None if result == Some(place) => return Some(line),
             Some(Proves::Part) | None => {}
         }
         behind += 1;

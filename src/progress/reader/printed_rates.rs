@@ -44,13 +44,18 @@ impl Interpreter {
         })
     }
 
+    /// Reports whether what is counted is that of a training, whose evaluations print rates before it is over.
+    pub(super) fn trains(&self) -> bool {
+        self.recorder.has_counted() && OF_TRAINING.contains(&self.recorder.reading().unit)
+    }
+
     fn take_printed_rate(&mut self, name: &'static str, scope: Scope, rate: f64, text: &[u8]) {
         if self.rules.metrics.iter().any(|metric| metric.name == name) {
             return;
         }
         let reading = self.recorder.reading();
-        let is_of_training = OF_TRAINING.contains(&reading.unit);
-        let done = reading.progress.filter(|_| is_of_training).map(|progress| progress.done);
+        let done =
+            reading.progress.filter(|_| OF_TRAINING.contains(&reading.unit)).map(|progress| progress.done);
         let rates = if name == ACCURACY { &mut self.rates.accuracies } else { &mut self.rates.successes };
         match rates.take(scope, rate, done) {
             RateWorth::Rate(rate) => self.recorder.preset_metric(name.into(), rate, false, text),

@@ -37,7 +37,7 @@ impl Interpreter {
         let before = BeforeTheEnd {
             has_counted: self.recorder.has_counted(),
             first_line: self.starts.first_line(),
-            shares: if self.knows_rates() { 0 } else { self.rates.successes.printed() },
+            shares: if self.knows_rates() || self.trains() { 0 } else { self.rates.successes.printed() },
         };
         self.recorder.close_with(last, &before);
         self.count_what_was_announced();
