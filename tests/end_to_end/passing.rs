@@ -105,7 +105,7 @@ fn waiting_in_the_foreground_outlasts_a_user_without_processes_left() {
     let ended = Ended::of(&mut command);
     // A shell that is refused a process of its own fails its shard; the program itself goes on to the end of the run.
     assert!(matches!(ended.code, Some(0 | 1)), "{ended:?}");
-    let journal = std::fs::read_to_string(place.path().join("r/journal.jsonl")).expect("a journal");
+    let journal = fs::read_to_string(place.path().join("r/journal.jsonl")).expect("a journal");
     assert!(journal.contains("\"run-ended\",\"finished\":true"), "{journal}");
 }
 
