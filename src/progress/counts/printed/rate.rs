@@ -1,7 +1,6 @@
 //! Rates of success that programs print in their own words, and which of several is that of the work.
 
-use super::share::{Scope, share_on, value};
-use crate::progress::text::find::find;
+use super::share::{Scope, abbreviated, share_on};
 
 /// Returns the rate that the line states, if it is not that of a part of the work.
 pub fn rate_on(line: &[u8]) -> Option<(Scope, f64)> {
@@ -10,15 +9,7 @@ pub fn rate_on(line: &[u8]) -> Option<(Scope, f64)> {
 
 /// The same for a line that counts, where programs also abbreviate without a sign: `SR 43.2%`.
 pub fn rate_on_counted(line: &[u8]) -> Option<f64> {
-    let found = rate_on(line).map(|(_, rate)| rate);
-    found.or_else(|| {
-        let at = find(line, b"SR")?;
-        let stands_alone = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
-        let before = at.checked_sub(1).and_then(|before| line.get(before));
-        (stands_alone(before) && stands_alone(line.get(at + 2))).then_some(())?;
-        super::share::scope(&line[..at])?;
-        value(&line[at + 2..]).map(|share| share.as_rate())
-    })
+    share_on(line).or_else(|| abbreviated(line, false)).map(|(_, share)| share.as_rate())
 }
 
 /// The rates that a program printed, the newest of which is that of its work where that is clear.

@@ -53,7 +53,7 @@ pub fn share_on(line: &[u8]) -> Option<(Scope, SuccessShare)> {
         ["uccess", "UCCESS", "成功", "ucceeded"].iter().any(|part| find(line, part.as_bytes()).is_some());
     let words = behind_prefix(line).unwrap_or(line);
     if !names_success {
-        return abbreviated(words);
+        return abbreviated(words, true);
     }
     named_rate(words).or_else(|| named_count(words)).or_else(|| count_in_a_sentence(words))
 }
@@ -121,14 +121,14 @@ fn leading_out_of(text: &[u8]) -> Option<(u64, u64, &[u8])> {
     Some((successes, episodes, behind))
 }
 
-/// `SR: 0.62`, `SR = 62.0%`.
-fn abbreviated(words: &[u8]) -> Option<(Scope, SuccessShare)> {
+/// `SR: 0.62`, `SR = 62.0%`; on lines that count also `SR 43.2%`, without a sign.
+pub(super) fn abbreviated(words: &[u8], needs_sign: bool) -> Option<(Scope, SuccessShare)> {
     let at = find(words, b"SR")?;
     let stands_alone = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
     let before = at.checked_sub(1).and_then(|before| words.get(before));
-    let behind = words[at + 2..].trim_ascii_start();
-    let is_named = behind.first().is_some_and(|byte| b":=".contains(byte));
-    (stands_alone(before) && is_named).then_some(())?;
+    let behind = &words[at + 2..];
+    let has_sign = behind.trim_ascii_start().first().is_some_and(|byte| b":=".contains(byte));
+    (stands_alone(before) && stands_alone(behind.first()) && (has_sign || !needs_sign)).then_some(())?;
     Some((scope(&words[..at])?, value(behind)?))
 }
 
@@ -184,7 +184,7 @@ pub(super) fn scope(before: &[u8]) -> Option<Scope> {
 }
 
 /// `: 60.0%`, ` = 12/20`, ` (%): 60.0`, ` over 50 episodes: 0.6`, ` 0.6`.
-pub(super) fn value(behind: &[u8]) -> Option<SuccessShare> {
+fn value(behind: &[u8]) -> Option<SuccessShare> {
     let near = &behind[..behind.len().min(LONGEST_BETWEEN)];
     let fullwidth = memmem::find(near, "：".as_bytes()).map(|at| (at, "：".len()));
     let sign = near.iter().position(|byte| b":=".contains(byte)).map(|at| (at, 1)).or(fullwidth);
