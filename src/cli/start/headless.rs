@@ -11,9 +11,9 @@ use crate::cli::overview::watch::{JournalWatch, block_on, complain_of_missing_re
 use crate::cli::verbs::wait::{Keeping, LOOK_AFTER};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::command::Command;
-use crate::model::decided::DecidedComparison;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{Outcome, Verdict};
+use crate::model::state::event_groups::events;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::phase::QueueCause;
 use crate::model::state::run_state::RunState;
@@ -61,7 +61,9 @@ async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, Cl
     let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK_AFTER, LOOK_AFTER);
     loop {
         for fact in watch.catch_up()? {
-            print_fact(&fact, watch.state());
+            if let Some(line) = describe_fact(&fact, watch.state()) {
+                output::print_message(&line);
+            }
         }
         if watch.has_ended() {
             return Ok(WaitOutcome::Ended(Box::new(watch.state().clone())));
@@ -106,92 +108,76 @@ impl Interrupts {
     }
 }
 
-fn print_fact(fact: &Fact, state: &RunState) {
-    match &fact.event {
+/// Describes a fact in a line for people, where it is news to a user who only waits.
+fn describe_fact(fact: &Fact, state: &RunState) -> Option<String> {
+    Some(match &fact.event {
         Event::AttemptEnded { shard, outcome, .. } if state.service(shard).is_some() => {
-            output::print_message(&format!("service {shard} {}", service_end(outcome)));
+            format!("service {shard} {}", service_end(outcome))
         }
         Event::AttemptEnded { shard, outcome, .. } => {
             let ended = state.shards.iter().filter(|shard| shard.phase.kind().is_final()).count();
-            output::print_message(&format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome)));
+            format!("[{ended}/{}] {shard} {}", state.shards.len(), outcome_words(outcome))
         }
         Event::ShardCancelled { shard, cause: CancelCause::Asked, .. } => {
-            output::print_message(&format!("{shard} taken out of the queue"));
+            format!("{shard} taken out of the queue")
         }
         // The decision before it is printed for all.
-        Event::ShardCancelled { cause: CancelCause::ComparisonDecided, .. } => {}
-        Event::ComparisonDecided(decided) => print_decision(decided),
-        Event::ShardQueued { shard, step: Some(step), .. } => {
-            output::print_message(&format!("{shard} is tried again by {}: {}", step.on.key(), step.words));
+        Event::ShardCancelled { cause: CancelCause::ComparisonDecided, .. } => return None,
+        Event::ComparisonDecided(decided) => {
+            format!("{}; what is queued for it is not started", decided.to_text())
         }
-        Event::ShardQueued { shard, cause, edit, .. } => tell_queued(shard, *cause, edit.as_deref()),
-        Event::RequeueUndone { shard, .. } => output::print_message(&format!("{shard} is taken back out of the queue")),
+        Event::ShardQueued { shard, step: Some(step), .. } => {
+            format!("{shard} is tried again by {}: {}", step.on.key(), step.words)
+        }
+        Event::ShardQueued { shard, cause, edit, .. } => describe_queued(shard, *cause, edit.as_deref())?,
+        Event::RequeueUndone { shard, .. } => format!("{shard} is taken back out of the queue"),
         Event::PackSplit(PackSplit { shard, other, cause: SplitCause::AutoSize, keeps, .. }) => {
-            output::print_message(&format!("{shard} begins with {keeps} of its values; the others become {other}"));
+            format!("{shard} begins with {keeps} of its values; the others become {other}")
         }
         Event::PackSplit(PackSplit { shard, other, keeps, .. }) => {
             let why = "is too large for the memory";
-            output::print_message(&format!("{shard} {why}: it keeps {keeps} of its values, the others become {other}"));
+            format!("{shard} {why}: it keeps {keeps} of its values, the others become {other}")
         }
         Event::ValuesAdded(growth) => {
             let shards = if growth.shards.len() == 1 { "shard" } else { "shards" };
             let (axis, values) = (&growth.axis, growth.listed_values());
-            output::print_message(&format!("{axis} + {values}: {} new {shards}", growth.shards.len()));
+            format!("{axis} + {values}: {} new {shards}", growth.shards.len())
         }
-        Event::WatchEnded { axis, cause, .. } => {
-            output::print_message(&format!("{axis} is not watched any more: {cause}"));
-        }
+        Event::WatchEnded { axis, cause, .. } => format!("{axis} is not watched any more: {cause}"),
         Event::ShardsHeld { shards, reason } => {
             let names: Vec<&str> = shards.iter().take(3).map(|shard| shard.as_str()).collect();
             let more = if shards.len() > 3 { ", …" } else { "" };
-            output::print_message(&format!("held: {}{more}: {reason}", names.join(", ")));
+            format!("held: {}{more}: {reason}", names.join(", "))
         }
         Event::RunHeld { reason, spares, .. } => {
             let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
-            output::print_message(&format!("{what} is held: {reason}"));
+            format!("{what} is held: {reason}")
         }
-        Event::HoldsReleased { .. } => output::print_message("what was held goes on"),
-        Event::GpuAvoided { gpu, reason } => output::print_message(&format!("GPU {gpu}: {reason}")),
+        Event::HoldsReleased { .. } => "what was held goes on".to_owned(),
+        Event::GpuAvoided { gpu, reason } => format!("GPU {gpu}: {reason}"),
         Event::ServiceReady { shard, port, .. } => {
             let port = port.map_or_else(String::new, |port| format!(" on port {port}"));
-            output::print_message(&format!("{shard} is ready{port}"));
+            format!("{shard} is ready{port}")
         }
-        Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => output::print_message(text),
-        // The warnings were printed when the run was made.
-        Event::PreflightWarned { .. } => {}
-        Event::Remarked { text, .. } => output::print_message(text),
-        Event::StartsClosed { opens, because, .. } => {
-            output::print_message(&because.to_text(*opens, fact.at, &TimeZone::system()));
-        }
-        Event::StartsOpened { .. } => output::print_message("shards may start"),
-        Event::RunCreated { .. }
+        Event::RunWarned { text, .. }
+        | Event::EpisodesRepeated { text, .. }
+        | Event::Remarked { text, .. } => text.clone(),
+        Event::StartsClosed { opens, because, .. } => because.to_text(*opens, fact.at, &TimeZone::system()),
+        Event::StartsOpened { .. } => "shards may start".to_owned(),
+        // The warnings of the preflight were printed when the run was made; how the reporter ended is printed at the
+        // end, with what to do.
+        events!(attempts | beginnings | stages)
+        | Event::PreflightWarned { .. }
         | Event::ServiceAdded { .. }
-        | Event::SupervisorStarted { .. }
-        | Event::AttemptStarting { .. }
-        | Event::AttemptStarted { .. }
-        | Event::AttemptAdopted { .. }
-        | Event::AttemptPaused { .. }
-        | Event::AttemptResumed { .. }
-        | Event::AttemptStopping { .. }
-        | Event::AttemptPutBack { .. }
-        | Event::ConditionChanged { .. }
         | Event::ParallelChanged { .. }
         | Event::PriorityChanged { .. }
         | Event::ReserveChanged { .. }
         | Event::GpusChosen { .. }
-        | Event::StopRequested { .. }
-        // Printed at the end, with what to do.
-        | Event::ReporterEnded { .. }
-        | Event::RunContinued { .. }
-        | Event::RunEnded { .. } => {}
-    }
+        | Event::ReporterEnded { .. } => return None,
+    })
 }
 
-fn print_decision(decided: &DecidedComparison) {
-    output::print_message(&format!("{}; what is queued for it is not started", decided.to_text()));
-}
-
-fn tell_queued(shard: &ShardId, cause: QueueCause, edit: Option<&Edit>) {
+fn describe_queued(shard: &ShardId, cause: QueueCause, edit: Option<&Edit>) -> Option<String> {
     let again = match cause {
         QueueCause::Retry | QueueCause::Lost | QueueCause::Step => "is tried again".to_owned(),
         QueueCause::Resumed => "continues where it stopped".to_owned(),
@@ -208,9 +194,9 @@ fn tell_queued(shard: &ShardId, cause: QueueCause, edit: Option<&Edit>) {
         | QueueCause::New
         | QueueCause::Needed
         | QueueCause::Recovered
-        | QueueCause::PutBack => return,
+        | QueueCause::PutBack => return None,
     };
-    output::print_message(&format!("{shard} {again}"));
+    Some(format!("{shard} {again}"))
 }
 
 /// Words the end of a service: a service succeeds at nothing, it ends when it is asked to.

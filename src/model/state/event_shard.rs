@@ -1,5 +1,6 @@
 //! Which shard an event is about.
 
+use super::event_groups::events;
 use super::fact::Event;
 use super::phase::QueueCause;
 use crate::model::ids::ShardId;
@@ -35,29 +36,9 @@ impl Event {
             | Self::PackSplit(PackSplit { shard, .. })
             | Self::ServiceReady { shard, .. }
             | Self::ConditionChanged { shard, .. } => Some(shard),
-            Self::RunCreated { .. }
-            | Self::ServiceAdded { .. }
-            | Self::SupervisorStarted { .. }
-            | Self::ValuesAdded(_)
-            | Self::ComparisonDecided(_)
-            | Self::WatchEnded { .. }
-            | Self::ParallelChanged { .. }
-            | Self::ReserveChanged { .. }
-            | Self::GpusChosen { .. }
-            | Self::StartsClosed { .. }
-            | Self::StartsOpened { .. }
-            | Self::GpuAvoided { .. }
-            | Self::ShardsHeld { .. }
-            | Self::RunHeld { .. }
-            | Self::HoldsReleased { .. }
-            | Self::StopRequested { .. }
-            | Self::RunContinued { .. }
-            | Self::ReporterEnded { .. }
-            | Self::RunWarned { .. }
-            | Self::PreflightWarned { .. }
-            | Self::EpisodesRepeated { .. }
-            | Self::Remarked { .. }
-            | Self::RunEnded { .. } => None,
+            events!(plan | limits | holds | beginnings | stages | reports) | Self::ServiceAdded { .. } => {
+                None
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod closing;
 pub mod comparison_blocks;
 pub mod condition;
 pub mod earlier_attempts;
+pub mod event_groups;
 pub mod event_shard;
 pub mod fact;
 pub mod former;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::event_groups::events;
 use super::fact::Event;
 use crate::model::ids::{GpuIndex, ShardId};
 
@@ -64,38 +65,8 @@ impl Precautions {
                 self.avoided.clear();
                 self.release_holds(at);
             }
-            Event::RunCreated { .. }
-            | Event::SupervisorStarted { .. }
-            | Event::AttemptStarting { .. }
-            | Event::AttemptStarted { .. }
-            | Event::AttemptAdopted { .. }
-            | Event::AttemptPaused { .. }
-            | Event::AttemptResumed { .. }
-            | Event::AttemptStopping { .. }
-            | Event::AttemptEnded { .. }
-            | Event::AttemptPutBack { .. }
-            | Event::ShardQueued { .. }
-            | Event::RequeueUndone { .. }
-            | Event::PriorityChanged { .. }
-            | Event::PackSplit(_)
-            | Event::ValuesAdded(_)
-            | Event::WatchEnded { .. }
-            | Event::ServiceAdded { .. }
-            | Event::ServiceReady { .. }
-            | Event::ShardCancelled { .. }
-            | Event::ComparisonDecided(_)
-            | Event::ConditionChanged { .. }
-            | Event::ParallelChanged { .. }
-            | Event::ReserveChanged { .. }
-            | Event::GpusChosen { .. }
-            | Event::StartsClosed { .. }
-            | Event::StartsOpened { .. }
+            events!(attempts | outcomes | queue | plan | services | limits | beginnings | reports)
             | Event::StopRequested { .. }
-            | Event::ReporterEnded { .. }
-            | Event::RunWarned { .. }
-            | Event::PreflightWarned { .. }
-            | Event::EpisodesRepeated { .. }
-            | Event::Remarked { .. }
             | Event::RunEnded { .. } => {}
         }
     }

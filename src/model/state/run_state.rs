@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use super::event_groups::events;
 use super::fact::{Event, Fact, JOURNAL_VERSION};
 use super::opening::Opening;
 use super::phase::PhaseKind;
@@ -313,41 +314,14 @@ fn unannounced_attempt(shard: &ShardState, event: &Event) -> Option<AttemptNumbe
         Event::AttemptStarted { attempt, .. } | Event::AttemptEnded { attempt, .. } => {
             (*attempt >= next).then_some(*attempt)
         }
-        Event::RunCreated { .. }
-        | Event::SupervisorStarted { .. }
+        events!(queue | plan | services | limits | holds | beginnings | stages | reports)
         | Event::AttemptAdopted { .. }
         | Event::AttemptPaused { .. }
         | Event::AttemptResumed { .. }
         | Event::AttemptStopping { .. }
         | Event::AttemptPutBack { .. }
-        | Event::ShardQueued { .. }
-        | Event::RequeueUndone { .. }
-        | Event::PriorityChanged { .. }
         | Event::PackSplit(_)
-        | Event::ValuesAdded(_)
-        | Event::WatchEnded { .. }
-        | Event::ServiceAdded { .. }
-        | Event::ServiceReady { .. }
-        | Event::ShardCancelled { .. }
-        | Event::ComparisonDecided(_)
-        | Event::ConditionChanged { .. }
-        | Event::ParallelChanged { .. }
-        | Event::ReserveChanged { .. }
-        | Event::GpusChosen { .. }
-        | Event::StartsClosed { .. }
-        | Event::StartsOpened { .. }
-        | Event::GpuAvoided { .. }
-        | Event::ShardsHeld { .. }
-        | Event::RunHeld { .. }
-        | Event::HoldsReleased { .. }
-        | Event::StopRequested { .. }
-        | Event::RunContinued { .. }
-        | Event::ReporterEnded { .. }
-        | Event::RunWarned { .. }
-        | Event::PreflightWarned { .. }
-        | Event::EpisodesRepeated { .. }
-        | Event::Remarked { .. }
-        | Event::RunEnded { .. } => None,
+        | Event::ConditionChanged { .. } => None,
     }
 }
 
@@ -360,41 +334,9 @@ impl RunStage {
             }
             Event::RunContinued { .. } => *self = Self::Active,
             Event::RunEnded { finished } => *self = Self::Ended { at, finished: *finished },
-            Event::RunCreated { .. }
-            | Event::SupervisorStarted { .. }
-            | Event::AttemptStarting { .. }
-            | Event::AttemptStarted { .. }
-            | Event::AttemptAdopted { .. }
-            | Event::AttemptPaused { .. }
-            | Event::AttemptResumed { .. }
-            | Event::AttemptStopping { .. }
-            | Event::AttemptEnded { .. }
-            | Event::AttemptPutBack { .. }
-            | Event::ShardQueued { .. }
-            | Event::RequeueUndone { .. }
-            | Event::PriorityChanged { .. }
-            | Event::PackSplit(_)
-            | Event::ValuesAdded(_)
-            | Event::WatchEnded { .. }
-            | Event::ServiceAdded { .. }
-            | Event::ServiceReady { .. }
-            | Event::ShardCancelled { .. }
-            | Event::ComparisonDecided(_)
-            | Event::ConditionChanged { .. }
-            | Event::ParallelChanged { .. }
-            | Event::ReserveChanged { .. }
-            | Event::GpusChosen { .. }
-            | Event::StartsClosed { .. }
-            | Event::StartsOpened { .. }
-            | Event::GpuAvoided { .. }
-            | Event::ShardsHeld { .. }
-            | Event::RunHeld { .. }
-            | Event::HoldsReleased { .. }
-            | Event::ReporterEnded { .. }
-            | Event::RunWarned { .. }
-            | Event::PreflightWarned { .. }
-            | Event::EpisodesRepeated { .. }
-            | Event::Remarked { .. } => {}
+            events!(
+                attempts | outcomes | queue | plan | services | limits | holds | beginnings | reports
+            ) => {}
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use super::event_groups::events;
 use super::fact::Event;
 use super::warning_topic::WarningTopic;
 use crate::model::ids::ShardId;
@@ -68,36 +69,7 @@ impl RunWarnings {
                     *count += 1;
                 }
             }
-            Event::RunCreated { .. }
-            | Event::SupervisorStarted { .. }
-            | Event::AttemptStarting { .. }
-            | Event::AttemptStarted { .. }
-            | Event::AttemptAdopted { .. }
-            | Event::AttemptPaused { .. }
-            | Event::AttemptResumed { .. }
-            | Event::AttemptStopping { .. }
-            | Event::AttemptPutBack { .. }
-            | Event::AttemptEnded { .. }
-            | Event::ShardQueued { .. }
-            | Event::RequeueUndone { .. }
-            | Event::PriorityChanged { .. }
-            | Event::PackSplit(_)
-            | Event::ValuesAdded(_)
-            | Event::WatchEnded { .. }
-            | Event::ServiceAdded { .. }
-            | Event::ServiceReady { .. }
-            | Event::ShardCancelled { .. }
-            | Event::ComparisonDecided(_)
-            | Event::ConditionChanged { .. }
-            | Event::ParallelChanged { .. }
-            | Event::ReserveChanged { .. }
-            | Event::GpusChosen { .. }
-            | Event::StartsClosed { .. }
-            | Event::StartsOpened { .. }
-            | Event::GpuAvoided { .. }
-            | Event::ShardsHeld { .. }
-            | Event::RunHeld { .. }
-            | Event::HoldsReleased { .. }
+            events!(attempts | outcomes | queue | plan | services | limits | holds | beginnings)
             | Event::StopRequested { .. }
             | Event::Remarked { .. }
             | Event::RunEnded { .. } => {}

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::event_groups::events;
 use super::fact::{Condition, Event, ShownCondition};
 use super::former::Former;
 use super::oddities::Oddities;
@@ -134,31 +135,8 @@ impl ShardState {
                     self.shown = condition.map(|condition| ShownCondition { condition, since });
                 }
             }
-            Event::AttemptAdopted { .. }
-            | Event::ComparisonDecided(_)
-            | Event::ServiceAdded { .. }
-            | Event::ServiceReady { .. }
-            | Event::RunCreated { .. }
-            | Event::SupervisorStarted { .. }
-            | Event::ValuesAdded(_)
-            | Event::WatchEnded { .. }
-            | Event::ParallelChanged { .. }
-            | Event::ReserveChanged { .. }
-            | Event::GpusChosen { .. }
-            | Event::StartsClosed { .. }
-            | Event::StartsOpened { .. }
-            | Event::GpuAvoided { .. }
-            | Event::ShardsHeld { .. }
-            | Event::RunHeld { .. }
-            | Event::HoldsReleased { .. }
-            | Event::StopRequested { .. }
-            | Event::RunContinued { .. }
-            | Event::ReporterEnded { .. }
-            | Event::RunWarned { .. }
-            | Event::PreflightWarned { .. }
-            | Event::EpisodesRepeated { .. }
-            | Event::Remarked { .. }
-            | Event::RunEnded { .. } => {}
+            events!(plan | services | limits | holds | beginnings | stages | reports)
+            | Event::AttemptAdopted { .. } => {}
         }
     }
 

@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use crate::model::cancel_cause::CancelCause;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::outcome::{Failure, Outcome, Verdict};
+use crate::model::state::event_groups::events;
 use crate::model::state::fact::{Actor, Event, Fact};
 use crate::model::state::phase::{QueueCause, StopCause};
 use crate::model::state::watch_end::WatchEnd;
@@ -171,26 +172,16 @@ pub fn event_actor(event: &Event) -> Option<&Actor> {
         | Event::WatchEnded { by, .. }
         | Event::RunContinued { by, .. } => by.as_ref(),
         Event::ValuesAdded(growth) => growth.by.as_ref(),
-        Event::RunCreated { .. }
-        | Event::SupervisorStarted { .. }
+        events!(outcomes | services | beginnings | reports)
         | Event::AttemptStarting { .. }
         | Event::AttemptStarted { .. }
         | Event::AttemptAdopted { .. }
-        | Event::AttemptEnded { .. }
         | Event::AttemptPutBack { .. }
         | Event::ConditionChanged { .. }
-        | Event::PackSplit(_)
         | Event::ComparisonDecided(_)
-        | Event::ServiceAdded { .. }
-        | Event::ServiceReady { .. }
         | Event::GpuAvoided { .. }
         | Event::ShardsHeld { .. }
         | Event::RunHeld { .. }
-        | Event::ReporterEnded { .. }
-        | Event::RunWarned { .. }
-        | Event::PreflightWarned { .. }
-        | Event::EpisodesRepeated { .. }
-        | Event::Remarked { .. }
         | Event::RunEnded { .. } => None,
     }
 }
