@@ -8,7 +8,6 @@ use crate::tui::keymap::binding::HelpGroup;
 use crate::tui::keymap::table::BINDINGS;
 use crate::tui::keymap::{home, monitor};
 use crate::tui::model::keys::chosen::Keymap;
-use crate::tui::model::keys::key::Key;
 use crate::tui::model::keys::keyed::KeyedCommand;
 
 /// Prints the keys in force, and the mistakes in the settings after them.
@@ -33,10 +32,12 @@ fn format_keys(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
     let mut parts: Vec<Part> = HelpGroup::ALL.iter().map(|group| format_group(*group, keymap)).collect();
     let [lists, plan] = home::binding_rows();
     let at_home = lists.into_iter().chain(plan);
-    let at_home = at_home.map(|row| (row.name, row.keys, row.word.unwrap_or_default())).collect();
-    let alone = monitor::BINDINGS.iter().map(|row| (row.name, row.keys, row.help)).collect();
-    parts.push(list_other_actions("Home: what the dashboard has too has the same name", at_home, keymap));
-    parts.push(list_other_actions("Monitor: what the dashboard has too has the same name", alone, keymap));
+    let at_home = at_home
+        .map(|row| [row.name.to_owned(), row.key_text(keymap), row.short.unwrap_or_default().to_owned()]);
+    let alone = monitor::BINDINGS.iter();
+    let alone = alone.map(|row| [row.name.to_owned(), row.key_text(keymap), row.help.to_owned()]);
+    parts.push(list_other_actions("Home", at_home));
+    parts.push(list_other_actions("Monitor", alone));
     if !commands.is_empty() {
         let own = commands.iter().map(|own| {
             let key = own.key.map(|key| key.to_string()).unwrap_or_default();
@@ -63,22 +64,19 @@ fn format_keys(keymap: &Keymap, commands: &[KeyedCommand]) -> String {
 
 fn format_group(group: HelpGroup, keymap: &Keymap) -> Part {
     let rows = BINDINGS.iter().filter(|binding| binding.group == group);
-    let rows = rows.map(|binding| {
-        let shown = keymap.key_text(binding.name, binding.keys);
-        [binding.name.to_owned(), shown, binding.help.to_owned()]
-    });
+    let rows =
+        rows.map(|binding| [binding.name.to_owned(), binding.key_text(keymap), binding.help.to_owned()]);
     (group.title().to_owned(), rows.collect())
 }
 
 /// The actions of another screen, but for those that the dashboard has too.
-fn list_other_actions(title: &str, rows: Vec<(&str, &[Key], &str)>, keymap: &Keymap) -> Part {
+fn list_other_actions(screen: &str, rows: impl Iterator<Item = [String; 3]>) -> Part {
     let mut listed: Vec<[String; 3]> = Vec::new();
-    for (name, usual, help) in rows {
-        let is_known = listed.iter().any(|[known, ..]| known == name)
-            || BINDINGS.iter().any(|binding| binding.name == name);
-        if !is_known {
-            listed.push([name.to_owned(), keymap.key_text(name, usual), help.to_owned()]);
+    for row in rows {
+        let is_listed = listed.iter().any(|known| known[0] == row[0]);
+        if !is_listed && !BINDINGS.iter().any(|binding| binding.name == row[0]) {
+            listed.push(row);
         }
     }
-    (title.to_owned(), listed)
+    (format!("{screen}: what the dashboard has too has the same name"), listed)
 }

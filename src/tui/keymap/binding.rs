@@ -1,6 +1,8 @@
-//! A row of the keymap: an action, its usual keys, and its words in footer and help.
+//! A row of a table of keys: an action, its usual keys, and its words in footer and help.
 
-use super::action::Action;
+use ratatui::crossterm::event::KeyEvent;
+
+use crate::tui::model::keys::chosen::Keymap;
 use crate::tui::model::keys::key::Key;
 
 /// A heading of the help.
@@ -37,19 +39,61 @@ impl HelpGroup {
     }
 }
 
-/// A row of the table of keys.
+/// A row of a table of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Binding {
+pub struct Binding<A, G> {
+    /// Part of the screen, or heading of the help, that the row belongs to.
+    pub group: G,
     /// Name of the action in the user's configuration.
     pub name: &'static str,
     /// Keys that do it where the user has not chosen others.
     pub keys: &'static [Key],
     /// Action that the keys trigger.
-    pub action: Action,
+    pub action: A,
     /// The word of the footer; none for keys that everybody tries anyway.
     pub short: Option<&'static str>,
     /// The sentence of the help.
     pub help: &'static str,
-    /// The heading it is listed under; keys of [`HelpGroup::Act`] do not exist for readers.
-    pub group: HelpGroup,
 }
+
+impl<A: Copy, G> Binding<A, G> {
+    /// Its keys, the first of them for the footer.
+    pub fn keys<'a>(&'a self, keymap: &'a Keymap) -> &'a [Key] {
+        keymap.keys_for(self.name, self.keys)
+    }
+
+    /// Its keys as the help shows them.
+    pub fn key_text(&self, keymap: &Keymap) -> String {
+        self.keys(keymap).iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Its first key as texts name it; `None` where the user took all keys from it.
+    pub fn first_key(&self, keymap: &Keymap) -> Option<String> {
+        self.keys(keymap).first().map(Key::to_string)
+    }
+}
+
+/// Finds the row that a pressed key belongs to.
+pub fn find_binding<'a, A: Copy, G>(
+    mut rows: impl Iterator<Item = &'a Binding<A, G>>,
+    event: KeyEvent,
+    keymap: &Keymap,
+) -> Option<&'a Binding<A, G>> {
+    let pressed = Key::from_event(event)?;
+    rows.find(|row| row.keys(keymap).contains(&pressed))
+}
+
+/// Table of keys, a row for each action: group, name, keys, action, word of the footer, sentence of the help.
+macro_rules! key_table {
+    ($($group:expr, $name:literal, [$($key:expr),*], $action:expr, $short:expr, $help:literal;)*) => {
+        &[$($crate::tui::keymap::binding::Binding {
+            group: $group,
+            name: $name,
+            keys: &[$($key),*],
+            action: $action,
+            short: $short,
+            help: $help,
+        }),*]
+    };
+}
+pub(super) use key_table;

@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(does(&keymap, ' '), Some(Action::Zoom));
         assert_eq!(does(&keymap, 'x'), Some(Action::Run(RunAction::Kill)));
         let zoom = BINDINGS.iter().find(|binding| binding.name == "zoom").unwrap();
-        assert_eq!(keymap.key_text(zoom.name, zoom.keys), "Space F5");
+        assert_eq!(zoom.key_text(&keymap), "Space F5");
     }
 
     #[test]

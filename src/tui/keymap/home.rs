@@ -2,47 +2,29 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-use super::search::{PaletteEntry, entry_title};
+use super::action::Distance;
+use super::binding::{Binding, find_binding, key_table};
+use super::search::PaletteEntry;
 use crate::tui::model::home_screen::home::HomePage;
 use crate::tui::model::keys::chosen::Keymap;
-use crate::tui::model::keys::key::{Key, char, control, key};
+use crate::tui::model::keys::key::{char, control, key};
 use crate::tui::model::screen::ScreenAccess;
 
 /// The effect of a key on the home screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HomeAction {
-    /// So many lines down, up where negative.
-    Step(i8),
-    /// Move one page up.
-    PageUp,
-    /// Move one page down.
-    PageDown,
-    /// To the first line.
-    First,
-    /// To the last line.
-    Last,
+    /// Move the cursor.
+    Move(Distance),
     /// Attach to the run, or open the plan of the sweep.
     Open,
     /// Narrow the lists by a text.
     Filter,
     /// Take a run that is gone from the list.
     Forget,
-    /// To the other list: of runs and sweeps, of combos and values of axes.
+    /// To the other list, of runs or of sweeps.
     OtherList,
-    /// The combo is run, or not; or all combos of a value.
-    Tick,
-    /// All combos are run, or none.
-    TickAll,
-    /// A further value of the axis.
-    AddValue,
-    /// Another value in the place of this one.
-    EditValue,
-    /// Run one more shard side by side.
-    MoreParallel,
-    /// Run one shard fewer side by side.
-    FewerParallel,
-    /// Start the sweep as it is planned.
-    Start,
+    /// Change the plan of a sweep, or start it.
+    Plan(PlanAction),
     /// Back to the lists.
     Back,
     /// All actions, to be found by name.
@@ -61,10 +43,33 @@ pub enum HomeAction {
     Redraw,
 }
 
+/// The effect of a key on the plan of a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanAction {
+    /// To the other list, of combos or of values of axes.
+    OtherList,
+    /// The combo is run, or not; or all combos of a value.
+    Tick,
+    /// All combos are run, or none.
+    TickAll,
+    /// A further value of the axis.
+    AddValue,
+    /// Another value in the place of this one.
+    EditValue,
+    /// Run one more shard side by side.
+    MoreParallel,
+    /// Run one shard fewer side by side.
+    FewerParallel,
+    /// Start the sweep as it is planned.
+    Start,
+}
+
 /// The pages on which a key works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum On {
+pub enum HomePart {
+    /// On all pages.
     Everywhere,
+    /// In the lists.
     Lists,
     /// In the lists, for those who may change them.
     Listing,
@@ -76,176 +81,66 @@ enum On {
     Pages,
 }
 
-/// A row of the table of keys.
-pub struct HomeBinding {
-    /// Name of the action in the user's configuration.
-    pub name: &'static str,
-    /// Keys it has unless the user chose others.
-    pub keys: &'static [Key],
-    action: HomeAction,
-    /// Its word in the footer.
-    pub word: Option<&'static str>,
-    /// The sentence of the help.
-    pub help: &'static str,
-    on: On,
-}
+/// A row of the table of home.
+pub type HomeBinding = Binding<HomeAction, HomePart>;
 
-const fn bind(
-    on: On,
-    name: &'static str,
-    keys: &'static [Key],
-    action: HomeAction,
-    word: Option<&'static str>,
-    help: &'static str,
-) -> HomeBinding {
-    HomeBinding { name, keys, action, word, help, on }
-}
-
+use Distance as D;
 use HomeAction as A;
-use On::{Everywhere, Listing, Lists, Pages, Plan, Starting};
+use HomePart::{Everywhere, Listing, Lists, Pages, Plan, Starting};
+use PlanAction as P;
 
 /// The word of Enter in the lists, as long as there is something in them.
 pub const OPEN_WORD: &str = "attach or plan";
 
 /// The footer keeps this order.
-const BINDINGS: &[HomeBinding] = &[
-    bind(
-        Lists,
-        "open",
-        &[key(KeyCode::Enter)],
-        A::Open,
-        Some(OPEN_WORD),
-        "attach to the run, or open the plan of the sweep; where there is neither, start the demo",
-    ),
-    bind(
-        Lists,
-        "filter",
-        &[char('/')],
-        A::Filter,
-        Some("filter"),
-        "narrow both lists by name, folder or state; !word leaves out",
-    ),
-    bind(
-        Starting,
-        "start",
-        &[char('s')],
-        A::Start,
-        Some("start"),
-        "start what is ticked in a new folder below results/, and show it",
-    ),
-    bind(
-        Starting,
-        "tick",
-        &[char(' ')],
-        A::Tick,
-        Some("tick"),
-        "run the combo or not; among axes: all combos of the value",
-    ),
-    bind(Starting, "tick-all", &[char('M')], A::TickAll, Some("all, none"), "run all combos, or none"),
-    bind(
-        Plan,
-        "next-pane",
-        &[key(KeyCode::Tab), key(KeyCode::BackTab)],
-        A::OtherList,
-        Some("axes, combos"),
-        "from the combos to the axes and back",
-    ),
-    bind(
-        Lists,
-        "next-pane",
-        &[key(KeyCode::Tab), key(KeyCode::BackTab)],
-        A::OtherList,
-        Some("runs, sweeps"),
-        "from the runs to the sweeps and back",
-    ),
-    bind(
-        Starting,
-        "add-value",
-        &[char('i')],
-        A::AddValue,
-        Some("new value"),
-        "a further value of the axis, in this run only",
-    ),
-    bind(
-        Starting,
-        "edit-value",
-        &[char('E')],
-        A::EditValue,
-        Some("edit"),
-        "another value in the place of this one, in this run only",
-    ),
-    bind(
-        Starting,
-        "more-parallel",
-        &[char('+'), char('=')],
-        A::MoreParallel,
-        Some("more"),
-        "one more shard side by side",
-    ),
-    bind(
-        Starting,
-        "fewer-parallel",
-        &[char('-')],
-        A::FewerParallel,
-        Some("fewer"),
-        "one shard fewer side by side",
-    ),
-    bind(
-        Pages,
-        "back",
-        &[key(KeyCode::Esc), char('H')],
-        A::Back,
-        Some("back"),
-        "back to the lists; what was changed of a plan is dropped",
-    ),
-    bind(Lists, "clear", &[key(KeyCode::Esc)], A::Back, None, "show everything again"),
-    bind(
-        Listing,
-        "forget",
-        &[key(KeyCode::Delete), key(KeyCode::Backspace)],
-        A::Forget,
-        None,
-        "take a run from the list whose folder is gone; nothing else is removed",
-    ),
-    bind(Everywhere, "up", &[key(KeyCode::Up), char('k')], A::Step(-1), None, "up"),
-    bind(Everywhere, "down", &[key(KeyCode::Down), char('j')], A::Step(1), None, "down"),
-    bind(Everywhere, "page-up", &[key(KeyCode::PageUp), control('u')], A::PageUp, None, "a page up"),
-    bind(Everywhere, "page-down", &[key(KeyCode::PageDown), control('d')], A::PageDown, None, "a page down"),
-    bind(Everywhere, "first", &[key(KeyCode::Home), char('g')], A::First, None, "to the first line"),
-    bind(Everywhere, "last", &[key(KeyCode::End), char('G')], A::Last, None, "to the last line"),
-    bind(
-        Everywhere,
-        "theme",
-        &[char('t')],
-        A::Theme,
-        Some("theme"),
-        "choose a theme; the screen shows it at once",
-    ),
-    bind(
-        Everywhere,
-        "palette",
-        &[char(':'), control('p')],
-        A::Palette,
-        Some("actions"),
-        "find an action by a few letters; Enter does it",
-    ),
-    bind(
-        Everywhere,
-        "mouse",
-        &[char('m')],
-        A::Mouse,
-        None,
-        "use the mouse here, or leave it to the terminal",
-    ),
-    bind(Everywhere, "redraw", &[control('l')], A::Redraw, None, "draw everything anew"),
-    bind(Everywhere, "suspend", &[control('z')], A::Suspend, None, "put this screen to sleep"),
-    bind(Everywhere, "help", &[char('?')], A::Help, Some("help"), "this help"),
-    bind(Everywhere, "detach", &[char('q'), control('c')], A::Leave, Some("leave"), "leave; runs go on"),
-];
+const BINDINGS: &[HomeBinding] = key_table! {
+    Lists, "open", [key(KeyCode::Enter)], A::Open, Some(OPEN_WORD),
+        "attach to the run, or open the plan of the sweep; where there is neither, start the demo";
+    Lists, "filter", [char('/')], A::Filter, Some("filter"),
+        "narrow both lists by name, folder or state; !word leaves out";
+    Starting, "start", [char('s')], A::Plan(P::Start), Some("start"),
+        "start what is ticked in a new folder below results/, and show it";
+    Starting, "tick", [char(' ')], A::Plan(P::Tick), Some("tick"),
+        "run the combo or not; among axes: all combos of the value";
+    Starting, "tick-all", [char('M')], A::Plan(P::TickAll), Some("all, none"), "run all combos, or none";
+    Plan, "next-pane", [key(KeyCode::Tab), key(KeyCode::BackTab)], A::Plan(P::OtherList), Some("axes, combos"),
+        "from the combos to the axes and back";
+    Lists, "next-pane", [key(KeyCode::Tab), key(KeyCode::BackTab)], A::OtherList, Some("runs, sweeps"),
+        "from the runs to the sweeps and back";
+    Starting, "add-value", [char('i')], A::Plan(P::AddValue), Some("new value"),
+        "a further value of the axis, in this run only";
+    Starting, "edit-value", [char('E')], A::Plan(P::EditValue), Some("edit"),
+        "another value in the place of this one, in this run only";
+    Starting, "more-parallel", [char('+'), char('=')], A::Plan(P::MoreParallel), Some("more"),
+        "one more shard side by side";
+    Starting, "fewer-parallel", [char('-')], A::Plan(P::FewerParallel), Some("fewer"),
+        "one shard fewer side by side";
+    Pages, "back", [key(KeyCode::Esc), char('H')], A::Back, Some("back"),
+        "back to the lists; what was changed of a plan is dropped";
+    Lists, "clear", [key(KeyCode::Esc)], A::Back, None, "show everything again";
+    Listing, "forget", [key(KeyCode::Delete), key(KeyCode::Backspace)], A::Forget, None,
+        "take a run from the list whose folder is gone; nothing else is removed";
+    Everywhere, "up", [key(KeyCode::Up), char('k')], A::Move(D::Lines(-1)), None, "up";
+    Everywhere, "down", [key(KeyCode::Down), char('j')], A::Move(D::Lines(1)), None, "down";
+    Everywhere, "page-up", [key(KeyCode::PageUp), control('u')], A::Move(D::Pages(-1)), None, "a page up";
+    Everywhere, "page-down", [key(KeyCode::PageDown), control('d')], A::Move(D::Pages(1)), None, "a page down";
+    Everywhere, "first", [key(KeyCode::Home), char('g')], A::Move(D::First), None, "to the first line";
+    Everywhere, "last", [key(KeyCode::End), char('G')], A::Move(D::Last), None, "to the last line";
+    Everywhere, "theme", [char('t')], A::Theme, Some("theme"),
+        "choose a theme; the screen shows it at once";
+    Everywhere, "palette", [char(':'), control('p')], A::Palette, Some("actions"),
+        "find an action by a few letters; Enter does it";
+    Everywhere, "mouse", [char('m')], A::Mouse, None, "use the mouse here, or leave it to the terminal";
+    Everywhere, "redraw", [control('l')], A::Redraw, None, "draw everything anew";
+    Everywhere, "suspend", [control('z')], A::Suspend, None, "put this screen to sleep";
+    Everywhere, "help", [char('?')], A::Help, Some("help"), "this help";
+    Everywhere, "detach", [char('q'), control('c')], A::Leave, Some("leave"), "leave; runs go on";
+};
 
 /// The rows that exist together: those of the lists, and those of a plan.
 pub fn binding_rows() -> [Vec<&'static HomeBinding>; 2] {
-    let of = |shown: &dyn Fn(On) -> bool| BINDINGS.iter().filter(|binding| shown(binding.on)).collect();
+    let of =
+        |shown: &dyn Fn(HomePart) -> bool| BINDINGS.iter().filter(|binding| shown(binding.group)).collect();
     [of(&|on| matches!(on, Everywhere | Lists | Listing)), of(&|on| !matches!(on, Lists | Listing))]
 }
 
@@ -256,7 +151,7 @@ pub fn page_bindings(page: &HomePage, access: ScreenAccess) -> impl Iterator<Ite
         HomePage::Plan(_) => (false, true),
         HomePage::Planning(_) | HomePage::Problems { .. } => (false, false),
     };
-    BINDINGS.iter().filter(move |binding| match binding.on {
+    BINDINGS.iter().filter(move |binding| match binding.group {
         Everywhere => true,
         Lists => lists,
         Listing => lists && access == ScreenAccess::Acting,
@@ -273,10 +168,7 @@ pub fn find_action(
     access: ScreenAccess,
     keymap: &Keymap,
 ) -> Option<HomeAction> {
-    let pressed = Key::from_event(event)?;
-    let mut bindings = page_bindings(page, access);
-    let bound = bindings.find(|binding| keymap.keys_for(binding.name, binding.keys).contains(&pressed))?;
-    Some(bound.action)
+    find_binding(page_bindings(page, access), event, keymap).map(|binding| binding.action)
 }
 
 /// All that can be done on this page, for the palette.
@@ -286,12 +178,7 @@ pub fn palette_entries(
     keymap: &Keymap,
 ) -> Vec<PaletteEntry<HomeAction>> {
     let offered = page_bindings(page, access).filter(|binding| binding.action != A::Palette);
-    let entry = |binding: &HomeBinding| PaletteEntry {
-        keys: binding.key_text(keymap),
-        text: entry_title(binding.word, binding.help),
-        action: binding.action,
-    };
-    offered.map(entry).collect()
+    offered.map(|binding| PaletteEntry::of_binding(binding, keymap, binding.action)).collect()
 }
 
 /// Whether a key changes something for those who may.
@@ -305,17 +192,7 @@ pub fn footer_keys(
     access: ScreenAccess,
     keymap: &Keymap,
 ) -> impl Iterator<Item = (String, &'static str)> {
-    page_bindings(page, access).filter_map(|binding| {
-        Some((keymap.keys_for(binding.name, binding.keys).first()?.to_string(), binding.word?))
-    })
-}
-
-impl HomeBinding {
-    /// Its keys as the help shows them.
-    pub fn key_text(&self, keymap: &Keymap) -> String {
-        let keys = keymap.keys_for(self.name, self.keys).iter();
-        keys.map(Key::to_string).collect::<Vec<_>>().join(" ")
-    }
+    page_bindings(page, access).filter_map(|binding| Some((binding.first_key(keymap)?, binding.short?)))
 }
 
 #[cfg(test)]
@@ -324,6 +201,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use crate::tui::model::keys::key::Key;
     use crate::tui::model::overlays::sweep_plan::SweepRequest;
 
     #[test]
@@ -338,7 +216,7 @@ mod tests {
         }
         let plan: Vec<Key> = BINDINGS
             .iter()
-            .filter(|binding| !matches!(binding.on, Lists | Listing))
+            .filter(|binding| !matches!(binding.group, Lists | Listing))
             .flat_map(|binding| binding.keys)
             .copied()
             .collect();

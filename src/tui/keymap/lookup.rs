@@ -3,14 +3,13 @@
 use ratatui::crossterm::event::KeyEvent;
 
 use super::action::Action;
-use super::binding::{Binding, HelpGroup};
-use super::table::BINDINGS;
+use super::binding::{HelpGroup, find_binding};
+use super::table::{BINDINGS, RunBinding};
 use crate::tui::model::keys::chosen::Keymap;
-use crate::tui::model::keys::key::Key;
 use crate::tui::model::screen::ScreenAccess;
 
 /// Returns the bindings that exist for a user with this access.
-pub fn available_bindings(access: ScreenAccess) -> impl Iterator<Item = &'static Binding> {
+pub fn available_bindings(access: ScreenAccess) -> impl Iterator<Item = &'static RunBinding> {
     BINDINGS.iter().filter(move |binding| match binding.group {
         HelpGroup::Act => access == ScreenAccess::Acting,
         HelpGroup::Replay => access == ScreenAccess::Replaying,
@@ -22,26 +21,20 @@ pub fn available_bindings(access: ScreenAccess) -> impl Iterator<Item = &'static
 
 /// Returns the action that a key triggers with this access.
 pub fn find_action(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Option<Action> {
-    let pressed = Key::from_event(event)?;
-    let mut bindings = available_bindings(access);
-    let bound = bindings.find(|binding| keymap.keys_for(binding.name, binding.keys).contains(&pressed))?;
-    Some(bound.action)
+    find_binding(available_bindings(access), event, keymap).map(|binding| binding.action)
 }
 
 /// Returns the action of a key that a user with this access does not have.
-pub fn find_forbidden(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Option<&'static Binding> {
-    let pressed = Key::from_event(event)?;
-    let has_key = |binding: &&Binding| keymap.keys_for(binding.name, binding.keys).contains(&pressed);
-    let is_given = |binding: &Binding| available_bindings(access).any(|given| given.name == binding.name);
-    BINDINGS.iter().filter(has_key).find(|binding| !is_given(binding))
+pub fn find_forbidden(event: KeyEvent, access: ScreenAccess, keymap: &Keymap) -> Option<&'static RunBinding> {
+    let is_given = |binding: &RunBinding| available_bindings(access).any(|given| given.name == binding.name);
+    find_binding(BINDINGS.iter().filter(|binding| !is_given(binding)), event, keymap)
 }
 
 /// The first key of an action as texts name it; where the user left it none, its name.
 pub fn key_of(action: Action, keymap: &Keymap) -> String {
     let binding = BINDINGS.iter().find(|binding| binding.action == action);
     binding.map_or_else(String::new, |binding| {
-        let first = keymap.keys_for(binding.name, binding.keys).first();
-        first.map_or_else(|| binding.name.to_owned(), Key::to_string)
+        binding.first_key(keymap).unwrap_or_else(|| binding.name.to_owned())
     })
 }
 
@@ -52,6 +45,7 @@ mod tests {
     use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
     use super::*;
+    use crate::tui::model::keys::key::Key;
 
     #[test]
     fn no_key_has_two_meanings_and_no_action_two_lines() {

@@ -58,7 +58,7 @@ fn free_key(
         );
         Err(InvalidKey { message, hint })
     };
-    let built_in = BINDINGS.iter().find(|binding| keymap.keys_for(binding.name, binding.keys).contains(&key));
+    let built_in = BINDINGS.iter().find(|binding| binding.keys(keymap).contains(&key));
     if let Some(binding) = built_in {
         let name = binding.name;
         let hint = format!(

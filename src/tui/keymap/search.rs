@@ -3,6 +3,7 @@
 use super::action::{Action, List};
 use super::binding::Binding;
 use super::lookup::available_bindings;
+use super::table::RunBinding;
 use crate::tui::model::keys::chosen::Keymap;
 use crate::tui::model::keys::keyed::KeyedCommand;
 use crate::tui::model::screen::ScreenAccess;
@@ -41,11 +42,8 @@ pub fn palette_entries(
     own: &[KeyedCommand],
 ) -> Vec<PaletteEntry<PaletteChoice>> {
     let offered = available_bindings(access).filter(|binding| binding.action != Action::Open(List::Palette));
-    let entry = |binding: &Binding| PaletteEntry {
-        keys: keymap.key_text(binding.name, binding.keys),
-        text: entry_title(binding.short, binding.help),
-        action: PaletteChoice::Do(binding.action),
-    };
+    let entry =
+        |binding: &RunBinding| PaletteEntry::of_binding(binding, keymap, PaletteChoice::Do(binding.action));
     let sort = |column: ShardColumn| PaletteEntry {
         keys: String::new(),
         text: format!("sort by {}; once more: the other way round", column.title()),
@@ -60,9 +58,13 @@ pub fn palette_entries(
     offered.map(entry).chain(columns.into_iter().map(sort)).chain(own).collect()
 }
 
-/// The word of the footer before the sentence of the help.
-pub fn entry_title(word: Option<&str>, help: &str) -> String {
-    word.map_or_else(|| help.to_owned(), |word| format!("{word}: {help}"))
+impl<A> PaletteEntry<A> {
+    /// Returns the line of a key: the word of the footer before the sentence of the help.
+    pub fn of_binding<B: Copy, G>(binding: &Binding<B, G>, keymap: &Keymap, action: A) -> Self {
+        let help = binding.help;
+        let text = binding.short.map_or_else(|| help.to_owned(), |word| format!("{word}: {help}"));
+        Self { keys: binding.key_text(keymap), text, action }
+    }
 }
 
 /// The entries that fit what was typed, best first; all of them where nothing was typed. Every typed word must fit.

@@ -6,6 +6,7 @@ use ratatui::layout::Position;
 use super::home_request::HomeRequest;
 use super::mouse::{self, MouseAction};
 use super::{palette, sweep_plan, themes, unbound};
+use crate::tui::keymap::action::Distance;
 use crate::tui::keymap::home::{HomeAction, find_action, is_forbidden, palette_entries};
 use crate::tui::layout::clamp_size;
 use crate::tui::model::home_screen::home::{HomeLine, HomeModel, HomePage};
@@ -108,8 +109,8 @@ pub fn use_mouse(home: &mut HomeModel, event: MouseEvent) -> Option<HomeRequest>
 }
 
 fn on_help(home: &mut HomeModel, action: HomeAction, scrolled: usize) -> Option<HomeRequest> {
-    if let Some(lines) = action_distance(home, action) {
-        home.help = Some(scrolled.saturating_add_signed(lines).min(LONGEST_HELP));
+    if let HomeAction::Move(distance) = action {
+        home.help = Some(scrolled.saturating_add_signed(home_lines(home, distance)).min(LONGEST_HELP));
         return None;
     }
     home.help = None;
@@ -120,22 +121,12 @@ fn on_help(home: &mut HomeModel, action: HomeAction, scrolled: usize) -> Option<
         | HomeAction::Mouse
         | HomeAction::Redraw
         | HomeAction::Suspend => perform_action(home, action),
-        HomeAction::Step(_)
-        | HomeAction::PageUp
-        | HomeAction::PageDown
-        | HomeAction::First
-        | HomeAction::Last
+        HomeAction::Move(_)
         | HomeAction::Open
         | HomeAction::Filter
         | HomeAction::Forget
         | HomeAction::OtherList
-        | HomeAction::Tick
-        | HomeAction::TickAll
-        | HomeAction::AddValue
-        | HomeAction::EditValue
-        | HomeAction::MoreParallel
-        | HomeAction::FewerParallel
-        | HomeAction::Start
+        | HomeAction::Plan(_)
         | HomeAction::Back
         | HomeAction::Help
         | HomeAction::Leave => None,
@@ -143,16 +134,8 @@ fn on_help(home: &mut HomeModel, action: HomeAction, scrolled: usize) -> Option<
 }
 
 fn perform_action(home: &mut HomeModel, action: HomeAction) -> Option<HomeRequest> {
-    if let Some(lines) = action_distance(home, action) {
-        move_cursor(home, lines);
-        return None;
-    }
     match action {
-        HomeAction::Step(_)
-        | HomeAction::PageUp
-        | HomeAction::PageDown
-        | HomeAction::First
-        | HomeAction::Last => {}
+        HomeAction::Move(distance) => move_cursor(home, home_lines(home, distance)),
         HomeAction::Open => return open_chosen(home),
         HomeAction::Filter => home.typing = Some(home.filter.text().to_owned()),
         HomeAction::Forget => return forget_chosen(home),
@@ -164,19 +147,12 @@ fn perform_action(home: &mut HomeModel, action: HomeAction) -> Option<HomeReques
         HomeAction::Leave => return Some(HomeRequest::Leave),
         HomeAction::Suspend => return Some(HomeRequest::Suspend),
         HomeAction::Redraw => return Some(HomeRequest::Redraw),
-        HomeAction::OtherList if home.page == HomePage::Lists => {
+        HomeAction::OtherList => {
             if !home.switch_list() {
                 home.notice = Some(Notice::bad("there is no other list to go to"));
             }
         }
-        HomeAction::OtherList
-        | HomeAction::Tick
-        | HomeAction::TickAll
-        | HomeAction::AddValue
-        | HomeAction::EditValue
-        | HomeAction::MoreParallel
-        | HomeAction::FewerParallel
-        | HomeAction::Start => {
+        HomeAction::Plan(action) => {
             if let HomePage::Plan(plan) = &mut home.page {
                 return sweep_plan::apply_action(plan, action, &mut home.notice);
             }
@@ -185,34 +161,8 @@ fn perform_action(home: &mut HomeModel, action: HomeAction) -> Option<HomeReques
     None
 }
 
-fn action_distance(home: &HomeModel, action: HomeAction) -> Option<isize> {
-    let page = isize::try_from(home.size.1 / 2).unwrap_or(1).max(1);
-    match action {
-        HomeAction::Step(lines) => Some(lines.into()),
-        HomeAction::PageUp => Some(-page),
-        HomeAction::PageDown => Some(page),
-        HomeAction::First => Some(isize::MIN / 2),
-        HomeAction::Last => Some(isize::MAX / 2),
-        HomeAction::Open
-        | HomeAction::Filter
-        | HomeAction::Forget
-        | HomeAction::Help
-        | HomeAction::Back
-        | HomeAction::Palette
-        | HomeAction::Mouse
-        | HomeAction::Theme
-        | HomeAction::Leave
-        | HomeAction::Suspend
-        | HomeAction::Redraw
-        | HomeAction::OtherList
-        | HomeAction::Tick
-        | HomeAction::TickAll
-        | HomeAction::AddValue
-        | HomeAction::EditValue
-        | HomeAction::MoreParallel
-        | HomeAction::FewerParallel
-        | HomeAction::Start => None,
-    }
+fn home_lines(home: &HomeModel, distance: Distance) -> isize {
+    distance.to_lines(usize::from(home.size.1 / 2))
 }
 
 fn move_cursor(home: &mut HomeModel, lines: isize) {

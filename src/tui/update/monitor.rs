@@ -65,15 +65,12 @@ pub fn handle_key(monitor: &mut Monitor, event: KeyEvent) -> Option<MonitorReque
 /// Does it; `closes` where leaving first closes what lies on top.
 fn perform_action(monitor: &mut Monitor, action: MonitorAction, closes: bool) -> Option<MonitorRequest> {
     let is_line = is_one_line(monitor.size);
-    let page = isize::try_from(monitor.size.1 / 2).unwrap_or(1).max(1);
     match action {
         MonitorAction::Show(view) => show_view(monitor, view),
         MonitorAction::Turn(steps) => show_view(monitor, monitor.view.cycle_by(steps.into())),
-        MonitorAction::Step(lines) => scroll_lines(monitor, lines.into()),
-        MonitorAction::PageUp => scroll_lines(monitor, -page),
-        MonitorAction::PageDown => scroll_lines(monitor, page),
-        MonitorAction::First => scroll_lines(monitor, isize::MIN),
-        MonitorAction::Last => scroll_lines(monitor, isize::MAX),
+        MonitorAction::Move(distance) => {
+            scroll_lines(monitor, distance.to_lines(usize::from(monitor.size.1 / 2)));
+        }
         MonitorAction::Help | MonitorAction::Theme | MonitorAction::Palette if is_line => {}
         MonitorAction::Palette => (monitor.help, monitor.palette) = (None, Some(Palette::default())),
         MonitorAction::Mouse => return Some(MonitorRequest::Mouse),

@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::home_request::HomeRequest;
-use crate::tui::keymap::home::HomeAction;
+use crate::tui::keymap::home::PlanAction;
 use crate::tui::model::overlays::overlay::Notice;
 use crate::tui::model::overlays::sweep_plan::{PlanList, SweepPlan, SweepRequest};
 
@@ -20,46 +20,30 @@ pub(super) fn move_cursor(plan: &mut SweepPlan, lines: isize) {
 /// A key that changes the plan or starts it.
 pub(super) fn apply_action(
     plan: &mut SweepPlan,
-    action: HomeAction,
+    action: PlanAction,
     notice: &mut Option<Notice>,
 ) -> Option<HomeRequest> {
     let before = plan.wish.clone();
     match action {
-        HomeAction::OtherList => {
+        PlanAction::OtherList => {
             plan.list = match plan.list {
                 PlanList::Combos if !plan.axes.is_empty() => PlanList::Axes,
                 PlanList::Combos | PlanList::Axes => PlanList::Combos,
             };
         }
-        HomeAction::Tick => match plan.list {
+        PlanAction::Tick => match plan.list {
             PlanList::Combos => plan.tick_combo(),
             PlanList::Axes => plan.tick_value(),
         },
-        HomeAction::TickAll => plan.tick_all(),
-        HomeAction::AddValue => begin_typing(plan, false, notice),
-        HomeAction::EditValue => begin_typing(plan, true, notice),
-        HomeAction::MoreParallel => plan.change_parallel(1),
-        HomeAction::FewerParallel => plan.change_parallel(-1),
-        HomeAction::Start => match plan.prepare_start() {
+        PlanAction::TickAll => plan.tick_all(),
+        PlanAction::AddValue => begin_typing(plan, false, notice),
+        PlanAction::EditValue => begin_typing(plan, true, notice),
+        PlanAction::MoreParallel => plan.change_parallel(1),
+        PlanAction::FewerParallel => plan.change_parallel(-1),
+        PlanAction::Start => match plan.prepare_start() {
             Ok(start) => return Some(HomeRequest::Start(Box::new(start))),
             Err(why) => *notice = Some(Notice::bad(why)),
         },
-        HomeAction::Step(_)
-        | HomeAction::PageUp
-        | HomeAction::PageDown
-        | HomeAction::First
-        | HomeAction::Last
-        | HomeAction::Open
-        | HomeAction::Filter
-        | HomeAction::Forget
-        | HomeAction::Help
-        | HomeAction::Back
-        | HomeAction::Palette
-        | HomeAction::Mouse
-        | HomeAction::Theme
-        | HomeAction::Leave
-        | HomeAction::Suspend
-        | HomeAction::Redraw => {}
     }
     request_plan(plan, &before).map(HomeRequest::Plan)
 }

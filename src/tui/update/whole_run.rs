@@ -64,7 +64,7 @@ fn way_on(model: &Model) -> String {
 /// How something is done: by its key, and by the verb where the dashboard is closed.
 pub(super) fn way_to(model: &Model, action: Action, verb: &str) -> String {
     let binding = available_bindings(model.access).find(|binding| binding.action == action);
-    let key = binding.and_then(|binding| model.keymap.keys_for(binding.name, binding.keys).first());
+    let key = binding.and_then(|binding| binding.first_key(&model.keymap));
     let key = key.map(|key| format!("{key} or ")).unwrap_or_default();
     format!("{key}`sweepdeck {verb}`")
 }

@@ -11,8 +11,9 @@ use crate::model::state::run_state::RunStage;
 use crate::model::units::duration_between;
 use crate::tui::format;
 use crate::tui::keymap::action::{Action, LogAction, MarkAction, RunAction};
-use crate::tui::keymap::binding::{Binding, HelpGroup};
+use crate::tui::keymap::binding::HelpGroup;
 use crate::tui::keymap::lookup;
+use crate::tui::keymap::table::RunBinding;
 use crate::tui::model::overlays::overlay::{Confirmation, Overlay};
 use crate::tui::model::playback::{Playback, PlaybackCommand};
 use crate::tui::model::screen::{Model, Pane};
@@ -130,8 +131,8 @@ fn footer_keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
         }
         // Who reads a log wants to know its keys first.
         Overlay::None if model.focus == Pane::Log => {
-            let plays = |binding: &Binding| binding.action == Action::Play(PlaybackCommand::Toggle);
-            let is_log = |binding: &Binding| binding.group == HelpGroup::Log || plays(binding);
+            let plays = |binding: &RunBinding| binding.action == Action::Play(PlaybackCommand::Toggle);
+            let is_log = |binding: &RunBinding| binding.group == HelpGroup::Log || plays(binding);
             let mut all = offered_keys(model, theme, is_log);
             all.extend(offered_keys(model, theme, |binding| !is_log(binding)));
             all
@@ -144,7 +145,7 @@ fn footer_keys(model: &Model, theme: &Theme) -> Vec<(String, &'static str)> {
 fn offered_keys(
     model: &Model,
     theme: &Theme,
-    which: impl Fn(&Binding) -> bool,
+    which: impl Fn(&RunBinding) -> bool,
 ) -> Vec<(String, &'static str)> {
     lookup::available_bindings(model.access)
         .filter(|binding| which(binding) && has_effect(model, binding))
@@ -153,7 +154,7 @@ fn offered_keys(
 }
 
 /// The word of a key; some do another thing where something else is looked at.
-fn binding_word(model: &Model, binding: &Binding) -> Option<&'static str> {
+fn binding_word(model: &Model, binding: &RunBinding) -> Option<&'static str> {
     let is_paused = model.table.marked.is_empty() && selected_phase(model) == Some(PhaseKind::Paused);
     let plays = model.playback.is_some_and(|playback| playback.playing);
     let nothing_runs = model.count_in_phase(PhaseKind::Running) == 0;
@@ -176,7 +177,7 @@ fn selected_phase(model: &Model) -> Option<PhaseKind> {
 }
 
 /// A key that could only report why it does nothing is not offered.
-fn has_effect(model: &Model, binding: &Binding) -> bool {
+fn has_effect(model: &Model, binding: &RunBinding) -> bool {
     let phase = selected_phase(model);
     let kind_of = |position: &usize| model.state.shards.get(*position).map(|shard| shard.phase.kind());
     let kinds: Vec<PhaseKind> = if model.table.marked.is_empty() {
@@ -262,7 +263,6 @@ fn may_read_log(model: &Model, way: LogAction, phase: Option<PhaseKind>) -> bool
 }
 
 /// None where the user took all keys from it.
-fn first_key(model: &Model, binding: &Binding, theme: &Theme) -> Option<String> {
-    let first = model.keymap.keys_for(binding.name, binding.keys).first()?;
-    Some(overlay::key_names(&first.to_string(), theme))
+fn first_key(model: &Model, binding: &RunBinding, theme: &Theme) -> Option<String> {
+    binding.first_key(&model.keymap).map(|first| overlay::key_names(&first, theme))
 }

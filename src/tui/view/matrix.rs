@@ -158,7 +158,7 @@ fn title_notes<'a>(
 /// ` (a)`: the key of an action; empty if the user took it away.
 fn key_of(model: &Model, action: Action) -> String {
     let binding = BINDINGS.iter().find(|binding| binding.action == action);
-    let key = binding.and_then(|binding| model.keymap.keys_for(binding.name, binding.keys).first());
+    let key = binding.and_then(|binding| binding.first_key(&model.keymap));
     key.map(|key| format!(" ({key})")).unwrap_or_default()
 }
 

@@ -17,9 +17,9 @@ use super::{chart, panels};
 use crate::model::machine::sample::{GpuCard, GpuInventory};
 use crate::model::units::Bytes;
 use crate::tui::format::{self, or_unknown};
+use crate::tui::keymap::action::Distance;
 use crate::tui::keymap::monitor::{BINDINGS, MonitorAction, MonitorBinding, palette_entries};
 use crate::tui::model::hardware::machine::Freshness;
-use crate::tui::model::keys::key::Key;
 use crate::tui::model::monitor::{Monitor, MonitorView, is_one_line};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -255,10 +255,10 @@ fn footer_keys(monitor: &Monitor, theme: &Theme) -> Vec<(String, &'static str)> 
     }
     let scrolls =
         matches!(monitor.view, MonitorView::Overview | MonitorView::Gpus) && monitor.gpu_count() > 0;
-    let works = |binding: &&MonitorBinding| scrolls || binding.action != MonitorAction::Step(1);
+    let works =
+        |binding: &&MonitorBinding| scrolls || binding.action != MonitorAction::Move(Distance::Lines(1));
     let named = |binding: &MonitorBinding| {
-        let key = binding.keys(&monitor.keymap).first()?;
-        Some((overlay::key_names(&key.to_string(), theme), binding.word?))
+        Some((overlay::key_names(&binding.first_key(&monitor.keymap)?, theme), binding.short?))
     };
     BINDINGS.iter().filter(works).filter_map(named).collect()
 }
@@ -270,8 +270,7 @@ fn draw_help(monitor: &Monitor, scrolled: usize, theme: &Theme, screen: Rect, bu
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
     let mut lines: Vec<Pieces> = Vec::new();
     for binding in BINDINGS {
-        let keys: Vec<String> = binding.keys(&monitor.keymap).iter().map(Key::to_string).collect();
-        let keys = format!("  {}", overlay::key_names(&keys.join(" "), theme));
+        let keys = format!("  {}", overlay::key_names(&binding.key_text(&monitor.keymap), theme));
         lines.extend(overlay::binding_lines(&keys, KEYS, binding.help, screen, (key, text)));
     }
     lines.push(Vec::new());

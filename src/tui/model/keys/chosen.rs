@@ -21,10 +21,4 @@ impl Keymap {
     pub fn keys_for<'a>(&'a self, name: &str, usual: &'a [Key]) -> &'a [Key] {
         self.chosen.get(name).map_or(usual, Vec::as_slice)
     }
-
-    /// The keys of an action as the help shows them.
-    pub fn key_text(&self, name: &str, usual: &[Key]) -> String {
-        let keys = self.keys_for(name, usual).iter();
-        keys.map(Key::to_string).collect::<Vec<_>>().join(" ")
-    }
 }

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::overlay::{self, Pieces};
 use crate::model::units::Bytes;
 use crate::tui::format;
-use crate::tui::keymap::binding::{Binding, HelpGroup};
+use crate::tui::keymap::binding::HelpGroup;
 use crate::tui::keymap::lookup;
 use crate::tui::model::keys::keyed::CommandOrigin;
 use crate::tui::model::screen::Model;
@@ -17,25 +17,21 @@ use crate::tui::theme::role::Role;
 /// Cells of the keys on the left.
 const KEYS: usize = 14;
 
-/// Reports whether the action has a key; those without one are listed in the palette only.
-fn has_key(model: &Model, binding: &Binding) -> bool {
-    !model.keymap.keys_for(binding.name, binding.keys).is_empty()
-}
-
 /// Draws the help: all keys that work here, by group.
 pub fn draw_help(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, buffer: &mut Buffer) {
     let (key, text, dim) = (theme.style(Role::Key), theme.style(Role::Text), theme.style(Role::Dim));
     let mut lines: Vec<Pieces> = Vec::new();
     for group in HelpGroup::ALL {
+        // Actions without a key are listed in the palette only.
         let bindings: Vec<_> = lookup::available_bindings(model.access)
-            .filter(|binding| binding.group == group && has_key(model, binding))
+            .filter(|binding| binding.group == group && !binding.keys(&model.keymap).is_empty())
             .collect();
         if bindings.is_empty() {
             continue;
         }
         lines.push(vec![(group.title().to_owned(), theme.style(Role::Title))]);
         for binding in bindings {
-            let keys = overlay::key_names(&model.keymap.key_text(binding.name, binding.keys), theme);
+            let keys = overlay::key_names(&binding.key_text(&model.keymap), theme);
             lines.extend(overlay::binding_lines(
                 &format!("  {keys}"),
                 KEYS,

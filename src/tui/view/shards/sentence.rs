@@ -236,6 +236,5 @@ fn alarm_keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'sta
 /// The key of an action, where it exists for this user.
 pub(in crate::tui::view) fn action_key(model: &Model, action: Action, theme: &Theme) -> Option<String> {
     let binding = lookup::available_bindings(model.access).find(|binding| binding.action == action)?;
-    let first = model.keymap.keys_for(binding.name, binding.keys).first()?;
-    Some(key_names(&first.to_string(), theme))
+    binding.first_key(&model.keymap).map(|first| key_names(&first, theme))
 }
