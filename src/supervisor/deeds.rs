@@ -50,7 +50,7 @@ pub(super) struct Executor {
     info: RunInfo,
     pub(super) launcher: Arc<AttemptLauncher>,
     engine: Box<dyn Engine>,
-    reading: LogReading,
+    pub(super) reading: LogReading,
     pub(super) telemetry: TelemetryHandle,
     /// The GPUs that the run's start permits.
     inventory: GpuInventory,

@@ -132,7 +132,11 @@ fn a_lasting_reason_is_said_at_once() {
     // The verb starts a supervisor, which alone looks into the folder of sockets and patterns.
     let plan = place.read("r/plan.json").expect("a plan");
     let mut broken: Value = serde_json::from_str(&plan).expect("JSON");
-    broken["rules"] = serde_json::json!([{"pattern": "(", "verdict": "invalid", "message": "m"}]);
+    // The broken one is found last, long after the first command could have been answered.
+    let slow = (0..8).map(|n| format!("rule {n} \\w{{40}}")).chain(["(".to_owned()]);
+    let rules =
+        slow.map(|pattern| serde_json::json!({"pattern": pattern, "verdict": "invalid", "message": "m"}));
+    broken["rules"] = rules.collect();
     place.write("r/plan.json", &broken.to_string());
     let begun = std::time::Instant::now();
     let refused = run.sweepdeck("recover", &[]);

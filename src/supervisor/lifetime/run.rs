@@ -2,11 +2,13 @@
 //! left to do.
 
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::Notify;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep_until};
 
 use super::start;
@@ -14,6 +16,7 @@ use crate::engine::event::Engine;
 use crate::engine::local::LocalEngine;
 use crate::engine::spawner::Hold;
 use crate::model::attempt::ProcessIdentity;
+use crate::model::ids::RunId;
 use crate::model::machine::host_bounds::format_ranges;
 use crate::model::units::duration_between;
 use crate::process::affinity;
@@ -140,7 +143,12 @@ async fn serve_run(
     let plan = plans::read_first_plan(run)?;
     let (hook, named) = (plan.hook.clone(), info.clone());
     let mut supervisor = Supervisor::new(run.clone(), info, plan, engine, hear.clone(), keeper)?;
-    control::listen_for_commands(run, supervisor.run_id(), &hear)?;
+    tokio::spawn(listen_when_usable(
+        run.clone(),
+        supervisor.run_id().clone(),
+        hear.clone(),
+        supervisor.when_usable(),
+    ));
     // Before the first decision: what is started from now on is not found, it is reported.
     holders::look_at_all(&hear, run, supervisor.state());
     let mut hooks = Hooks::new(run, &named, hook, supervisor.state(), hear.clone());
@@ -173,6 +181,19 @@ async fn serve_run(
                 return Ok(());
             }
         }
+    }
+}
+
+/// Nothing is promised to a client by a supervisor that is about to give up; its first shards start meanwhile.
+async fn listen_when_usable(
+    run: RunDir,
+    id: RunId,
+    hear: UnboundedSender<SupervisorEvent>,
+    usable: Arc<Notify>,
+) {
+    usable.notified().await;
+    if let Err(error) = control::listen_for_commands(&run, &id, &hear) {
+        let _ = hear.send(SupervisorEvent::Fatal(error));
     }
 }
 

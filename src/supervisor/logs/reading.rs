@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::attempt_log::{LogOfAttempt, Rest};
@@ -51,6 +52,7 @@ enum LogRequest {
 /// The handle to the thread.
 pub(in crate::supervisor) struct LogReading {
     tell: Sender<LogRequest>,
+    compiled: Arc<Notify>,
 }
 
 impl LogReading {
@@ -64,16 +66,18 @@ impl LogReading {
         let (progress, metrics, rules) = (plan.progress.clone(), plan.metrics.clone(), plan.rules.clone());
         let (values, resume) = (plan.value_log.clone(), plan.template.resume);
         let ladder = plan.schedule.ladder.clone();
+        let reading = Self { tell, compiled: Arc::new(Notify::new()) };
+        let compiled = Arc::clone(&reading.compiled);
         let run = move || {
             // Patterns take milliseconds to compile; here the first shards start meanwhile.
-            let compiled = LogRules::compile(&progress, &metrics, &rules);
-            let compiled = compiled.and_then(|rules| {
+            let usable = LogRules::compile(&progress, &metrics, &rules).and_then(|rules| {
                 rules
                     .telling_values(&values)?
                     .watching(ladder.iter().filter_map(|step| step.pattern.as_ref()))
             });
-            match compiled {
+            match usable {
                 Ok(rules) => {
+                    compiled.notify_one();
                     let watcher = Watcher::new(move |change| drop(changes.send(LogRequest::Changed(change))));
                     Thread::new((Arc::new(rules), resume), hear, watcher).run(&told);
                 }
@@ -84,7 +88,12 @@ impl LogReading {
             .name("logs".to_owned())
             .spawn(run)
             .map_err(SupervisorError::system("start the log reader"))?;
-        Ok(Self { tell })
+        Ok(reading)
+    }
+
+    /// Notified once the patterns of the sweep are compiled; never when they cannot be used.
+    pub(in crate::supervisor) fn when_compiled(&self) -> Arc<Notify> {
+        Arc::clone(&self.compiled)
     }
 
     /// Follow the log of a running attempt; an adopted one is read again from its start.
