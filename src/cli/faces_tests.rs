@@ -342,7 +342,7 @@ proptest! {
             prop_assert_eq!(of_status, of_csv);
             prop_assert_eq!(summary["counts"][word].as_u64(), Some(of_csv as u64));
         }
-        prop_assert_eq!(status.run.eta_s, model.left.map(|left| left.as_secs_f64()).or(status.run.eta_s.filter(|_| run.state.all_final())));
+        prop_assert_eq!(status.run.eta_s, model.left.map(|left| left.time.as_secs_f64()).or(status.run.eta_s.filter(|_| run.state.all_final())));
         for (position, shard) in status.shards.iter().enumerate() {
             let (reading, told) = (model.reading(position).unwrap(), &summary["shards"][position]);
             let is_over = shard.phase.is_final();

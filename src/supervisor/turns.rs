@@ -1,10 +1,7 @@
 //! The supervisor's state between events: events become inputs, a decision, facts, and then effects.
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
@@ -121,11 +118,6 @@ impl Supervisor {
     /// Returns the id of the run.
     pub(super) fn run_id(&self) -> &RunId {
         self.deeds.run_id()
-    }
-
-    /// Notified once this supervisor is known to be able to read its logs.
-    pub(super) fn when_usable(&self) -> Arc<Notify> {
-        self.deeds.reading.when_compiled()
     }
 
     /// Returns the state that the facts add up to.

@@ -81,7 +81,8 @@ fn write_summary(model: &Model, out: &mut dyn Write) -> io::Result<()> {
         .filter(|kind| model.count_in_phase(*kind) > 0)
         .map(|kind| format!("{} {}", model.count_in_phase(kind), kind.as_str()))
         .collect();
-    let left = model.left.map(|left| format!(", {} left", format::duration_text(left))).unwrap_or_default();
+    let left =
+        model.left.map(|left| format!(", {} left", format::duration_text(left.time))).unwrap_or_default();
     let unsupervised = if model.is_unsupervised() { ", unsupervised: nothing new starts" } else { "" };
     let disk = write_trouble::describe_troubles(&model.machine.unwritten);
     let disk = disk.map(|words| format!(", {}", to_printable(&words))).unwrap_or_default();

@@ -46,7 +46,7 @@ fn foretold(plan: &Plan, run: &Simulation) -> (Forecast, Option<Duration>) {
     let left: Vec<Remaining> = state.shards.iter().enumerate().map(left).collect();
     let fellows = Fellows::of(plan, &kinship, state, (&left, now));
     let eta = eta::run(plan, state, &left, (&fellows, now));
-    (Forecast::of_run(plan, state, &left, &fellows, (run.world.now, now)), eta)
+    (Forecast::of_run(plan, state, &left, &fellows, (run.world.now, now)), eta.map(|left| left.time))
 }
 
 proptest! {

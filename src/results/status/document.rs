@@ -21,6 +21,7 @@ use crate::model::units::{Bytes, duration_between};
 use crate::results::doubts::run_troubles::{self, Present};
 use crate::results::statistics::headline::Headline;
 use crate::results::statistics::sequential::Saving;
+use crate::results::time_left::estimate::Estimate;
 use crate::results::time_left::eta::{self, Remaining};
 use crate::results::time_left::fellows::{Fellows, Kinship};
 use crate::results::time_left::forecast::Forecast;
@@ -70,6 +71,11 @@ pub struct RunStatus {
     pub elapsed_s: f64,
     /// How much longer it will take.
     pub eta_s: Option<f64>,
+    /// The shortest and the longest that this may be, right in eight of ten cases.
+    pub eta_range_s: Option<[f64; 2]>,
+    /// The same in words, where it says more than the length alone.
+    #[serde(skip)]
+    pub eta_range_text: Option<String>,
     /// How long it takes in all, and how long at least.
     pub forecast: Forecast,
     /// Problems of the run as a whole, and not of a shard or a GPU: one line for people each.
@@ -248,7 +254,9 @@ fn run_status(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         opens: sources.state.opens_at(),
         started,
         elapsed_s: elapsed.as_secs_f64(),
-        eta_s: eta.map(|eta| eta.as_secs_f64()),
+        eta_s: eta.map(|eta| eta.time.as_secs_f64()),
+        eta_range_s: eta.map(|eta| eta.range().map(|end| end.as_secs_f64())),
+        eta_range_text: eta.and_then(Estimate::range_text),
         forecast: Forecast::of_run(sources.plan, sources.state, left, &fellows, (elapsed, sources.now)),
         troubles: list_troubles(sources),
         warnings: sources.state.warnings.preflight.clone(),

@@ -89,8 +89,9 @@ fn format_comparison(comparison: &ComparisonStatus) -> String {
 fn format_eta(status: &Status) -> String {
     let stuck: Vec<&ShardStatus> = status.shards.iter().filter(|shard| shard.is_stuck()).collect();
     let left = format_seconds(status.run.eta_s);
+    let range = status.run.eta_range_text.as_ref().map(|range| format!(" ({range})")).unwrap_or_default();
     match stuck.as_slice() {
-        [] => left,
+        [] => format!("{left}{range}"),
         [one] => format!("{left} if {} resumes", one.id),
         several => format!("{left} if {} silent shards resume", several.len()),
     }

@@ -201,7 +201,7 @@ fn shard_status(
         rss_bytes: sample.and_then(|sample| sample.rss_bytes),
         energy_j: energy_of_all(shard, sample.and_then(ShardSample::energy)).map(|energy| energy.joules),
         elapsed_s: phase_elapsed(phase, sources.now).map(|elapsed| elapsed.as_secs_f64()),
-        eta_s: left.filter(|_| stuck.is_none()).map(|left| left.as_secs_f64()),
+        eta_s: left.filter(|_| stuck.is_none()).map(|left| left.time.as_secs_f64()),
         remaining: Remaining {
             left,
             stuck: lost,

@@ -260,6 +260,7 @@ fn every_key_of_the_contract_is_there_whatever_is_unknown() {
         "comparison",
         "dir",
         "elapsed_s",
+        "eta_range_s",
         "eta_s",
         "forecast",
         "id",

@@ -170,7 +170,7 @@ impl Remaining {
     /// The whole length of an active shard, and how much of it its own steps say: 0 to 1.
     fn length(&self, shard: &ShardState, now: Timestamp) -> Option<(Duration, f64)> {
         let worked = remaining::worked(shard, now)?.saturating_sub(self.stuck);
-        Some((worked + self.left?, self.share)).filter(|(_, share)| *share > 0.0)
+        Some((worked + self.left?.time, self.share)).filter(|(_, share)| *share > 0.0)
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::estimate::{Estimate, lay_out};
 use super::eta::{self, Remaining};
 use super::fellows::Fellows;
 use crate::model::state::phase::PhaseKind;
@@ -38,8 +39,9 @@ impl Forecast {
         let mut sum = Sum::default();
         (0..plan.shards.len()).for_each(|position| sum.add(Duration::ZERO, foreseen(position), false));
         let slots = slots(parallel, plan.shards.len());
-        let starts = plan.start_order().into_iter().map(foreseen);
-        sum.forecast(eta::layout(Vec::new(), slots, starts), slots)
+        let known = |time: Duration| Estimate { time, error: 0.0 };
+        let starts = plan.start_order().into_iter().map(|position| foreseen(position).map(known));
+        sum.forecast(lay_out(Vec::new(), slots, starts).map(|end| end.time), slots)
     }
 
     /// Forecasts a run that was created `elapsed` ago or took that long. `left` gives what its active shards still need
@@ -57,9 +59,10 @@ impl Forecast {
             let kind = shard.phase.kind();
             if let Some(unpaused) = eta::unpaused(&shard.phase, now) {
                 let remaining = left.get(position).copied().unwrap_or_default();
-                sum.add(spent + unpaused.saturating_sub(remaining.stuck), remaining.left, false);
+                let left = remaining.left.map(|left| left.time);
+                sum.add(spent + unpaused.saturating_sub(remaining.stuck), left, false);
             } else if kind == PhaseKind::Queued && state.stage == RunStage::Active {
-                let expected = eta::expected(fellows, position, spec);
+                let expected = fellows.expected(position, spec).map(|expected| expected.took);
                 sum.add(spent, expected, spec.expected_duration().is_none());
             } else {
                 sum.add(spent, Some(Duration::ZERO), false);
@@ -68,7 +71,7 @@ impl Forecast {
         let makespan = match state.stage {
             RunStage::Ended { .. } => Some(elapsed),
             RunStage::Active | RunStage::Draining | RunStage::Stopping => {
-                eta::run(plan, state, left, (fellows, now)).map(|left| elapsed + left)
+                eta::run(plan, state, left, (fellows, now)).map(|left| elapsed + left.time)
             }
         };
         sum.forecast(makespan, slots(state.most_parallel, state.shards.len()))

@@ -1,5 +1,6 @@
 //! How much longer shards and runs take.
 
+pub mod estimate;
 pub mod eta;
 pub mod fellows;
 pub mod forecast;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::estimate::Estimate;
 use crate::model::state::phase::Phase;
 use crate::model::state::shard_state::ShardState;
 
@@ -11,7 +12,7 @@ use crate::model::state::shard_state::ShardState;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Remaining {
     /// Time left, if one that is stuck goes on now.
-    pub left: Option<Duration>,
+    pub left: Option<Estimate>,
     /// For so long it has been stuck: that time is no measure of its work.
     pub stuck: Duration,
     /// The share of its work that is done, 0 to 1: so much its own steps say of its length.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::estimate::Estimate;
 use super::pace::Pace;
 use super::remaining;
 use crate::model::logs::steps::{StepTime, Steps};
@@ -37,6 +38,11 @@ impl Expected {
     /// Expects that length by a guess, with nothing known of its parts.
     pub fn guessed(took: Duration) -> Self {
         Self { took, loading: None, closing: None, error: Self::GUESSED }
+    }
+
+    /// How far off what is left of it may be, as a part of that.
+    fn error_of_rest(&self, left: Duration) -> f64 {
+        self.error * (self.took.as_secs_f64() / left.as_secs_f64().max(f64::EPSILON)).max(1.0)
     }
 
     /// All of it longer or shorter by that factor.
@@ -105,18 +111,20 @@ impl<'a> AtWork<'a> {
 
 impl AtWork<'_> {
     /// Time left; unknown where it has outrun what was expected, and nothing says how far it is.
-    pub fn left(&self) -> Option<Duration> {
+    pub fn left(&self) -> Option<Estimate> {
         let Some((done, total)) = self.counted() else { return self.left_before_steps() };
         let closing = self.expected.and_then(|expected| expected.closing).unwrap_or_default();
         let Some(step) = self.step_time(total) else { return self.left_by_share(done / total) };
         let since = self.since_count.unwrap_or_default().as_secs_f64();
         let missing = total - done;
         if missing <= 0.0 {
-            return Some(closing.saturating_sub(self.since_count.unwrap_or_default()));
+            let left = closing.saturating_sub(self.since_count.unwrap_or_default());
+            return Some(Estimate { time: left, error: Expected::GUESSED });
         }
         // What is late by more than a step is late by an unknown time: the others still come.
-        let begun = if self.part.is_some() { 0.0 } else { since.min(step) };
-        seconds(step * missing - begun + closing.as_secs_f64())
+        let begun = if self.part.is_some() { 0.0 } else { since.min(step.mean) };
+        let left = step.mean * missing - begun + closing.as_secs_f64();
+        Some(Estimate { time: seconds(left)?, error: step.error })
     }
 
     /// Steps done, with a part of the next, and steps in all; only where some are done.
@@ -127,13 +135,11 @@ impl AtWork<'_> {
         (done > 0.0).then_some((done, total))
     }
 
-    /// Seconds of a step: those that were seen, weighed against what was expected.
-    fn step_time(&self, total: f64) -> Option<f64> {
+    /// The time of a step: those that were seen, weighed against what was expected.
+    fn step_time(&self, total: f64) -> Option<StepTime> {
         match (self.steps.step_time(), self.expected_step(total)) {
             (Some(seen), Some(expected)) => Some(weigh(seen, expected)),
-            (Some(seen), None) => Some(seen.mean),
-            (None, Some(expected)) => Some(expected.mean),
-            (None, None) => None,
+            (seen, expected) => seen.or(expected),
         }
     }
 
@@ -147,12 +153,13 @@ impl AtWork<'_> {
     }
 
     /// Nothing is done yet: all steps are still to come, however long it loads.
-    fn left_before_steps(&self) -> Option<Duration> {
+    fn left_before_steps(&self) -> Option<Estimate> {
         let expected = self.expected?;
         let behind_loading = expected.loading.filter(|_| self.knows_count());
         let behind_loading = behind_loading.map(|loading| expected.took.saturating_sub(loading));
         // One that takes longer than expected may end at any time, or never.
-        expected.took.checked_sub(self.worked).max(behind_loading)
+        let left = expected.took.checked_sub(self.worked).max(behind_loading)?;
+        Some(Estimate { time: left, error: expected.error_of_rest(left) })
     }
 
     /// Its log counts, so that nothing counted is nothing done.
@@ -161,22 +168,24 @@ impl AtWork<'_> {
     }
 
     /// From the share that is done alone: what was loaded is in it, so that at first what was expected counts more.
-    fn left_by_share(&self, share: f64) -> Option<Duration> {
+    fn left_by_share(&self, share: f64) -> Option<Estimate> {
         /// When so much is done, the share says all and what was expected nothing.
         const TRUSTED: f64 = 0.2;
         let by_share = self.worked.as_secs_f64() * (1.0 - share) / share;
         let foreseen = self.expected.and_then(|expected| expected.took.checked_sub(self.worked));
         let trust = (share / TRUSTED).min(1.0);
-        seconds(
-            foreseen.map_or(by_share, |foreseen| foreseen.as_secs_f64() * (1.0 - trust) + by_share * trust),
-        )
+        let left =
+            foreseen.map_or(by_share, |foreseen| foreseen.as_secs_f64() * (1.0 - trust) + by_share * trust);
+        Some(Estimate { time: seconds(left)?, error: Expected::GUESSED * (1.0 - share) })
     }
 }
 
 /// The mean of both, each by how sure it is.
-fn weigh(seen: StepTime, expected: StepTime) -> f64 {
+fn weigh(seen: StepTime, expected: StepTime) -> StepTime {
     let (seen_weight, expected_weight) = (seen.error.powi(-2), expected.error.powi(-2));
-    (seen.mean * seen_weight + expected.mean * expected_weight) / (seen_weight + expected_weight)
+    let weight = seen_weight + expected_weight;
+    let mean = (seen.mean * seen_weight + expected.mean * expected_weight) / weight;
+    StepTime { mean, error: weight.powf(-0.5) }
 }
 
 fn seconds(seconds: f64) -> Option<Duration> {
@@ -220,43 +229,44 @@ mod tests {
     #[test]
     fn a_learned_duration_is_not_forgotten_with_the_first_step() {
         let left =
-            |done| at_work(&mut Steps::default(), 60, done, learned(160, 60)).left().unwrap().as_secs();
+            |done| at_work(&mut Steps::default(), 60, done, learned(160, 60)).left().unwrap().time.as_secs();
         assert_eq!((left(0), left(1), left(2), left(5)), (100, 90, 80, 50));
     }
 
     #[test]
     fn loading_is_no_part_of_the_pace() {
-        let left = |done| at_work(&mut Steps::default(), 60, done, None).left().unwrap().as_secs();
+        let left = |done| at_work(&mut Steps::default(), 60, done, None).left().unwrap().time.as_secs();
         assert_eq!((left(2), left(5)), (80, 50));
     }
 
     #[test]
     fn steps_that_come_at_another_pace_outweigh_what_was_expected() {
         let left =
-            |done| at_work(&mut Steps::default(), 60, done, learned(260, 60)).left().unwrap().as_secs();
+            |done| at_work(&mut Steps::default(), 60, done, learned(260, 60)).left().unwrap().time.as_secs();
         assert!(left(1) > 150 && left(9) < 19, "{} {}", left(1), left(9));
     }
 
     #[test]
     fn what_comes_after_the_last_step_is_counted_too() {
         let expected = learned(190, 60).map(|expected| Expected { closing: Some(SECOND * 30), ..expected });
-        let left = |done| at_work(&mut Steps::default(), 60, done, expected).left().unwrap().as_secs();
+        let left = |done| at_work(&mut Steps::default(), 60, done, expected).left().unwrap().time.as_secs();
         assert_eq!((left(5), left(10)), (80, 30));
     }
 
     #[test]
     fn what_outruns_its_expectation_without_a_step_is_unknown() {
+        let left = |work: &AtWork<'_>| work.left().map(|left| left.time);
         let mut steps = Steps::default();
         let mut work = at_work(&mut steps, 200, 0, Some(Expected::guessed(SECOND * 160)));
-        assert_eq!(work.left(), None);
+        assert_eq!(left(&work), None);
         work.expected = learned(160, 60);
         work.progress = Some(Progress { done: 0, total: Some(10) });
         assert_eq!(
-            work.left(),
+            left(&work),
             Some(SECOND * 100),
             "it loads longer than before, and its steps all come yet"
         );
         work.expected = None;
-        assert_eq!(work.left(), None);
+        assert_eq!(left(&work), None);
     }
 }

@@ -23,7 +23,7 @@ use crate::model::sweep::plan::{Plan, QueueOrder, Slice, SliceUnit};
 use crate::model::units::duration_between;
 use crate::model::value::{Value, Variables};
 use crate::results::live::LiveReading;
-use crate::results::status::document::build_status;
+use crate::results::status::document::{RunStatus, build_status};
 use crate::results::status::sources::Sources;
 use crate::results::status::status_tests::{plan, second};
 use crate::results::tests::{ended, run};
@@ -159,8 +159,14 @@ impl Table {
 
     /// How far off the time left is at a quarter of a run, as a part of it.
     fn error(&self, shards: &[Shard], plan: &Plan) -> f64 {
+        let (run, left) = self.look(shards, plan, 0.25);
+        run.eta_s.map_or(f64::INFINITY, |eta| eta / left - 1.0)
+    }
+
+    /// The status at a share of a run, and the seconds that it still took.
+    fn look(&self, shards: &[Shard], plan: &Plan, share: f64) -> (RunStatus, f64) {
         let end = shards.iter().map(|shard| shard.end).fold(0.0, f64::max);
-        let now = end / 4.0;
+        let now = end * share;
         let mut facts = vec![Fact {
             at: second(0),
             event: Event::RunCreated {
@@ -209,8 +215,33 @@ impl Table {
             now: at(now),
             zone: &TimeZone::UTC,
         });
-        status.run.eta_s.map_or(f64::INFINITY, |left| left / (end - now) - 1.0)
+        (status.run, end - now)
     }
+}
+
+#[test]
+fn eight_of_ten_ranges_hold_what_came() {
+    let (mut looks, mut right, mut widths, mut text) = (0.0, 0.0, 0.0, String::new());
+    for (name, record) in RECORDS {
+        let table: Table = serde_json::from_str(record).unwrap();
+        let [first, second] = &table.runs[..] else { panic!("{name} has two runs") };
+        for (shards, plan) in [(first, table.plan(None)), (second, table.plan(Some(first)))] {
+            for share in [0.1, 0.25, 0.5, 0.75, 0.9] {
+                let (run, left) = table.look(shards, &plan, share);
+                let Some([low, high]) = run.eta_range_s else { continue };
+                let is_right = (low..=high).contains(&left);
+                looks += 1.0;
+                right += f64::from(is_right);
+                widths += (high / low).ln() / 2.0;
+                text.push_str(&format!("{name} at {share}: {left:.1} in {low:.1}..{high:.1}: {is_right}\n"));
+            }
+        }
+    }
+    let width = f64::exp(widths / looks);
+    println!("{text}{right} of {looks}, typically by a factor of {width:.2}");
+    assert!(right / looks >= 0.8, "{text}");
+    // Everything would lie between nothing and for ever.
+    assert!(width < 1.6, "{width}");
 }
 
 #[test]

@@ -147,7 +147,7 @@ async fn serve_run(
         run.clone(),
         supervisor.run_id().clone(),
         hear.clone(),
-        supervisor.when_usable(),
+        supervisor.deeds.reading.when_compiled(),
     ));
     // Before the first decision: what is started from now on is not found, it is reported.
     holders::look_at_all(&hear, run, supervisor.state());

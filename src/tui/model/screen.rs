@@ -28,6 +28,7 @@ use crate::model::state::service_state::{FIRST_SERVICE, ServiceState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::{Plan, ShardSpec};
 use crate::model::units::duration_between;
+use crate::results::time_left::estimate::Estimate;
 use crate::results::time_left::eta::{self, Remaining};
 use crate::results::time_left::fellows::{Fellows, Kinship};
 use crate::results::time_left::forecast::Forecast;
@@ -51,7 +52,7 @@ pub struct Model {
     /// Progress and success of the run as a whole.
     pub standing: RunProgress,
     /// How long the run still takes.
-    pub left: Option<Duration>,
+    pub left: Option<Estimate>,
     /// How long it takes in all, and how long at least; none before anything was read.
     pub forecast: Option<Forecast>,
     /// Durations that the shards have shown so far.

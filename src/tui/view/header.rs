@@ -118,18 +118,23 @@ fn time_variants(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Vec<Pie
         let is_known = model.state.all_final() || model.state.shards.is_empty();
         return if is_known { vec![elapsed] } else { vec![joined(&[&elapsed, &unknown]), elapsed] };
     };
-    let mut rest = vec![strong(format::duration_text(left)), dim(" left")];
+    let mut rest = vec![strong(format::duration_text(left.time)), dim(" left")];
     let still = diagnosis.still_ones(model);
     if let Some(names) = alarm::names_or_count(model, &still) {
         let resume = if still.len() == 1 { " resumes" } else { " resume" };
         rest.extend([dim(" if "), (names, Role::Warning), dim(resume)]);
     }
-    let end = model.now.checked_add(left).ok();
+    let end = model.now.checked_add(left.time).ok();
     let ends = end.map(|end| vec![dim("ends "), strong(format::moment_text(end, model.now, &model.zone))]);
-    match ends {
-        Some(ends) => vec![joined(&[&elapsed, &rest, &ends]), joined(&[&rest, &ends]), rest],
-        None => vec![joined(&[&elapsed, &rest]), rest],
-    }
+    let range = left.range_text().map(|range| [rest.clone(), vec![dim(&format!(" ({range})"))]].concat());
+    let of_rest = |rest: &Pieces| match &ends {
+        Some(ends) => vec![joined(&[&elapsed, rest, ends]), joined(&[rest, ends])],
+        None => vec![joined(&[&elapsed, rest])],
+    };
+    let mut variants: Vec<Pieces> = range.iter().map(|range| of_rest(range).swap_remove(0)).collect();
+    variants.extend(of_rest(&rest));
+    variants.push(rest);
+    variants
 }
 
 /// Least width of a bar.

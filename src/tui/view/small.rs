@@ -40,7 +40,7 @@ pub fn draw_header(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer
     let left = model.left.map(|left| {
         // Where one is stuck, it takes at least so long.
         let at_least = if diagnosis.still_ones(model).is_empty() { "" } else { "+" };
-        format!("{}{at_least}", format::rough_duration(left))
+        format!("{}{at_least}", format::rough_duration(left.time))
     });
     let words = left.as_ref().map_or(0, |left| text_width(left) + text_width(LEFT) + 1);
     let beside = words + header::least_counts(model);
@@ -232,7 +232,7 @@ pub fn draw_line(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) 
     }
     if let Some(left) = model.left {
         writer
-            .put(&format::duration_text(left), theme.style(Role::Strong))
+            .put(&format::duration_text(left.time), theme.style(Role::Strong))
             .put(" left ", theme.style(Role::Dim));
     }
     writer.put(&model.info.name, theme.style(Role::Dim));

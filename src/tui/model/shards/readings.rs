@@ -18,6 +18,7 @@ use crate::results::counted_unit::is_of_episodes;
 use crate::results::statistics::cost::energy_of_all;
 use crate::results::status::silence::{self, ShardLoad};
 use crate::results::status::stuck::Listened;
+use crate::results::time_left::estimate::Estimate;
 use crate::results::time_left::eta::Remaining;
 use crate::results::time_left::fellows::Fellows;
 use crate::results::time_left::pace::Pace;
@@ -162,11 +163,11 @@ impl<'a> ShardRow<'a> {
 
     /// Returns how long the rest takes, if it goes on as before; that is unknown for one that is stuck.
     pub fn time_left(&self) -> Option<Duration> {
-        if self.stuck_for().is_some() { None } else { self.left_when_moving() }
+        if self.stuck_for().is_some() { None } else { self.left_when_moving().map(|left| left.time) }
     }
 
     /// The same, if one that is stuck goes on now.
-    fn left_when_moving(&self) -> Option<Duration> {
+    fn left_when_moving(&self) -> Option<Estimate> {
         let unread = Pace::default();
         let pace = self.current_track().map_or(&unread, |track| &track.pace);
         let times = (self.listened().lost_time(), self.now);
