@@ -35,16 +35,25 @@ impl Estimate {
         [scaled(1.0 / factor), scaled(factor)]
     }
 
-    /// Words for the range where it says more than the length alone: `50m to 1h 50m`.
+    /// Words for the range where it says more than the length alone, without digits that nobody knows: `50m to 1h 50m`.
     pub fn range_text(self) -> Option<String> {
         let [low, high] = self.range();
         let is_wide = high.as_secs_f64() > self.time.as_secs_f64() * (1.0 + NEARLY_SURE);
-        is_wide.then(|| format!("{} to {}", format_duration(low), format_duration(high)))
+        is_wide.then(|| format!("{} to {}", rough_text(low.as_secs()), rough_text(high.as_secs())))
     }
 
     /// Returns the standard error in seconds.
     fn error_seconds(self) -> f64 {
         self.time.as_secs_f64() * self.error
+    }
+}
+
+/// A length of time in whole minutes, below an hour.
+fn rough_text(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", (seconds + 30) / 60),
+        _hours => format_duration(Duration::from_secs(seconds)),
     }
 }
 
@@ -127,7 +136,7 @@ mod tests {
 
     #[test]
     fn what_nobody_knows_better_than_by_half_has_a_range() {
-        assert_eq!(estimate(100, 0.5).range_text().unwrap(), "51s to 3m 15s");
+        assert_eq!(estimate(100, 0.5).range_text().unwrap(), "51s to 3m");
         assert_eq!(estimate(100, 0.05).range_text(), None);
     }
 

@@ -10,6 +10,7 @@ use super::panes::text::{TextWriter, cut_left, text_width};
 use super::shards::sentence;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
+use crate::results::time_left::estimate::Estimate;
 use crate::tui::format;
 use crate::tui::keymap::action::{Action, RunAction};
 use crate::tui::model::alarm;
@@ -118,23 +119,31 @@ fn time_variants(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Vec<Pie
         let is_known = model.state.all_final() || model.state.shards.is_empty();
         return if is_known { vec![elapsed] } else { vec![joined(&[&elapsed, &unknown]), elapsed] };
     };
-    let mut rest = vec![strong(format::duration_text(left.time)), dim(" left")];
-    let still = diagnosis.still_ones(model);
-    if let Some(names) = alarm::names_or_count(model, &still) {
-        let resume = if still.len() == 1 { " resumes" } else { " resume" };
-        rest.extend([dim(" if "), (names, Role::Warning), dim(resume)]);
-    }
+    let rest = time_left_pieces(model, diagnosis, left, None);
+    let ranged = left.range_text().map(|range| time_left_pieces(model, diagnosis, left, Some(&range)));
     let end = model.now.checked_add(left.time).ok();
     let ends = end.map(|end| vec![dim("ends "), strong(format::moment_text(end, model.now, &model.zone))]);
-    let range = left.range_text().map(|range| [rest.clone(), vec![dim(&format!(" ({range})"))]].concat());
     let of_rest = |rest: &Pieces| match &ends {
         Some(ends) => vec![joined(&[&elapsed, rest, ends]), joined(&[rest, ends])],
         None => vec![joined(&[&elapsed, rest])],
     };
-    let mut variants: Vec<Pieces> = range.iter().map(|range| of_rest(range).swap_remove(0)).collect();
+    let mut variants: Vec<Pieces> = ranged.iter().map(|rest| of_rest(rest).swap_remove(0)).collect();
     variants.extend(of_rest(&rest));
     variants.push(rest);
     variants
+}
+
+/// How much longer it takes, within which range, and which shards must go on for it.
+fn time_left_pieces(model: &Model, diagnosis: &Diagnosis, left: Estimate, range: Option<&str>) -> Pieces {
+    let dim = |text: &str| (text.to_owned(), Role::Dim);
+    let mut pieces = vec![(format::duration_text(left.time), Role::Strong), dim(" left")];
+    pieces.extend(range.map(|range| dim(&format!(" ({range})"))));
+    let still = diagnosis.still_ones(model);
+    if let Some(names) = alarm::names_or_count(model, &still) {
+        let resume = if still.len() == 1 { " resumes" } else { " resume" };
+        pieces.extend([dim(" if "), (names, Role::Warning), dim(resume)]);
+    }
+    pieces
 }
 
 /// Least width of a bar.
