@@ -79,6 +79,7 @@ fn children_in(list: &Path) -> Vec<u32> {
 mod tests {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
 
     use super::*;
     use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
@@ -97,6 +98,11 @@ mod tests {
         let mut line = String::new();
         BufReader::new(shell.stdout.take().unwrap()).read_line(&mut line).unwrap();
 
+        // The environment of a process that is about to become its program is empty for a moment.
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while find_marked(&tag, None).len() < 3 && Instant::now() < deadline {
+            std::thread::yield_now();
+        }
         let below: Vec<u32> = find_descendants(shell.id()).iter().map(|stat| stat.pid).collect();
         assert_eq!(descendants_of_one_thread(shell.id()).len(), below.len());
         let marked: Vec<u32> = find_marked(&tag, None).iter().map(|stat| stat.pid).collect();
