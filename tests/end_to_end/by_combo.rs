@@ -74,7 +74,12 @@ fn promised(run: &Run<'_>) -> Vec<u64> {
     starts.map(|start| start["claim"]["vram"][0].as_u64().expect("a claim") / GIB).collect()
 }
 
+/// Kills it once all that is announced has started: an attempt that has not is announced again.
 fn replace_supervisor(run: &Run<'_>) {
+    let has_started = |shard: &Value| shard["phase"] != "running" || shard["pid"].is_u64();
+    until("all of it runs", || {
+        run.status()["shards"].as_array().is_some_and(|all| all.iter().all(has_started))
+    });
     let supervisor = run.supervisor().expect("a supervisor");
     processes::signal(supervisor, Signal::KILL);
     until("another one has taken over", || run.supervisor().is_some_and(|new| new != supervisor));

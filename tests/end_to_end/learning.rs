@@ -102,7 +102,7 @@ fn what_has_succeeded_before_is_not_held_by_what_never_did() {
         "sweep.toml",
         &format!(
             "name = \"thirds\"\n[matrix]\nn = [{}]\n[shard]\nid = \"n{{{{ n }}}}\"\n\
-             command = \"[ $(( {{{{ n }}}} %% 3 )) != 0 ] || exit 3; sleep 0.1\"\n[schedule]\nparallel = 2\n",
+             command = \"[ $(( {{{{ n }}}} %% 3 )) != 0 ] || exit 3; sleep 0.5\"\n[schedule]\nparallel = 2\n",
             numbers.join(", ")
         )
         .replace("%%", "%"),
