@@ -81,6 +81,17 @@ pub fn omnigibson(log: &mut String, number: u64) {
     ));
 }
 
+/// Evaluations of world models with stable-worldmodel.
+pub fn stable_worldmodel(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "04:26:30.444 | INFO    (11582, stable_worldmodel.world) | World swm/TwoRoom-v1 initialized\n\
+         04:26:30.445 | INFO    (11582, stable_worldmodel.world) | Box(-1.0, 1.0, (50, 2), float32)\n\
+         CEM solve time: {number}.6529 seconds\nVideo saved to /dev/shm/.stable_worldmodel\n\
+         {{'success_rate': {0}.0, 'episode_successes': array([ True, False]), 'seeds': None}}\n",
+        number % 100
+    ));
+}
+
 /// Training that counts its iterations aloud and knows no end.
 pub fn steps(log: &mut String, number: u64) {
     log.push_str(&format!(

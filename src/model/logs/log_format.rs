@@ -125,6 +125,9 @@ pub struct MetricLine {
     /// Other texts on the line.
     #[serde(default, skip_serializing_if = "Texts::is_empty")]
     pub with: Texts,
+    /// The value is in percent, without saying so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub percent: bool,
 }
 
 /// The bar that counts the work.

@@ -34,6 +34,7 @@ pub const PRESETS: &[&str] = &[
     "drqv2",
     "omnigibson",
     "rllib",
+    "stable-worldmodel",
     "episode",
     "counter",
     "tqdm",

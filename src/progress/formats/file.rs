@@ -89,6 +89,8 @@ struct MetricTable {
     before: Option<String>,
     #[serde(default)]
     with: Texts,
+    #[serde(default)]
+    percent: bool,
     pattern: Option<Spanned<String>>,
     reduce: Option<Reduce>,
     unit: Option<String>,
@@ -202,11 +204,11 @@ enum MetricForm {
 
 impl MetricTable {
     fn sort(self, span: &Range<usize>) -> Result<MetricForm, Mistake> {
-        let Self { name, before, with, pattern, reduce, unit, scale } = self;
-        let has_with = !with.as_slice().is_empty();
+        let Self { name, before, with, percent, pattern, reduce, unit, scale } = self;
+        let is_plain = percent || !with.as_slice().is_empty();
         let needs_pattern = reduce.is_some() || unit.is_some() || scale.is_some();
         let message = match (before, pattern) {
-            (None, Some(pattern)) if !has_with => {
+            (None, Some(pattern)) if !is_plain => {
                 let reduce = reduce.unwrap_or(Reduce::Last);
                 let group = (reduce != Reduce::Count).then_some("value");
                 let place = format!("[[metric]] {name}");
@@ -215,10 +217,12 @@ impl MetricTable {
                 return Ok(MetricForm::Pattern(MetricSpec { name, source, reduce, unit, scale }));
             }
             (Some(before), None) if !needs_pattern => {
-                return Ok(MetricForm::Line(MetricLine { name, before, with }));
+                return Ok(MetricForm::Line(MetricLine { name, before, with, percent }));
             }
             (Some(_), None) => "`reduce`, `unit` and `scale` are of a metric with a `pattern`",
-            (_, Some(_)) => "`before` and `with` are plain texts: keep them, or `pattern`",
+            (_, Some(_)) => {
+                "`before`, `with` and `percent` are of a plain text: keep them, or `pattern` with `scale`"
+            }
             (None, None) => "it needs the text `before` the value, or a `pattern` with a group `(?<value>…)`",
         };
         Err((span.clone(), format!("[[metric]] {name}: {message}")))

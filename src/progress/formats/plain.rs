@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use crate::model::logs::log_format::{CountLine, EndLine, LogFormat, Texts, WorkBar};
+use crate::model::logs::log_format::{CountLine, EndLine, LogFormat, MetricLine, Texts, WorkBar};
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::counts::trainer_bar::TrainerBar;
@@ -20,7 +20,8 @@ struct Plain {
     signatures: Vec<LineTexts>,
     totals: Vec<LineTexts>,
     finished: Vec<End>,
-    metrics: Vec<(&'static str, LineTexts)>,
+    /// Names, where their values are, and what these are multiplied by.
+    metrics: Vec<(&'static str, LineTexts, f64)>,
     bar: Option<WorkBar>,
     /// Name of the metric that is the speed of the bar.
     bar_speed: Option<&'static str>,
@@ -134,7 +135,9 @@ impl Plain {
         let mut of = |text: &str, with: &Texts| LineTexts::new(text, with, needles, &mut texts);
         let signatures = format.signature.iter().map(|line| of(&line.text, &line.with)).collect();
         let totals = format.total.iter().map(|line| of(&line.before, &line.with)).collect();
-        let metrics = format.metric.iter().map(|line| (keep(&line.name), of(&line.before, &line.with)));
+        let scale = |line: &MetricLine| if line.percent { 0.01 } else { 1.0 };
+        let metrics =
+            format.metric.iter().map(|line| (keep(&line.name), of(&line.before, &line.with), scale(line)));
         let metrics = metrics.collect();
         let finished =
             format.finished.iter().map(|line| End::new(line, of(&line.text, &line.with))).collect();
@@ -309,9 +312,9 @@ impl PlainReader {
 
     fn values(&mut self, line: &[u8], notes: &mut Notes) -> bool {
         let known = notes.metrics.len();
-        for (name, texts) in &self.plain.metrics {
+        for (name, texts, scale) in &self.plain.metrics {
             if let Some(value) = self.value_of(texts, line, notes).and_then(leading_f64) {
-                notes.metric(*name, value);
+                notes.metric(*name, value * scale);
             }
         }
         notes.metrics.len() > known

@@ -62,6 +62,7 @@ const BUILT_IN: &[BuiltIn] = &[
     file!("drqv2"),
     file!("omnigibson"),
     file!("rllib"),
+    file!("stable-worldmodel"),
     BuiltIn::Code(&episode::PRESET),
     BuiltIn::Code(&counter::PRESET),
     BuiltIn::Code(&tqdm::PRESET),
