@@ -23,7 +23,8 @@ const IDLE: usize = 64;
 
 fn main() {
     // First of all: the spawner must be forked while there is one thread and little memory.
-    let mut engine = LocalEngine::fork(holder::serve_attempt).expect("the spawner can be forked");
+    let mut engine =
+        LocalEngine::fork(Path::new("/"), holder::serve_attempt, || ()).expect("the spawner can be forked");
     for count in [8, 64, 500] {
         // One folder for all rounds: ext4 is slow in making files where many were removed a moment ago.
         let folder = tempfile::tempdir().expect("a temporary folder can be made");

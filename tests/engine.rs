@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use sweepdeck::engine::local::LocalEngine;
 use sweepdeck::model::attempt::{AttemptEnd, ExitRecord, HolderOrder, StartRecord, TerminalSize};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::sweep::plan::Grace;
+use sweepdeck::process::start::fork::{self, Fork};
 use sweepdeck::process::stat;
 use sweepdeck::rundir::layout::{AttemptDir, RunDir};
 use sweepdeck::rundir::records::{self, FileAccess};
@@ -24,13 +26,25 @@ use sweepdeck::session::holder;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() {
-    let mut engine = LocalEngine::fork(holder::serve_attempt).expect("one thread, so it can be forked");
+    let guarded = tempfile::tempdir().unwrap();
+    let mark = guarded.path().join("guarded");
+    let fork = || {
+        let engine =
+            LocalEngine::fork(guarded.path(), holder::serve_attempt, || fs::write(&mark, "").unwrap());
+        engine.expect("one thread, so it can be forked")
+    };
+    let mut engine = fork();
     say("a hundred attempts at once each leave their own record", || a_hundred_attempts(&mut engine));
     say("a forked holder has a title and a session of its own", || title_and_session(&mut engine));
     say("the program inherits no descriptor of spawner or holder", || clean_descriptors(&mut engine));
     say("a killed holder is reported as gone and leaves no record", || killed_holder(&mut engine));
     say("a folder with a line break is refused", || refused_folder(&mut engine));
     say("holders outlive the spawner", || outlive_spawner(engine));
+    assert!(!mark.exists(), "it was dismissed");
+    say("a spawner whose supervisor died guards the run", || {
+        kill_supervisor(fork);
+        wait_until("the guard", || mark.exists().then_some(()));
+    });
     fs::remove_dir(socket_folder()).unwrap();
 }
 
@@ -136,6 +150,17 @@ fn outlive_spawner(mut engine: LocalEngine) {
     wait_until("the end of the holder", || (!lives(started.holder.pid)).then_some(()));
     let AttemptEnd::Exited { status } = exit(&dir).end else { panic!("it has not exited") };
     assert_eq!(status.code(), Some(9));
+}
+
+/// Of a process of its own, which ends without a word.
+fn kill_supervisor(fork_engine: impl FnOnce() -> LocalEngine) {
+    match fork::fork_process().unwrap() {
+        Fork::Child => fork::run_child(|| {
+            mem::forget(fork_engine());
+            0
+        }),
+        Fork::Parent(_) => {}
+    }
 }
 
 fn start(engine: &mut LocalEngine, dir: &Path) -> StartRecord {

@@ -9,7 +9,7 @@ use rustix::pipe::fcntl_setpipe_size;
 
 use super::error::EngineError;
 use super::event::{Engine, EngineEvent};
-use super::spawner::{self, Hold};
+use super::spawner::{self, DISMISSAL, Hold, SpawnerEnd};
 use crate::process::start::fork::{self, Fork};
 
 /// The supervisor's side of the spawner.
@@ -24,9 +24,10 @@ pub struct LocalEngine {
 }
 
 impl LocalEngine {
-    /// Forks the spawner. This must come first in the life of a supervisor: with threads it is refused, and what
-    /// memory there is by then every holder carries along.
-    pub fn fork(hold: Hold) -> Result<Self, EngineError> {
+    /// Forks the spawner of a run. This must come first in the life of a supervisor: with threads it is refused, and
+    /// what memory there is by then every holder carries along. `guard` is what the spawner does last, unless the
+    /// engine is dropped: its supervisor was killed.
+    pub fn fork(run_dir: &Path, hold: Hold, guard: impl FnOnce()) -> Result<Self, EngineError> {
         let (orders_read, orders) = io::pipe()?;
         let (events, events_write) = io::pipe()?;
         // Room for the events of every attempt whose order fits into the other pipe. Where that much is not
@@ -40,7 +41,11 @@ impl LocalEngine {
             Fork::Child => fork::run_child(|| {
                 // With its own copies of the supervisor's ends the spawner would never see the supervisor end.
                 drop((orders, events));
-                spawner::serve_orders(orders_read, events_write, hold).unwrap_or(1)
+                let ended = spawner::serve_orders(run_dir, orders_read, events_write, hold);
+                if matches!(ended, Ok(SpawnerEnd::Orphaned)) {
+                    guard();
+                }
+                ended.map_or(1, SpawnerEnd::exit_code)
             }),
         }
     }
@@ -57,6 +62,15 @@ impl LocalEngine {
             }
         }
         Ok(())
+    }
+}
+
+impl Drop for LocalEngine {
+    fn drop(&mut self) {
+        // After half an order it would be the end of that one.
+        if self.unsent.is_empty() {
+            let _ = rustix::io::write(&self.orders, DISMISSAL);
+        }
     }
 }
 

@@ -26,10 +26,42 @@ use crate::process::{identity, lack, strays};
 /// code of the process.
 pub type Hold = fn(&Path, &mut dyn FnMut(&StartRecord)) -> i32;
 
-/// Serves until the supervisor closes its end or dies. Returns in the spawner and, after the end of its attempt, in
-/// every holder; gives the exit code.
-pub(super) fn serve_orders(orders: PipeReader, events: PipeWriter, hold: Hold) -> Result<i32, ProcessError> {
-    title::set_title(&[OsStr::new("sweepdeck"), OsStr::new("spawner")], "sweepdeck-spawn");
+/// Order of a supervisor that ends by itself: no folder has this name.
+pub(super) const DISMISSAL: &[u8] = b"\n";
+
+/// Reason why a process has no more orders to serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SpawnerEnd {
+    /// The supervisor has ended by itself.
+    Dismissed,
+    /// The supervisor died without a word.
+    Orphaned,
+    /// The process became a holder, whose attempt has ended.
+    HolderEnded {
+        /// Exit code of the holder.
+        code: i32,
+    },
+}
+
+impl SpawnerEnd {
+    /// Returns the exit code of the process.
+    pub(super) fn exit_code(self) -> i32 {
+        match self {
+            Self::Dismissed | Self::Orphaned => 0,
+            Self::HolderEnded { code } => code,
+        }
+    }
+}
+
+/// Serves until the supervisor ends. Returns in the spawner and, after the end of its attempt, in every holder.
+pub(super) fn serve_orders(
+    run_dir: &Path,
+    orders: PipeReader,
+    events: PipeWriter,
+    hold: Hold,
+) -> Result<SpawnerEnd, ProcessError> {
+    let title = [OsStr::new("sweepdeck"), OsStr::new("spawner"), run_dir.as_os_str()];
+    title::set_title(&title, "sweepdeck-spawn");
     signal_fd::ignore_endings();
     strays::adopt_orphans();
     // The folder in which the supervisor was started must not be kept busy for days.
@@ -48,8 +80,10 @@ pub(super) fn serve_orders(orders: PipeReader, events: PipeWriter, hold: Hold) -
     loop {
         match spawner.run_turn()? {
             SpawnerStep::Served => {}
-            SpawnerStep::Over => return Ok(0),
-            SpawnerStep::Holder(dir) => return Ok(spawner.become_holder(&dir, hold)),
+            SpawnerStep::Over(end) => return Ok(end),
+            SpawnerStep::Holder(dir) => {
+                return Ok(SpawnerEnd::HolderEnded { code: spawner.become_holder(&dir, hold) });
+            }
         }
     }
 }
@@ -70,7 +104,7 @@ enum SpawnerStep {
     /// Another turn comes next.
     Served,
     /// The supervisor is gone.
-    Over,
+    Over(SpawnerEnd),
     /// The process is a holder now, forked for this folder.
     Holder(PathBuf),
 }
@@ -111,13 +145,16 @@ impl Spawner {
     fn take_orders(&mut self) -> SpawnerStep {
         let mut buffer = [0; 4096];
         match self.orders.read(&mut buffer) {
-            Ok(0) => return SpawnerStep::Over,
+            Ok(0) => return SpawnerStep::Over(SpawnerEnd::Orphaned),
             Ok(read) => self.line.extend_from_slice(&buffer[..read]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return SpawnerStep::Over,
+            Err(_) => return SpawnerStep::Over(SpawnerEnd::Orphaned),
         }
         while let Some(end) = memchr::memchr(b'\n', &self.line) {
             let line: Vec<u8> = self.line.drain(..=end).collect();
+            if line == DISMISSAL {
+                return SpawnerStep::Over(SpawnerEnd::Dismissed);
+            }
             let dir = PathBuf::from(OsStr::from_bytes(&line[..end]));
             match fork::fork_process() {
                 Ok(Fork::Child) => return SpawnerStep::Holder(dir),

@@ -1,12 +1,16 @@
-//! Whether the process that a record names still lives, judged from `/proc` without locking anything.
+//! Whether the process that a record names still lives, judged from `/proc` without locking anything; and whether a run
+//! without a supervisor wants one.
 
 use std::fs;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::sync::OnceLock;
 
+use super::beneath::PathBeneath;
 use super::layout::RunDir;
 use super::records;
 use crate::model::attempt::ProcessIdentity;
+use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_info::{RunPlace, SupervisorInfo};
 
 /// The process lives: same boot, same pid, same start, and not a zombie. Where the kernel has no descriptor or memory
@@ -37,6 +41,38 @@ pub fn recorded_supervisor(run: &RunDir) -> Option<SupervisorInfo> {
 pub fn living_supervisor(run: &RunDir) -> Option<SupervisorInfo> {
     let info = recorded_supervisor(run)?;
     (is_alive(&info.process) && is_at(run, info.place.as_ref())).then_some(info)
+}
+
+/// The run is not over: its folder is in its place, the journal has facts, without which a supervisor refuses the run,
+/// and its last whole line does not show that nothing more is to do.
+pub fn wants_supervisor(run: &RunDir) -> bool {
+    // Another folder in its place is another run.
+    if !run.handle().is_in_place() || !run.run_json().exists() {
+        return false;
+    }
+    let journal = run.journal_path();
+    match journal.metadata() {
+        Ok(file) if file.len() == 0 => return false,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return false,
+        // The supervisor may have more luck.
+        Ok(_) | Err(_) => {}
+    }
+    let last = last_line(&journal).ok().and_then(|line| serde_json::from_slice::<Fact>(&line).ok());
+    last.is_none_or(|fact| !matches!(fact.event, Event::RunEnded { .. }))
+}
+
+fn last_line(path: &PathBeneath) -> io::Result<Vec<u8>> {
+    // A line that announces the end of a run is short; a longer one is no such line.
+    const ENOUGH: u64 = 4096;
+    let mut file = path.open()?;
+    let start = file.metadata()?.len().saturating_sub(ENOUGH);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(ENOUGH).read_to_end(&mut bytes)?;
+    let whole = memchr::memrchr(b'\n', &bytes).unwrap_or(0);
+    bytes.truncate(whole);
+    let line = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end + 1);
+    Ok(bytes.split_off(line))
 }
 
 /// The record is about this folder: that in a copy is about the supervisor of the original.

@@ -2,15 +2,12 @@
 
 use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::model::state::fact::{Event, Fact};
 use crate::process::signal;
 use crate::process::start::detach;
-use crate::rundir::beneath::PathBeneath;
 use crate::rundir::layout::RunDir;
 use crate::rundir::{life, residence};
 
@@ -116,11 +113,7 @@ impl SupervisorWatch {
     }
 
     fn start_supervisor(&self) {
-        // Another folder in its place is not the run that this holder serves.
-        if !self.run.handle().is_in_place() {
-            return;
-        }
-        if !self.run.run_json().exists() || !wants_supervisor(&self.run.journal_path()) {
+        if !life::wants_supervisor(&self.run) {
             return;
         }
         // A supervisor elsewhere cannot be seen from here; one that cannot be asked for now asks itself.
@@ -132,33 +125,6 @@ impl SupervisorWatch {
         let Ok(log) = self.run.supervisor_log().open_append() else { return };
         let _ = detach::start_self_beside(&arguments, log, self.oom_score_adj.as_deref());
     }
-}
-
-/// The journal has facts, without which a supervisor refuses the run, and its last whole line does not show
-/// that nothing more is to do.
-fn wants_supervisor(journal: &PathBeneath) -> bool {
-    match journal.metadata() {
-        Ok(file) if file.len() == 0 => return false,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return false,
-        // The supervisor may have more luck.
-        Ok(_) | Err(_) => {}
-    }
-    let last = last_line(journal).ok().and_then(|line| serde_json::from_slice::<Fact>(&line).ok());
-    last.is_none_or(|fact| !matches!(fact.event, Event::RunEnded { .. }))
-}
-
-fn last_line(path: &PathBeneath) -> io::Result<Vec<u8>> {
-    // A line that announces the end of a run is short; a longer one is no such line.
-    const ENOUGH: u64 = 4096;
-    let mut file = path.open()?;
-    let start = file.metadata()?.len().saturating_sub(ENOUGH);
-    file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    file.take(ENOUGH).read_to_end(&mut bytes)?;
-    let whole = memchr::memrchr(b'\n', &bytes).unwrap_or(0);
-    bytes.truncate(whole);
-    let line = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end + 1);
-    Ok(bytes.split_off(line))
 }
 
 /// Between nothing and all of it. The standard library seeds its hashers differently in each call and process.

@@ -22,7 +22,7 @@ pub enum Fault {
     Stop,
     /// Everything at once, then `recover`.
     Everything,
-    /// Keeper and supervisor in one instant, or supervisor and spawner.
+    /// Two of keeper, supervisor and spawner in one instant.
     Pair,
     /// SIGKILL, and verbs between.
     Verbs,
@@ -121,28 +121,30 @@ impl Faults {
             return;
         }
         self.losses += 1;
-        // Until none is left that starts others.
+        // Stopped first: what one look misses would start others while the rest dies.
+        let mut stopped = Vec::new();
         loop {
             let living = processes::list(&round.run);
-            if living.is_empty() {
+            if living == stopped {
                 break;
             }
-            self.kill(living.into_iter().map(|(_, pid)| pid));
+            living.iter().for_each(|(_, pid)| _ = processes::send(*pid, Signal::STOP));
+            stopped = living;
         }
+        self.kill(stopped.into_iter().map(|(_, pid)| pid));
         round.sweepdeck(&["recover", round.word()]);
     }
 
     fn kill_pair(&mut self, round: &Round, chance: &mut Chance) {
-        let other = if chance.between(0, 2) == 0 { Part::Keeper } else { Part::Spawner };
+        let left = *chance.one_of(&[Part::Keeper, Part::Supervisor, Part::Spawner]).unwrap();
         let living = processes::list(&round.run);
-        self.kill(
-            living
-                .into_iter()
-                .filter(|(part, _)| [Part::Supervisor, other].contains(part))
-                .map(|(_, pid)| pid),
-        );
-        // Nothing may be left that heals the run: a person does.
-        round.sweepdeck(&["recover", round.word()]);
+        let own = [Part::Keeper, Part::Supervisor, Part::Spawner];
+        // Two pairs one after the other are four, and there are three.
+        if !own.iter().all(|part| living.iter().any(|(of, _)| of == part)) {
+            return;
+        }
+        let victims = living.into_iter().filter(|(part, _)| own.contains(part) && *part != left);
+        self.kill(victims.map(|(_, pid)| pid));
     }
 
     fn stop_one(&mut self, round: &Round, chance: &mut Chance) {

@@ -33,7 +33,7 @@ pub struct Count {
     pub twice: u64,
     /// Ends with another exit code than the program's.
     pub wrong: u64,
-    /// Runs that did not end, not even when a person asked for it.
+    /// Runs that did not end by themselves.
     pub stuck: u64,
     /// Everything above that should be 0, in words.
     pub notes: Vec<String>,

@@ -26,7 +26,6 @@ pub fn list(run: &Path) -> Vec<(Part, u32)> {
         .filter(|pid| *pid != std::process::id())
         .collect();
     let mut found = Vec::new();
-    let mut spawners = Vec::new();
     for pid in pids {
         let Some(parent) = living_parent(pid) else { continue };
         let command = read(pid, "cmdline");
@@ -34,7 +33,7 @@ pub fn list(run: &Path) -> Vec<(Part, u32)> {
         match words[..] {
             [_, "supervise", path, ..] if path == supervise => found.push((Part::Keeper, pid, parent)),
             [_, "hold", path, ..] if path.starts_with(&hold) => found.push((Part::Holder, pid, parent)),
-            [_, "spawner", ..] => spawners.push((pid, parent)),
+            [_, "spawner", path, ..] if path == supervise => found.push((Part::Spawner, pid, parent)),
             _ if format!("{}\0", read(pid, "environ")).contains(&tag) => {
                 found.push((Part::Program, pid, parent))
             }
@@ -54,13 +53,6 @@ pub fn list(run: &Path) -> Vec<(Part, u32)> {
             *part = Part::Supervisor;
         }
     }
-    let of_run = |parent: &u32| keepers.contains(parent);
-    found.extend(
-        spawners
-            .into_iter()
-            .filter(|(_, parent)| of_run(parent))
-            .map(|(pid, parent)| (Part::Spawner, pid, parent)),
-    );
     found.sort_unstable();
     found.into_iter().map(|(part, pid, _)| (part, pid)).collect()
 }

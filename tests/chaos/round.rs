@@ -19,9 +19,6 @@ const TROUBLE: Duration = Duration::from_secs(4);
 /// No sweep needs so long once the machine is well again.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long a run is left to itself.
-const ALONE: Duration = Duration::from_secs(20);
-
 /// Ends of programs that fail. Each comes once in a round: the same failure three times holds the queue.
 const FAILURES: [&str; 8] = ["1", "2", "3", "7", "42", "255", "sig15", "sig11"];
 
@@ -148,17 +145,16 @@ impl Round {
         self.work.iter().map(|work| work.name.clone()).collect()
     }
 
-    /// Waits for the end. Where nothing may be left that heals the run, or verbs have stopped a part of it, a person helps.
+    /// Waits for the end. A person helps where verbs have stopped a part of the run, and nowhere else.
     fn let_end(&self) -> bool {
         let deadline = Instant::now() + PATIENCE;
-        // Two processes that die in one moment may leave nothing that heals the run: it continues when a person asks.
-        let is_helped = matches!(self.kind, Fault::Verbs | Fault::Pair | Fault::FullDisk);
-        let mut next_help = Instant::now() + if is_helped { Duration::ZERO } else { ALONE };
+        let is_helped = self.kind == Fault::Verbs;
+        let mut next_help = Instant::now();
         while Instant::now() < deadline {
             if judge::has_ended(&self.run) {
                 return true;
             }
-            if Instant::now() >= next_help {
+            if is_helped && Instant::now() >= next_help {
                 self.sweepdeck(&["resume", self.word(), "--all"]);
                 next_help = Instant::now() + Duration::from_secs(2);
             }

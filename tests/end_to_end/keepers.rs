@@ -25,11 +25,12 @@ fn started(place: &Place, count: u32) -> bool {
 }
 
 /// Keepers and supervisors.
-fn supervisors(run: &Run<'_>) -> Vec<u32> {
+pub fn supervisors(run: &Run<'_>) -> Vec<u32> {
     with_command(&format!("supervise {}", run.word()))
 }
 
-fn keeper(run: &Run<'_>) -> u32 {
+/// The keeper of the living supervisor.
+pub fn keeper(run: &Run<'_>) -> u32 {
     let supervisor = until_some("a supervisor lives", || run.supervisor());
     let is_keeper = |pid: &u32| children(*pid).contains(&supervisor);
     until_some("it has a keeper", || supervisors(run).into_iter().find(is_keeper))
@@ -63,25 +64,6 @@ fn keepers_do_not_pile_up_while_no_supervisor_can_start() {
     place.write("go", "");
     assert_eq!(run.wait(), Some(0), "at most {most} at once: {}", run.status());
     assert!(started(&place, 8), "no shard ran twice");
-}
-
-#[test]
-fn keeper_and_spawner_that_die_in_one_instant_leave_no_run_alone() {
-    for _ in 0..4 {
-        let place = Place::new();
-        place.write("sweep.toml", &side_by_side(2));
-        // Nothing runs before tomorrow, so no holder could heal the run.
-        let run =
-            place.start_with(&["run", "sweep.toml", "--detach", "--out", "r", "--at", "2099-01-01 00:00"]);
-        let supervisor = until_some("a supervisor lives", || run.supervisor());
-        let (keeper, spawner) = (keeper(&run), until_some("a spawner", || processes::spawner(supervisor)));
-        signal(supervisor, Signal::STOP);
-        signal(keeper, Signal::KILL);
-        signal(spawner, Signal::KILL);
-        signal(supervisor, Signal::CONT);
-        until("another supervisor lives", || run.supervisor().is_some_and(|pid| pid != supervisor));
-        run.does("stop", &["--now"]);
-    }
 }
 
 #[test]

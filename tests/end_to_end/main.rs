@@ -28,6 +28,7 @@ mod dashboard;
 mod deciding;
 mod demo;
 mod disk;
+mod dying_together;
 mod elsewhere;
 mod entering;
 mod frozen;

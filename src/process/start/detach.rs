@@ -29,6 +29,8 @@ pub fn start_self(
     #[expect(unsafe_code, reason = "between exec and a later setsid a hangup of the terminal could end it")]
     unsafe {
         command.pre_exec(|| {
+            // Those that the caller ignores would be ignored by every program of the run.
+            signal_fd::reset_all();
             fd::close_on_exec();
             rustix::process::setsid().map(|_| ()).map_err(Into::into)
         });

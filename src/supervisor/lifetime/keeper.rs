@@ -20,8 +20,9 @@ use crate::supervisor::log::log_line;
 /// A supervisor that fails sooner than this after its start fails at starting, and the next one waits.
 const SOON: Duration = Duration::from_secs(1);
 
-/// The pause before the next start: short at first, ever longer while it does not help. A full disk is outlasted and
-/// does not busy the machine; a person who kills supervisors tires sooner.
+/// The pause before the next supervisor begins: short at first, ever longer while it does not help. A full disk is
+/// outlasted and does not busy the machine; a person who kills supervisors tires sooner. The supervisor spends it, and
+/// not its keeper, so that neither is ever the last process that could start another one.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LAST_PAUSE: Duration = Duration::from_secs(30);
 const LAST_PAUSE_IF_KILLED: Duration = Duration::from_secs(1);
@@ -57,7 +58,7 @@ pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result
     panic_note::write_panics_with_role();
     // Held by the one keeper that tries again: each holder and each verb starts one, and they must not pile up.
     let mut tries_again = None;
-    let mut pause = FIRST_PAUSE;
+    let mut pause = Duration::ZERO;
     loop {
         let begun = Instant::now();
         let child = match fork::fork_process() {
@@ -65,7 +66,7 @@ pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result
                 fork::run_child(|| {
                     // A lock lasts until its last descriptor is closed.
                     drop(tries_again.take());
-                    exit_code(&run::supervise_run(run, hold, &keeper, moves_here))
+                    exit_code(&run::supervise_run(run, hold, &keeper, moves_here, pause))
                 })
             }
             Ok(Fork::Parent(child)) => child,
@@ -74,7 +75,8 @@ pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result
                     return Ok(true);
                 }
                 log_line(&format!("no supervisor can be started: {error}; trying again"));
-                pause = sleep_and_double(pause.min(LAST_PAUSE));
+                pause = lengthen_pause(pause, LAST_PAUSE);
+                std::thread::sleep(pause);
                 continue;
             }
             Err(error) => return Err(error.into()),
@@ -90,9 +92,11 @@ pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result
             SupervisorEnd::Killed | SupervisorEnd::Failed if !may_try_again(run, &mut tries_again) => {
                 return Ok(true);
             }
-            SupervisorEnd::Killed | SupervisorEnd::Failed if begun.elapsed() >= SOON => pause = FIRST_PAUSE,
-            SupervisorEnd::Killed => pause = sleep_and_double(pause.min(LAST_PAUSE_IF_KILLED)),
-            SupervisorEnd::Failed => pause = sleep_and_double(pause.min(LAST_PAUSE)),
+            SupervisorEnd::Killed | SupervisorEnd::Failed if begun.elapsed() >= pause + SOON => {
+                pause = Duration::ZERO;
+            }
+            SupervisorEnd::Killed => pause = lengthen_pause(pause, LAST_PAUSE_IF_KILLED),
+            SupervisorEnd::Failed => pause = lengthen_pause(pause, LAST_PAUSE),
         }
     }
 }
@@ -100,7 +104,8 @@ pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result
 /// Reports whether this keeper is the one that tries again.
 fn may_try_again(run: &RunDir, held: &mut Option<Lock>) -> bool {
     if held.is_none() {
-        match lock::try_lock(&run.keeper_lock()) {
+        // One that holds it may have found a supervisor at work, and lets go: none is to try again then but this one.
+        match lock::acquire_lock(&run.keeper_lock()) {
             Ok(Some(lock)) => *held = Some(lock),
             Ok(None) => return false,
             // A disk without room for the file is outlasted.
@@ -110,10 +115,8 @@ fn may_try_again(run: &RunDir, held: &mut Option<Lock>) -> bool {
     true
 }
 
-/// Sleeps and gives the next pause.
-fn sleep_and_double(pause: Duration) -> Duration {
-    std::thread::sleep(pause);
-    pause * 2
+fn lengthen_pause(pause: Duration, last: Duration) -> Duration {
+    (pause * 2).clamp(FIRST_PAUSE, last)
 }
 
 /// The exit code by which the keeper knows how its child ended.
@@ -134,7 +137,12 @@ fn wait_for_child(child: u32) -> io::Result<SupervisorEnd> {
         match waitpid(None, WaitOptions::UNTRACED) {
             Ok(Some((pid, status))) if Some(pid) == supervisor => {
                 if !status.stopped() {
-                    return Ok(classify_end(status));
+                    let end = classify_end(status);
+                    if end == SupervisorEnd::Killed {
+                        // The next one runs its reporter again, and its spawner may live on for a moment.
+                        strays::end_strays();
+                    }
+                    return Ok(end);
                 }
                 outlast_stop(pid);
             }

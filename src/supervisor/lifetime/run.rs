@@ -1,6 +1,7 @@
 //! The supervisor process: takes the run over, then takes events, decides, records and acts until nothing is
 //! left to do.
 
+use std::mem;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep_until};
 
-use super::start;
+use super::{guard, start};
 use crate::engine::event::Engine;
 use crate::engine::local::LocalEngine;
 use crate::engine::spawner::Hold;
@@ -24,7 +25,7 @@ use crate::process::start::title;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
-use crate::rundir::{clock, life, lock, plans, residence, trust};
+use crate::rundir::{clock, lock, plans, residence, trust};
 use crate::supervisor::attempts::holders;
 use crate::supervisor::control;
 use crate::supervisor::error::SupervisorError;
@@ -39,41 +40,31 @@ const AFTER_END: Duration = Duration::from_secs(3);
 /// Enough for more running attempts than any machine has; a table for more would only cost memory.
 const ENOUGH_DESCRIPTORS: u64 = 65_536;
 
-/// How long a process that was killed may take to be gone.
-const KEEPER_DIES: Duration = Duration::from_millis(50);
-
 /// How long after a sleep of the machine a time-out may be late.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-/// Supervises a run until it needs no supervisor any more. Called right after a fork, before any thread exists.
+/// Supervises a run until it needs no supervisor any more, after a pause. Called right after a fork, before any thread
+/// exists.
 pub(in crate::supervisor) fn supervise_run(
     run: &RunDir,
     hold: Hold,
     keeper: &ProcessIdentity,
     moves_here: bool,
+    pause: Duration,
 ) -> Result<(), SupervisorError> {
     title::set_name("sweepdeck-super");
-    let result = take_over(run, hold, keeper, moves_here);
+    let result = guard::pause_beside(keeper, pause).and_then(|()| take_over(run, hold, keeper, moves_here));
     if let Err(error) = &result {
         log_line(&error.to_string());
-        replace_keeper(error, run, keeper);
+        // A keeper that died as well, for example together with the spawner, starts no other supervisor.
+        if !error.is_lasting()
+            && guard::has_died(keeper)
+            && let Err(error) = start::launch_supervisor(run)
+        {
+            log_line(&format!("no other keeper can be started: {error}"));
+        }
     }
     result
-}
-
-/// A keeper that died together with what this supervisor cannot do without, such as its spawner, starts no other
-/// supervisor.
-fn replace_keeper(error: &SupervisorError, run: &RunDir, keeper: &ProcessIdentity) {
-    if matches!(error, SupervisorError::KeeperGone) || error.is_lasting() {
-        return;
-    }
-    // Both may have been killed in one instant, of which this process saw the first half.
-    std::thread::sleep(KEEPER_DIES);
-    if !life::is_alive(keeper)
-        && let Err(error) = start::launch_supervisor(run)
-    {
-        log_line(&format!("no other keeper can be started: {error}"));
-    }
 }
 
 fn take_over(
@@ -88,7 +79,7 @@ fn take_over(
         keep_to_cores(run)?;
     }
     // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
-    let engine = LocalEngine::fork(hold)?;
+    let engine = LocalEngine::fork(run.path(), hold, || guard::guard_run(run, keeper))?;
     raise_descriptors();
     let Some(_lock) = lock::acquire_lock(&run.supervisor_lock())? else {
         // Another one supervises; that is what was wanted.
@@ -171,7 +162,8 @@ async fn serve_run(
             }
             () = sleep_until(wake.unwrap_or(leave_at)), if wake.is_some() => supervisor.handle_batch(Vec::new()).await?,
             () = &mut keeper_gone, if !supervisor.is_done() => {
-                start::launch_supervisor(run)?;
+                // Its spawner is not dismissed: it guards the run until another supervisor lives.
+                mem::forget(supervisor);
                 return Err(SupervisorError::KeeperGone);
             }
             () = sleep_until(leave_at), if supervisor.is_done() => {

@@ -23,8 +23,13 @@ const LOOK: Duration = Duration::from_millis(2);
 /// Starts a keeper with its supervisor and does not wait for it; a run whose records are damaged gets none. Both get
 /// the environment that the run was started in, so that later shards do not depend on the shell of a later verb.
 pub fn launch_supervisor(run: &RunDir) -> Result<(), SupervisorError> {
+    launch_keeper(run).map(drop)
+}
+
+/// The same, and gives the pid of the keeper.
+pub(super) fn launch_keeper(run: &RunDir) -> Result<u32, SupervisorError> {
     residence::refuse_elsewhere(run)?;
-    start_keeper(run, &[]).map(drop)
+    start_keeper(run, &[])
 }
 
 /// Starts them for a run that lived elsewhere and belongs here from now on; waits until the supervisor listens.
@@ -53,8 +58,7 @@ pub fn ensure_supervisor(run: &RunDir) -> Result<SupervisorInfo, SupervisorError
     if let Some(info) = life::living_supervisor(run) {
         return Ok(info);
     }
-    residence::refuse_elsewhere(run)?;
-    let keeper = start_keeper(run, &[])?;
+    let keeper = launch_keeper(run)?;
     wait_for(run, keeper)
 }
 
