@@ -52,6 +52,8 @@ struct Habits {
     goes_across: bool,
     /// Every line of an end said how it ended.
     outcomes: bool,
+    /// Whether several lines had the same number.
+    repeats: bool,
 }
 
 /// The state of a loop since it last started over.
@@ -123,6 +125,7 @@ impl Level {
         self.habits.from_zero |= count.index == 0 && told != ItemState::Done;
         let known = self.pass.newest;
         let counts_on = is_new_pass || count.index > known;
+        self.habits.repeats |= !counts_on;
         if counts_on && !is_new_pass {
             let stride = count.index - known;
             self.pass.stride = Some(self.pass.stride.map_or(stride, |before| before.max(stride)));
@@ -212,6 +215,11 @@ impl Level {
     /// Reports whether it counts on whatever the level above does, which means that it holds that level.
     pub fn goes_across(&self) -> bool {
         self.habits.goes_across && !self.habits.restarts
+    }
+
+    /// Reports whether each of its lines counted on.
+    pub fn counts_with_every_line(&self) -> bool {
+        self.is_certain() && self.evidence > 1 && !self.habits.repeats
     }
 
     /// Reports whether it started over at least once.

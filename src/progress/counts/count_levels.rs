@@ -38,10 +38,19 @@ impl CountLevels {
         while let Some(count) = counts.next() {
             let is_last = counts.peek().is_none();
             // A count above another one on the same line is at work.
-            let told = if is_last { spoken.told } else { ItemState::Begins };
+            let is_over = counts.peek().is_none_or(|inner| self.measures_the_same(&count, inner));
+            let told = if is_over { spoken.told } else { ItemState::Begins };
             taken = self.take_one(&count, told, is_last && spoken.outcome.is_some(), line);
         }
         taken
+    }
+
+    /// `[Update 7/915] Step: 114688/15000000`: both grow with every line and neither starts over, so that the second is
+    /// the first in another unit.
+    fn measures_the_same(&self, outer: &SpokenCount, inner: &SpokenCount) -> bool {
+        let level = |count: &SpokenCount| self.levels.iter().find(|level| level.word.unit == count.word.unit);
+        level(outer).is_some_and(Level::counts_with_every_line)
+            && level(inner).is_some_and(Level::goes_across)
     }
 
     fn take_one(&mut self, count: &SpokenCount, told: ItemState, has_outcome: bool, line: u64) -> Taken {
@@ -148,8 +157,12 @@ impl CountLevels {
     }
 
     fn inner(&self, outer: usize) -> Option<usize> {
+        let is_same = |inner: &Level| inner.goes_across() && self.levels[outer].counts_with_every_line();
         let mut deeper = outer + 1..self.levels.len();
-        deeper.find(|inner| self.levels[*inner].is_current && self.levels[*inner].is_certain())
+        deeper.find(|inner| {
+            let inner = &self.levels[*inner];
+            inner.is_current && inner.is_certain() && !is_same(inner)
+        })
     }
 
     /// With the last of the loop within, the present one ends too.

@@ -278,3 +278,13 @@ fn a_scan_says_what_to_do_where_nothing_is_proved() {
         "what is believed needs no hint"
     );
 }
+
+#[test]
+fn steps_beside_updates_are_the_same_count() {
+    let line = |update| format!("[Update {update}/9] Step: {}/150 | FPS: 35 | ETA: 0:53:50", 16 * update);
+    assert_eq!(told(&lines(1..=9, line)), "9 of 9 updates, succeeded");
+    assert_eq!(told(&lines(1..=4, line)), "4 of 9 updates, incomplete");
+    // Episodes that are numbered over all tasks do not end their task.
+    let of_task = |episode: u64| format!("Task {}/3, episode {episode}/9: success", episode.div_ceil(3));
+    assert_eq!(told(&lines(1..=7, of_task)), "2 of 3 tasks, incomplete");
+}
