@@ -101,6 +101,8 @@ pub enum Verb {
     Keys,
     /// Print the completions for a shell
     Completions(CompletionsArgs),
+    /// Write the man pages into a folder
+    Man(ManArgs),
     /// The process behind a run
     #[command(hide = true)]
     Supervise(SuperviseArgs),
@@ -289,6 +291,14 @@ pub struct ReplayArgs {
 pub struct CompletionsArgs {
     /// Which shell
     pub shell: Shell,
+}
+
+/// Arguments of `man`, which writes the man pages.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// The folder that gets a page for each verb, such as ~/.local/share/man/man1
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 /// Arguments of `recover`, for one run.

@@ -7,10 +7,12 @@ use clap::Parser;
 use super::adoption::{adopt, watch_log};
 use super::args::{Cli, Verb};
 use super::browsing::{attach, home, replay};
+use super::completion::{answer, print_script};
 use super::demonstration::{demo, demo_worker};
 use super::error::CliError;
 use super::exit_code::CliExit;
 use super::internal::{call_hook, container_client, hold, supervise};
+use super::manual::man_pages;
 use super::overview::{logs, ls, status};
 use super::results::{compare, report};
 use super::scanning::scan;
@@ -20,13 +22,16 @@ use super::start::check;
 use super::terminals::enter;
 use super::tuning::autotune;
 use super::verbs::{act, add, recover, wait};
-use super::{completions, output, run};
+use super::{output, run};
 use crate::model::command::Command;
 
 /// Parses the command line, runs the verb and gives the exit code of the contract.
 pub fn main() -> ExitCode {
     if let Some(engine) = container_client::called_engine() {
         return container_client::run(engine);
+    }
+    if let Some(exit) = answer::answer_shell() {
+        return exit;
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -81,7 +86,8 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Monitor(args)) => monitor::run(&args),
         Some(Verb::Service(args)) => unit_actions::run(&args),
         Some(Verb::Keys) => keys::run(),
-        Some(Verb::Completions(args)) => completions::run(&args),
+        Some(Verb::Completions(args)) => print_script::run(&args),
+        Some(Verb::Man(args)) => man_pages::run(&args),
         Some(Verb::CallHook(args)) => call_hook::run(&args),
         Some(Verb::Screenshot(args)) => screenshot::run(&args),
     };

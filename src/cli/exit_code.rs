@@ -21,6 +21,19 @@ pub enum CliExit {
     Signalled(u8),
 }
 
+/// The exit codes with their meaning, as documentation and man pages have them.
+pub const EXIT_CODES: &[(CliExit, &str)] = &[
+    (CliExit::Done, "done; for `run --headless`, `demo --headless` and `wait`: every shard succeeded"),
+    (
+        CliExit::NotAllSucceeded,
+        "a shard did not succeed, the reporter failed, or results could not be written",
+    ),
+    (CliExit::Usage, "wrong usage, or a mistake in the sweep"),
+    (CliExit::Refused, "`check` found something that prevents the start"),
+    (CliExit::Absent, "no such run or shard"),
+    (CliExit::Unreachable, "not reachable or not permitted"),
+];
+
 impl CliExit {
     /// Returns the number that the process exits with.
     pub fn to_code(self) -> u8 {
@@ -39,5 +52,19 @@ impl CliExit {
 impl From<CliExit> for ExitCode {
     fn from(exit: CliExit) -> Self {
         Self::from(exit.to_code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_has_these_codes() {
+        let page = include_str!("../../docs/commands.md");
+        for (exit, meaning) in EXIT_CODES {
+            let row = format!("| {} | {meaning} |", exit.to_code());
+            assert!(page.contains(&row), "docs/commands.md lacks: {row}");
+        }
     }
 }

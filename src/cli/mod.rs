@@ -4,13 +4,14 @@ pub mod addressing;
 pub mod adoption;
 pub mod args;
 pub mod browsing;
-pub mod completions;
+pub mod completion;
 pub mod demonstration;
 pub mod dispatch;
 pub mod error;
 pub mod exit_code;
 pub mod gpu_look;
 pub mod internal;
+pub mod manual;
 pub mod output;
 pub mod overview;
 pub mod results;
@@ -24,6 +25,7 @@ pub mod start;
 pub mod terminals;
 pub mod tuning;
 pub mod verbs;
+pub mod visible_command;
 
 #[cfg(test)]
 mod faces_tests;

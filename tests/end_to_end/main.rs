@@ -20,6 +20,7 @@ mod by_combo;
 mod clock;
 mod compare;
 mod compiling;
+mod completion;
 mod containers;
 mod cores;
 mod crash;

@@ -167,17 +167,6 @@ fn report_writes_the_results_again() {
 }
 
 #[test]
-fn completions_know_the_verbs() {
-    let place = Place::new();
-    for shell in ["bash", "zsh", "fish"] {
-        let script = place.sweepdeck(&["completions", shell]);
-        assert_eq!(script.code, Some(0));
-        assert!(script.stdout.contains("requeue"), "{shell}");
-        assert!(!script.stdout.contains("todo"));
-    }
-}
-
-#[test]
 fn a_reader_that_has_seen_enough_ends_the_program_quietly() {
     let place = Place::new();
     let ids: Vec<String> = (0..3000).map(|n| n.to_string()).collect();

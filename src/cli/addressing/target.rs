@@ -61,7 +61,7 @@ pub fn find_shards(args: &SomeShards) -> Result<(RunDir, Selection), CliError> {
 }
 
 /// Takes the run off the front of the words, if the first word names one.
-fn split_run(named: Option<&str>, words: &[String]) -> Result<(RunDir, Vec<String>), CliError> {
+pub fn split_run(named: Option<&str>, words: &[String]) -> Result<(RunDir, Vec<String>), CliError> {
     if let Some(named) = named {
         return Ok((discover::find_run(named)?, words.to_vec()));
     }

@@ -1,0 +1,3 @@
+//! The man pages.
+
+pub mod man_pages;
