@@ -103,6 +103,8 @@ pub enum Verb {
     Completions(CompletionsArgs),
     /// Write the man pages into a folder
     Man(ManArgs),
+    /// Check this machine and session: driver, limits, terminal, clock, folders; with what to do where something is wrong
+    Doctor(DoctorArgs),
     /// The process behind a run
     #[command(hide = true)]
     Supervise(SuperviseArgs),
@@ -291,6 +293,20 @@ pub struct ReplayArgs {
 pub struct CompletionsArgs {
     /// Which shell
     pub shell: Shell,
+}
+
+/// Arguments of `doctor`, which checks the machine.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// The folder that runs are created in [default: results]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Also write what a bug report needs, without secrets, to this file; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `man`, which writes the man pages.

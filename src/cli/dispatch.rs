@@ -9,6 +9,7 @@ use super::args::{Cli, Verb};
 use super::browsing::{attach, home, replay};
 use super::completion::{answer, print_script};
 use super::demonstration::{demo, demo_worker};
+use super::diagnosis::doctor;
 use super::error::CliError;
 use super::exit_code::CliExit;
 use super::internal::{call_hook, container_client, hold, supervise};
@@ -24,11 +25,16 @@ use super::tuning::autotune;
 use super::verbs::{act, add, recover, wait};
 use super::{output, run};
 use crate::model::command::Command;
+use crate::process::panic_report;
+use crate::rundir::machine_wide::discover;
 
 /// Parses the command line, runs the verb and gives the exit code of the contract.
 pub fn main() -> ExitCode {
     if let Some(engine) = container_client::called_engine() {
         return container_client::run(engine);
+    }
+    if let Ok(folder) = discover::state_folder() {
+        panic_report::leave_reports_in(folder.join("panics"));
     }
     if let Some(exit) = answer::answer_shell() {
         return exit;
@@ -87,6 +93,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Service(args)) => unit_actions::run(&args),
         Some(Verb::Keys) => keys::run(),
         Some(Verb::Completions(args)) => print_script::run(&args),
+        Some(Verb::Doctor(args)) => doctor::run(&args),
         Some(Verb::Man(args)) => man_pages::run(&args),
         Some(Verb::CallHook(args)) => call_hook::run(&args),
         Some(Verb::Screenshot(args)) => screenshot::run(&args),

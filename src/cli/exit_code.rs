@@ -29,7 +29,7 @@ pub const EXIT_CODES: &[(CliExit, &str)] = &[
         "a shard did not succeed, the reporter failed, or results could not be written",
     ),
     (CliExit::Usage, "wrong usage, or a mistake in the sweep"),
-    (CliExit::Refused, "`check` found something that prevents the start"),
+    (CliExit::Refused, "`check` or `doctor` found something that prevents a start"),
     (CliExit::Absent, "no such run or shard"),
     (CliExit::Unreachable, "not reachable or not permitted"),
 ];

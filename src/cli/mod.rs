@@ -6,6 +6,7 @@ pub mod args;
 pub mod browsing;
 pub mod completion;
 pub mod demonstration;
+pub mod diagnosis;
 pub mod dispatch;
 pub mod error;
 pub mod exit_code;

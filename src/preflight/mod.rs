@@ -4,6 +4,7 @@
 //! cannot be known for sure (a shell may define anything) is a warning or nothing, never a refusal.
 
 pub mod axis_values;
+pub mod doctor;
 pub mod finding;
 pub mod inspect;
 pub mod surroundings;

@@ -1,6 +1,7 @@
 //! Processes: identity, forking, signals, trees and what is left of them.
 
 pub mod affinity;
+pub mod clock_sync;
 pub mod container_args;
 pub mod containers;
 pub mod description;
@@ -12,6 +13,7 @@ pub mod listener;
 pub mod oom;
 pub mod open_files;
 pub mod panic_note;
+pub mod panic_report;
 pub mod readable;
 pub mod reap;
 pub mod signal;
@@ -21,5 +23,6 @@ pub mod stat;
 pub mod strays;
 pub mod tag;
 pub mod tree;
+pub mod usage;
 pub mod user;
 pub mod wait;

@@ -30,6 +30,17 @@ pub(super) struct MemoryLimit {
     pub(super) by: String,
 }
 
+/// A limit of processes and threads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskLimit {
+    /// How many there may be.
+    pub most: u64,
+    /// How many there are; `None` if the group does not report it.
+    pub used: Option<u64>,
+    /// File and group that set the limit.
+    pub by: String,
+}
+
 /// Group on the way from ours to the top of what is mounted.
 struct ControlGroup {
     /// Folder of the group in the mounted hierarchy.
@@ -54,6 +65,19 @@ pub(super) fn cpu_limit(root: &Path) -> Option<CpuLimit> {
 /// All limits of main memory, ours first: each leaves as much as it does not hold already.
 pub(super) fn memory_limits(root: &Path) -> Vec<MemoryLimit> {
     own_groups(root, "memory").iter().flat_map(memory_limits_of).collect()
+}
+
+/// All limits of processes, ours first.
+pub fn task_limits(root: &Path) -> Vec<TaskLimit> {
+    let limit = |group: &ControlGroup| {
+        let most = group.read_number("pids.max")?;
+        Some(TaskLimit {
+            most,
+            used: group.read_number("pids.current"),
+            by: format!("pids.max of {}", group.name),
+        })
+    };
+    own_groups(root, "pids").iter().filter_map(limit).collect()
 }
 
 fn cpu_limit_of(group: &ControlGroup) -> Option<CpuLimit> {
@@ -193,6 +217,18 @@ mod tests {
         assert_eq!((memory.most, memory.used), (Bytes(2 << 30), Some(Bytes(512 << 20))));
         assert_eq!(memory.by, "memory.limit_in_bytes of /");
         assert_eq!(cpu_limit(root.path()).map(|limit| limit.cores), Some(2.5));
+    }
+
+    #[test]
+    fn limits_of_processes_are_read_with_their_use() {
+        let root = machine(&[
+            ("proc/self/cgroup", "0::/job\n"),
+            ("sys/fs/cgroup/job/pids.max", "512\n"),
+            ("sys/fs/cgroup/job/pids.current", "17\n"),
+            ("sys/fs/cgroup/pids.max", "max\n"),
+        ]);
+        let by = "pids.max of /job".to_owned();
+        assert_eq!(task_limits(root.path()), [TaskLimit { most: 512, used: Some(17), by }]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Readings of GPUs, host and processes; what could not be read stays unknown.
 
-mod cgroup;
+pub mod cgroup;
 pub mod component_memory;
 pub mod gpu;
 pub mod gpu_faults;

@@ -29,6 +29,7 @@ mod dashboard;
 mod deciding;
 mod demo;
 mod disk;
+mod doctor;
 mod dying_together;
 mod elsewhere;
 mod entering;

@@ -15,12 +15,17 @@ use crate::rundir::records;
 /// Below this likeness a name is a stranger and no slip of the keyboard.
 const ALIKE: f64 = 0.8;
 
-/// The folder of pointers: `$XDG_STATE_HOME/sweepdeck/runs`, else `~/.local/state/sweepdeck/runs`.
+/// The folder of pointers, `runs` in the state folder.
 pub fn pointers_folder() -> Result<PathBuf, RunDirError> {
+    Ok(state_folder()?.join("runs"))
+}
+
+/// The state folder of this user: `$XDG_STATE_HOME/sweepdeck`, else `~/.local/state/sweepdeck`.
+pub fn state_folder() -> Result<PathBuf, RunDirError> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute("XDG_STATE_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
-        .map(|state| state.join("sweepdeck/runs"))
+        .map(|state| state.join("sweepdeck"))
         .ok_or(RunDirError::NoStateFolder)
 }
 
