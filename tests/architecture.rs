@@ -33,37 +33,13 @@ const WALLS: &[(&str, &[&str])] = &[
 ];
 
 const SUPERVISOR: &[&str] = &[
-    "model",
-    "config",
-    "scheduler",
-    "progress",
-    "results",
-    "rundir",
-    "socket",
-    "tail",
-    "telemetry",
-    "process",
-    "engine",
+    "model", "config", "scheduler", "progress", "results", "rundir", "socket", "tail", "telemetry",
+    "process", "engine",
 ];
 
 const CLI: &[&str] = &[
-    "model",
-    "config",
-    "scheduler",
-    "progress",
-    "results",
-    "demo",
-    "rundir",
-    "socket",
-    "tail",
-    "telemetry",
-    "process",
-    "engine",
-    "session",
-    "preflight",
-    "autotune",
-    "supervisor",
-    "tui",
+    "model", "config", "scheduler", "progress", "results", "demo", "rundir", "socket", "tail", "telemetry",
+    "process", "engine", "session", "preflight", "autotune", "supervisor", "tui",
 ];
 
 /// The same inside `tui`: floors from the top, each seeing only what is below it.
@@ -109,23 +85,8 @@ const READING: &[&str] = &["fs::read", "fs::read_to_string"];
 const CHANCE: &[&str] = &["rand", "fastrand", "getrandom", "RandomState"];
 
 const NOT_DRAWING: &[&str] = &[
-    "model",
-    "config",
-    "scheduler",
-    "progress",
-    "results",
-    "demo",
-    "rundir",
-    "socket",
-    "tail",
-    "telemetry",
-    "process",
-    "engine",
-    "session",
-    "preflight",
-    "autotune",
-    "supervisor",
-    "main",
+    "model", "config", "scheduler", "progress", "results", "demo", "rundir", "socket", "tail", "telemetry",
+    "process", "engine", "session", "preflight", "autotune", "supervisor", "main",
 ];
 
 /// Where the kernel is spoken to, and calls that the wrapper of NVML lacks in a safe form.

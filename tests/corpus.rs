@@ -18,12 +18,7 @@ use sweepdeck::progress::scan::reading::ScanVerdict;
 
 /// Formats that a preset exists for; a new preset adds its name here.
 const KNOWN: &[&str] = &[
-    "capstone_eval",
-    "rsl_rl",
-    "rl_games",
-    "openvla",
-    "lerobot log",
-    "tqdm torn by warning",
+    "capstone_eval", "rsl_rl", "rl_games", "openvla", "lerobot log", "tqdm torn by warning",
     "python repr with array",
 ];
 

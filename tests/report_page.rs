@@ -49,15 +49,8 @@ fn it_shows_a_run_on_gpus_and_text_in_it_stays_text() {
     let page = page(&run);
     assert_is_whole(&page);
     for heading in [
-        "What failed",
-        "Success by combo",
-        "By value",
-        "Differences",
-        "Timeline",
-        "VRAM",
-        "Machine",
-        "Progress",
-        "Shards",
+        "What failed", "Success by combo", "By value", "Differences", "Timeline", "VRAM", "Machine",
+        "Progress", "Shards",
     ] {
         assert!(page.contains(&format!("<h2>{heading}</h2>")), "{heading}");
     }

@@ -20,17 +20,8 @@ pub fn piece(log: &mut String, number: u64) {
     rows.iter().for_each(|(name, value)| log.push_str(&format!("|    {name:<20} | {value:<11} |\r\n")));
     log.push_str("| train/                  |             |\r\n");
     let names = [
-        "approx_kl",
-        "clip_fraction",
-        "clip_range",
-        "entropy_loss",
-        "explained_variance",
-        "learning_rate",
-        "loss",
-        "n_updates",
-        "policy_gradient_loss",
-        "std",
-        "value_loss",
+        "approx_kl", "clip_fraction", "clip_range", "entropy_loss", "explained_variance", "learning_rate",
+        "loss", "n_updates", "policy_gradient_loss", "std", "value_loss",
     ];
     names.iter().for_each(|name| log.push_str(&format!("|    {name:<20} | 0.0{:<8} |\r\n", number % 1000)));
     log.push_str(&format!("{dashes}\r\n"));

@@ -11,12 +11,7 @@ use crate::model::sweep::plan::Plan;
 
 /// Folders in which conda and its kin are usually installed.
 const CONDA_FOLDERS: [&str; 7] = [
-    "~/miniconda3",
-    "~/anaconda3",
-    "~/miniforge3",
-    "~/mambaforge",
-    "~/micromamba",
-    "/opt/conda",
+    "~/miniconda3", "~/anaconda3", "~/miniforge3", "~/mambaforge", "~/micromamba", "/opt/conda",
     "/opt/miniconda3",
 ];
 

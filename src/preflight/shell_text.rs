@@ -20,19 +20,8 @@ const BASH_WORDS: [&str; 66] = [
 
 /// Builtins that are no programs anywhere, for which a search would find nothing.
 const MORE_BASH_WORDS: [&str; 13] = [
-    "typeset",
-    "true",
-    "umask",
-    "unalias",
-    "unset",
-    "wait",
-    "fg",
-    "fc",
-    "help",
-    "history",
-    "logout",
-    "readarray",
-    "suspend",
+    "typeset", "true", "umask", "unalias", "unset", "wait", "fg", "fc", "help", "history", "logout",
+    "readarray", "suspend",
 ];
 
 /// The first word, where it is plainly a program: no builtin, keyword, assignment, function or expansion.
@@ -85,26 +74,9 @@ mod tests {
         assert_eq!(word("nvidia-smi || true"), Some(("nvidia-smi".into(), false)));
         assert_eq!(word("a\nb"), Some(("a".into(), false)));
         for text in [
-            "",
-            "A=1 python x",
-            "if true; then x; fi",
-            "cd x && y",
-            "f() { x; }; f",
-            "f () { x; }",
-            "$PYTHON x",
-            "~/bin/x",
-            "\"a b\" c",
-            "[ -f x ] && y",
-            "(x)",
-            "{ x; }",
-            "! x",
-            "a[1]=2",
-            "py*n x",
-            "{{ out }}/x",
-            "pyth'on' x",
-            "echo hello",
-            "source x",
-            "# only a comment",
+            "", "A=1 python x", "if true; then x; fi", "cd x && y", "f() { x; }; f", "f () { x; }",
+            "$PYTHON x", "~/bin/x", "\"a b\" c", "[ -f x ] && y", "(x)", "{ x; }", "! x", "a[1]=2", "py*n x",
+            "{{ out }}/x", "pyth'on' x", "echo hello", "source x", "# only a comment",
         ] {
             assert_eq!(word(text), None, "{text}");
         }

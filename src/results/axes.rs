@@ -6,24 +6,8 @@ use crate::model::sweep::plan::Plan;
 
 /// Names of axes whose values are other work for the same policy.
 const OF_TASKS: [&str; 18] = [
-    "env",
-    "envs",
-    "environment",
-    "env_id",
-    "env_name",
-    "task",
-    "tasks",
-    "task_id",
-    "task_name",
-    "task_suite",
-    "suite",
-    "benchmark",
-    "scene",
-    "terrain",
-    "world",
-    "level",
-    "robot",
-    "dataset",
+    "env", "envs", "environment", "env_id", "env_name", "task", "tasks", "task_id", "task_name",
+    "task_suite", "suite", "benchmark", "scene", "terrain", "world", "level", "robot", "dataset",
 ];
 
 /// The values of the axis are other work for the same policy: no episode of one is the same as one of another.

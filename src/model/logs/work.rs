@@ -28,29 +28,9 @@ const TOTALS: [(&str, UnitWorth); 6] = [
 
 /// Units that programs count and that are the same amount of work whatever the batch size.
 const WORK: [&str; 23] = [
-    "episodes",
-    "trials",
-    "rollouts",
-    "sequences",
-    "trajectories",
-    "games",
-    "matches",
-    "evaluations",
-    "repetitions",
-    "demos",
-    "samples",
-    "frames",
-    "images",
-    "questions",
-    "examples",
-    "problems",
-    "instances",
-    "tests",
-    "cases",
-    "prompts",
-    "queries",
-    "tasks",
-    "scenes",
+    "episodes", "trials", "rollouts", "sequences", "trajectories", "games", "matches", "evaluations",
+    "repetitions", "demos", "samples", "frames", "images", "questions", "examples", "problems", "instances",
+    "tests", "cases", "prompts", "queries", "tasks", "scenes",
 ];
 
 /// Worth of one unit that a log counts, in work.

@@ -4,15 +4,8 @@ use super::plan::Plan;
 
 /// Names of axes whose values are weights that were trained alike.
 const OF_TRAININGS: [&str; 9] = [
-    "train_seed",
-    "training_seed",
-    "pretrain_seed",
-    "finetune_seed",
-    "model_seed",
-    "policy_seed",
-    "checkpoint_seed",
-    "ckpt_seed",
-    "init_seed",
+    "train_seed", "training_seed", "pretrain_seed", "finetune_seed", "model_seed", "policy_seed",
+    "checkpoint_seed", "ckpt_seed", "init_seed",
 ];
 
 /// The axes that repeat the same with other weights: those that the sweep names, or else those whose names

@@ -127,33 +127,10 @@ fn last_word(text: &[u8]) -> &[u8] {
 
 fn is_start_verb(word: &[u8]) -> bool {
     const VERBS: [&str; 27] = [
-        "starting",
-        "start",
-        "started",
-        "starts",
-        "running",
-        "run",
-        "begin",
-        "beginning",
-        "begins",
-        "evaluating",
-        "evaluate",
-        "testing",
-        "executing",
-        "execute",
-        "playing",
-        "processing",
-        "simulating",
-        "recording",
-        "launching",
-        "rolling",
-        "collecting",
-        "resetting",
-        "now",
-        "next",
-        "trying",
-        "attempting",
-        "solving",
+        "starting", "start", "started", "starts", "running", "run", "begin", "beginning", "begins",
+        "evaluating", "evaluate", "testing", "executing", "execute", "playing", "processing", "simulating",
+        "recording", "launching", "rolling", "collecting", "resetting", "now", "next", "trying",
+        "attempting", "solving",
     ];
     is_one_of(word, &VERBS)
 }
@@ -187,30 +164,9 @@ pub fn is_done_word(word: &[u8]) -> bool {
 /// Reports whether the word before a count says something about one item instead of counting it.
 fn is_foreign_before(word: &[u8]) -> bool {
     const WORDS: [&str; 24] = [
-        "best",
-        "from",
-        "until",
-        "every",
-        "since",
-        "resume",
-        "resuming",
-        "resumed",
-        "saved",
-        "saving",
-        "loading",
-        "loaded",
-        "last",
-        "per",
-        "downloading",
-        "installing",
-        "building",
-        "max",
-        "skipping",
-        "skipped",
-        "skip",
-        "checkpoint",
-        "uploading",
-        "extracting",
+        "best", "from", "until", "every", "since", "resume", "resuming", "resumed", "saved", "saving",
+        "loading", "loaded", "last", "per", "downloading", "installing", "building", "max", "skipping",
+        "skipped", "skip", "checkpoint", "uploading", "extracting",
     ];
     is_one_of(word, &WORDS)
 }

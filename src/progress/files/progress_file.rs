@@ -47,13 +47,7 @@ mod tests {
     #[test]
     fn what_is_torn_or_something_else_says_nothing() {
         for text in [
-            "",
-            "{\"completed\": 1",
-            "[1, 2]",
-            "12",
-            r#"{"total": 5}"#,
-            r#"{"done": -1}"#,
-            r#"{"done": 0.5}"#,
+            "", "{\"completed\": 1", "[1, 2]", "12", r#"{"total": 5}"#, r#"{"done": -1}"#, r#"{"done": 0.5}"#,
         ] {
             assert_eq!(read(text), None, "{text}");
         }

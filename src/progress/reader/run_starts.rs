@@ -235,11 +235,7 @@ mod tests {
     #[test]
     fn three_lines_of_the_start_in_their_order_may_have_others_between_them() {
         let mut starts = started(&[
-            "first of the names",
-            "second of them",
-            "the third one",
-            "and the fourth",
-            "a fifth of them",
+            "first of the names", "second of them", "the third one", "and the fourth", "a fifth of them",
         ]);
         let mut second = |line: &str| starts.is_second(line.as_bytes(), RunPhase::Over);
         assert!(!second("first of the names") && !second("the third one"));

@@ -37,15 +37,8 @@ fn schema() -> BTreeMap<&'static str, Rule> {
         .map(|name| (name, rule(&["stackTrace", "system-out", "system-err"], &["type"], &["message"], true)));
     let outputs = ["system-out", "system-err", "stackTrace"].map(|name| (name, rule(&[], &[], &[], true)));
     let of_case = &[
-        "skipped",
-        "error",
-        "failure",
-        "rerunFailure",
-        "rerunError",
-        "flakyFailure",
-        "flakyError",
-        "system-out",
-        "system-err",
+        "skipped", "error", "failure", "rerunFailure", "rerunError", "flakyFailure", "flakyError",
+        "system-out", "system-err",
     ];
     let of_suite = &["testsuite", "properties", "testcase", "system-out", "system-err"];
     let said_of_suite =

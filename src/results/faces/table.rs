@@ -10,17 +10,8 @@ use crate::results::statistics::cost::Cost;
 
 /// Columns between the axes and the metrics.
 const FIXED: [&str; 11] = [
-    "phase",
-    "reason",
-    "attempts",
-    "seconds",
-    "episodes",
-    "successes",
-    "success_rate",
-    "peak_vram_bytes",
-    "peak_power_w",
-    "peak_temperature_c",
-    "peak_rss_bytes",
+    "phase", "reason", "attempts", "seconds", "episodes", "successes", "success_rate", "peak_vram_bytes",
+    "peak_power_w", "peak_temperature_c", "peak_rss_bytes",
 ];
 
 /// Columns for what the log counted, and whether the VRAM is the rise on the GPU.

@@ -5,82 +5,27 @@ use super::episode_numbers::SEEDS;
 
 /// Maps that hold what a program was started with.
 const SETTINGS: [&str; 16] = [
-    "config",
-    "cfg",
-    "settings",
-    "args",
-    "arguments",
-    "params",
-    "parameters",
-    "hyperparameters",
-    "hparams",
-    "options",
-    "metadata",
-    "meta",
-    "env_config",
-    "policy_config",
-    "versions",
-    "env_args",
+    "config", "cfg", "settings", "args", "arguments", "params", "parameters", "hyperparameters", "hparams",
+    "options", "metadata", "meta", "env_config", "policy_config", "versions", "env_args",
 ];
 
 /// Names that programs give the number of episodes.
 const EPISODES: [&str; 12] = [
-    "episodes",
-    "n_episodes",
-    "num_episodes",
-    "total_episodes",
-    "episode_count",
-    "n_eval_episodes",
-    "trials",
-    "n_trials",
-    "num_trials",
-    "rollouts",
-    "n_rollouts",
-    "num_rollouts",
+    "episodes", "n_episodes", "num_episodes", "total_episodes", "episode_count", "n_eval_episodes", "trials",
+    "n_trials", "num_trials", "rollouts", "n_rollouts", "num_rollouts",
 ];
 
 /// Numbers that count something of the episodes.
 const COUNTS: [&str; 18] = [
-    "successes",
-    "success",
-    "n_success",
-    "n_successes",
-    "num_success",
-    "num_successes",
-    "success_count",
-    "failures",
-    "failure",
-    "n_failures",
-    "num_failures",
-    "failure_count",
-    "collisions",
-    "num_collisions",
-    "timeouts",
-    "crashes",
-    "falls",
-    "wins",
+    "successes", "success", "n_success", "n_successes", "num_success", "num_successes", "success_count",
+    "failures", "failure", "n_failures", "num_failures", "failure_count", "collisions", "num_collisions",
+    "timeouts", "crashes", "falls", "wins",
 ];
 
 /// Last parts of the names of lists with one element for each episode.
 const OF_EPISODES: [&str; 18] = [
-    "success",
-    "successes",
-    "reward",
-    "rewards",
-    "return",
-    "returns",
-    "score",
-    "scores",
-    "length",
-    "lengths",
-    "outcome",
-    "rollouts",
-    "trials",
-    "trajectories",
-    "results",
-    "outcomes",
-    "episode",
-    "episodes",
+    "success", "successes", "reward", "rewards", "return", "returns", "score", "scores", "length", "lengths",
+    "outcome", "rollouts", "trials", "trajectories", "results", "outcomes", "episode", "episodes",
 ];
 
 /// Lists of the numbers of episodes.

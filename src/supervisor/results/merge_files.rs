@@ -30,15 +30,8 @@ const MOST_BYTES: u64 = 256 << 20;
 
 /// Files of the results that a merged one must not replace.
 const TAKEN: [&str; 9] = [
-    "pack_values.csv",
-    "combined_results.csv",
-    "summary.json",
-    "junit.xml",
-    "report.md",
-    "report.html",
-    "reporter.log",
-    "reporter-setup-step",
-    "merged.json",
+    "pack_values.csv", "combined_results.csv", "summary.json", "junit.xml", "report.md", "report.html",
+    "reporter.log", "reporter-setup-step", "merged.json",
 ];
 
 /// `merged.json` of an earlier time: which merged files there were.

@@ -37,12 +37,10 @@ pub fn draw_totals(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer
     };
     let (dim, ellipsis) = (theme.style(Role::Dim), theme.glyphs.ellipsis);
     let mut heading = TextWriter::new(buffer, inner, 0);
-    heading.put_field("axis", columns.axis, dim, ellipsis).skip(2).put_field(
-        "value",
-        columns.value,
-        dim,
-        ellipsis,
-    );
+    heading
+        .put_field("axis", columns.axis, dim, ellipsis)
+        .skip(2)
+        .put_field("value", columns.value, dim, ellipsis);
     heading.skip(2).put_right("episodes", 8, dim).skip(2).put_field("success [CI]", SUCCESS, dim, ellipsis);
     heading.skip(1).put("shards", dim);
     let mut last = None;

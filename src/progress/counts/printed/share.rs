@@ -10,22 +10,9 @@ use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 
 /// Texts of which every line with such a share contains one, except for lines that count and abbreviate it.
 pub const NEEDLES: [&str; RATES + 9] = [
-    "uccess rate",
-    "uccess Rate",
-    "UCCESS RATE",
-    "UCCESS_RATE",
-    "uccess_rate",
-    "success=",
-    "成功率",
-    "uccess: ",
-    "uccesses: ",
-    "uccess count",
-    "uccess Count",
-    "uccessful ",
-    "uccessful:",
-    " succeeded",
-    "SR: ",
-    "SR = ",
+    "uccess rate", "uccess Rate", "UCCESS RATE", "UCCESS_RATE", "uccess_rate", "success=", "成功率",
+    "uccess: ", "uccesses: ", "uccess count", "uccess Count", "uccessful ", "uccessful:", " succeeded",
+    "SR: ", "SR = ",
 ];
 
 /// So many of them name a rate.
@@ -137,33 +124,9 @@ pub(super) fn abbreviated(words: &[u8], needs_sign: bool) -> Option<(Scope, Succ
 pub(super) fn scope(before: &[u8]) -> Option<Scope> {
     // Those of one task, object or seed, and those that are only wanted.
     const OF_PART: [&str; 27] = [
-        "task",
-        "scene",
-        "suite",
-        "scenario",
-        "benchmark",
-        "seed",
-        "fold",
-        "per",
-        "env",
-        "object",
-        "category",
-        "level",
-        "difficulty",
-        "class",
-        "subtask",
-        "skill",
-        "best",
-        "max",
-        "min",
-        "highest",
-        "target",
-        "threshold",
-        "required",
-        "expected",
-        "goal",
-        "if",
-        "until",
+        "task", "scene", "suite", "scenario", "benchmark", "seed", "fold", "per", "env", "object",
+        "category", "level", "difficulty", "class", "subtask", "skill", "best", "max", "min", "highest",
+        "target", "threshold", "required", "expected", "goal", "if", "until",
     ];
     let before = &before[before.len().saturating_sub(LONGEST_BEFORE)..];
     let last = before.iter().rposition(|byte| b",|;".contains(byte)).map_or(0, |sign| sign + 1);

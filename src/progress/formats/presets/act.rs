@@ -16,12 +16,7 @@ pub const PRESET: Preset = Preset {
     unit: "episodes",
     rank: PresetRank::Program,
     needles: &[
-        HIGHEST,
-        AT_LEAST,
-        "Average return: ",
-        ".ckpt: success_rate=",
-        "Val loss: ",
-        "Training finished:",
+        HIGHEST, AT_LEAST, "Average return: ", ".ckpt: success_rate=", "Val loss: ", "Training finished:",
         "%|",
     ],
     begin: &|| Box::new(Act::default()),

@@ -14,16 +14,8 @@ pub const PRESET: Preset = Preset {
     unit: "epochs",
     rank: PresetRank::Program,
     needles: &[
-        "fps step: ",
-        BEST,
-        CHECKPOINT,
-        "mean reward:",
-        "Mean reward:",
-        EPOCHS_REACHED,
-        FRAMES_REACHED,
-        SCORE_REACHED,
-        PLAYED,
-        "Training time:",
+        "fps step: ", BEST, CHECKPOINT, "mean reward:", "Mean reward:", EPOCHS_REACHED, FRAMES_REACHED,
+        SCORE_REACHED, PLAYED, "Training time:",
     ],
     begin: &|| Box::new(RlGames::default()),
 };

@@ -21,20 +21,8 @@ pub const PRESET: Preset = Preset {
     unit: "steps",
     rank: PresetRank::Open,
     needles: &[
-        "pisode",
-        "PISODE",
-        "poch",
-        "EPOCH",
-        "teration",
-        "iter",
-        "Iter",
-        "pdate",
-        "step",
-        "Step",
-        "STEP",
-        "rollouts=",
-        "batch ",
-        "Batch ",
+        "pisode", "PISODE", "poch", "EPOCH", "teration", "iter", "Iter", "pdate", "step", "Step", "STEP",
+        "rollouts=", "batch ", "Batch ",
     ],
     begin: &|| Box::new(StepReader::default()),
 };
@@ -51,28 +39,8 @@ const SEARCHED: usize = 160;
 
 /// Words that may come before such a word: they say which of the items are counted, or that one is at work.
 const BEFORE: [&str; 22] = [
-    "num",
-    "rollout",
-    "number",
-    "no",
-    "of",
-    "total",
-    "so",
-    "current",
-    "global",
-    "env",
-    "train",
-    "training",
-    "eval",
-    "evaluation",
-    "test",
-    "validation",
-    "completed",
-    "finished",
-    "starting",
-    "running",
-    "at",
-    "the",
+    "num", "rollout", "number", "no", "of", "total", "so", "current", "global", "env", "train", "training",
+    "eval", "evaluation", "test", "validation", "completed", "finished", "starting", "running", "at", "the",
 ];
 
 /// Units that are counted here. Others, such as seeds and samples, come on lines that count something else.

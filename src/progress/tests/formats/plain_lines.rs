@@ -143,13 +143,8 @@ fn verl_and_the_playground_count_steps() {
 #[test]
 fn words_of_other_programs_are_not_theirs() {
     for line in [
-        "reward: 4.0",
-        "update: 7",
-        "Step 12: loss=0.1",
-        "Evaluating close_jar",
-        "{'loss': 0.5}",
-        "Done training.",
-        "step:9 - x",
+        "reward: 4.0", "update: 7", "Step 12: loss=0.1", "Evaluating close_jar", "{'loss': 0.5}",
+        "Done training.", "step:9 - x",
     ] {
         let preset = read(&format!("{line}\n")).preset;
         assert!(

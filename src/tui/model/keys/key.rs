@@ -61,23 +61,8 @@ const ALIASES: &[(&str, KeyCode)] = &[
 
 /// Every name of a key that is more than one sign, but for those with Ctrl.
 const KNOWN: &[&str] = &[
-    "space",
-    "enter",
-    "esc",
-    "tab",
-    "shift-tab",
-    "backspace",
-    "delete",
-    "insert",
-    "up",
-    "down",
-    "left",
-    "right",
-    "page-up",
-    "page-down",
-    "home",
-    "end",
-    "f1",
+    "space", "enter", "esc", "tab", "shift-tab", "backspace", "delete", "insert", "up", "down", "left",
+    "right", "page-up", "page-down", "home", "end", "f1",
 ];
 
 impl FromStr for Key {

@@ -18,16 +18,7 @@ pub const PRESET: Preset = Preset {
     unit: EPISODES,
     rank: PresetRank::Program,
     needles: &[
-        ROLLOUT,
-        METRICS,
-        "Episodes:",
-        "Steps:",
-        JOB,
-        CHUNK,
-        SUMMARY,
-        FAILED,
-        EPISODES_OF_JOB,
-        RATE_OF_JOB,
+        ROLLOUT, METRICS, "Episodes:", "Steps:", JOB, CHUNK, SUMMARY, FAILED, EPISODES_OF_JOB, RATE_OF_JOB,
     ],
     begin: &|| Box::new(Arena::default()),
 };
