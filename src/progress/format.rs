@@ -13,6 +13,9 @@ use crate::model::sweep::rule::BuiltInRule;
 /// and ten short literals in its place would slow down the search for all others.
 pub const FRACTION: &str = "/#";
 
+/// Presets that a set of them has bits for.
+pub const MOST_PRESETS: usize = 58;
+
 /// A log format that is known by name.
 pub struct Preset {
     /// Its name in `[progress] preset`.

@@ -176,7 +176,8 @@ fn said_by_sign(glyph: &[u8]) -> Option<bool> {
 }
 
 /// Reports whether the word is one of these, in upper or lower case.
-pub fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+pub fn is_one_of(word: impl AsRef<[u8]>, words: &[&str]) -> bool {
+    let word = word.as_ref();
     !word.is_empty() && words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 

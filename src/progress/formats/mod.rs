@@ -1,7 +1,8 @@
 //! The formats that are built in, and how the one of a log is found.
 
 pub mod chooser;
-pub mod closing_words;
+pub mod closing_line;
+mod closing_words;
 pub mod file;
 pub mod line_texts;
 pub mod needles;

@@ -7,7 +7,7 @@ use memchr::{memchr2_iter, memchr3_iter};
 use super::stages::STAGES;
 use crate::progress::counts::bar;
 use crate::progress::counts::printed::{accuracy, share};
-use crate::progress::format::{FRACTION, Preset, PresetRank};
+use crate::progress::format::{FRACTION, MOST_PRESETS, Preset, PresetRank};
 use crate::progress::search::literals::Literals;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::places::{MOST_PLACES, NeedleSet, Places};
@@ -55,6 +55,10 @@ struct SpellingSet([u128; PARTS]);
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Seekers(u64);
 
+/// Bit of the first preset. The bits behind the last one are those of other seekers.
+const FIRST_PRESET: usize = 4;
+const _: () = assert!(FIRST_PRESET + MOST_PRESETS <= 62, "rates and renderers have the bits from 62 on");
+
 impl Seekers {
     /// The spellings of trouble.
     pub const TROUBLE: Self = Self(1);
@@ -74,7 +78,7 @@ impl Seekers {
 
     /// The preset at this position of the table.
     pub const fn preset(position: usize) -> Self {
-        Self(1 << (4 + position))
+        Self(1 << (FIRST_PRESET + position))
     }
 
     /// Returns the set of all these seekers.

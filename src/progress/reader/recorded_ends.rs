@@ -5,7 +5,7 @@ use super::recorder::Recorder;
 use crate::model::outcome::Proof;
 use crate::model::results::episode_list::EpisodeList;
 use crate::progress::format::LogFinding;
-use crate::progress::formats::closing_words::{BeforeTheEnd, closing_line};
+use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};
 use crate::progress::reading::shorten;
 use crate::progress::text::log_tail::LastLine;
 

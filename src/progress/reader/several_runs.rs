@@ -7,7 +7,7 @@ use crate::progress::counts::printed::rate::PrintedScores;
 use crate::progress::format::PresetRank;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
-use crate::progress::formats::closing_words::BeforeTheEnd;
+use crate::progress::formats::closing_line::BeforeTheEnd;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::log_tail::LastLine;

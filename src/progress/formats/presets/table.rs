@@ -9,7 +9,7 @@ use super::{
     act, calvin, cleanrl, counter, groot, openvla, rl_games, rlinf, robomimic, robotwin, rsl_rl, sb3,
     simpler_env, steps, tqdm, vla_eval,
 };
-use crate::progress::format::Preset;
+use crate::progress::format::{MOST_PRESETS, Preset};
 use crate::progress::formats::file::FormatFile;
 use crate::progress::formats::plain::preset_of;
 
@@ -68,6 +68,7 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn::Code(&tqdm::PRESET),
     BuiltIn::Code(&steps::PRESET),
 ];
+const _: () = assert!(BUILT_IN.len() <= MOST_PRESETS, "sets of presets are sets of bits");
 
 /// All presets, in the order of `BUILT_IN`.
 pub static ALL: LazyLock<Vec<&'static Preset>> = LazyLock::new(|| {

@@ -1,0 +1,247 @@
+//! The line at the end of a log by which a program says that all of its work is done: `Training done`,
+//! `Final test accuracy: 65.57`.
+//!
+//! It is no proof next to a count that falls short, and none while other work comes after it; nothing but the end of a
+//! log without an exit code is judged by it.
+
+use super::closing_words::{CLOSES, DOUBTS, OVER, Proves, closing_words, is_number, words_of};
+use crate::progress::counts::printed::share::{Scope, share_on};
+use crate::progress::counts::spoken_result::is_one_of;
+use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::log_tail::LastLine;
+
+/// Summaries, remarks of loggers and reports of schedulers follow such words; more than so many lines are other work.
+const MOST_BEHIND: usize = 16;
+
+/// Behind words that many programs print after each part of their work there is nothing but a last remark.
+const MOST_BEHIND_WEAK: usize = 1;
+
+/// The share of successes of all comes within so many last lines.
+const MOST_BEHIND_SHARE: usize = 8;
+
+/// The log before its last lines, as far as it decides what they say.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BeforeTheEnd<'a> {
+    /// Whether any work was counted. Where nothing was, words that may be said of a part prove nothing: they may come
+    /// before the work.
+    pub has_counted: bool,
+    /// The very first line of the log, without the prefix of a logger: printed again, another run begins with it.
+    pub first_line: &'a [u8],
+    /// How many shares of successes were printed in words that no format knows, the last lines included.
+    pub shares: u64,
+}
+
+/// Returns the newest of the last lines that says that the work is done, unless other work comes behind it.
+pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option<&'a LastLine> {
+    let begins_run = |line: &LastLine| {
+        let text = line.text.as_bytes();
+        !log.first_line.is_empty() && behind_prefix(text).unwrap_or(text).trim_ascii() == log.first_line
+    };
+    let lines = &lines[lines.iter().rposition(begins_run).unwrap_or(0)..];
+    let result = line_of_final_share(lines, log);
+    let words: Vec<_> = lines.iter().map(|line| words_of(&line.text)).collect();
+    let mut behind = 0;
+    for (place, line) in lines.iter().enumerate().rev() {
+        let said = &words[place];
+        if said.is_empty() {
+            continue;
+        }
+        let is_repeated = || words[..place].iter().any(|other| is_same_but_for_numbers(other, said));
+        let closes = closing_words(said).or_else(|| ends_what_began(said, log.first_line));
+        match closes {
+            Some(Proves::Work) => return (!is_repeated()).then_some(line),
+            Some(Proves::Part) if log.has_counted && behind <= MOST_BEHIND_WEAK => {
+                return (!is_repeated()).then_some(line);
+            }
+            Some(Proves::Part) | None if result == Some(place) => return Some(line),
+            Some(Proves::Part) | None => {}
+        }
+        behind += 1;
+        if behind > MOST_BEHIND || begins_work(&line.text, said) {
+            return None;
+        }
+    }
+    None
+}
+
+/// `=== M8 complete: 8087.1s ===` behind a log whose first line is `=== M8 Adversarial Battery start ===`.
+fn ends_what_began(said: &[String], first_line: &[u8]) -> Option<Proves> {
+    let first = words_of(&String::from_utf8_lossy(first_line));
+    let begins =
+        first.iter().any(|word| is_one_of(word, &["start", "started", "starting", "begin", "beginning"]));
+    let (subject, behind) = said.split_first()?;
+    let is_same = first.first() == Some(subject) && !is_number(subject) && subject.len() > 1;
+    let ends = behind
+        .first()
+        .is_some_and(|word| is_one_of(word, &["complete", "completed", "finished", "done", "end", "ended"]));
+    let is_doubtful = said.iter().any(|word| is_one_of(word, DOUBTS));
+    (begins && is_same && ends && !is_doubtful).then_some(Proves::Work)
+}
+
+/// The place of the line with the share of successes of all, which is printed once and among the last lines: with
+/// other figures next to it, or behind work that was counted. Shares so far, and those of each part, come more often.
+fn line_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usize> {
+    let share_of = |line: &LastLine| share_on(line.text.as_bytes());
+    let place = lines.iter().rposition(|line| share_of(line).is_some())?;
+    let is_of_all = matches!(share_of(&lines[place]), Some((Scope::Plain | Scope::Overall, _)));
+    let near = &lines[place.saturating_sub(1)..lines.len().min(place + 2)];
+    let gives_more = lines[place].text.matches([':', '=']).count() > 1 && lines[place].text.contains(", ");
+    let is_summary = gives_more || near.iter().filter(|line| gives_figure(&words_of(&line.text))).count() > 1;
+    let is_only = log.shares == 1 && place + MOST_BEHIND_SHARE >= lines.len();
+    (is_of_all && is_only && (is_summary || log.has_counted)).then_some(place)
+}
+
+/// A line of a summary: `Success rate: 18.0%`, `#AVG_STEP: 6.34`, `Total time: 6033.5`.
+fn gives_figure(words: &[String]) -> bool {
+    const NAMES: &[&str] = &[
+        "average", "avg", "mean", "total", "number", "length", "num", "std", "median", "successful",
+        "success", "count", "result", "results",
+    ];
+    let names = words.iter().take(3).flat_map(|word| word.split('_')).any(|word| is_one_of(word, NAMES));
+    names && words.last().is_some_and(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// What is said again and again is said of each part.
+fn is_same_but_for_numbers(one: &[String], other: &[String]) -> bool {
+    let text = |words: &[String]| {
+        words
+            .iter()
+            .filter(|word| !word.bytes().any(|byte| byte.is_ascii_digit()))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    text(one) == text(other)
+}
+
+/// Other work: a count, a bar, or an announcement.
+fn begins_work(line: &str, words: &[String]) -> bool {
+    const COUNTED: &[&str] = &[
+        "epoch", "episode", "ep", "step", "iteration", "iter", "task", "trial", "game", "batch", "round",
+        "update", "generation", "rollout",
+    ];
+    let counts = is_one_of(&words[0], COUNTED) && words.get(1).is_some_and(|word| is_number(word));
+    let is_over = words.last().is_some_and(|word| is_one_of(word, OVER));
+    let announces =
+        words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4 && !is_over;
+    counts || announces || line.contains("%|") || line.trim_end().ends_with("...")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNTED: BeforeTheEnd<'_> = BeforeTheEnd { has_counted: true, first_line: b"", shares: 1 };
+    const SILENT: BeforeTheEnd<'_> = BeforeTheEnd { has_counted: false, first_line: b"", shares: 1 };
+
+    fn closes(log: &[&str]) -> bool {
+        let lines: Vec<LastLine> = log
+            .iter()
+            .zip(1..)
+            .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
+            .collect();
+        closing_line(&lines, &COUNTED).is_some()
+    }
+
+    #[test]
+    fn words_at_the_end_say_that_the_work_is_done() {
+        for line in [
+            "[11/12/23 01:15:18][callback][INFO] - Training done",
+            "=== DONE ===",
+            "4/4: Training completed",
+            "BENCH3 PASS COMPLETE",
+            "274 epochs completed in 35.859 hours.",
+            "2025-08-07 01:36:12,683 - __main__ - INFO - Experiment completed successfully",
+            "Finished Training",
+            "`Trainer.fit` stopped: `max_epochs=250` reached.",
+            "**** Final test accuracy: 65.57. ****",
+            "Final Model - Mean reward: 104.76 +/- 100.39",
+            "Total training time: 26119.36 seconds",
+            "Plot saved as rewards.png",
+            "summary written to sweeps/summary.csv",
+            "所有任务已完成。",
+            "Finished all episode. Goodbye!",
+            "2021-05-11 18:06:27,690 Done playing 100000 games. Games won: 63669, time taken: 11976.4",
+            "Success Rate (over 20 episodes): 50.0%",
+        ] {
+            assert!(closes(&["Episode 3 reward 1", line]), "{line}");
+        }
+    }
+
+    #[test]
+    fn parts_and_plans_are_no_end() {
+        for line in [
+            "Epoch 3 training complete",
+            "Run 3 complete",
+            "Task 4 done",
+            "The model is saved when training completes",
+            "Checkpoint saved at step 200",
+            "Saved results of episode 3",
+            "Training finished with errors",
+            "Setup complete",
+            "Loading done",
+            "Final loss checkpoint saved",
+            "Total time: 12 s",
+        ] {
+            assert!(!closes(&["Episode 3 reward 1", line]), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_that_may_be_said_of_a_part_prove_nothing_before_any_count() {
+        let line = |text: &str| [LastLine { offset: 0, number: 1, text: text.to_owned() }];
+        assert!(closing_line(&line("Map saved at logs/map.png, a plot"), &SILENT).is_none());
+        assert!(closing_line(&line("Plot saved as a.png"), &COUNTED).is_some());
+        assert!(closing_line(&line("Results will be saved to a.csv"), &COUNTED).is_none());
+        assert!(closing_line(&line("Experiment complete"), &SILENT).is_some());
+    }
+
+    #[test]
+    fn what_comes_behind_decides() {
+        assert!(closes(&["Training complete", "Mean reward: 3.5", "Best: 4"]));
+        assert!(!closes(&["Training complete", "Evaluating the policy"]));
+        assert!(!closes(&["Training complete", "Episode 1 reward 2"]));
+        assert!(!closes(&["Results saved to a.json", "seed 2", "policy b"]));
+        assert!(!closes(&["Done", "seed 2", "policy b"]));
+    }
+
+    #[test]
+    fn a_share_of_successes_ends_the_work_where_it_is_the_only_one() {
+        let last = |log: &[&str], before: &BeforeTheEnd<'_>| {
+            let lines: Vec<LastLine> = log
+                .iter()
+                .zip(1..)
+                .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
+                .collect();
+            closing_line(&lines, before).is_some()
+        };
+        let summary = ["Total time: 6033.5", "Length of results: 128", "Success rate: 18.0%"];
+        assert!(last(&summary, &SILENT));
+        assert!(last(&["RESULT: SUCCESS", "#SUCCESS_RATE: 90.62%", "#AVG_STEP: 6.34"], &COUNTED));
+        assert!(!last(&["loading", "Success rate: 18.0%"], &SILENT), "nothing was counted");
+        let often = BeforeTheEnd { shares: 7, ..COUNTED };
+        assert!(!last(&summary, &often), "it is printed again and again");
+        assert!(!last(&["Task 3 success rate: 0.5"], &COUNTED), "of a part");
+        assert!(!last(&["Success rate: 0.5", "Evaluating the next policy"], &COUNTED));
+    }
+
+    #[test]
+    fn what_the_first_line_begins_ends_by_the_same_name() {
+        let line = |number, text: &str| LastLine { offset: 0, number, text: text.to_owned() };
+        let known = BeforeTheEnd { first_line: b"=== M8 Adversarial Battery start ===", ..SILENT };
+        let ends = |text: &str| closing_line(&[line(7, "probe 5"), line(8, text)], &known).is_some();
+        assert!(ends("[04:10:23] === M8 complete: total_wall=8087.1s ==="));
+        assert!(!ends("=== M7 complete ==="));
+        assert!(!ends("=== M8 complete with errors ==="));
+    }
+
+    #[test]
+    fn a_run_behind_another_one_is_judged_alone() {
+        let line = |number, text: &str| LastLine { offset: 0, number, text: text.to_owned() };
+        let run =
+            |from| [line(from, "Starting evaluation process..."), line(from + 1, "Evaluation complete")];
+        let lines = [run(1), run(3)].concat();
+        assert!(closing_line(&lines, &SILENT).is_none(), "it is said of each");
+        let known = BeforeTheEnd { first_line: b"Starting evaluation process...", ..SILENT };
+        assert!(closing_line(&lines, &known).is_some());
+    }
+}
