@@ -149,6 +149,13 @@ pub enum ControlReply {
     },
 }
 
+impl ControlReply {
+    /// A refusal of something that cannot be done to this run.
+    pub fn unusable(message: impl Into<String>) -> Self {
+        Self::Refused { kind: RefusalKind::Unusable, message: message.into() }
+    }
+}
+
 /// Why a request was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -124,3 +124,29 @@ pub enum SchedulerInput {
         by: Option<Actor>,
     },
 }
+
+impl SchedulerInput {
+    /// Reports whether the input may put a shard into the queue.
+    pub fn may_queue(&self) -> bool {
+        match self {
+            Self::Ended { .. }
+            | Self::PutBack { .. }
+            | Self::Command { .. }
+            | Self::Add { .. }
+            | Self::Came(_)
+            | Self::ServiceDied { .. }
+            | Self::Continue { .. } => true,
+            Self::Wake
+            | Self::Started { .. }
+            | Self::Activity { .. }
+            | Self::Asking { .. }
+            | Self::ServiceReady { .. }
+            | Self::Load { .. }
+            | Self::Machine(_)
+            | Self::Others(_)
+            | Self::WallClock(_)
+            | Self::WatchOver { .. }
+            | Self::Adopted { .. } => false,
+        }
+    }
+}

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::attempts::launch::{AttemptFiles, AttemptLauncher, LaunchTarget};
@@ -12,24 +11,22 @@ use super::attempts::{engine, foreign_work, holders};
 use super::error::SupervisorError;
 use super::heard::SupervisorEvent;
 use super::logs::reading::LogReading;
-use super::measurements::machine::MachineSurvey;
 use super::measurements::telemetry::TelemetryHandle;
 use super::record;
 use super::results::pack_files::PackSearch;
 use super::results::results_of_attempt::{self, WritingAttempt};
-use super::results::{earlier_results, ended_attempt, finish};
+use super::results::{earlier_results, finish};
 use super::write_troubles::WriteWatch;
 use crate::engine::event::{Engine, EngineEvent};
 use crate::model::attempt::{AttemptEnd, ExitRecord, StartRecord};
 use crate::model::command::HolderRequest;
-use crate::model::ids::{AttemptKey, GpuIndex, RunId, ShardId};
+use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::learned::Experience;
 use crate::model::machine::gpu_permit::GpuPermit;
 use crate::model::machine::sample::GpuInventory;
 use crate::model::results::result_file::ResultFile;
 use crate::model::shortage::StartShortage;
 use crate::model::state::fact::Event;
-use crate::model::state::phase::Ended;
 use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::RunState;
 use crate::model::state::write_trouble::WriteTarget;
@@ -47,14 +44,15 @@ use crate::socket::address;
 
 /// Everything that touches the world.
 pub(super) struct Executor {
-    info: RunInfo,
+    pub(super) info: RunInfo,
     pub(super) launcher: Arc<AttemptLauncher>,
     engine: Box<dyn Engine>,
     pub(super) reading: LogReading,
     pub(super) telemetry: TelemetryHandle,
+    /// The permitted GPUs, or why there are none.
+    pub(super) inventory: GpuInventory,
     /// The GPUs that the run's start permits.
-    inventory: GpuInventory,
-    permit: GpuPermit,
+    pub(super) permit: GpuPermit,
     pub(super) hear: UnboundedSender<SupervisorEvent>,
     writes: WriteWatch,
     /// Attempts handed to the spawner, by the name it knows them by.
@@ -94,11 +92,6 @@ impl Executor {
         })
     }
 
-    /// Returns the id of the run.
-    pub(super) fn run_id(&self) -> &RunId {
-        &self.info.id
-    }
-
     /// Returns the plan of the run.
     pub(super) fn plan(&self) -> &Plan {
         &self.launcher.plan
@@ -123,39 +116,9 @@ impl Executor {
         }
     }
 
-    /// Sends a message to the loop once more, for a turn of its own.
-    pub(super) fn hear_again(&self, heard: SupervisorEvent) {
-        let _ = self.hear.send(heard);
-    }
-
-    /// The GPUs that the run's start permits.
-    pub(super) fn gpu_permit(&self) -> &GpuPermit {
-        &self.permit
-    }
-
     /// Shows which GPUs new shards get, and why they get no others.
     pub(super) fn mark_gpus(&self, chosen: &[GpuIndex]) {
         self.telemetry.mark_gpus(&self.permit, chosen);
-    }
-
-    /// The permitted GPUs, or why there are none.
-    pub(super) fn inventory(&self) -> &GpuInventory {
-        &self.inventory
-    }
-
-    /// The machine before anything of this supervisor runs on it.
-    pub(super) fn first_look(&self) -> MachineSurvey {
-        self.telemetry.first_look()
-    }
-
-    /// The machine is looked at once more without waiting for the next second.
-    pub(super) fn look_now(&self) {
-        self.telemetry.look_now();
-    }
-
-    /// Reports every look at the machine from now on.
-    pub(super) fn tell_looks(&self) {
-        self.telemetry.tell_looks();
     }
 
     /// The folder of an attempt.
@@ -183,16 +146,6 @@ impl Executor {
     ) -> Option<PackSearch> {
         let spec = self.launcher.find_shard(key)?;
         PackSearch::for_attempt(&self.launcher.run, self.plan(), spec, (key, grants), writer.clone())
-    }
-
-    /// Returns whose files count as those of the attempt, and since when.
-    pub(super) fn attempt_writer(
-        &self,
-        key: &AttemptKey,
-        earlier: &[&Ended],
-        began: Option<Timestamp>,
-    ) -> WritingAttempt {
-        ended_attempt::writer_of(&self.launcher.run, key, earlier, began)
     }
 
     /// Reads the result files that an ended attempt has left, off the loop; sends [`SupervisorEvent::ResultsRead`].
@@ -278,18 +231,9 @@ impl Executor {
         self.request_holder(key, HolderRequest::Stop(self.launcher.plan.schedule.grace));
     }
 
-    /// Stops its processes with SIGSTOP.
-    pub(super) fn pause_attempt(&self, key: &AttemptKey) {
-        self.request_holder(key, HolderRequest::Pause);
-    }
-
-    /// Continues the attempt's processes after a pause.
-    pub(super) fn resume_attempt(&self, key: &AttemptKey) {
-        self.request_holder(key, HolderRequest::Resume);
-    }
-
-    fn request_holder(&self, key: &AttemptKey, request: HolderRequest) {
-        match address::of_attempt(self.run_id(), key) {
+    /// Asks the holder of an attempt to do something; what goes wrong comes back as an event.
+    pub(super) fn request_holder(&self, key: &AttemptKey, request: HolderRequest) {
+        match address::of_attempt(&self.info.id, key) {
             Ok(socket) => holders::request_holder(&self.hear, &self.launcher.run, key, socket, request),
             Err(error) => {
                 let trouble = SupervisorEvent::Trouble { about: Some(key.clone()), text: error.to_string() };

@@ -13,7 +13,7 @@ use crate::model::state::fact::{Actor, Event};
 use crate::model::state::watch_end::WatchEnd;
 use crate::progress::files::reading::ResultReading;
 use crate::progress::reading::LogSummary;
-use crate::scheduler::input::LoadKind;
+use crate::scheduler::input::SchedulerInput;
 
 /// Something that happened outside the loop.
 pub(super) enum SupervisorEvent {
@@ -49,30 +49,8 @@ pub(super) enum SupervisorEvent {
         /// Signs of life in the log.
         life: Life,
     },
-    /// The place of an attempt's work was measured, or has changed.
-    Load {
-        /// Attempt that was measured.
-        key: AttemptKey,
-        /// Place where the work lies.
-        load: LoadKind,
-    },
-    /// Shards may use a service.
-    ServiceReady {
-        /// Attempt of the service that is ready.
-        key: AttemptKey,
-        /// TCP port it listens on, if any.
-        port: Option<u16>,
-    },
-    /// The main process of a service has ended.
-    ServiceDied {
-        /// Attempt of the service that died.
-        key: AttemptKey,
-    },
-    /// A program has asked something and waits for an answer.
-    Asking {
-        /// Attempt whose program has asked.
-        key: AttemptKey,
-    },
+    /// Something was found that the scheduler decides on as it is.
+    Input(SchedulerInput),
     /// The log of an ended attempt was read to its end.
     Read {
         /// Attempt whose log it is.

@@ -18,6 +18,7 @@ use crate::model::sweep::service::ReadyCheck;
 use crate::process::listener;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{life, records};
+use crate::scheduler::input::SchedulerInput;
 use crate::tail::follower::Follower;
 
 /// The pause between two looks.
@@ -35,7 +36,7 @@ const LONGEST_HEAD: u64 = 4 << 10;
 /// So much of a log is read at once.
 const CHUNK: usize = 64 << 10;
 
-/// Reports by [`SupervisorEvent::ServiceReady`] when it is ready, and by [`SupervisorEvent::ServiceDied`] when its main
+/// Reports by [`SchedulerInput::ServiceReady`] when it is ready, and by [`SchedulerInput::ServiceDied`] when its main
 /// process has ended. A new supervisor starts from scratch with services that its predecessor had found ready: that is
 /// no news then.
 pub(super) fn watch_service(
@@ -49,14 +50,17 @@ pub(super) fn watch_service(
     let (died, process, whose) = (hear.clone(), child.clone(), key.clone());
     tokio::spawn(async move {
         holders::wait_for_end(&process).await;
-        let _ = died.send(SupervisorEvent::ServiceDied { key: whose });
+        let _ = died.send(SupervisorEvent::Input(SchedulerInput::ServiceDied { key: whose }));
     });
     let (hear, key, check) = (hear.clone(), key.clone(), check.clone());
     let look = move || {
         let Some(mut probe) = Probe::for_check(&dir, check) else { return };
         while !hear.is_closed() && life::is_alive(&child) {
             if probe.is_ready() {
-                let _ = hear.send(SupervisorEvent::ServiceReady { key, port: probe.order.port });
+                let _ = hear.send(SupervisorEvent::Input(SchedulerInput::ServiceReady {
+                    key,
+                    port: probe.order.port,
+                }));
                 return;
             }
             thread::sleep(LOOK);

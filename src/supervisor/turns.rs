@@ -25,14 +25,14 @@ use super::wall_clock::WallClockWatch;
 use super::write_troubles::WriteWatch;
 use crate::engine::event::Engine;
 use crate::model::attempt::{AttemptEnd, ProcessIdentity, StartRecord};
-use crate::model::command::{Command, ControlReply};
+use crate::model::command::{Command, ControlReply, HolderRequest};
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
 use crate::model::learned::Experience;
 use crate::model::state::fact::{Actor, Event};
 use crate::model::state::opening::Opening;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_info::RunInfo;
-use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::state::run_state::RunState;
 use crate::model::state::warning_topic::WarningTopic;
 use crate::model::sweep::plan::Plan;
 use crate::model::sweep::resume::Grants;
@@ -80,19 +80,19 @@ impl Supervisor {
         let additions = Additions::for_run(&run, &info);
         let watches = AxisWatches::begin(&plan, &record.state().unwatched, &hear);
         let deeds = Executor::new(run, info.clone(), plan, engine, record.state(), (hear, writes))?;
-        let teaching = Teaching::for_plan(deeds.plan(), deeds.inventory(), &info);
-        let mut policy = gpu_choice::build_policy(deeds.plan(), deeds.gpu_permit());
+        let teaching = Teaching::for_plan(deeds.plan(), &deeds.inventory, &info);
+        let mut policy = gpu_choice::build_policy(deeds.plan(), &deeds.permit);
         deeds.mark_gpus(&policy.chosen_gpus(record.state().devices.as_deref()).collect::<Vec<_>>());
         if policy.pin {
-            policy = policy.pinned_to(topology::read_topology(deeds.inventory().cards()));
+            policy = policy.pinned_to(topology::read_topology(deeds.inventory.cards()));
         }
         let owners = vec![identity::identify_self()?, keeper.clone()];
-        let mut promises = Promises::open(deeds.run_id(), owners, &policy, deeds.inventory())?;
+        let mut promises = Promises::open(&deeds.info.id, owners, &policy, &deeds.inventory)?;
         if policy.weighs_machine() {
-            promises.set_look(deeds.first_look());
+            promises.set_look(deeds.telemetry.first_look());
         }
         if policy.follows_machine() {
-            deeds.tell_looks();
+            deeds.telemetry.tell_looks();
         }
         let (scheduler, unanswered) = (Scheduler::new(policy), Unanswered::default());
         let wall_clock = WallClockWatch::that_is_ahead(clock::wall_ahead());
@@ -117,7 +117,7 @@ impl Supervisor {
 
     /// Returns the id of the run.
     pub(super) fn run_id(&self) -> &RunId {
-        self.deeds.run_id()
+        &self.deeds.info.id
     }
 
     /// Returns the state that the facts add up to.
@@ -132,7 +132,7 @@ impl Supervisor {
 
     /// The run has ended.
     pub(super) fn is_done(&self) -> bool {
-        matches!(self.state().stage, RunStage::Ended { .. })
+        self.state().stage.is_over()
     }
 
     /// Records that this supervisor took over, and lets the first shards start.
@@ -186,15 +186,15 @@ impl Supervisor {
         for effect in decision.effects {
             match effect {
                 Effect::WakeAt(at) => self.wake_at = Some(at),
-                Effect::Look => self.deeds.look_now(),
+                Effect::Look => self.deeds.telemetry.look_now(),
                 Effect::Start { key, .. } => {
                     let (grants, cores, part) =
                         (self.attempt_grants(&key), self.attempt_cores(&key), self.part_of(&key));
                     self.deeds.start_attempt(&key, &grants, &cores, part).await?;
                 }
                 Effect::Stop { key } => self.deeds.stop_attempt(&key),
-                Effect::Pause { key } => self.deeds.pause_attempt(&key),
-                Effect::Resume { key } => self.deeds.resume_attempt(&key),
+                Effect::Pause { key } => self.deeds.request_holder(&key, HolderRequest::Pause),
+                Effect::Resume { key } => self.deeds.request_holder(&key, HolderRequest::Resume),
                 Effect::Finish { finished } => {
                     self.deeds.write_results(self.record.state(), self.collect_history(), finished);
                 }
@@ -213,7 +213,8 @@ impl Supervisor {
 
     /// Decides with all that is known of the machine, and announces the promises to other runs before they decide.
     fn decide(&mut self, inputs: &mut Vec<SchedulerInput>, now: Timestamp) -> Decision {
-        let may_start = self.state().count(PhaseKind::Queued) > 0 || inputs.iter().any(may_queue);
+        let may_start =
+            self.state().count(PhaseKind::Queued) > 0 || inputs.iter().any(SchedulerInput::may_queue);
         let (lock, known) = self.promises.collect_inputs(may_start);
         inputs.splice(0..0, known);
         if self.follows_wall_clock() {
@@ -276,16 +277,11 @@ impl Supervisor {
                 life: Life { last_output, last_progress, may_compile, renderer },
             } => {
                 if let Some(renderer) = renderer.filter(|_| last_progress.is_some()) {
-                    self.deeds.suspect_renderer(&key, renderer);
+                    self.deeds.telemetry.suspect_renderer(&key, renderer);
                 }
                 turn.inputs.push(SchedulerInput::Activity { key, last_output, last_progress, may_compile });
             }
-            SupervisorEvent::Load { key, load } => turn.inputs.push(SchedulerInput::Load { key, load }),
-            SupervisorEvent::ServiceReady { key, port } => {
-                turn.inputs.push(SchedulerInput::ServiceReady { key, port })
-            }
-            SupervisorEvent::ServiceDied { key } => turn.inputs.push(SchedulerInput::ServiceDied { key }),
-            SupervisorEvent::Asking { key } => turn.inputs.push(SchedulerInput::Asking { key }),
+            SupervisorEvent::Input(input) => turn.inputs.push(input),
             SupervisorEvent::ResultsWritten { writing, events, finished } => {
                 turn.events.extend(events);
                 // Something may have been put back into the queue while the results were being written.
@@ -320,18 +316,23 @@ impl Supervisor {
         reply: oneshot::Sender<ControlReply>,
         turn: &mut EventBatch,
     ) {
-        let named = gpu_choice::name_gpus(self.deeds.gpu_permit(), command, reply);
-        let Some((command, reply)) = named else { return };
-        let admitted = foreign_work::admit_command(self.deeds.plan(), &command, reply);
-        let Some(reply) = admitted else { return };
-        if let Command::AddValues { axis, values } = &command {
-            self.add_values((axis, values), by, reply, turn);
-            return;
+        match self.admit_command(command) {
+            Ok(Command::AddValues { axis, values }) => self.add_values((&axis, &values), by, reply, turn),
+            Ok(command) => {
+                turn.inputs.push(SchedulerInput::Command { command, by });
+                turn.replies.push(reply);
+            }
+            // A client that did not wait for the answer does not miss it.
+            Err(refused) => drop(reply.send(refused)),
         }
-        if let Some(reply) = edits::admit_command(self.deeds.plan(), self.state(), &command, reply) {
-            turn.inputs.push(SchedulerInput::Command { command, by });
-            turn.replies.push(reply);
-        }
+    }
+
+    /// Resolves a command, or refuses what the scheduler cannot know to be impossible.
+    fn admit_command(&self, command: Command) -> Result<Command, ControlReply> {
+        let command = gpu_choice::name_gpus(&self.deeds.permit, command)?;
+        foreign_work::check_command(self.deeds.plan(), &command)?;
+        edits::check_command(self.deeds.plan(), self.state(), &command)?;
+        Ok(command)
     }
 
     fn on_attempt_started(&mut self, key: AttemptKey, started: &StartRecord, turn: &mut EventBatch) {
@@ -362,30 +363,6 @@ impl Supervisor {
     /// The attempt is the one its shard is at, so that its end is news.
     fn is_active(&self, key: &AttemptKey) -> bool {
         self.state().shard(&key.shard).is_some_and(|shard| shard.is_at(key.attempt))
-    }
-}
-
-/// Reports whether the input may put a shard into the queue.
-fn may_queue(input: &SchedulerInput) -> bool {
-    match input {
-        SchedulerInput::Ended { .. }
-        | SchedulerInput::PutBack { .. }
-        | SchedulerInput::Command { .. }
-        | SchedulerInput::Add { .. }
-        | SchedulerInput::Came(_)
-        | SchedulerInput::ServiceDied { .. }
-        | SchedulerInput::Continue { .. } => true,
-        SchedulerInput::Wake
-        | SchedulerInput::Started { .. }
-        | SchedulerInput::Activity { .. }
-        | SchedulerInput::Asking { .. }
-        | SchedulerInput::ServiceReady { .. }
-        | SchedulerInput::Load { .. }
-        | SchedulerInput::Machine(_)
-        | SchedulerInput::Others(_)
-        | SchedulerInput::WallClock(_)
-        | SchedulerInput::WatchOver { .. }
-        | SchedulerInput::Adopted { .. } => false,
     }
 }
 

@@ -326,6 +326,11 @@ fn unannounced_attempt(shard: &ShardState, event: &Event) -> Option<AttemptNumbe
 }
 
 impl RunStage {
+    /// Reports whether the run is over.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Ended { .. })
+    }
+
     /// Takes one event into account; most change nothing here.
     pub fn apply_event(&mut self, at: Timestamp, event: &Event) {
         match event {

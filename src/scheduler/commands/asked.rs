@@ -2,9 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
+use crate::model::command::{Command, ControlReply, Selection};
 use crate::model::ids::{GpuIndex, ShardId};
-use crate::model::needs::demand::Demand;
 use crate::model::priority::Priority;
 use crate::model::state::closing::Closing;
 use crate::model::state::fact::{Actor, Event};
@@ -35,7 +34,7 @@ pub fn execute_command(turn: &mut DecisionBuilder, command: &Command, by: &Actor
         Command::RequeueEdited { shard, edit } => requeue_edited(turn, shard, edit, by),
         Command::Undo { shards } => undo_requeue(turn, shards, by),
         Command::SetPriority { priority, .. } if !priority.is_allowed() => {
-            refused_reply(&format!("a priority lies between -{0} and {0}", Priority::MOST))
+            ControlReply::unusable(format!("a priority lies between -{0} and {0}", Priority::MOST))
         }
         Command::SetPriority { shards, priority } => set_priority(turn, shards, *priority, by),
         Command::Stop { now: false } => drain_run(turn, by),
@@ -47,7 +46,7 @@ pub fn execute_command(turn: &mut DecisionBuilder, command: &Command, by: &Actor
         Command::StartNow => start_now(turn, by),
         Command::StartAt { at } => start_at(turn, *at, by),
         // What they bring is rendered before; a caller that skips that changes nothing.
-        Command::AddValues { .. } => refused_reply("values come with the shards that they bring"),
+        Command::AddValues { .. } => ControlReply::unusable("values come with the shards that they bring"),
         Command::Unwatch { axis } => growth::unwatch_axis(turn, axis.as_deref(), by),
         Command::Ping => done_reply(0, None),
     }
@@ -66,7 +65,7 @@ pub fn go_on(turn: &mut DecisionBuilder, by: Option<&Actor>) -> ControlReply {
             return done_reply(0, Some("the run is going on already".into()));
         }
         RunStage::Ended { .. } if !has_work => {
-            return refused_reply("every shard has ended: requeue those that are to run again");
+            return ControlReply::unusable("every shard has ended: requeue those that are to run again");
         }
         RunStage::Active => {}
         RunStage::Draining | RunStage::Stopping | RunStage::Ended { .. } => {
@@ -76,16 +75,7 @@ pub fn go_on(turn: &mut DecisionBuilder, by: Option<&Actor>) -> ControlReply {
     wishes::release_failed(turn, by);
     let shards = cut_short.len();
     for shard in cut_short {
-        let cause = QueueCause::Recovered;
-        turn.record(Event::ShardQueued {
-            shard,
-            cause,
-            by: by.cloned(),
-            not_before: None,
-            demand: Demand::default(),
-            edit: None,
-            step: None,
-        });
+        turn.record(wishes::queued_event(shard, QueueCause::Recovered, by, None));
     }
     done_reply(shards, None)
 }
@@ -154,7 +144,7 @@ fn drain_run(turn: &mut DecisionBuilder, by: &Actor) -> ControlReply {
         RunStage::Draining | RunStage::Stopping => {
             done_reply(0, Some("the run is being stopped already".into()))
         }
-        RunStage::Ended { .. } => refused_reply("the run is over"),
+        RunStage::Ended { .. } => ControlReply::unusable("the run is over"),
     }
 }
 
@@ -170,13 +160,15 @@ fn stop_now(turn: &mut DecisionBuilder, by: &Actor) -> ControlReply {
             done_reply(stopping(turn) - before, None)
         }
         RunStage::Stopping => done_reply(0, Some("the run is being stopped already".into())),
-        RunStage::Ended { .. } => refused_reply("the run is over"),
+        RunStage::Ended { .. } => ControlReply::unusable("the run is over"),
     }
 }
 
 fn set_parallel(turn: &mut DecisionBuilder, parallel: u32, by: &Actor) -> ControlReply {
     if parallel == 0 {
-        return refused_reply("the parallel limit must be at least 1; pause or stop to start nothing more");
+        return ControlReply::unusable(
+            "the parallel limit must be at least 1; pause or stop to start nothing more",
+        );
     }
     turn.record(Event::ParallelChanged { parallel, by: Some(by.clone()) });
     let above = turn.active_count() > turn.parallel_limit();
@@ -190,7 +182,7 @@ fn set_parallel(turn: &mut DecisionBuilder, parallel: u32, by: &Actor) -> Contro
 
 fn set_reserve(turn: &mut DecisionBuilder, vram: Bytes, by: &Actor) -> ControlReply {
     if turn.policy.gpus.is_empty() {
-        return refused_reply("the machine has no GPU on which VRAM could be kept free");
+        return ControlReply::unusable("the machine has no GPU on which VRAM could be kept free");
     }
     if vram != turn.reserve_vram() {
         turn.record(Event::ReserveChanged { vram, by: Some(by.clone()) });
@@ -205,7 +197,7 @@ fn set_reserve(turn: &mut DecisionBuilder, vram: Bytes, by: &Actor) -> ControlRe
 fn set_gpus(turn: &mut DecisionBuilder, devices: &[String], by: &Actor) -> ControlReply {
     let chosen: Vec<GpuIndex> = turn.policy.chosen_gpus(Some(devices)).collect();
     if chosen.is_empty() {
-        return refused_reply("none of these GPUs may be used by this run");
+        return ControlReply::unusable("none of these GPUs may be used by this run");
     }
     if chosen != turn.chosen_gpus() {
         turn.record(Event::GpusChosen { devices: devices.to_vec(), by: Some(by.clone()) });
@@ -264,15 +256,11 @@ fn start_at(turn: &mut DecisionBuilder, at: Timestamp, by: &Actor) -> ControlRep
 fn refused_unless_active(turn: &DecisionBuilder) -> Option<ControlReply> {
     match turn.stage() {
         RunStage::Active => None,
-        RunStage::Draining | RunStage::Stopping => Some(refused_reply("the run is being stopped")),
-        RunStage::Ended { .. } => Some(refused_reply("the run is over")),
+        RunStage::Draining | RunStage::Stopping => Some(ControlReply::unusable("the run is being stopped")),
+        RunStage::Ended { .. } => Some(ControlReply::unusable("the run is over")),
     }
 }
 
 fn done_reply(shards: usize, note: Option<String>) -> ControlReply {
     ControlReply::Done { shards, notes: note.into_iter().collect() }
-}
-
-fn refused_reply(message: &str) -> ControlReply {
-    ControlReply::Refused { kind: RefusalKind::Unusable, message: message.to_owned() }
 }

@@ -1,7 +1,6 @@
 //! The instances in the course of one decision: found, or started where there is room.
 
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
-use crate::model::needs::demand::Demand;
 use crate::model::shortage::{ServiceWait, Shortage};
 use crate::model::state::fact::Event;
 use crate::model::state::phase::{PhaseKind, QueueCause};
@@ -16,6 +15,7 @@ use crate::scheduler::effect::Effect;
 use crate::scheduler::memory::VolatileState;
 use crate::scheduler::services::roster::{InstanceAvailability, Roster};
 use crate::scheduler::services::rule::ServiceRule;
+use crate::scheduler::services::wishes;
 use crate::scheduler::turn::DecisionBuilder;
 
 /// The instances in the course of one decision.
@@ -97,15 +97,7 @@ impl Instances {
         let attempt = life.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
         if kind != PhaseKind::Queued {
             // What ended before joins its history.
-            turn.record(Event::ShardQueued {
-                shard: shard.clone(),
-                cause: QueueCause::Needed,
-                by: None,
-                not_before: None,
-                demand: Demand::default(),
-                edit: None,
-                step: None,
-            });
+            turn.record(wishes::queued_event(shard.clone(), QueueCause::Needed, None, None));
         }
         let key = AttemptKey { shard: shard.clone(), attempt };
         queue.ledger.promise_service(&key, &grant);

@@ -1,11 +1,10 @@
 //! A run that only watches: what the end of its watchers means for the work, and what is refused.
 
 use jiff::Timestamp;
-use tokio::sync::oneshot;
 
 use crate::model::attempt::{AttemptEnd, ExitRecord, StartRecord};
 use crate::model::claims::foreign_work::ForeignWork;
-use crate::model::command::{Command, ControlReply, RefusalKind};
+use crate::model::command::{Command, ControlReply};
 use crate::model::sweep::plan::Plan;
 
 /// Why verbs that act are refused.
@@ -39,20 +38,10 @@ pub(in crate::supervisor) fn see_end(work: &ForeignWork, exit: ExitRecord) -> Ex
     ExitRecord { end, started: work.began, usage: None, ..exit }
 }
 
-/// Returns the reply channel if the command may go on; a run that only watches answers commands that act
-/// here.
-pub(in crate::supervisor) fn admit_command(
-    plan: &Plan,
-    command: &Command,
-    reply: oneshot::Sender<ControlReply>,
-) -> Option<oneshot::Sender<ControlReply>> {
-    if !plan.only_watches() || !acts_on_work(command) {
-        return Some(reply);
-    }
-    // A client that did not wait for the answer does not miss it.
-    let _ =
-        reply.send(ControlReply::Refused { kind: RefusalKind::Unusable, message: ONLY_WATCHES.to_owned() });
-    None
+/// Refuses commands that act on shards, where a run only watches.
+pub(in crate::supervisor) fn check_command(plan: &Plan, command: &Command) -> Result<(), ControlReply> {
+    let is_refused = plan.only_watches() && acts_on_work(command);
+    if is_refused { Err(ControlReply::unusable(ONLY_WATCHES)) } else { Ok(()) }
 }
 
 fn acts_on_work(command: &Command) -> bool {

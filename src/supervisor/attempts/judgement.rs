@@ -15,6 +15,7 @@ use crate::progress::trouble::built_in::BuiltInRules;
 use crate::rundir::clock;
 use crate::scheduler::endings::answers;
 use crate::scheduler::input::SchedulerInput;
+use crate::supervisor::results::ended_attempt;
 use crate::supervisor::results::results_of_attempt::WritingAttempt;
 use crate::supervisor::turns::{EventBatch, Supervisor};
 
@@ -52,7 +53,7 @@ impl Supervisor {
     fn attempt_writer(&self, key: &AttemptKey, exit: &ExitRecord) -> WritingAttempt {
         let shard = self.state().shard(&key.shard);
         let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
-        self.deeds.attempt_writer(key, &earlier, exit.started)
+        ended_attempt::writer_of(&self.deeds.launcher.run, key, &earlier, exit.started)
     }
 
     /// The reading with the episodes of the attempts whose work was continued.
@@ -85,7 +86,7 @@ impl Supervisor {
         let ended = SchedulerInput::Ended { key, outcome: Box::new(outcome) };
         if wants_look {
             self.unanswered.add_pending(ended, clock::now());
-            self.deeds.look_now();
+            self.deeds.telemetry.look_now();
         } else {
             turn.inputs.push(ended);
         }
@@ -107,8 +108,8 @@ impl Supervisor {
             files,
             values,
             artifacts: &self.deeds.attempt_files(key, &grants).artifacts,
-            memory_ran_out: self.deeds.memory_ran_out_before(exit.ended),
-            measured: self.deeds.take_measurements(key),
+            memory_ran_out: self.deeds.telemetry.memory_ran_out_before(exit.ended),
+            measured: self.deeds.telemetry.untrack_attempt(key),
         };
         ending::judge_ending(&self.deeds.attempt_dir(key), ending)
     }

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use tokio::sync::oneshot;
-
-use crate::config::edit;
-use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
+use crate::config::edit::{self, ShardEditError};
+use crate::model::command::{Command, ControlReply, Selection};
 use crate::model::ids::ShardId;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
@@ -13,29 +11,25 @@ use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::Plan;
 
-/// Returns the reply channel if the command may go on to the scheduler; refuses it here if the plan does not
-/// take it.
-pub(in crate::supervisor) fn admit_command(
+/// Refuses what the plan does not take; the scheduler knows no templates.
+pub(in crate::supervisor) fn check_command(
     plan: &Plan,
     state: &RunState,
     command: &Command,
-    reply: oneshot::Sender<ControlReply>,
-) -> Option<oneshot::Sender<ControlReply>> {
-    let Some(refused) = find_objection(plan, state, command) else { return Some(reply) };
-    // A client that did not wait for the answer does not miss it.
-    let _ = reply.send(refused);
-    None
+) -> Result<(), ControlReply> {
+    let Some((id, error)) = find_objection(plan, state, command) else { return Ok(()) };
+    Err(ControlReply::unusable(format!("{id} cannot be run so: {error}; nothing was done")))
 }
 
-/// Why the plan does not take what is asked for; the scheduler knows no templates.
-fn find_objection(plan: &Plan, state: &RunState, command: &Command) -> Option<ControlReply> {
-    let (id, error) = match command {
+/// Finds the first shard that cannot be run as the command asks.
+fn find_objection(plan: &Plan, state: &RunState, command: &Command) -> Option<(ShardId, ShardEditError)> {
+    match command {
         Command::RequeueEdited { shard: id, edit } => {
             // The scheduler reports that there is no such shard.
             let shard = plan.shards.iter().find(|shard| shard.id == *id)?;
-            (id.clone(), edit::is_of(plan, shard, edit).err()?)
+            Some((id.clone(), edit::is_of(plan, shard, edit).err()?))
         }
-        Command::Requeue { shards } => edit::check_plain(plan, &asked_again(state, shards)).err()?,
+        Command::Requeue { shards } => edit::check_plain(plan, &asked_again(state, shards)).err(),
         Command::Pause { .. }
         | Command::Resume { .. }
         | Command::Kill { .. }
@@ -51,10 +45,8 @@ fn find_objection(plan: &Plan, state: &RunState, command: &Command) -> Option<Co
         | Command::StartAt { .. }
         | Command::AddValues { .. }
         | Command::Unwatch { .. }
-        | Command::Ping => return None,
-    };
-    let message = format!("{id} cannot be run so: {error}; nothing was done");
-    Some(ControlReply::Refused { kind: RefusalKind::Unusable, message })
+        | Command::Ping => None,
+    }
 }
 
 /// The shards that a plain requeue puts back into the queue; one that is held keeps its edit.

@@ -3,7 +3,7 @@
 
 use tokio::sync::oneshot;
 
-use crate::model::command::{Command, ControlReply, RefusalKind};
+use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
 use crate::model::state::fact::{Actor, Event};
 use crate::model::state::run_state::RunStage;
@@ -50,7 +50,7 @@ impl Supervisor {
         let policy = &self.scheduler.policy;
         self.promises.follow_policy(policy)?;
         if policy.follows_machine() {
-            self.deeds.tell_looks();
+            self.deeds.telemetry.tell_looks();
         }
         Ok(())
     }
@@ -66,7 +66,8 @@ impl Supervisor {
         if turn.has_addition() {
             // What they bring depends on what the run has, and that changes in this very turn.
             let command = Command::AddValues { axis: axis.to_owned(), values: values.to_vec() };
-            return self.deeds.hear_again(SupervisorEvent::Command { command, by, reply });
+            // In a turn of its own.
+            return drop(self.deeds.hear.send(SupervisorEvent::Command { command, by, reply }));
         }
         match self.additions.as_asked(self.deeds.plan(), axis, values) {
             Ok(growth) => {
@@ -76,7 +77,7 @@ impl Supervisor {
             }
             Err(message) => {
                 // A client that did not wait for the answer does not miss it.
-                let _ = reply.send(ControlReply::Refused { kind: RefusalKind::Unusable, message });
+                let _ = reply.send(ControlReply::unusable(message));
             }
         }
     }

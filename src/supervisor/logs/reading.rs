@@ -19,6 +19,7 @@ use crate::process::lack;
 use crate::progress::reader::rules::LogRules;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::AttemptDir;
+use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::log::log_line;
@@ -249,7 +250,7 @@ impl Thread {
                 let _ = self.hear.send(SupervisorEvent::Activity { key: key.clone(), life });
             }
             if attempt.is_asking() {
-                let _ = self.hear.send(SupervisorEvent::Asking { key });
+                let _ = self.hear.send(SupervisorEvent::Input(SchedulerInput::Asking { key }));
             }
         }
     }

@@ -1,8 +1,6 @@
 //! Which GPUs a run gives to its shards: what its start permits, and what is chosen within that.
 
-use tokio::sync::oneshot;
-
-use crate::model::command::{Command, ControlReply, RefusalKind};
+use crate::model::command::{Command, ControlReply};
 use crate::model::machine::gpu_permit::GpuPermit;
 use crate::model::machine::sample::GpuCard;
 use crate::model::sweep::plan::Plan;
@@ -20,23 +18,17 @@ pub(in crate::supervisor) fn build_policy(plan: &Plan, permit: &GpuPermit) -> Sc
     }
 }
 
-/// A command that chooses GPUs with the names by which the run remembers them; one that cannot be is answered here.
+/// Puts the names by which the run remembers GPUs into a command that chooses them; refuses one that cannot be.
 pub(in crate::supervisor) fn name_gpus(
     permit: &GpuPermit,
     command: Command,
-    reply: oneshot::Sender<ControlReply>,
-) -> Option<(Command, oneshot::Sender<ControlReply>)> {
-    let Command::SetGpus { devices } = &command else { return Some((command, reply)) };
-    if devices.is_empty() {
-        return Some((command, reply));
-    }
-    match permit.choose_cards(devices) {
-        Ok(chosen) => Some((Command::SetGpus { devices: card_names(chosen) }, reply)),
-        Err(message) => {
-            // A client that did not wait for the answer does not miss it.
-            let _ = reply.send(ControlReply::Refused { kind: RefusalKind::Unusable, message });
-            None
+) -> Result<Command, ControlReply> {
+    match command {
+        Command::SetGpus { devices } if !devices.is_empty() => {
+            let chosen = permit.choose_cards(&devices).map_err(ControlReply::unusable)?;
+            Ok(Command::SetGpus { devices: card_names(chosen) })
         }
+        other => Ok(other),
     }
 }
 

@@ -1,9 +1,6 @@
 //! Measurements of attempts while they run: which attempts telemetry follows, and the results.
 
-use jiff::Timestamp;
-
 use super::roots::Roots;
-use super::tracked::FinalMeasures;
 use crate::model::attempt::StartRecord;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::sweep::service::ReadyCheck;
@@ -38,20 +35,5 @@ impl Executor {
         check: &ReadyCheck,
     ) {
         ready::watch_service(&self.hear, &self.launcher.run, key, started, check);
-    }
-
-    /// Its log names a renderer of the processor, and it makes progress.
-    pub(in crate::supervisor) fn suspect_renderer(&self, key: &AttemptKey, renderer: &'static str) {
-        self.telemetry.suspect_renderer(key, renderer);
-    }
-
-    /// Returns the measurements of an ended attempt.
-    pub(in crate::supervisor) fn take_measurements(&self, key: &AttemptKey) -> FinalMeasures {
-        self.telemetry.untrack_attempt(key)
-    }
-
-    /// The kernel killed something for lack of memory just before `ended`.
-    pub(in crate::supervisor) fn memory_ran_out_before(&self, ended: Timestamp) -> bool {
-        self.telemetry.memory_ran_out_before(ended)
     }
 }

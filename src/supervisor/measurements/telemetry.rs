@@ -25,6 +25,7 @@ use crate::process::stat::Stat;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
+use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::log::log_line;
@@ -300,7 +301,7 @@ impl TelemetryHandle {
         self.lock_attempts().divide_memory(shards.on_gpus(), &mut rows);
         let round = Round { shards: rows, gpus: samples, host: Some(host.read_sample(at)) };
         for (key, load) in self.lock_attempts().changed_loads(&round) {
-            let _ = self.hear.send(SupervisorEvent::Load { key, load });
+            let _ = self.hear.send(SupervisorEvent::Input(SchedulerInput::Load { key, load }));
         }
         round
     }

@@ -104,16 +104,8 @@ fn find_traces(run: &RunDir, plan: &Plan, state: &RunState, spec: &ShardSpec) ->
 fn read_value_log(run: &RunDir, key: &AttemptKey) -> BTreeMap<String, ValueLog> {
     let read = MarkReader::new(&run.attempt_dir(key).marks_path()).read_new();
     let marks = read.map(|read| read.marks).unwrap_or_default();
-    let values = marks.into_iter().filter_map(|mark| match mark.kind {
-        MarkKind::Value { value, log } => Some((value, *log)),
-        MarkKind::Progress(_)
-        | MarkKind::Part(_)
-        | MarkKind::Metric { .. }
-        | MarkKind::Alert(_)
-        | MarkKind::Stage(_)
-        | MarkKind::Finished
-        | MarkKind::Unit { .. }
-        | MarkKind::Preset { .. } => None,
+    let values = marks.into_iter().filter_map(|mark| {
+        if let MarkKind::Value { value, log } = mark.kind { Some((value, *log)) } else { None }
     });
     values.collect()
 }
