@@ -7,6 +7,7 @@ pub mod cancel_cause;
 pub mod claims;
 pub mod command;
 pub mod decided;
+pub mod failure_trait;
 pub mod hours;
 pub mod ids;
 pub mod key_path;

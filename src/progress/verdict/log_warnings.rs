@@ -1,5 +1,6 @@
 //! What a log has to say besides the verdict: soft rules, handled trouble, and patterns that found nothing.
 
+use crate::model::failure_trait::FailureTrait;
 use crate::model::outcome::{FailureReason, Verdict};
 use crate::progress::reading::{LogSummary, RemarkSeverity};
 
@@ -44,22 +45,6 @@ fn went_its_way(verdict: &Verdict) -> bool {
     match verdict {
         Verdict::Succeeded => true,
         Verdict::Cancelled => false,
-        Verdict::Failed(failure) => match failure.reason {
-            FailureReason::Incomplete
-            | FailureReason::Timeout
-            | FailureReason::Stalled
-            | FailureReason::MissingArtifact
-            | FailureReason::Invalid => true,
-            FailureReason::ExitCode
-            | FailureReason::Signal
-            | FailureReason::GpuOom
-            | FailureReason::HostOom
-            | FailureReason::LaunchError
-            | FailureReason::Lost
-            | FailureReason::Killed
-            | FailureReason::Cancelled
-            | FailureReason::ServiceLost
-            | FailureReason::Exception => false,
-        },
+        Verdict::Failed(failure) => failure.reason.has(FailureTrait::RanItsCourse),
     }
 }

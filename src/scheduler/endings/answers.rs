@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::model::failure_trait::FailureTrait;
 use crate::model::needs::demand::Demand;
 use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::state::fact::Event;
@@ -17,24 +18,8 @@ use crate::scheduler::turn::DecisionBuilder;
 
 /// Reports whether the answer to such an end may depend on how the GPUs are just after it.
 pub fn wants_look(policy: &SchedulingPolicy, outcome: &Outcome) -> bool {
-    let Some(reason) = outcome.failure_reason().filter(|_| policy.uses_gpus()) else { return false };
-    match reason {
-        FailureReason::Killed
-        | FailureReason::Cancelled
-        | FailureReason::Lost
-        | FailureReason::LaunchError
-        | FailureReason::ServiceLost => false,
-        FailureReason::ExitCode
-        | FailureReason::Signal
-        | FailureReason::GpuOom
-        | FailureReason::HostOom
-        | FailureReason::Timeout
-        | FailureReason::Stalled
-        | FailureReason::Incomplete
-        | FailureReason::MissingArtifact
-        | FailureReason::Invalid
-        | FailureReason::Exception => true,
-    }
+    let depends = |reason: FailureReason| reason.has(FailureTrait::DependsOnGpus);
+    policy.uses_gpus() && outcome.failure_reason().is_some_and(depends)
 }
 
 /// Consequences of an end besides its record.

@@ -1,7 +1,8 @@
 //! The answer to an attempt that failed on a GPU which is of no use any more: another GPU.
 
+use crate::model::failure_trait::FailureTrait;
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::outcome::{FailureReason, Outcome};
+use crate::model::outcome::Outcome;
 use crate::model::state::fact::Event;
 use crate::model::state::shard_state::ShardState;
 use crate::scheduler::learning::footprint::living_key;
@@ -16,24 +17,7 @@ pub fn avoid_lost_gpus(
     shard: &ShardState,
     outcome: &Outcome,
 ) -> Option<Vec<Event>> {
-    match outcome.failure_reason()? {
-        // The user does not want another try, or the end has an answer of its own.
-        FailureReason::Killed
-        | FailureReason::Cancelled
-        | FailureReason::Lost
-        | FailureReason::ServiceLost => return None,
-        FailureReason::ExitCode
-        | FailureReason::Signal
-        | FailureReason::GpuOom
-        | FailureReason::HostOom
-        | FailureReason::Timeout
-        | FailureReason::Stalled
-        | FailureReason::Incomplete
-        | FailureReason::MissingArtifact
-        | FailureReason::Invalid
-        | FailureReason::LaunchError
-        | FailureReason::Exception => {}
-    }
+    outcome.failure_reason().filter(|reason| reason.has(FailureTrait::MayBeLostGpu))?;
     let key = living_key(shard)?;
     let machine = memory.knowledge.machine.as_ref()?;
     let fault = |gpu: &GpuIndex| {

@@ -16,22 +16,9 @@ pub fn reduced_parallel(
     outcome: &Outcome,
 ) -> Option<(u32, Demand)> {
     let is_meant = match outcome.failure_reason()? {
-        FailureReason::HostOom => true,
         // Without a GPU in the accounts, room on it cannot be given.
         FailureReason::GpuOom => shard.phase.gpus().is_empty(),
-        FailureReason::ExitCode
-        | FailureReason::Signal
-        | FailureReason::Timeout
-        | FailureReason::Stalled
-        | FailureReason::Incomplete
-        | FailureReason::MissingArtifact
-        | FailureReason::Invalid
-        | FailureReason::LaunchError
-        | FailureReason::Lost
-        | FailureReason::Killed
-        | FailureReason::Cancelled
-        | FailureReason::ServiceLost
-        | FailureReason::Exception => false,
+        reason => reason == FailureReason::HostOom,
     };
     let left = u32::try_from(turn.active_count().saturating_sub(1)).unwrap_or(u32::MAX);
     if !is_meant || left == 0 {

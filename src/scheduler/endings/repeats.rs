@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::model::failure_trait::FailureTrait;
 use crate::model::ids::ShardId;
 use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
 use crate::model::state::fact::Event;
@@ -107,15 +108,9 @@ pub fn lift_run_hold(turn: &mut DecisionBuilder) {
     }
     let now = turn.now;
     let past = turn.precautions().proving_time();
-    let gets_past = |shard: &ShardState| match &shard.phase {
-        Phase::Running(live) => live.started.checked_add(live.paused).ok()?.checked_add(past?).ok(),
-        Phase::Queued { .. }
-        | Phase::Starting { .. }
-        | Phase::Paused { .. }
-        | Phase::Stopping { .. }
-        | Phase::Succeeded(_)
-        | Phase::Failed { .. }
-        | Phase::Cancelled { .. } => None,
+    let gets_past = |shard: &ShardState| {
+        let Phase::Running(live) = &shard.phase else { return None };
+        live.started.checked_add(live.paused).ok()?.checked_add(past?).ok()
     };
     match turn.active_shards().filter_map(gets_past).min() {
         Some(at) if at <= now => turn.record(Event::HoldsReleased { by: None }),
@@ -134,23 +129,7 @@ pub fn lift_after_success(turn: &mut DecisionBuilder) {
 /// The failure, where it is of a kind that another try would repeat, and that has no answer of its own.
 fn repeatable_failure<'o>(turn: &DecisionBuilder, outcome: &'o Outcome) -> Option<&'o Failure> {
     let Verdict::Failed(failure) = &outcome.verdict else { return None };
-    let is_counted = match failure.reason {
-        FailureReason::ExitCode
-        | FailureReason::Signal
-        | FailureReason::Exception
-        | FailureReason::Incomplete
-        | FailureReason::MissingArtifact
-        | FailureReason::Invalid
-        | FailureReason::LaunchError => true,
-        FailureReason::GpuOom | FailureReason::HostOom => true,
-        // Limits of the sweep's own, deaths and wishes.
-        FailureReason::Timeout
-        | FailureReason::Stalled
-        | FailureReason::Lost
-        | FailureReason::Killed
-        | FailureReason::ServiceLost
-        | FailureReason::Cancelled => false,
-    };
+    let is_counted = failure.reason.has(FailureTrait::Repeatable);
     (is_counted && !turn.policy.ladder.has_answer(outcome)).then_some(failure)
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::model::failure_trait::FailureTrait;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
 use crate::model::state::fact::Event;
@@ -86,24 +87,7 @@ fn may_be_blamed(turn: &DecisionBuilder, key: &AttemptKey, outcome: &Outcome) ->
     let was_stopped = turn.present_shard(key).is_none_or(|shard| {
         shard.phase.stop_cause().is_some_and(|(cause, _)| cause != StopCause::ServiceGone)
     });
-    let by_itself = match reason {
-        FailureReason::ExitCode
-        | FailureReason::Signal
-        | FailureReason::Incomplete
-        | FailureReason::MissingArtifact
-        | FailureReason::Exception => true,
-        FailureReason::GpuOom
-        | FailureReason::HostOom
-        | FailureReason::Timeout
-        | FailureReason::Stalled
-        | FailureReason::Invalid
-        | FailureReason::LaunchError
-        | FailureReason::Lost
-        | FailureReason::Killed
-        | FailureReason::Cancelled
-        | FailureReason::ServiceLost => false,
-    };
-    by_itself && !was_stopped
+    reason.has(FailureTrait::ByItself) && !was_stopped
 }
 
 /// The attempt that a living shard used is over, or is being ended.
