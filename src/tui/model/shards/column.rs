@@ -41,66 +41,71 @@ pub enum ShardColumn {
     Remark,
 }
 
+/// Facts of a column that are the same for every run.
+struct ColumnFacts<'a> {
+    title: &'a str,
+    /// Place in the order of the screen.
+    rank: u8,
+    /// Least cells, where they do not depend on the run.
+    width: u16,
+    is_number: bool,
+    begins_with_largest: bool,
+}
+
 impl ShardColumn {
+    fn facts(&self) -> ColumnFacts<'_> {
+        let of = |title, rank, width, is_number, begins_with_largest| ColumnFacts {
+            title,
+            rank,
+            width,
+            is_number,
+            begins_with_largest,
+        };
+        match self {
+            Self::State => of("state", 0, 13, false, true),
+            Self::Shard => of("shard", 1, 24, false, false),
+            Self::Axis(name) => of(name, 2, 4, false, false),
+            Self::Progress => of("progress", 3, 14, false, true),
+            Self::Rate => of("rate", 4, 9, true, true),
+            Self::Elapsed => of("time", 5, 7, true, true),
+            Self::Left => of("left", 6, 7, true, true),
+            // A share is shown as a percentage, which shows by itself that it is a rate.
+            Self::Metric(name) => of(name.strip_suffix("_rate").unwrap_or(name), 7, 7, true, true),
+            Self::Vram => of("VRAM", 8, 6, true, true),
+            Self::Ram => of("RAM", 9, 6, true, true),
+            Self::Cpu => of("CPU", 10, 5, true, true),
+            Self::Gpus => of("GPU", 11, 4, true, false),
+            Self::Energy => of("energy", 12, 8, true, true),
+            Self::Attempt => of("try", 13, 3, true, true),
+            Self::Started => of("started", 14, 7, true, true),
+            Self::Remark => of("remark", 15, 24, false, false),
+        }
+    }
+
     /// Returns the heading of the column.
     pub fn title(&self) -> &str {
-        // A share is shown as a percentage, which shows by itself that it is a rate.
-        match self {
-            Self::State => "state",
-            Self::Shard => "shard",
-            Self::Axis(name) => name,
-            Self::Progress => "progress",
-            Self::Rate => "rate",
-            Self::Elapsed => "time",
-            Self::Left => "left",
-            Self::Metric(name) => name.strip_suffix("_rate").unwrap_or(name),
-            Self::Vram => "VRAM",
-            Self::Ram => "RAM",
-            Self::Cpu => "CPU",
-            Self::Gpus => "GPU",
-            Self::Energy => "energy",
-            Self::Attempt => "try",
-            Self::Started => "started",
-            Self::Remark => "remark",
-        }
+        self.facts().title
+    }
+
+    /// Returns the place of the column in the order of the screen.
+    pub fn rank(&self) -> u8 {
+        self.facts().rank
+    }
+
+    /// Returns the least width in cells, where it does not depend on the run.
+    pub fn least_width(&self) -> u16 {
+        self.facts().width
     }
 
     /// Reports whether the column holds numbers, which are aligned on the right.
     pub fn is_number(&self) -> bool {
-        match self {
-            Self::State | Self::Shard | Self::Axis(_) | Self::Progress | Self::Remark => false,
-            Self::Rate
-            | Self::Elapsed
-            | Self::Left
-            | Self::Metric(_)
-            | Self::Vram
-            | Self::Ram
-            | Self::Cpu
-            | Self::Gpus
-            | Self::Energy
-            | Self::Attempt
-            | Self::Started => true,
-        }
+        self.facts().is_number
     }
 
     /// Reports whether sorting by the column begins with the largest; words begin with A, an axis with its smallest
     /// value.
     pub fn begins_with_largest(&self) -> bool {
-        match self {
-            Self::Shard | Self::Axis(_) | Self::Gpus | Self::Remark => false,
-            Self::State
-            | Self::Progress
-            | Self::Rate
-            | Self::Elapsed
-            | Self::Left
-            | Self::Metric(_)
-            | Self::Vram
-            | Self::Ram
-            | Self::Cpu
-            | Self::Energy
-            | Self::Attempt
-            | Self::Started => true,
-        }
+        self.facts().begins_with_largest
     }
 
     /// Returns the name of the column in the screen's own file and in the palette.
@@ -108,20 +113,7 @@ impl ShardColumn {
         match self {
             Self::Axis(name) => format!("axis {name}"),
             Self::Metric(name) => format!("metric {name}"),
-            Self::State
-            | Self::Shard
-            | Self::Progress
-            | Self::Rate
-            | Self::Elapsed
-            | Self::Left
-            | Self::Vram
-            | Self::Ram
-            | Self::Cpu
-            | Self::Gpus
-            | Self::Energy
-            | Self::Attempt
-            | Self::Started
-            | Self::Remark => self.title().to_owned(),
+            plain => plain.title().to_owned(),
         }
     }
 }

@@ -16,24 +16,16 @@ pub struct Placed {
 
 /// Least width in cells; `ids` is that of the longest id.
 fn min_width(column: &ShardColumn, ids: u16, model: &Model) -> u16 {
+    let least = column.least_width();
     match column {
         ShardColumn::Axis(name) => value_width(model, name),
         // As long as that of the first attempt: days have names in runs of several days only.
         ShardColumn::Started => {
-            text_width(&format::moment_text(model.info.created, model.now, &model.zone)).max(7)
+            text_width(&format::moment_text(model.info.created, model.now, &model.zone)).max(least)
         }
-        ShardColumn::Remark => 24,
-        ShardColumn::State => 13,
-        ShardColumn::Shard => ids.min(24),
-        ShardColumn::Progress => 14,
-        ShardColumn::Rate => 9,
-        ShardColumn::Elapsed | ShardColumn::Left => 7,
-        ShardColumn::Metric(_) => text_width(column.title()).clamp(7, 14),
-        ShardColumn::Vram | ShardColumn::Ram => 6,
-        ShardColumn::Cpu => 5,
-        ShardColumn::Gpus => 4,
-        ShardColumn::Energy => 8,
-        ShardColumn::Attempt => 3,
+        ShardColumn::Shard => ids.min(least),
+        ShardColumn::Metric(_) => text_width(column.title()).clamp(least, 14),
+        _fixed => least,
     }
 }
 
@@ -79,7 +71,7 @@ fn by_importance(model: &Model) -> impl Iterator<Item = ShardColumn> {
 /// All columns that this run may have, in the order of the screen.
 pub fn all_columns(model: &Model) -> Vec<ShardColumn> {
     let mut columns: Vec<ShardColumn> = by_importance(model).collect();
-    columns.sort_by_key(column_rank);
+    columns.sort_by_key(ShardColumn::rank);
     columns
 }
 
@@ -105,7 +97,7 @@ pub fn place_columns(model: &Model, width: u16) -> Vec<Placed> {
             columns.push(Placed { width, column });
         }
     }
-    columns.sort_by_key(|placed| column_rank(&placed.column));
+    columns.sort_by_key(|placed| placed.column.rank());
     widen_columns(&mut columns, room, ids);
     columns
 }
@@ -127,27 +119,6 @@ fn text_width(text: &str) -> u16 {
 /// Returns the number of blanks between two columns.
 pub fn column_gap(width: u16) -> u16 {
     if width >= 100 { 2 } else { 1 }
-}
-
-fn column_rank(column: &ShardColumn) -> u8 {
-    match column {
-        ShardColumn::State => 0,
-        ShardColumn::Shard => 1,
-        ShardColumn::Axis(_) => 2,
-        ShardColumn::Progress => 3,
-        ShardColumn::Rate => 4,
-        ShardColumn::Elapsed => 5,
-        ShardColumn::Left => 6,
-        ShardColumn::Metric(_) => 7,
-        ShardColumn::Vram => 8,
-        ShardColumn::Ram => 9,
-        ShardColumn::Cpu => 10,
-        ShardColumn::Gpus => 11,
-        ShardColumn::Energy => 12,
-        ShardColumn::Attempt => 13,
-        ShardColumn::Started => 14,
-        ShardColumn::Remark => 15,
-    }
 }
 
 /// The longest of an axis's values among the first shards, which have them all in most sweeps.

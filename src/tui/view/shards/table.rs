@@ -141,57 +141,49 @@ impl TableRow<'_> {
     }
 
     fn draw_cell(&self, placed: &Placed, writer: &mut TextWriter<'_>) {
-        let (reading, width) = (&self.reading, placed.width);
-        let text = self.theme.style(Role::Text);
-        match &placed.column {
-            ShardColumn::State => self.draw_state(width, writer),
-            ShardColumn::Shard => self.draw_shard(width, writer),
+        let (reading, width, theme) = (&self.reading, placed.width, self.theme);
+        let text = theme.style(Role::Text);
+        let value = match &placed.column {
+            ShardColumn::State => return self.draw_state(width, writer),
+            ShardColumn::Shard => return self.draw_shard(width, writer),
             ShardColumn::Axis(axis) => {
                 let value = self.model.spec(self.position).map(|spec| spec.value_of(axis));
-                writer.put_field(&value.unwrap_or_default(), width, text, self.theme.glyphs.ellipsis);
+                writer.put_field(&value.unwrap_or_default(), width, text, theme.glyphs.ellipsis);
+                return;
             }
-            ShardColumn::Progress => self.draw_progress(width, writer),
-            ShardColumn::Rate => {
-                self.draw_number(reading.rate().map(format::format_rate), width, text, writer)
-            }
-            ShardColumn::Elapsed => {
-                self.draw_number(reading.elapsed().map(format::duration_text), width, text, writer)
-            }
-            ShardColumn::Left => {
-                self.draw_number(reading.time_left().map(format::duration_text), width, text, writer)
-            }
-            ShardColumn::Metric(name) => {
-                let show = |value| format::format_metric(name, value, self.model.metric_unit(name));
-                self.draw_number(reading.metric(name).map(show), width, text, writer);
-            }
-            ShardColumn::Vram => self.draw_memory(reading.vram(), width, writer),
-            ShardColumn::Ram => self.draw_memory(reading.rss(), width, writer),
-            ShardColumn::Cpu => {
-                self.draw_number(reading.cpu().map(format::format_percent), width, text, writer)
-            }
-            ShardColumn::Gpus => {
-                let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
-                self.draw_number((!gpus.is_empty()).then(|| gpus.join(",")), width, text, writer);
-            }
-            ShardColumn::Energy => {
-                let energy = reading.energy().map(|energy| format::format_energy(energy.joules));
-                self.draw_number(energy, width, text, writer);
-            }
+            ShardColumn::Progress => return self.draw_progress(width, writer),
+            ShardColumn::Vram => return self.draw_memory(reading.vram(), width, writer),
+            ShardColumn::Ram => return self.draw_memory(reading.rss(), width, writer),
             ShardColumn::Attempt => {
                 let attempt = reading.state.attempt;
                 let again = attempt.is_some_and(|attempt| attempt.0 > 1);
-                let style = if again { self.theme.style(Role::Warning) } else { text };
-                self.draw_number(attempt.map(|attempt| attempt.to_string()), width, style, writer);
-            }
-            ShardColumn::Started => {
-                let show = |at| format::moment_text(at, self.model.now, &self.model.zone);
-                self.draw_number(self.reading.started_at().map(show), width, text, writer);
+                let style = theme.style(if again { Role::Warning } else { Role::Text });
+                return self.draw_number(attempt.map(|attempt| attempt.to_string()), width, style, writer);
             }
             ShardColumn::Remark => {
-                let remark = self.reading.remark_text().unwrap_or_default();
-                writer.put_field(&remark, width, self.theme.style(Role::Warning), self.theme.glyphs.ellipsis);
+                let remark = reading.remark_text().unwrap_or_default();
+                writer.put_field(&remark, width, theme.style(Role::Warning), theme.glyphs.ellipsis);
+                return;
             }
-        }
+            ShardColumn::Rate => reading.rate().map(format::format_rate),
+            ShardColumn::Elapsed => reading.elapsed().map(format::duration_text),
+            ShardColumn::Left => reading.time_left().map(format::duration_text),
+            ShardColumn::Metric(name) => {
+                let unit = self.model.metric_unit(name);
+                reading.metric(name).map(|value| format::format_metric(name, value, unit))
+            }
+            ShardColumn::Cpu => reading.cpu().map(format::format_percent),
+            ShardColumn::Gpus => {
+                let gpus: Vec<String> = reading.state.phase.gpus().iter().map(ToString::to_string).collect();
+                (!gpus.is_empty()).then(|| gpus.join(","))
+            }
+            ShardColumn::Energy => reading.energy().map(|energy| format::format_energy(energy.joules)),
+            ShardColumn::Started => {
+                let show = |at| format::moment_text(at, self.model.now, &self.model.zone);
+                reading.started_at().map(show)
+            }
+        };
+        self.draw_number(value, width, text, writer);
     }
 
     fn draw_state(&self, width: u16, writer: &mut TextWriter<'_>) {
@@ -303,25 +295,12 @@ impl TableRow<'_> {
     }
 
     fn draw_memory(&self, memory: Option<MemoryUse>, width: u16, writer: &mut TextWriter<'_>) {
-        match memory {
-            Some(MemoryUse::Now(bytes)) => {
-                self.draw_number(
-                    Some(format::format_memory(bytes)),
-                    width,
-                    self.theme.style(Role::Text),
-                    writer,
-                );
-            }
-            Some(MemoryUse::Peak(bytes)) => {
-                self.draw_number(
-                    Some(format::format_memory(bytes)),
-                    width,
-                    self.theme.style(Role::Dim),
-                    writer,
-                );
-            }
-            None => self.draw_number(None, width, self.theme.style(Role::Dim), writer),
-        }
+        let (bytes, role) = match memory {
+            Some(MemoryUse::Now(bytes)) => (Some(bytes), Role::Text),
+            Some(MemoryUse::Peak(bytes)) => (Some(bytes), Role::Dim),
+            None => (None, Role::Dim),
+        };
+        self.draw_number(bytes.map(format::format_memory), width, self.theme.style(role), writer);
     }
 
     /// A sentence in place of the numbers, if there is one.
