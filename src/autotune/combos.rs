@@ -9,7 +9,7 @@ use super::setting::AdvisedSetting;
 use crate::model::ids::ShardId;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::sweep::plan::{Plan, ShardSpec};
-use crate::model::units::{Bytes, UNKNOWN};
+use crate::model::units::{Bytes, or_unknown};
 
 /// The combo that was measured, and the others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -146,7 +146,7 @@ impl Combos {
         let row = |needs: &ComboNeeds| {
             let more =
                 if needs.shards > 1 { format!(" and {} more", needs.shards - 1) } else { String::new() };
-            let count = needs.side_by_side.map_or_else(|| UNKNOWN.to_owned(), |count| count.to_string());
+            let count = or_unknown(needs.side_by_side, |count| count.to_string());
             let basis = if needs.is_measured { "measured" } else { "by what it declares" };
             [format!("{}{more}", needs.values), needs.needs.clone(), count, basis.to_owned()]
         };

@@ -20,7 +20,7 @@ use super::work_rates::Declared;
 use crate::model::ids::GpuIndex;
 use crate::model::needs::resources::Resources;
 use crate::model::sweep::plan::{Plan, ProgressSpec};
-use crate::model::units::{Bytes, UNKNOWN};
+use crate::model::units::{Bytes, or_unknown};
 use crate::progress::formats::presets::table::AUTO;
 use crate::scheduler::admission::class::with_margin;
 
@@ -204,6 +204,6 @@ fn summarize_trial(measured: &TrialResult) -> String {
         || "no progress was read".to_owned(),
         |rate| format!("{} {}/s", format_figure(rate), measured.throughput_unit()),
     );
-    let vram = measured.vram.map_or_else(|| UNKNOWN.to_owned(), |vram| vram.bytes.to_string());
+    let vram = or_unknown(measured.vram, |vram| vram.bytes.to_string());
     format!("  {throughput}, VRAM of each {vram}")
 }

@@ -3,7 +3,6 @@
 use super::facts::Facts;
 use super::room::Footprint;
 use super::setting::{AdvisedSetting, SettingValue};
-use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 
@@ -52,10 +51,7 @@ fn with_gpus(
 
 fn names_mujoco(plan: &Plan) -> bool {
     let template = &plan.template;
-    let command = match &template.command {
-        CommandTemplate::Shell(text) => std::slice::from_ref(text),
-        CommandTemplate::Arguments(arguments) => arguments,
-    };
+    let command = template.command.texts();
     let names = template.env.keys().chain(template.env.values());
     command.iter().chain(&template.setup).chain(names).any(|text| {
         let text = text.to_lowercase();

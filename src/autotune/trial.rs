@@ -7,7 +7,6 @@ use crate::model::logs::work::is_batch_axis;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::needs::resources::VramNeed;
 use crate::model::results::results_spec::Merge;
-use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::plan::{OnOom, OnStall, PackSizing, Parallel, Plan, QueueOrder, ShardSpec};
 use crate::model::units::Bytes;
 
@@ -51,10 +50,7 @@ fn comparable_shards(plan: &Plan, shard: usize) -> impl Iterator<Item = &ShardSp
 /// Any template writes to where only this attempt writes.
 fn names_own_folder(plan: &Plan) -> bool {
     let template = &plan.template;
-    let command = match &template.command {
-        CommandTemplate::Shell(text) => std::slice::from_ref(text),
-        CommandTemplate::Arguments(arguments) => arguments,
-    };
+    let command = template.command.texts();
     let texts = command.iter().chain(&template.setup).chain(template.env.values()).chain([&template.cwd]);
     texts.into_iter().any(|text| names_it(text))
 }

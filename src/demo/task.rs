@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A control problem of the demo's sweep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Environment {
     /// Balance a pole on a cart.
     CartPole,
@@ -41,12 +42,7 @@ impl Environment {
 
     /// The name in the sweep.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::CartPole => "cart-pole",
-            Self::Pendulum => "pendulum",
-            Self::MountainCar => "mountain-car",
-            Self::Acrobot => "acrobot",
-        }
+        self.into()
     }
 }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ids::RunId;
-use super::units::{Bytes, optional_seconds, seconds};
+use super::units::{Bytes, maybe_seconds, seconds};
 
 /// The version of the files in which runs leave what they learned.
 pub const EXPERIENCE_VERSION: u32 = 1;
@@ -35,20 +35,10 @@ pub struct LearnedTime {
     #[serde(with = "seconds", rename = "took_s")]
     pub took: Duration,
     /// The part of it before its first step.
-    #[serde(
-        with = "optional_seconds",
-        rename = "loading_s",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(with = "maybe_seconds", rename = "loading_s", default, skip_serializing_if = "Option::is_none")]
     pub loading: Option<Duration>,
     /// The part of it after its last step.
-    #[serde(
-        with = "optional_seconds",
-        rename = "closing_s",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(with = "maybe_seconds", rename = "closing_s", default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Duration>,
     /// The run that it comes from.
     pub run: RunId,
@@ -134,30 +124,20 @@ pub struct Experience {
     /// Episodes in each shard, where the sweep slices combos; less of them take less time.
     pub episodes: Option<u64>,
     /// The mean over the attempts that succeeded, without their pauses.
-    #[serde(with = "optional_seconds", rename = "took_s", default)]
+    #[serde(with = "maybe_seconds", rename = "took_s", default)]
     pub took: Option<Duration>,
     /// The mean of that before the first step, where all of them report it.
-    #[serde(
-        with = "optional_seconds",
-        rename = "loading_s",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(with = "maybe_seconds", rename = "loading_s", default, skip_serializing_if = "Option::is_none")]
     pub loading: Option<Duration>,
     /// The same after the last step.
-    #[serde(
-        with = "optional_seconds",
-        rename = "closing_s",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(with = "maybe_seconds", rename = "closing_s", default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Duration>,
     /// The most on each GPU; empty where it could not be measured.
     #[serde(rename = "vram_bytes", default)]
     pub vram: Vec<Bytes>,
     /// How long the longest attempt ran, where none succeeded and some failed.
     #[serde(
-        with = "optional_seconds",
+        with = "maybe_seconds",
         rename = "failed_after_s",
         default,
         skip_serializing_if = "Option::is_none"

@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::machine::throttle::Throttle;
 use super::results::episode_list::EpisodeList;
-use super::units::{Bytes, optional_seconds, seconds};
+use super::units::{Bytes, maybe_seconds, seconds};
 
 /// Why a shard failed; the words of the contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum FailureReason {
     /// Ended with a code other than 0.
     ExitCode,
@@ -69,23 +72,7 @@ impl FailureReason {
 
     /// The word used in files, JSON and on the screen.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ExitCode => "exit-code",
-            Self::Signal => "signal",
-            Self::GpuOom => "gpu-oom",
-            Self::HostOom => "host-oom",
-            Self::Timeout => "timeout",
-            Self::Stalled => "stalled",
-            Self::Incomplete => "incomplete",
-            Self::MissingArtifact => "missing-artifact",
-            Self::Invalid => "invalid",
-            Self::LaunchError => "launch-error",
-            Self::Lost => "lost",
-            Self::Killed => "killed",
-            Self::Cancelled => "cancelled",
-            Self::Exception => "exception",
-            Self::ServiceLost => "service-lost",
-        }
+        self.into()
     }
 }
 
@@ -303,26 +290,16 @@ pub struct Outcome {
     /// The exit status, unless it was lost or never started.
     pub exit: Option<ExitStatus>,
     /// From start to end.
-    #[serde(with = "optional_seconds", default)]
+    #[serde(with = "maybe_seconds", default)]
     pub elapsed: Option<Duration>,
     /// How much of the elapsed time the attempt was paused.
     #[serde(with = "seconds", default)]
     pub paused: Duration,
     /// Time before the first step, without pauses, where the log shows it.
-    #[serde(
-        with = "optional_seconds",
-        rename = "loading_s",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(with = "maybe_seconds", rename = "loading_s", default, skip_serializing_if = "Option::is_none")]
     pub loading: Option<Duration>,
     /// Time after the last step, without pauses, where the log shows it.
-    #[serde(
-        with = "optional_seconds",
-        rename = "closing_s",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(with = "maybe_seconds", rename = "closing_s", default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Duration>,
     /// The last progress seen.
     pub progress: Option<Progress>,
@@ -353,6 +330,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// How long the program ran without pauses; `None` if it did not start.
+    pub fn worked_time(&self) -> Option<Duration> {
+        Some(self.elapsed?.saturating_sub(self.paused))
+    }
+
     /// Why it failed, if it did.
     pub fn failure_reason(&self) -> Option<FailureReason> {
         match &self.verdict {

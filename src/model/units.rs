@@ -10,6 +10,11 @@ use serde::{Deserialize, Serialize};
 /// Sign that is shown to people for an unknown value.
 pub const UNKNOWN: &str = "—";
 
+/// A value through its formatter, or the dash.
+pub fn or_unknown<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| UNKNOWN.to_owned(), show)
+}
+
 /// An amount of memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -148,7 +153,7 @@ pub mod seconds {
 }
 
 /// Serde for an `Option<Duration>` as a number of seconds or null.
-pub mod optional_seconds {
+pub mod maybe_seconds {
     use std::time::Duration;
 
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

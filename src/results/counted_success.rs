@@ -5,15 +5,7 @@ use crate::model::state::phase::PhaseKind;
 
 /// Reports whether a shard is left out of the counts: the work of one that failed is no fair sample.
 pub fn is_left_out(kind: PhaseKind) -> bool {
-    match kind {
-        PhaseKind::Failed | PhaseKind::Cancelled => true,
-        PhaseKind::Queued
-        | PhaseKind::Starting
-        | PhaseKind::Running
-        | PhaseKind::Paused
-        | PhaseKind::Stopping
-        | PhaseKind::Succeeded => false,
-    }
+    matches!(kind, PhaseKind::Failed | PhaseKind::Cancelled)
 }
 
 /// Computes how many of the episodes succeeded, where only their rate is given: the count that has this rate, as far as

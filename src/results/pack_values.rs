@@ -40,8 +40,9 @@ impl PackFile {
 }
 
 /// How one value of a pack ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum ValueEnd {
     /// Its pack succeeded, and nothing contradicts the value.
     Succeeded,
@@ -260,13 +261,7 @@ impl ValueEnd {
 
     /// The word for it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::Missing => "missing",
-            Self::Unfinished => "unfinished",
-            Self::Open => "open",
-        }
+        self.into()
     }
 }
 

@@ -46,14 +46,7 @@ pub enum Effect {
 impl Effect {
     /// The world is changed by it, so that its facts must be on disk before.
     pub fn is_deed(&self) -> bool {
-        match self {
-            Self::WakeAt(_) | Self::Look => false,
-            Self::Start { .. }
-            | Self::Stop { .. }
-            | Self::Pause { .. }
-            | Self::Resume { .. }
-            | Self::Finish { .. } => true,
-        }
+        !matches!(self, Self::WakeAt(_) | Self::Look)
     }
 }
 

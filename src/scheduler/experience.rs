@@ -10,12 +10,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::model::failure_trait::FailureTrait;
 use crate::model::ids::{RunId, ShardId};
 use crate::model::learned::{
     Experience, Learned, LearnedFailure, LearnedPack, LearnedTime, LearnedVram, PackSizes,
 };
 use crate::model::machine::sample::GpuInventory;
-use crate::model::outcome::{FailureReason, Verdict};
+use crate::model::outcome::Verdict;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::{PackSizing, Plan, ShardSpec};
 use crate::model::sweep::split::{PackSplit, SplitCause};
@@ -143,9 +144,11 @@ pub fn of_run(
         // With other values than the sweep gives it was other work.
         let Some(ended) = shard.phase.ended().filter(|ended| ended.edit.is_empty()) else { continue };
         let before = shard.worked_before(ended.attempt);
-        let took = ended.outcome.elapsed.map(|elapsed| elapsed.saturating_sub(ended.outcome.paused) + before);
+        let took = ended.outcome.worked_time().map(|worked| worked + before);
         let has_succeeded = ended.outcome.verdict == Verdict::Succeeded;
-        if !has_succeeded && !ended.outcome.failure_reason().is_some_and(is_of_the_work) {
+        if !has_succeeded
+            && !ended.outcome.failure_reason().is_some_and(|reason| reason.has(FailureTrait::OfTheWork))
+        {
             continue;
         }
         let kind = kinds.entry((*combo, slice_episodes(spec))).or_insert_with(|| WorkKind::for_spec(spec));
@@ -246,27 +249,6 @@ pub fn split_too_large(plan: &mut Plan) {
         };
         plan.apply_splits(&[split]);
         index += 1;
-    }
-}
-
-/// Whether the next run must expect it again; deaths, wishes and a machine that was short of memory pass.
-fn is_of_the_work(reason: FailureReason) -> bool {
-    match reason {
-        FailureReason::ExitCode
-        | FailureReason::Signal
-        | FailureReason::GpuOom
-        | FailureReason::Timeout
-        | FailureReason::Stalled
-        | FailureReason::Incomplete
-        | FailureReason::MissingArtifact
-        | FailureReason::Invalid
-        | FailureReason::LaunchError
-        | FailureReason::Exception => true,
-        FailureReason::HostOom
-        | FailureReason::Lost
-        | FailureReason::Killed
-        | FailureReason::Cancelled
-        | FailureReason::ServiceLost => false,
     }
 }
 

@@ -100,15 +100,5 @@ fn can_go_on<'s>(
 
 /// The run was stopped under this shard's attempt; going on takes it up again.
 pub fn was_cut_short(shard: &ShardState) -> bool {
-    match &shard.phase {
-        Phase::Cancelled { ended: Some(ended), .. } => ended.outcome.verdict == Verdict::Cancelled,
-        Phase::Cancelled { ended: None, .. }
-        | Phase::Queued { .. }
-        | Phase::Starting { .. }
-        | Phase::Running(_)
-        | Phase::Paused { .. }
-        | Phase::Stopping { .. }
-        | Phase::Succeeded(_)
-        | Phase::Failed { .. } => false,
-    }
+    matches!(&shard.phase, Phase::Cancelled { ended: Some(ended), .. } if ended.outcome.verdict == Verdict::Cancelled)
 }

@@ -8,13 +8,8 @@ use jiff::tz::TimeZone;
 use super::model::results::success::Success;
 use crate::model::hours::wall_time::format_moment;
 use crate::model::outcome::Progress;
-use crate::model::units::{Bytes, UNKNOWN, format_duration};
+use crate::model::units::{Bytes, format_duration, or_unknown};
 use crate::results::interval::WilsonInterval;
-
-/// A value through its formatter, or the dash.
-pub fn or_unknown<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
-    value.map_or_else(|| UNKNOWN.to_owned(), show)
-}
 
 /// `63/100`, or `63` where the total is unknown.
 pub fn format_progress(progress: Progress) -> String {
@@ -168,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_is_unknown_is_a_dash() {
-        assert_eq!(or_unknown(None, format_percent), UNKNOWN);
+        assert_eq!(or_unknown(None, format_percent), "—");
         assert_eq!(memory_of(None, Some(Bytes(80 << 30))), "—/80.0 GiB");
         assert_eq!(format_progress(Progress { done: 3, total: None }), "3");
     }

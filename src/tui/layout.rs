@@ -7,7 +7,6 @@ use super::model::matrix;
 use super::model::results::totals;
 use super::model::screen::{Model, Pane};
 use super::model::views::View;
-use crate::model::state::run_state::RunStage;
 
 /// No screen has more columns or rows; a terminal that reports more is wrong, and its cells would fill the
 /// memory.
@@ -183,7 +182,7 @@ fn layout_compact(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas
     let (table, rest) = split_top(body, clamp_length(rows + 3, 6, body.height * 11 / 20));
     let has_gpu = model.machine.inventory.as_ref().is_some_and(|inventory| !inventory.cards().is_empty());
     // Of a run that is over there is no machine of now.
-    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+    let is_over = model.state.stage.is_over();
     let lines = if is_over { 0 } else { 1 + u16::from(has_gpu) };
     let (strip, log) = split_top(rest, lines);
     Areas { table, strip, log, ..frame }

@@ -9,7 +9,7 @@ use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::command::{Command, ControlReply, RefusalKind};
 use crate::model::state::run_info::SupervisorInfo;
-use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::state::run_state::RunState;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
@@ -166,7 +166,7 @@ pub fn check_ownership(run: &RunDir) -> Result<Ownership, CliError> {
 
 fn beats_after_reboot(run: &RunDir) -> bool {
     // A run that had no supervisor yet has none elsewhere, and one that is over needs none.
-    let is_over = |state: RunState| matches!(state.stage, RunStage::Ended { .. });
+    let is_over = |state: RunState| state.stage.is_over();
     if !run.supervisor_json().exists() || proven_state::fold_journal(run).is_ok_and(is_over) {
         return false;
     }

@@ -18,7 +18,7 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_info::RunPointer;
 use crate::model::state::run_state::RunState;
 use crate::model::state::service_state::count_phases;
-use crate::model::units::UNKNOWN;
+use crate::model::units::or_unknown;
 use crate::results::status::document::{PhaseCounts, RunWord};
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
@@ -94,7 +94,7 @@ pub fn format_runs(runs: &[RunEntry]) -> String {
             let word = run.state.map_or("unreadable", RunWord::as_str).to_owned();
             let state =
                 run.opens.map_or(word, |at| format!("at {}", format_moment(at, Timestamp::now(), &zone)));
-            let counts = run.counts.as_ref().map_or_else(|| UNKNOWN.to_owned(), format_counts);
+            let counts = or_unknown(run.counts.as_ref(), format_counts);
             let counts = counts + &format_services(run);
             // A folder below this one is shown from here: whole paths do not fit next to the rest.
             let below = here.as_ref().and_then(|here| run.dir.strip_prefix(here).ok());

@@ -11,7 +11,7 @@ use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::state::fact::Fact;
 use crate::model::state::phase::PhaseKind;
-use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::state::run_state::RunState;
 use crate::results::doubts::run_troubles;
 use crate::rundir::error::RunDirError;
 use crate::rundir::journal::JournalReader;
@@ -85,10 +85,7 @@ impl JournalWatch {
 
     /// The run is over.
     pub fn has_ended(&self) -> bool {
-        match self.state.stage {
-            RunStage::Ended { .. } => true,
-            RunStage::Active | RunStage::Draining | RunStage::Stopping => false,
-        }
+        self.state.stage.is_over()
     }
 }
 

@@ -28,7 +28,7 @@ const HEADER: &str = "timestamp,device,uuid,utilization_percent,memory_used_byte
     power_cap_w,temperature_c,clock_sm_mhz,clock_memory_mhz,throttle,throttled_percent,energy_j,load_1m";
 
 /// Row of one device at one moment; cells of unknown values are empty.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 struct DeviceRow {
     timestamp: Timestamp,
     /// `host`, or `gpu0` and so on.
@@ -122,19 +122,11 @@ fn row_of_host(host: &HostSample, now: Timestamp) -> DeviceRow {
     DeviceRow {
         timestamp: now,
         device: "host".to_owned(),
-        uuid: None,
         utilization_percent: host.cpu_percent,
         memory_used_bytes: host.ram_used_bytes,
         memory_total_bytes: host.ram_total_bytes,
-        power_w: None,
-        power_cap_w: None,
-        temperature_c: None,
-        clock_sm_mhz: None,
-        clock_memory_mhz: None,
-        throttle: None,
-        throttled_percent: None,
-        energy_j: None,
         load_1m: host.load_1m,
+        ..DeviceRow::default()
     }
 }
 

@@ -23,6 +23,7 @@ use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::model::units::format_duration;
 use crate::results::faces::text;
 use crate::rundir::layout::RunDir;
+use crate::tui::model::words::describe_event;
 
 /// Waits for the end of the run.
 pub fn follow_run(run: &RunDir, plan: &Plan) -> Result<CliExit, CliError> {
@@ -138,30 +139,23 @@ fn describe_fact(fact: &Fact, state: &RunState) -> Option<String> {
             let why = "is too large for the memory";
             format!("{shard} {why}: it keeps {keeps} of its values, the others become {other}")
         }
-        Event::ValuesAdded(growth) => {
-            let shards = if growth.shards.len() == 1 { "shard" } else { "shards" };
-            let (axis, values) = (&growth.axis, growth.listed_values());
-            format!("{axis} + {values}: {} new {shards}", growth.shards.len())
-        }
-        Event::WatchEnded { axis, cause, .. } => format!("{axis} is not watched any more: {cause}"),
         Event::ShardsHeld { shards, reason } => {
             let names: Vec<&str> = shards.iter().take(3).map(|shard| shard.as_str()).collect();
             let more = if shards.len() > 3 { ", …" } else { "" };
             format!("held: {}{more}: {reason}", names.join(", "))
         }
-        Event::RunHeld { reason, spares, .. } => {
-            let what = if spares.is_empty() { "the sweep" } else { "all that never succeeded" };
-            format!("{what} is held: {reason}")
-        }
-        Event::HoldsReleased { .. } => "what was held goes on".to_owned(),
-        Event::GpuAvoided { gpu, reason } => format!("GPU {gpu}: {reason}"),
         Event::ServiceReady { shard, port, .. } => {
             let port = port.map_or_else(String::new, |port| format!(" on port {port}"));
             format!("{shard} is ready{port}")
         }
-        Event::RunWarned { text, .. }
-        | Event::EpisodesRepeated { text, .. }
-        | Event::Remarked { text, .. } => text.clone(),
+        Event::Remarked { text, .. } => text.clone(),
+        Event::ValuesAdded(_)
+        | Event::WatchEnded { .. }
+        | Event::RunHeld { .. }
+        | Event::HoldsReleased { .. }
+        | Event::GpuAvoided { .. }
+        | Event::RunWarned { .. }
+        | Event::EpisodesRepeated { .. } => describe_event(fact, &TimeZone::system()).1,
         Event::StartsClosed { opens, because, .. } => because.to_text(*opens, fact.at, &TimeZone::system()),
         Event::StartsOpened { .. } => "shards may start".to_owned(),
         // The warnings of the preflight were printed when the run was made; how the reporter ended is printed at the

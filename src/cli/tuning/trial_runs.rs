@@ -21,7 +21,7 @@ use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::machine::sample::{GpuSample, HostSample, ShardSample};
 use crate::model::shortage::ShortageReport;
 use crate::model::state::fact::Event;
-use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::results::status::shortage;
 use crate::rundir::csv_file::read_rows;
@@ -201,10 +201,7 @@ impl TrialRun {
     }
 
     fn has_ended(&self) -> bool {
-        match self.state.stage {
-            RunStage::Ended { .. } => true,
-            RunStage::Active | RunStage::Draining | RunStage::Stopping => false,
-        }
+        self.state.stage.is_over()
     }
 
     /// Everything new, in words of the journal.

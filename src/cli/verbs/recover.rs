@@ -8,7 +8,6 @@ use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::command::Command;
-use crate::model::state::run_state::RunStage;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::{life, lock, proven_state, salvage, trust};
@@ -63,7 +62,7 @@ fn recover_all() -> Result<CliExit, CliError> {
 
 /// Says what was done; nothing where nothing was to do.
 fn recover_one(run: &RunDir) -> Result<Option<String>, CliError> {
-    let is_over = matches!(proven_state::read_state(run)?.stage, RunStage::Ended { .. });
+    let is_over = proven_state::read_state(run)?.stage.is_over();
     if is_over || life::living_supervisor(run).is_some() {
         return Ok(None);
     }

@@ -215,10 +215,7 @@ fn merge_templates(plan: &Plan) -> Vec<String> {
 pub fn wants_port(plan: &Plan) -> bool {
     let environment = template_environment(RenderTarget::Direct);
     let template = &plan.template;
-    let command = match &template.command {
-        CommandTemplate::Shell(text) => std::slice::from_ref(text),
-        CommandTemplate::Arguments(arguments) => arguments,
-    };
+    let command = template.command.texts();
     let lists = [&template.setup, &template.artifacts].into_iter().flatten();
     let texts = command.iter().chain(lists).chain(template.env.values()).chain([&template.cwd]);
     let texts = texts.chain(&plan.progress.file);

@@ -3,7 +3,6 @@
 use regex::Regex;
 
 use super::template::{RenderTarget, template_environment, undeclared_names};
-use crate::model::sweep::command_template::CommandTemplate;
 use crate::model::sweep::plan::{MetricSource, Plan};
 use crate::model::sweep::service::ServiceSpec;
 
@@ -71,10 +70,7 @@ fn is_used(used: &[String], base: &str) -> bool {
 /// Every template that changes what a shard does, gets or writes.
 fn template_texts(plan: &Plan) -> Vec<&str> {
     let template = &plan.template;
-    let command = match &template.command {
-        CommandTemplate::Shell(text) => std::slice::from_ref(text),
-        CommandTemplate::Arguments(arguments) => arguments,
-    };
+    let command = template.command.texts();
     let lists = [command, &template.setup, &template.artifacts].into_iter().flatten();
     let files = plan.metrics.iter().filter_map(|metric| match &metric.source {
         MetricSource::Log { .. } => None,
@@ -95,10 +91,7 @@ fn template_texts(plan: &Plan) -> Vec<&str> {
 
 fn of_service(service: &ServiceSpec) -> Vec<&str> {
     let template = &service.template;
-    let command = match &template.command {
-        CommandTemplate::Shell(text) => std::slice::from_ref(text),
-        CommandTemplate::Arguments(arguments) => arguments,
-    };
+    let command = template.command.texts();
     let lists = [command, &template.setup].into_iter().flatten();
     lists.chain(template.env.values()).chain([&template.cwd]).map(String::as_str).collect()
 }

@@ -74,6 +74,20 @@ pub fn pad_to_width(text: &str, cells: usize) -> String {
     format!("{text}{:blanks$}", "", blanks = cells.saturating_sub(cell_width(text)))
 }
 
+/// Lays rows out as lines with columns of one width, two blanks between them and none at the end of a line.
+pub fn align_rows<R: AsRef<[String]>>(rows: &[R]) -> String {
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows.iter().map(AsRef::as_ref) {
+        widths.resize(widths.len().max(row.len()), 0);
+        row.iter().zip(&mut widths).for_each(|(cell, width)| *width = cell_width(cell).max(*width));
+    }
+    let line = |row: &R| {
+        let cells = row.as_ref().iter().zip(&widths).map(|(cell, width)| pad_to_width(cell, *width));
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
+}
+
 /// The character commands a terminal, turns the direction of writing, or cannot be seen at all. Variation selectors,
 /// joiners and skin tones are among them, because terminals disagree about the cells of what they make.
 pub fn is_hidden(c: char) -> bool {

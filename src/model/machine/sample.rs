@@ -226,7 +226,7 @@ pub struct GpuProcess {
 }
 
 /// The host at one moment: one row of `host_metrics.csv`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostSample {
     /// The moment of the reading.
     pub timestamp: Timestamp,
@@ -266,21 +266,7 @@ pub struct HostSample {
 impl HostSample {
     /// A moment of which nothing is known.
     pub fn unknown(timestamp: Timestamp) -> Self {
-        Self {
-            timestamp,
-            cpu_percent: None,
-            cores: 0,
-            ram_used_bytes: None,
-            ram_total_bytes: None,
-            load_1m: None,
-            disk_read_bytes_per_s: None,
-            disk_written_bytes_per_s: None,
-            net_received_bytes_per_s: None,
-            net_sent_bytes_per_s: None,
-            swap_used_bytes: None,
-            swap_total_bytes: None,
-            cpu_temperature_c: None,
-        }
+        Self { timestamp, ..Self::default() }
     }
 }
 

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// Reason why clocks are held back. An idle GPU and clocks that a user has set are none: no wanted work is held back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ThrottleReason {
     /// The GPU draws as much power as it may.
     PowerCap,
@@ -35,14 +36,7 @@ impl ThrottleReason {
 
     /// The word used in files.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PowerCap => "power-cap",
-            Self::ThermalSlowdown => "thermal-slowdown",
-            Self::HardwareThermal => "hardware-thermal",
-            Self::PowerBrake => "power-brake",
-            Self::HardwareSlowdown => "hardware-slowdown",
-            Self::SyncBoost => "sync-boost",
-        }
+        self.into()
     }
 
     /// The words for people.

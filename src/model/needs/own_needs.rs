@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::resources::{GpuNeed, Resources, VramNeed};
-use crate::model::units::{Bytes, format_duration, optional_seconds};
+use crate::model::units::{Bytes, format_duration, maybe_seconds};
 
 /// Resources of one shard; a field that is `None` is as the sweep sets it for all.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct OwnNeeds {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusive: Option<bool>,
     /// After this much unpaused time an attempt is stopped.
-    #[serde(with = "optional_seconds", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "maybe_seconds", default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Duration>,
 }
 

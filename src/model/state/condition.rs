@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Shown on top of a phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Condition {
     /// No output or progress for `stall_after`.
     Stalled,
@@ -27,10 +28,6 @@ pub struct ShownCondition {
 impl Condition {
     /// The word used in JSON and on the screen.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stalled => "stalled",
-            Self::NeedsInput => "needs-input",
-            Self::Compiling => "compiling",
-        }
+        self.into()
     }
 }

@@ -35,7 +35,7 @@ impl ShardState {
 
     /// How long the attempts ran, without their pauses, whose work the attempt `of` continues.
     pub fn worked_before(&self, of: AttemptNumber) -> Duration {
-        let worked = |ended: &Ended| Some(ended.outcome.elapsed?.saturating_sub(ended.outcome.paused));
+        let worked = |ended: &Ended| ended.outcome.worked_time();
         self.earlier_of(of).into_iter().filter_map(worked).sum()
     }
 

@@ -26,7 +26,7 @@ use crate::model::sweep::growth::Growth;
 use crate::model::sweep::ladder::StepTaken;
 use crate::model::sweep::service::ServiceInstance;
 use crate::model::sweep::split::PackSplit;
-use crate::model::units::{Bytes, optional_seconds};
+use crate::model::units::{Bytes, maybe_seconds};
 
 /// The version of the journal's format; a reader refuses newer ones.
 pub const JOURNAL_VERSION: u32 = 1;
@@ -286,12 +286,7 @@ pub enum Event {
         spares: Vec<ShardId>,
         /// An attempt that runs for longer than this got past the point; absent in journals of earlier
         /// versions.
-        #[serde(
-            with = "optional_seconds",
-            rename = "past_s",
-            default,
-            skip_serializing_if = "Option::is_none"
-        )]
+        #[serde(with = "maybe_seconds", rename = "past_s", default, skip_serializing_if = "Option::is_none")]
         past: Option<Duration>,
     },
     /// Whatever was held may be started again.
@@ -346,7 +341,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         setup_step: Option<u32>,
         /// How long it took.
-        #[serde(with = "optional_seconds", default)]
+        #[serde(with = "maybe_seconds", default)]
         elapsed: Option<Duration>,
     },
     /// Something is wrong with the run, and no shard's end shows it.

@@ -192,8 +192,11 @@ pub enum StopCause {
 }
 
 /// A phase without its data: for counts, filters and JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum PhaseKind {
     /// Waits for its turn; see [`Phase::Queued`].
     Queued,
@@ -228,16 +231,7 @@ impl PhaseKind {
 
     /// The word used in files, JSON and on the screen.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Starting => "starting",
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Stopping => "stopping",
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
+        self.into()
     }
 
     /// Reports whether nothing happens any more unless the user asks for it.
@@ -299,30 +293,28 @@ impl Phase {
 
     /// Why it is being ended and since when, where it is.
     pub fn stop_cause(&self) -> Option<(StopCause, Timestamp)> {
-        match self {
-            Self::Stopping { cause, since, .. } => Some((*cause, *since)),
-            Self::Queued { .. }
-            | Self::Starting { .. }
-            | Self::Running(_)
-            | Self::Paused { .. }
-            | Self::Succeeded(_)
-            | Self::Failed { .. }
-            | Self::Cancelled { .. } => None,
+        if let Self::Stopping { cause, since, .. } = self { Some((*cause, *since)) } else { None }
+    }
+
+    /// Since when the attempt is paused, if it is.
+    pub fn paused_since(&self) -> Option<Timestamp> {
+        if let Self::Paused { since, .. } = self { Some(*since) } else { None }
+    }
+
+    /// How long the program of the attempt has run, or ran, without pauses; `None` before it started.
+    pub fn worked_time(&self, now: Timestamp) -> Option<Duration> {
+        match self.ended() {
+            Some(ended) => ended.outcome.worked_time(),
+            None => {
+                let live = self.live().filter(|live| live.pid.is_some())?;
+                Some(live.unpaused_time(now, self.paused_since()))
+            }
         }
     }
 
     /// Why it failed, if it did.
     pub fn failure(&self) -> Option<&Failure> {
-        match self {
-            Self::Failed { failure, .. } => Some(failure),
-            Self::Queued { .. }
-            | Self::Starting { .. }
-            | Self::Running(_)
-            | Self::Paused { .. }
-            | Self::Stopping { .. }
-            | Self::Succeeded(_)
-            | Self::Cancelled { .. } => None,
-        }
+        if let Self::Failed { failure, .. } = self { Some(failure) } else { None }
     }
 
     /// The attempt this phase is about; none while queued.

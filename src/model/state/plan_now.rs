@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::run_state::{RunStage, RunState};
+use super::run_state::RunState;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::sweep::expansion::AxisWatch;
 use crate::model::sweep::growth::PlanChange;
@@ -27,7 +27,7 @@ impl Plan {
 impl Plan {
     /// The axes that take up new files by now; none of a run that is over.
     pub fn open_watches<'p>(&'p self, state: &RunState) -> impl Iterator<Item = &'p AxisWatch> {
-        let is_over = matches!(state.stage, RunStage::Ended { .. });
+        let is_over = state.stage.is_over();
         let watches = self.expansion.iter().flat_map(|expansion| &expansion.watches);
         watches.filter(move |watch| !is_over && !state.unwatched.contains(&watch.axis))
     }

@@ -34,7 +34,8 @@ struct ReadyAttempt {
 }
 
 /// Phase of an instance, with the data that exists in it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ServicePhase<'a> {
     /// Its start waits for room on the machine, or for the time after a failure.
     Waiting {
@@ -68,15 +69,7 @@ pub enum ServicePhase<'a> {
 impl ServicePhase<'_> {
     /// The word used in JSON and on the screen.
     pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Waiting { .. } => "waiting",
-            Self::Starting { .. } => "starting",
-            Self::Ready { .. } => "ready",
-            Self::Paused => "paused",
-            Self::Stopping => "stopping",
-            Self::Ended => "ended",
-            Self::Failed => "failed",
-        }
+        self.into()
     }
 }
 

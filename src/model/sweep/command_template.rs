@@ -13,6 +13,14 @@ pub enum CommandTemplate {
 }
 
 impl CommandTemplate {
+    /// Returns all templates of the command.
+    pub fn texts(&self) -> &[String] {
+        match self {
+            Self::Shell(text) => std::slice::from_ref(text),
+            Self::Arguments(arguments) => arguments,
+        }
+    }
+
     /// The templates in one line for people.
     pub fn to_line(&self) -> String {
         match self {

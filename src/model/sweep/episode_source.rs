@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::axis::is_seed;
 use super::cluster_axes::cluster_axes;
-use super::command_template::CommandTemplate;
 use super::plan::{Plan, ShardSpec};
 use super::slice::{Slice, SliceUnit};
 use crate::model::analysis::Pairing;
@@ -199,10 +198,7 @@ fn sorted_successes<'a>(
 }
 /// The sweep gives its command the seed of a slice's first episode.
 fn names_slice_seed(plan: &Plan) -> bool {
-    let command = match &plan.template.command {
-        CommandTemplate::Shell(text) => std::slice::from_ref(text),
-        CommandTemplate::Arguments(words) => words,
-    };
+    let command = plan.template.command.texts();
     command.iter().chain(plan.template.env.values()).any(|text| text.contains("shard.seed"))
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::axis::AxisValues;
-use crate::model::units::{optional_seconds, seconds};
+use crate::model::units::{maybe_seconds, seconds};
 
 /// Inputs that the expansion of a sweep depended on besides the text of its file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct AxisWatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// The watch ends when no file came or changed for this long.
-    #[serde(with = "optional_seconds", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "maybe_seconds", default, skip_serializing_if = "Option::is_none")]
     pub idle: Option<Duration>,
     /// A file is complete when it has not changed for this long.
     #[serde(with = "seconds")]

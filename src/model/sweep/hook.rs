@@ -21,8 +21,9 @@ impl Hook {
 }
 
 /// When a hook is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum HookMoment {
     /// The run has ended, whichever way.
     RunEnded,
@@ -35,10 +36,6 @@ pub enum HookMoment {
 impl HookMoment {
     /// The word in files.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::RunEnded => "run-ended",
-            Self::FirstFailure => "first-failure",
-            Self::Failure => "failure",
-        }
+        self.into()
     }
 }

@@ -29,7 +29,7 @@ use crate::model::outcome::FailureReason;
 pub use crate::model::pack::{Pack, PackSizing, PackedValue};
 pub use crate::model::results::metric_spec::{MetricSource, MetricSpec, Reduce};
 use crate::model::results::results_spec::ResultsSpec;
-use crate::model::units::{Bytes, optional_seconds, seconds};
+use crate::model::units::{Bytes, maybe_seconds, seconds};
 use crate::model::value::Variables;
 
 /// The version of the plan's format; a reader refuses newer ones.
@@ -110,7 +110,7 @@ pub struct ShardSpec {
     /// The working directory as far as known before the start.
     pub cwd: PathBuf,
     /// How long it should take, as the sweep sets it.
-    #[serde(with = "optional_seconds", default)]
+    #[serde(with = "maybe_seconds", default)]
     pub expected: Option<Duration>,
     /// The needs of the shard that differ from those that the sweep sets for all.
     #[serde(default, skip_serializing_if = "OwnNeeds::is_empty")]
@@ -184,7 +184,7 @@ pub struct Schedule {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resume_after: Vec<FailureReason>,
     /// After this much unpaused time an attempt is stopped.
-    #[serde(with = "optional_seconds", default)]
+    #[serde(with = "maybe_seconds", default)]
     pub timeout: Option<Duration>,
     /// After this much time without output or progress a shard is shown as stalled.
     #[serde(with = "seconds")]

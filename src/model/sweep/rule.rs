@@ -73,8 +73,11 @@ impl BuiltInVerdict {
 }
 
 /// A rule that is on without being written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum BuiltInRule {
     /// PhysX ran out of a buffer and dropped contacts or patches.
     PhysxOverflow,
@@ -109,16 +112,7 @@ impl BuiltInRule {
 
     /// Its name in `[[rule]]`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PhysxOverflow => "physx-overflow",
-            Self::PhysxFailure => "physx-failure",
-            Self::Nan => "nan",
-            Self::UnstablePhysics => "unstable-physics",
-            Self::ConstantOutcome => "constant-outcome",
-            Self::NeverMoved => "never-moved",
-            Self::EpisodeErrors => "episode-errors",
-            Self::OnlyErrors => "only-errors",
-        }
+        self.into()
     }
 }
 

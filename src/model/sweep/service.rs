@@ -44,8 +44,9 @@ pub struct ServiceSpec {
 }
 
 /// How many instances of a service there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum ServicePer {
     /// A separate instance on each GPU, for the shards on it; a single one where the machine has no GPU.
     Gpu,
@@ -58,11 +59,7 @@ pub enum ServicePer {
 impl ServicePer {
     /// The word of the sweep file.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Gpu => "gpu",
-            Self::Combo => "combo",
-            Self::Run => "run",
-        }
+        self.into()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::logs::mark::{Mark, MarkKind};
 const RECENT: usize = 24;
 
 /// Folds marks; who reads the digest knows as much as who read all of them, apart from steps of progress in between.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct MarkDigest {
     most_points: usize,
     taken: u64,
@@ -31,19 +31,7 @@ type Numbered = (u64, Mark);
 impl MarkDigest {
     /// A digest of no marks yet, which keeps so many steps of progress, the newest always.
     pub fn new(most_points: usize) -> Self {
-        Self {
-            most_points,
-            taken: 0,
-            progress: Vec::new(),
-            part: None,
-            metrics: BTreeMap::new(),
-            values: BTreeMap::new(),
-            alerts: BTreeMap::new(),
-            stage: None,
-            unit: None,
-            preset: None,
-            finished: None,
-        }
+        Self { most_points, ..Self::default() }
     }
 
     /// Takes what was read at this moment, each with its place in the log, in the order of the log.

@@ -151,14 +151,8 @@ fn stopped(cause: StopCause) -> ProvenVerdict {
 
 /// Simulators are known to hang when they close: the results were complete before sweepdeck ended it.
 fn hung_at_close(evidence: &VerdictEvidence<'_>, cause: StopCause) -> Option<ProvenVerdict> {
-    match cause {
-        StopCause::Killed
-        | StopCause::RunStopped
-        | StopCause::ServiceGone
-        | StopCause::NotReady
-        | StopCause::Unneeded
-        | StopCause::Restarted => return None,
-        StopCause::Timeout | StopCause::Stalled => {}
+    if !matches!(cause, StopCause::Timeout | StopCause::Stalled) {
+        return None;
     }
     let finished = evidence.reading.finished.is_some() || evidence.files.is_complete();
     (finished && went_well_to_the_end(evidence)).then(|| ProvenVerdict {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::state::run_state::RunState;
 use crate::model::state::service_state::ServicePhase;
 use crate::model::state::warning_topic::WarningTopic;
 use crate::model::state::write_trouble::{self, WriteTrouble};
@@ -62,7 +62,7 @@ pub fn recorded_troubles(state: &RunState) -> Vec<RunTrouble> {
 
 /// Lists the troubles that exist now; of a run without a supervisor there are none.
 pub fn current_troubles(state: &RunState, present: &Present<'_>) -> Vec<RunTrouble> {
-    if matches!(state.stage, RunStage::Ended { .. }) {
+    if state.stage.is_over() {
         return Vec::new();
     }
     let is_forecast = write_trouble::are_forecasts(present.unwritten);

@@ -9,7 +9,7 @@ use crate::model::ids::{AttemptNumber, RunId, ShardId};
 use crate::model::outcome::{Failure, FailureReason};
 use crate::model::state::phase::Phase;
 use crate::model::state::run_info::RunInfo;
-use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::hook::{Hook, HookMoment};
 use crate::results::status::document::{PhaseCounts, RunWord};
@@ -137,10 +137,7 @@ fn failed_shard(id: &ShardId, attempt: AttemptNumber, failure: &Failure) -> Fail
 }
 
 fn is_over(state: &RunState) -> bool {
-    match state.stage {
-        RunStage::Ended { .. } => true,
-        RunStage::Active | RunStage::Draining | RunStage::Stopping => false,
-    }
+    state.stage.is_over()
 }
 
 #[cfg(test)]

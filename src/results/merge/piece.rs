@@ -73,7 +73,8 @@ impl PieceWork {
 }
 
 /// Reason why a piece cannot be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum PieceFault {
     /// There is no such file.
     Missing,
@@ -94,15 +95,7 @@ pub enum PieceFault {
 impl PieceFault {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Duplicate => "duplicate",
-            Self::Overlapping => "overlapping",
-            Self::Stale => "stale",
-            Self::Incomplete => "incomplete",
-            Self::Unreadable => "unreadable",
-            Self::Different => "different",
-        }
+        self.into()
     }
 }
 

@@ -111,8 +111,9 @@ pub struct Watching {
 }
 
 /// State of a run in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum RunWord {
     /// A supervisor is at work.
     Running,
@@ -137,12 +138,7 @@ impl RunWord {
 
     /// The word used in JSON and on the screen.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Finished => "finished",
-            Self::Stopped => "stopped",
-            Self::Unsupervised => "unsupervised",
-        }
+        self.into()
     }
 }
 

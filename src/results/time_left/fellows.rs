@@ -216,7 +216,7 @@ impl Ratio {
 /// How long a shard took that succeeded, with the attempts whose work it continued and without pauses.
 fn took(shard: &ShardState) -> Option<(Duration, &Outcome)> {
     let ended = shard.phase.ended().filter(|_| shard.phase.kind() == PhaseKind::Succeeded)?;
-    let own = ended.outcome.elapsed?.saturating_sub(ended.outcome.paused);
+    let own = ended.outcome.worked_time()?;
     Some((own + shard.worked_before(ended.attempt), &ended.outcome))
 }
 

@@ -12,17 +12,17 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::Plan;
-use crate::model::units::{format_duration, optional_seconds};
+use crate::model::units::{format_duration, maybe_seconds};
 
 /// How long a run takes in all.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forecast {
     /// From its creation to its end: what has gone by and what is left. Unknown where what is left is.
-    #[serde(rename = "makespan_s", with = "optional_seconds")]
+    #[serde(rename = "makespan_s", with = "maybe_seconds")]
     pub makespan: Option<Duration>,
     /// No order could be faster on these slots. Shards of unknown duration count as nothing, so that it holds also with
     /// them; unknown where nothing is known.
-    #[serde(rename = "lower_bound_s", with = "optional_seconds")]
+    #[serde(rename = "lower_bound_s", with = "maybe_seconds")]
     pub lower_bound: Option<Duration>,
     /// So many shards may be active at once; at most there are as many as shards.
     pub slots: usize,

@@ -56,16 +56,7 @@ impl Pace {
         let live = phase.live();
         let over = live.into_iter().flat_map(|live| &live.pauses);
         let over = over.map(|pause| Pause { from: pause.from, until: Some(pause.until) });
-        let lasting = match phase {
-            Phase::Paused { since, .. } => Some(Pause { from: *since, until: None }),
-            Phase::Queued { .. }
-            | Phase::Starting { .. }
-            | Phase::Running(_)
-            | Phase::Stopping { .. }
-            | Phase::Succeeded(_)
-            | Phase::Failed { .. }
-            | Phase::Cancelled { .. } => None,
-        };
+        let lasting = phase.paused_since().map(|since| Pause { from: since, until: None });
         Self { pauses: over.chain(lasting).collect(), ..Self::default() }
     }
 

@@ -27,10 +27,6 @@ pub fn worked(shard: &ShardState, now: Timestamp) -> Option<Duration> {
 
 /// How long the attempt of a phase has run without its pauses; none where it does not run.
 pub fn unpaused(phase: &Phase, now: Timestamp) -> Option<Duration> {
-    match phase {
-        Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused_time(now, None)),
-        Phase::Paused { live, since, .. } => Some(live.unpaused_time(now, Some(*since))),
-        Phase::Starting { .. } => Some(Duration::ZERO),
-        Phase::Queued { .. } | Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => None,
-    }
+    let starting = matches!(phase, Phase::Starting { .. }).then_some(Duration::ZERO);
+    phase.live().map(|live| live.unpaused_time(now, phase.paused_since())).or(starting)
 }

@@ -312,7 +312,7 @@ impl Model {
 
     /// Reports whether no supervisor takes care of a run that is not over. One look may fall between two supervisors.
     pub fn is_unsupervised(&self) -> bool {
-        let over = matches!(self.state.stage, RunStage::Ended { .. });
+        let over = self.state.stage.is_over();
         let missing = matches!(self.supervision, Supervision::Missing { looks } if looks >= 2);
         missing && !over && !self.state.shards.is_empty()
     }

@@ -61,7 +61,7 @@ pub(super) fn of_run(model: &Model) -> Vec<GpuRemark> {
     let stopped = matches!(state.stage, RunStage::Ended { finished: false, .. });
     let stopped =
         stopped.then(|| GpuRemark { role: Role::Warning, text: "stopped before its end".to_owned() });
-    let is_over = matches!(state.stage, RunStage::Ended { .. });
+    let is_over = state.stage.is_over();
     let cancelled = |position: &usize| {
         let phase = &state.shards[*position].phase;
         is_over && phase.kind() == PhaseKind::Cancelled && !phase.is_unneeded()
@@ -99,19 +99,11 @@ fn is_held(model: &Model, position: usize) -> bool {
 /// The machine cannot start more: `12 wait: no free terminals`.
 fn short_starts(model: &Model) -> Option<GpuRemark> {
     let groups = &model.machine.waiting.as_ref()?.shortages;
-    let (count, lack) = groups.iter().find_map(|group| match group.short_of {
-        Shortage::Start { lack } => Some((group.shards.len(), lack)),
-        Shortage::Vram { .. }
-        | Shortage::Alone { .. }
-        | Shortage::Measured { .. }
-        | Shortage::PackSize { .. }
-        | Shortage::Gpus { .. }
-        | Shortage::Cores { .. }
-        | Shortage::Ram { .. }
-        | Shortage::Service { .. }
-        | Shortage::Turn { .. } => None,
+    let (count, lack) = groups.iter().find_map(|group| {
+        let Shortage::Start { lack } = group.short_of else { return None };
+        Some((group.shards.len(), lack))
     })?;
-    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+    let is_over = model.state.stage.is_over();
     (!is_over).then(|| GpuRemark { role: Role::Warning, text: format!("{count} wait: {}", lack.as_text()) })
 }
 

@@ -74,14 +74,7 @@ pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
         runtime.block_on(async {
             while let Some(pulse) = signals.next().await {
                 let Some(pulse) = with_tenant(pulse) else { continue };
-                let ends = match pulse {
-                    Pulse::Terminate(number) => Some(number),
-                    Pulse::Heard(_)
-                    | Pulse::FilesChanged
-                    | Pulse::Resized
-                    | Pulse::Suspend
-                    | Pulse::Continued => None,
-                };
+                let ends = if let Pulse::Terminate(number) = pulse { Some(number) } else { None };
                 // A full queue has pulses enough to wake the loop.
                 if let Some(hearer) = HEARER.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
                     let _ = hearer.try_send(pulse);

@@ -153,7 +153,7 @@ const SHORTEST: u16 = 8;
 pub fn draw_counts(model: &Model, diagnosis: &Diagnosis, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let mut writer = TextWriter::new(buffer, area, 0);
     writer.skip(1);
-    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+    let is_over = model.state.stage.is_over();
     let silent = (!diagnosis.stuck.is_empty()).then(|| format!("! {} silent", diagnosis.stuck.len()));
     let beside = silent.as_ref().map_or(0, |silent| text_width(silent) + 2) + SHORTEST + PERCENT;
     let (kinds, in_words) = counted_phases(model, is_over, writer.room().saturating_sub(beside));
@@ -194,7 +194,7 @@ fn counted_phases(model: &Model, is_over: bool, room: u16) -> (Vec<PhaseKind>, b
 
 /// Cells of the counts without their words, of the shortest bar and of how far all is.
 pub(super) fn least_counts(model: &Model) -> u16 {
-    let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+    let is_over = model.state.stage.is_over();
     let (kinds, _) = counted_phases(model, is_over, 0);
     let counts = kinds.into_iter().map(|kind| text_width(&model.count_in_phase(kind).to_string()) + 4);
     1 + counts.sum::<u16>() + SHORTEST + PERCENT

@@ -9,8 +9,8 @@ use super::panes::text::{TextWriter, text_width};
 use super::shards::{sentence, table_title};
 use crate::model::machine::sample::{GpuCard, GpuSample};
 use crate::model::state::phase::PhaseKind;
-use crate::model::units::{Bytes, UNKNOWN};
-use crate::tui::format::{self, or_unknown};
+use crate::model::units::{Bytes, or_unknown};
+use crate::tui::format;
 use crate::tui::model::alarm::Others;
 use crate::tui::model::hardware::machine::Freshness;
 use crate::tui::model::screen::Model;
@@ -138,10 +138,7 @@ fn draw_host(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
     let sample = model.machine.host.back();
     let cpu = or_unknown(sample.and_then(|sample| sample.cpu_percent), format::format_percent);
     let cores = sample.map(|sample| format!(" of {}", format::plural(sample.cores as usize, "core")));
-    let ram = sample.map_or_else(
-        || UNKNOWN.to_owned(),
-        |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes),
-    );
+    let ram = or_unknown(sample, |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes));
     let (dim, style) = (theme.style(Role::Dim), theme.style(age_role(freshness)));
     writer.skip(1).put("CPU ", dim).put(&cpu, style).put(&cores.unwrap_or_default(), dim);
     writer.put("   RAM ", dim).put(&ram, style);

@@ -46,7 +46,7 @@ impl NewsTracker {
     /// Returns a line about what has happened since the last call: the first failure, or the end of the run.
     pub fn take_news(&mut self, model: &Model) -> Option<String> {
         model.state.run.as_ref().filter(|_| model.access != ScreenAccess::Replaying)?;
-        let is_over = matches!(model.state.stage, RunStage::Ended { .. });
+        let is_over = model.state.stage.is_over();
         let failed = model.count_in_phase(PhaseKind::Failed);
         let before = self.seen;
         let has_failed = failed > 0 || before.is_some_and(|before| before.has_failed);

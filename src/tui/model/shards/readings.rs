@@ -135,7 +135,7 @@ impl<'a> ShardRow<'a> {
         match &self.state.phase {
             Phase::Running(_) | Phase::Stopping { .. } => self.current_track()?.rate(self.now),
             Phase::Succeeded(ended) => {
-                let worked = ended.outcome.elapsed?.saturating_sub(ended.outcome.paused);
+                let worked = ended.outcome.worked_time()?;
                 let seconds = (worked + self.state.worked_before(ended.attempt)).as_secs_f64();
                 let done = ended.outcome.progress?.done;
                 (seconds > 0.0 && done > 0).then(|| done as f64 / seconds)
@@ -150,15 +150,7 @@ impl<'a> ShardRow<'a> {
 
     /// How long it ran without pauses; nothing before its start.
     pub fn elapsed(&self) -> Option<Duration> {
-        match &self.state.phase {
-            Phase::Running(live) | Phase::Stopping { live, .. } => Some(live.unpaused_time(self.now, None)),
-            Phase::Paused { live, since, .. } => Some(live.unpaused_time(self.now, Some(*since))),
-            Phase::Succeeded(_) | Phase::Failed { .. } | Phase::Cancelled { .. } => {
-                let outcome = &self.state.phase.ended()?.outcome;
-                Some(outcome.elapsed?.saturating_sub(outcome.paused))
-            }
-            Phase::Queued { .. } | Phase::Starting { .. } => None,
-        }
+        self.state.phase.worked_time(self.now)
     }
 
     /// Returns how long the rest takes, if it goes on as before; that is unknown for one that is stuck.

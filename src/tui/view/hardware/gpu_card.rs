@@ -9,8 +9,8 @@ use ratatui::style::Style;
 
 use super::tenants::CardTenants;
 use crate::model::machine::sample::{GpuCard, GpuSample};
-use crate::model::units::Bytes;
-use crate::tui::format::{self, or_unknown};
+use crate::model::units::{Bytes, or_unknown};
+use crate::tui::format;
 use crate::tui::model::hardware::gpu_remarks::{GpuRemark, collect_remarks};
 use crate::tui::model::hardware::gpu_tags::{GpuTag, collect_tags};
 use crate::tui::model::hardware::machine::{Freshness, MachineHistory};

@@ -6,8 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::gpu_card::{CardView, TrendMeasure};
-use crate::model::units::Bytes;
-use crate::tui::format::or_unknown;
+use crate::model::units::{Bytes, or_unknown};
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::TextWriter;
 

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::gpus::hidden_text;
-use crate::tui::format::or_unknown;
+use crate::model::units::or_unknown;
 use crate::tui::model::monitor::{GpuTenant, Monitor, Process};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;

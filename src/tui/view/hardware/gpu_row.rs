@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::gpu_card::{CardView, Paint, TrendMeasure};
-use crate::model::units::{Bytes, UNKNOWN};
-use crate::tui::format::{self, or_unknown};
+use crate::model::units::{Bytes, or_unknown};
+use crate::tui::format;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::text::{TextWriter, text_width};
 
@@ -173,7 +173,7 @@ impl CardView<'_> {
 
     fn watts_text(&self) -> String {
         let watts = self.newest_sample().and_then(|sample| sample.power_w);
-        watts.map_or_else(|| UNKNOWN.to_owned(), |watts| format!("{watts:.0}W"))
+        or_unknown(watts, |watts| format!("{watts:.0}W"))
     }
 
     fn degrees_text(&self) -> String {

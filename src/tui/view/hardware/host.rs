@@ -7,8 +7,8 @@ use ratatui::text::Span;
 
 use super::{gpus, past};
 use crate::model::machine::sample::HostSample;
-use crate::model::units::UNKNOWN;
-use crate::tui::format::{self, or_unknown};
+use crate::model::units::or_unknown;
+use crate::tui::format;
 use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
@@ -51,10 +51,7 @@ pub(in crate::tui::view) fn draw_gauges(
 ) {
     let newest = machine.host.back();
     let cpu = or_unknown(newest.and_then(|sample| sample.cpu_percent), format::format_percent);
-    let ram = newest.map_or_else(
-        || UNKNOWN.to_owned(),
-        |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes),
-    );
+    let ram = or_unknown(newest, |sample| format::memory_of(sample.ram_used_bytes, sample.ram_total_bytes));
     let numbers = text_width(&cpu).max(text_width(&ram));
     draw_gauge(machine, theme, ("CPU   ", &cpu, numbers), cpu_part, TextWriter::new(buffer, inner, 0));
     draw_gauge(machine, theme, ("RAM   ", &ram, numbers), ram_part, TextWriter::new(buffer, inner, 1));

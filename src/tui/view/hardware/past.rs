@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use crate::model::state::run_state::RunStage;
-use crate::model::units::UNKNOWN;
-use crate::tui::format::{self, or_unknown};
+use crate::model::units::{UNKNOWN, or_unknown};
+use crate::tui::format;
 use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::model::screen::Model;
 use crate::tui::theme::file::Theme;

@@ -147,17 +147,11 @@ fn process_tenant(monitor: &Monitor, tenant: &GpuTenant, style: Style) -> Tenant
 /// Returns the largest process of others, if the supervisor has reported one.
 fn largest_stranger(machine: &MachineHistory, gpu: GpuIndex) -> Option<&Stranger> {
     let groups = machine.waiting.iter().flat_map(|waiting| &waiting.shortages);
-    let rooms = groups.filter_map(|group| match &group.short_of {
-        Shortage::Vram { gpus, .. } => Some(gpus),
-        Shortage::Alone { .. }
-        | Shortage::Measured { .. }
-        | Shortage::PackSize { .. }
-        | Shortage::Gpus { .. }
-        | Shortage::Cores { .. }
-        | Shortage::Ram { .. }
-        | Shortage::Start { .. }
-        | Shortage::Service { .. }
-        | Shortage::Turn { .. } => None,
-    });
+    let rooms =
+        groups.filter_map(
+            |group| {
+                if let Shortage::Vram { gpus, .. } = &group.short_of { Some(gpus) } else { None }
+            },
+        );
     rooms.flatten().find(|room| room.gpu == gpu)?.stranger.as_ref()
 }

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::state::phase::PhaseKind;
+use crate::model::units::or_unknown;
 use crate::results::status::document::{PhaseCounts, RunWord};
 use crate::tui::format;
 use crate::tui::model::home_screen::home::HomeModel;
@@ -239,5 +240,5 @@ fn time_text(home: &HomeModel, run: &RunLine, glance: &Glance) -> (String, Role)
     if let Some(opens) = glance.opens {
         return (format::moment_text(opens, home.now, &home.zone), Role::Paused);
     }
-    (format!("{} left", format::or_unknown(glance.left, format::duration_text)), Role::Strong)
+    (format!("{} left", or_unknown(glance.left, format::duration_text)), Role::Strong)
 }

@@ -5,8 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::overlay::{self, Pieces};
-use crate::model::units::Bytes;
-use crate::tui::format;
+use crate::model::units::{Bytes, or_unknown};
 use crate::tui::keymap::binding::HelpGroup;
 use crate::tui::keymap::lookup;
 use crate::tui::model::keys::keyed::CommandOrigin;
@@ -43,7 +42,7 @@ pub fn draw_help(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, bu
         lines.push(Vec::new());
     }
     own_commands(model, (key, text), theme, screen, &mut lines);
-    let sent = format::or_unknown(model.bytes_per_second, |bytes| format!("{bytes} bytes"));
+    let sent = or_unknown(model.bytes_per_second, |bytes| format!("{bytes} bytes"));
     let all = Bytes(model.bytes_sent);
     let cost =
         format!("Sent to this terminal in the last second: {sent}, in all {all}. Theme: {}.", theme.name);

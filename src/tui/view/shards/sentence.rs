@@ -211,7 +211,7 @@ fn alarm_keys(model: &Model, worst: &Alarm, theme: &Theme) -> Vec<(String, &'sta
     let is_chosen = model.table.selected_position() == Some(worst.position)
         && model.table.marked.is_empty()
         && model.views.shown.shows_cursor();
-    let is_over = matches!(model.state.stage, RunStage::Ended { .. }) && model.report.is_some();
+    let is_over = model.state.stage.is_over() && model.report.is_some();
     let wanted: Vec<(Action, &'static str)> = match (worst.need, is_chosen) {
         (NeededAction::Answer, true) => vec![(Action::Run(RunAction::Enter), "enter")],
         (NeededAction::Requeue { has_proof: true }, true) => {
