@@ -8,11 +8,12 @@ use super::machines::{HEADS, MachineUse};
 use super::picture::draw_differences;
 use super::text::{format_difference, format_seconds, format_time_ratio};
 use super::{designs, metrics, paired_metrics};
-use crate::model::units::UNKNOWN;
+use crate::model::units::{UNKNOWN, or_unknown};
 use crate::results::outcome::ShardOutcome;
 use crate::results::rate_text::rate_text;
 use crate::results::report::escape::escape_markup;
 use crate::results::report::page::wrap_page;
+use crate::results::report::text_table::render_text_table;
 use crate::results::statistics::totals::Totals;
 
 /// Returns the page as an HTML document.
@@ -43,7 +44,7 @@ fn render_runs(compared: &Compared<'_>) -> String {
     for side in &compared.sides {
         let records = &side.findings.records;
         let totals = Totals::from_shards(side.findings.outcomes.iter());
-        let success = side.findings.headline().map_or_else(|| UNKNOWN.to_owned(), |headline| headline.text());
+        let success = or_unknown(side.findings.headline(), |headline| headline.text());
         let commit = records.info.git_commit.as_deref().unwrap_or(UNKNOWN);
         let _ = writeln!(
             html,
@@ -135,21 +136,11 @@ fn metrics_section(compared: &Compared<'_>) -> String {
     }
     let mut html = String::from(
         "<section><h2>Metrics</h2>\n<p>Mean ± standard deviation of the shards, median and mean of the middle half (IQM). P is how \
-         often a shard of that run has more than one of A, in the mean over the combos; equal ones count half.</p>\n\
-         <div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
+         often a shard of that run has more than one of A, in the mean over the combos; equal ones count half.</p>\n",
     );
-    let heads = metrics::table_heads(compared);
-    heads.iter().for_each(|head| _ = write!(html, "<th class=\"text\">{}</th>", escape_markup(head)));
-    html.push_str("</tr></thead><tbody>\n");
-    for one in all.iter().take(metrics::MOST) {
-        let cells: String = one
-            .table_cells()
-            .iter()
-            .map(|cell| format!("<td class=\"text\">{}</td>", escape_markup(cell)))
-            .collect();
-        let _ = writeln!(html, "<tr>{cells}</tr>");
-    }
-    html.push_str("</tbody></table></div>\n</section>\n");
+    let rows = all.iter().take(metrics::MOST).map(|one| one.table_cells());
+    html.push_str(&render_text_table(&metrics::table_heads(compared), rows));
+    html.push_str("</section>\n");
     html
 }
 
@@ -159,21 +150,11 @@ fn paired_metrics_section(compared: &Compared<'_>) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut html = format!(
-        "<section><h2>Metrics of the same episodes</h2>\n<p>{}.</p>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
-        escape_markup(paired_metrics::NOTE)
-    );
-    paired_metrics::HEADS
-        .iter()
-        .for_each(|head| _ = write!(html, "<th class=\"text\">{}</th>", escape_markup(head)));
-    html.push_str("</tr></thead><tbody>\n");
-    for row in rows {
-        let cells: String =
-            row.iter().map(|cell| format!("<td class=\"text\">{}</td>", escape_markup(cell))).collect();
-        let _ = writeln!(html, "<tr>{cells}</tr>");
-    }
-    html.push_str("</tbody></table></div>\n</section>\n");
-    html
+    format!(
+        "<section><h2>Metrics of the same episodes</h2>\n<p>{}.</p>\n{}</section>\n",
+        escape_markup(paired_metrics::NOTE),
+        render_text_table(&paired_metrics::HEADS, rows)
+    )
 }
 
 fn write_combo_row(html: &mut String, compared: &Compared<'_>, combo: &ComparedCombo) {
@@ -182,7 +163,7 @@ fn write_combo_row(html: &mut String, compared: &Compared<'_>, combo: &ComparedC
         let _ = write!(html, "<th scope=\"row\">{}</th>", escape_markup(value));
     }
     for cell in &combo.cells {
-        let shown = cell.as_ref().map_or_else(|| UNKNOWN.to_owned(), |group| rate_text(&group.totals));
+        let shown = or_unknown(cell.as_ref(), |group| rate_text(&group.totals));
         let _ = write!(html, "<td>{}</td>", escape_markup(&shown));
     }
     let changes = || compared.other_sides().map(|(place, _)| compared.combo_change(combo, place));
@@ -191,8 +172,7 @@ fn write_combo_row(html: &mut String, compared: &Compared<'_>, combo: &ComparedC
     }
     for pace in changes().map(|change| change.and_then(|change| change.pace)) {
         let class = if pace.is_some_and(|pace| pace.is_slower()) { " class=\"warn\"" } else { "" };
-        let _ =
-            write!(html, "<td{class}>{}</td>", pace.map_or_else(|| UNKNOWN.to_owned(), format_time_ratio));
+        let _ = write!(html, "<td{class}>{}</td>", or_unknown(pace, format_time_ratio));
     }
     for change in changes() {
         let _ = write!(html, "<td>{}</td>", designs::design_cell(change.and_then(|change| change.tested)));

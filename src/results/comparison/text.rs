@@ -8,8 +8,8 @@ use super::machines::{HEADS, MachineUse};
 use super::metrics::{self, MetricAcross};
 use super::pace::PaceComparison;
 use super::{designs, paired_metrics};
-use crate::model::logs::printable::{cell_width, pad_to_width, to_printable};
-use crate::model::units::{UNKNOWN, format_duration};
+use crate::model::logs::printable::{align_rows, to_printable};
+use crate::model::units::{UNKNOWN, format_duration, or_unknown};
 use crate::results::outcome::ShardOutcome;
 use crate::results::rate_text::rate_text;
 use crate::results::statistics::tested_difference::TestedDifference;
@@ -139,33 +139,15 @@ fn align_columns(rows: Vec<Vec<String>>) -> String {
         .into_iter()
         .map(|row| row.iter().map(|cell| to_printable(cell).into_owned()).collect())
         .collect();
-    let columns = rows.first().map_or(0, Vec::len);
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| rows.iter().map(|row| cell_width(&row[column])).max().unwrap_or(0))
-        .collect();
-    let mut text = String::new();
-    for row in &rows {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, cells)| pad_to_width(cell, *cells)).collect();
-        text.push_str(cells.join("  ").trim_end());
-        text.push('\n');
-    }
-    text
+    align_rows(&rows)
 }
 
 fn combo_row(compared: &Compared<'_>, combo: &ComparedCombo) -> Vec<String> {
     let mut row = combo.values.clone();
-    row.extend(
-        combo
-            .cells
-            .iter()
-            .map(|cell| cell.as_ref().map_or_else(|| UNKNOWN.to_owned(), |group| rate_text(&group.totals))),
-    );
+    row.extend(combo.cells.iter().map(|cell| or_unknown(cell.as_ref(), |group| rate_text(&group.totals))));
     let changes = || compared.other_sides().map(|(place, _)| compared.combo_change(combo, place));
     row.extend(changes().map(|change| format_difference(change.and_then(|change| change.tested))));
-    row.extend(changes().map(|change| {
-        change.and_then(|change| change.pace).map_or_else(|| UNKNOWN.to_owned(), format_time_ratio)
-    }));
+    row.extend(changes().map(|change| or_unknown(change.and_then(|change| change.pace), format_time_ratio)));
     row.extend(changes().map(|change| designs::design_cell(change.and_then(|change| change.tested))));
     row
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use crate::model::logs::printable::to_printable;
-use crate::model::units::{UNKNOWN, format_duration};
+use crate::model::units::{format_duration, or_unknown};
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::merge::record::MergedFile;
@@ -34,7 +34,7 @@ pub fn render_markdown(findings: &Findings<'_>) -> String {
         format_shard_count(&Totals::from_shards(findings.outcomes.iter()))
     );
     let told = findings.headline();
-    let headline = told.map_or_else(|| UNKNOWN.to_owned(), |headline| headline.text());
+    let headline = or_unknown(told, |headline| headline.text());
     let power = told.and_then(|headline| headline.power_line());
     let power = power.map(|line| format!(" ({line})")).unwrap_or_default();
     let _ = writeln!(text, ", success {headline}{power}.");
@@ -72,36 +72,33 @@ fn write_combos(text: &mut String, findings: &Findings<'_>) {
     if axes.is_empty() {
         return;
     }
-    let names: Vec<String> = axes.iter().map(|axis| escape_cell(axis)).collect();
-    let _ = writeln!(
+    text.push_str("\n## Success by combo\n\n");
+    let heads = axes.iter().map(|axis| escape_cell(axis));
+    let heads = heads.chain(["shards".to_owned(), "success (95 % interval)".to_owned()]).collect();
+    let groups = group::group_outcomes(&axes, &findings.outcomes, &findings.costs);
+    write_table(
         text,
-        "\n## Success by combo\n\n| {} | shards | success (95 % interval) |",
-        names.join(" | ")
+        heads,
+        groups.iter().map(|group| {
+            let values = group.values.iter().map(|value| escape_cell(value));
+            values.chain([format_shard_count(&group.totals), rate_text(&group.totals)]).collect()
+        }),
     );
-    let _ = writeln!(text, "|{}---|---|", "---|".repeat(axes.len()));
-    for group in group::group_outcomes(&axes, &findings.outcomes, &findings.costs) {
-        let values: Vec<String> = group.values.iter().map(|value| escape_cell(value)).collect();
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} |",
-            values.join(" | "),
-            format_shard_count(&group.totals),
-            rate_text(&group.totals)
-        );
-    }
+}
+
+/// Writes a table of cells in which nothing is markup that should not be.
+fn write_table(text: &mut String, heads: Vec<String>, rows: impl Iterator<Item = Vec<String>>) {
+    let _ = writeln!(text, "| {} |\n|{}", heads.join(" | "), "---|".repeat(heads.len()));
+    rows.for_each(|cells| _ = writeln!(text, "| {} |", cells.join(" | ")));
 }
 
 /// The comparison that ends once it is decided, with what was found and saved.
 fn write_comparison(text: &mut String, findings: &Findings<'_>) {
     let records = &findings.records;
     let Some(sequential) = Sequential::from_state(records.plan, records.state) else { return };
-    let heads = sequential::HEADS.join(" | ");
-    let rule = "---|".repeat(sequential::HEADS.len());
-    let _ = writeln!(text, "\n## Comparison of {}\n\n| {heads} |\n|{rule}", escape_cell(&sequential.axis));
-    for pair in &sequential.pairs {
-        let cells = sequential::pair_cells(pair).map(|part| escape_cell(&part));
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
-    }
+    let _ = writeln!(text, "\n## Comparison of {}\n", escape_cell(&sequential.axis));
+    let row = |pair| sequential::pair_cells(pair).map(|part| escape_cell(&part)).to_vec();
+    write_table(text, sequential::HEADS.map(str::to_owned).to_vec(), sequential.pairs.iter().map(row));
     let _ = writeln!(text, "\n{}", escape_cell(&sequential::describe_method(&sequential)));
     if let Some(saving) = sequential.saving.saved_text() {
         let _ = writeln!(text, "\n**{}.**", escape_cell(&saving));
@@ -195,11 +192,8 @@ fn write_shards(text: &mut String, findings: &Findings<'_>) {
             escape_cell(outcome.id().as_str()),
             outcome.verdict(),
             outcome.attempts,
-            outcome.seconds.map_or_else(
-                || UNKNOWN.to_owned(),
-                |seconds| format_duration(Duration::from_secs_f64(seconds))
-            ),
-            outcome.success_rate.map_or_else(|| UNKNOWN.to_owned(), |rate| format!("{:.1} %", 100.0 * rate)),
+            or_unknown(outcome.seconds, |seconds| format_duration(Duration::from_secs_f64(seconds))),
+            or_unknown(outcome.success_rate, |rate| format!("{:.1} %", 100.0 * rate)),
             escape_cell(&outcome.remark().unwrap_or_default())
         );
     }

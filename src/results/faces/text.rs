@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::model::logs::printable::{cell_width, pad_to_width, to_printable};
+use crate::model::logs::printable::{align_rows, to_printable};
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
-use crate::model::units::{UNKNOWN, format_duration};
+use crate::model::units::{UNKNOWN, format_duration, or_unknown};
 use crate::results::counted_unit::count_heading;
 use crate::results::doubts::{run_troubles, seeds};
 use crate::results::outcome::{ShardOutcome, shard_outcomes};
@@ -22,15 +22,7 @@ pub fn render_results_text(plan: &Plan, state: &RunState) -> String {
     let heads = ["SHARD", "VERDICT", "ATTEMPTS", "TIME", &counted.to_uppercase(), "SUCCESS", ""];
     let mut rows = vec![heads.map(str::to_owned)];
     rows.extend(outcomes.iter().map(shard_row));
-    let widths: [usize; 7] =
-        std::array::from_fn(|column| rows.iter().map(|row| cell_width(&row[column])).max().unwrap_or(0));
-    let mut text = String::new();
-    for row in &rows {
-        let line: Vec<String> =
-            row.iter().zip(widths).map(|(cell, cells)| pad_to_width(cell, cells)).collect();
-        text.push_str(line.join("  ").trim_end());
-        text.push('\n');
-    }
+    let mut text = align_rows(&rows);
     text.push('\n');
     text.push_str(&format_totals(
         &Totals::from_shards(outcomes.iter()),
@@ -76,9 +68,9 @@ fn shard_row(outcome: &ShardOutcome<'_>) -> [String; 7] {
         outcome.id().to_string(),
         outcome.verdict().to_owned(),
         outcome.attempts.to_string(),
-        outcome.seconds.map_or_else(|| UNKNOWN.to_owned(), format_seconds),
-        outcome.done_count().map_or_else(|| UNKNOWN.to_owned(), |counted| counted.to_string()),
-        outcome.success_rate.map_or_else(|| UNKNOWN.to_owned(), format_percent),
+        or_unknown(outcome.seconds, format_seconds),
+        or_unknown(outcome.done_count(), |counted| counted.to_string()),
+        or_unknown(outcome.success_rate, format_percent),
         outcome.remark().unwrap_or_default(),
     ]
     .map(|cell| to_printable(&cell).into_owned())

@@ -22,10 +22,10 @@ pub fn differences_table(findings: &Findings<'_>) -> PaperTable {
             PaperCell::Text(contrast.design_text()),
         ]
     });
-    build_table(
+    PaperTable::new(
         "differences",
         "Differences of success, percentage points, with 95 % intervals",
-        &["axis", "first", "second", "difference", "low", "high", "p (Holm)", "comparisons", "compared"],
+        "axis | first | second | difference | low | high | p (Holm) | comparisons | compared",
         rows.collect(),
     )
 }
@@ -49,16 +49,13 @@ pub fn sequential_table(findings: &Findings<'_>) -> Option<PaperTable> {
         ]
     };
     let saving = sequential.saving.saved_text().map(|words| format!("; {words}")).unwrap_or_default();
-    Some(build_table(
+    Some(PaperTable::new(
         "sequential",
         &format!(
             "Comparison of {}, percentage points, intervals hold at every look{saving}",
             sequential.axis
         ),
-        &[
-            "first", "second", "first successes", "second successes", "episodes each", "difference", "low",
-            "high", "e", "found",
-        ],
+        "first | second | first successes | second successes | episodes each | difference | low | high | e | found",
         sequential.pairs.iter().map(row).collect(),
     ))
 }
@@ -84,13 +81,10 @@ pub fn paired_metrics(findings: &Findings<'_>) -> PaperTable {
             PaperCell::text(paired.early_stop.remark_text().unwrap_or_default()),
         ]
     });
-    build_table(
+    PaperTable::new(
         "paired-metrics",
         "Metrics of the same episodes: differences episode by episode, with 95 % intervals of a paired bootstrap",
-        &[
-            "axis", "first", "second", "metric", "first mean", "second mean", "difference", "low", "high",
-            "episodes", "left out", "note",
-        ],
+        "axis | first | second | metric | first mean | second mean | difference | low | high | episodes | left out | note",
         rows.collect(),
     )
 }
@@ -115,13 +109,10 @@ pub fn improvements_table(findings: &Findings<'_>) -> PaperTable {
                 PaperCell::text(one.early_stop.remark_text().unwrap_or_default()),
             ]
         });
-    build_table(
+    PaperTable::new(
         "improvements",
         "Metrics compared: how often a run of the first has the larger value",
-        &[
-            "axis", "first", "second", "metric", "P, %", "low", "high", "tasks", "first runs", "second runs",
-            "note",
-        ],
+        "axis | first | second | metric | P, % | low | high | tasks | first runs | second runs | note",
         rows.collect(),
     )
 }
@@ -136,17 +127,12 @@ pub fn superiority_table(findings: &Findings<'_>) -> PaperTable {
             PaperCell::number(Some(100.0 * one.probability), Decimals::Fixed(1)),
         ]
     });
-    build_table(
+    PaperTable::new(
         "superiority",
         "Probability that the first succeeds more often (Bayes, Beta(1, 1))",
-        &["axis", "first", "second", "P(first > second), %"],
+        "axis | first | second | P(first > second), %",
         rows.collect(),
     )
-}
-
-fn build_table(name: &str, title: &str, header: &[&str], rows: Vec<Vec<PaperCell>>) -> PaperTable {
-    let header = header.iter().map(|head| (*head).to_owned()).collect();
-    PaperTable { name: name.to_owned(), title: title.to_owned(), header, rows }
 }
 
 fn percent_cell(part: f64) -> PaperCell {

@@ -6,11 +6,6 @@ use crate::results::findings::Findings;
 use crate::results::metric_summary::metric_intervals;
 use crate::results::statistics::group;
 
-const HEADER: [&str; 13] = [
-    "axis", "value", "metric", "shards", "mean", "sd", "median", "low", "high", "IQM", "IQM low", "IQM high",
-    "note",
-];
-
 /// Mean with the deviation of the sample, median and mean of the middle half of each metric of each value.
 pub fn spreads_table(findings: &Findings<'_>) -> PaperTable {
     let number = |number: Option<f64>| PaperCell::number(number, Decimals::Short);
@@ -40,10 +35,7 @@ pub fn spreads_table(findings: &Findings<'_>) -> PaperTable {
         }
     }
     let title = "Metrics by value: mean with the standard deviation of the sample, median and IQM with 95 % intervals";
-    PaperTable {
-        name: "metrics".to_owned(),
-        title: title.to_owned(),
-        header: HEADER.map(str::to_owned).to_vec(),
-        rows,
-    }
+    let heads =
+        "axis | value | metric | shards | mean | sd | median | low | high | IQM | IQM low | IQM high | note";
+    PaperTable::new("metrics", title, heads, rows)
 }

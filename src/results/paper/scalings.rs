@@ -23,12 +23,6 @@ pub fn scalings_table(findings: &Findings<'_>) -> PaperTable {
             ]);
         }
     }
-    let header =
-        ["axis", "number", "throughput", "unit", "speed-up", "per W", "peak VRAM, bytes", "does not count"];
-    PaperTable {
-        name: "scaling".to_owned(),
-        title: "Scaling".to_owned(),
-        header: header.map(str::to_owned).to_vec(),
-        rows,
-    }
+    let heads = "axis | number | throughput | unit | speed-up | per W | peak VRAM, bytes | does not count";
+    PaperTable::new("scaling", "Scaling", heads, rows)
 }

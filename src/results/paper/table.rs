@@ -78,6 +78,12 @@ impl PaperCell {
 }
 
 impl PaperTable {
+    /// Makes a table; the heads of its columns are separated by ` | `.
+    pub fn new(name: &str, title: &str, heads: &str, rows: Vec<Vec<PaperCell>>) -> Self {
+        let header = heads.split(" | ").map(str::to_owned).collect();
+        Self { name: name.to_owned(), title: title.to_owned(), header, rows }
+    }
+
     /// As CSV, with quotes where a text needs them.
     pub fn to_csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());

@@ -21,16 +21,8 @@ pub struct Curve {
 impl Curve {
     /// Takes the marks of an attempt in their order.
     pub fn from_marks(marks: &[Mark]) -> Self {
-        let points = marks.iter().filter_map(|mark| match &mark.kind {
-            MarkKind::Progress(progress) => Some((mark.at, *progress)),
-            MarkKind::Part(_)
-            | MarkKind::Metric { .. }
-            | MarkKind::Value { .. }
-            | MarkKind::Alert(_)
-            | MarkKind::Stage { .. }
-            | MarkKind::Finished
-            | MarkKind::Unit { .. }
-            | MarkKind::Preset { .. } => None,
+        let points = marks.iter().filter_map(|mark| {
+            if let MarkKind::Progress(progress) = &mark.kind { Some((mark.at, *progress)) } else { None }
         });
         let points: Vec<(Timestamp, Progress)> = points.collect();
         let every = points.len().div_ceil(MOST_POINTS).max(1);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::escape::escape_markup;
 use super::svg::{Anchor, Area, Picture, WIDTH, fit_text};
+use super::text_table::note_more;
 use crate::results::findings::Findings;
 use crate::results::scale::format_percent;
 use crate::results::statistics::contrast::Contrast;
@@ -29,12 +30,7 @@ pub fn render_section(findings: &Findings<'_>) -> String {
          comparisons along the axis; from .05 down chance alone hardly explains the difference.</p>\n",
     );
     html.push_str(&draw_differences(&contrasts[..contrasts.len().min(MOST)]));
-    if contrasts.len() > MOST {
-        html.push_str(&format!(
-            "<p>{} more are in <a href=\"summary.json\">summary.json</a>.</p>",
-            contrasts.len() - MOST
-        ));
-    }
+    html.push_str(&note_more(contrasts.len(), MOST));
     html.push_str(&render_table(&contrasts[..contrasts.len().min(MOST)]));
     html.push_str("</section>\n");
     html

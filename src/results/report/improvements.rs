@@ -1,9 +1,7 @@
 //! Metrics of two values of an axis: how often a run of the one has more than a run of the other.
 
-use std::fmt::Write;
-
-use super::escape::escape_markup;
-use crate::model::units::UNKNOWN;
+use super::text_table::{note_more, render_text_table};
+use crate::model::units::or_unknown;
 use crate::results::findings::Findings;
 use crate::results::scale::format_percent;
 use crate::results::statistics::improvement::{Improvement, compute_improvements};
@@ -23,28 +21,10 @@ pub fn render_section(findings: &Findings<'_>) -> String {
     let mut html = String::from(
         "<section><h2>Metrics compared</h2>\n<p>How often a run of the first has a larger value than a run of \
          the second, in the mean over the tasks that both have; equal ones count half, so that 50 % is no difference. Whether larger \
-         is better, the metric says. The interval is that of a bootstrap, where every task has 5 runs of both.</p>\n\
-         <div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
+         is better, the metric says. The interval is that of a bootstrap, where every task has 5 runs of both.</p>\n",
     );
-    for head in HEADS {
-        let _ = write!(html, "<th class=\"text\" scope=\"col\">{}</th>", escape_markup(head));
-    }
-    html.push_str("</tr></thead><tbody>\n");
-    for improvement in all.iter().take(MOST) {
-        let cells: String = improvement_cells(improvement)
-            .iter()
-            .map(|cell| format!("<td class=\"text\">{}</td>", escape_markup(cell)))
-            .collect();
-        let _ = writeln!(html, "<tr>{cells}</tr>");
-    }
-    html.push_str("</tbody></table></div>\n");
-    if all.len() > MOST {
-        let _ = writeln!(
-            html,
-            "<p>{} more are in <a href=\"summary.json\">summary.json</a>.</p>",
-            all.len() - MOST
-        );
-    }
+    html.push_str(&render_text_table(&HEADS, all.iter().take(MOST).map(improvement_cells)));
+    html.push_str(&note_more(all.len(), MOST));
     html.push_str("</section>\n");
     html
 }
@@ -53,10 +33,9 @@ pub fn render_section(findings: &Findings<'_>) -> String {
 pub fn improvement_cells(improvement: &Improvement) -> [String; 6] {
     let Improvement { axis, first, second, metric, tasks, runs, probability, interval, early_stop } =
         improvement;
-    let interval = interval.map_or_else(
-        || UNKNOWN.to_owned(),
-        |interval| format!("[{:.0}, {:.0}]", 100.0 * interval.low, 100.0 * interval.high),
-    );
+    let interval = or_unknown(*interval, |interval| {
+        format!("[{:.0}, {:.0}]", 100.0 * interval.low, 100.0 * interval.high)
+    });
     let early = early_stop.suffix();
     [
         metric.clone(),

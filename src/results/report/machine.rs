@@ -96,6 +96,7 @@ fn list_panels<'a>(findings: &'a Findings<'_>, inventory: Option<&GpuInventory>)
         .map(f64::from);
     let host = &measured.host;
     let ram = host.ram_total.peak().map(|total| total / GIB);
+    let percent = |unit, series| MachinePlot { unit, factor: 1.0, series, level: None, least_top: 100.0 };
     let all = [
         MachinePlot {
             unit: "GPU power, W",
@@ -111,27 +112,9 @@ fn list_panels<'a>(findings: &'a Findings<'_>, inventory: Option<&GpuInventory>)
             level: slowdown.map(|slowdown| (slowdown, format!("slows down at {slowdown:.0} °C"))),
             least_top: slowdown.unwrap_or(0.0),
         },
-        MachinePlot {
-            unit: "GPU utilisation, %",
-            factor: 1.0,
-            series: of_gpus(|gpu| &gpu.utilization),
-            level: None,
-            least_top: 100.0,
-        },
-        MachinePlot {
-            unit: "GPU clocks held back, % of the time",
-            factor: 1.0,
-            series: of_gpus(|gpu| &gpu.throttled),
-            level: None,
-            least_top: 100.0,
-        },
-        MachinePlot {
-            unit: "CPU, % of all cores",
-            factor: 1.0,
-            series: vec![("host".to_owned(), &host.cpu)],
-            level: None,
-            least_top: 100.0,
-        },
+        percent("GPU utilisation, %", of_gpus(|gpu| &gpu.utilization)),
+        percent("GPU clocks held back, % of the time", of_gpus(|gpu| &gpu.throttled)),
+        percent("CPU, % of all cores", vec![("host".to_owned(), &host.cpu)]),
         MachinePlot {
             unit: "RAM, GiB",
             factor: 1.0 / GIB,

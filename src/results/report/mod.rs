@@ -20,6 +20,7 @@ pub mod scaling;
 pub mod sequential;
 pub mod shards;
 pub mod svg;
+pub mod text_table;
 pub mod time_axis;
 pub mod timeline;
 pub mod vram;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::escape::escape_markup;
-use crate::model::units::UNKNOWN;
+use crate::model::units::or_unknown;
 use crate::results::findings::Findings;
 use crate::results::pack_values::{PackValue, ValueEnd};
 use crate::results::scale::format_short;
@@ -57,13 +57,10 @@ pub fn render_section(findings: &Findings<'_>) -> String {
 
 fn write_value_row(html: &mut String, value: &PackValue, names: &[&str]) {
     let combo: Vec<String> = value.vars.iter().map(|(name, value)| format!("{name} {value}")).collect();
-    let done = value.progress.map_or_else(
-        || UNKNOWN.to_owned(),
-        |progress| match progress.total {
-            Some(total) => format!("{} of {total}", progress.done),
-            None => progress.done.to_string(),
-        },
-    );
+    let done = or_unknown(value.progress, |progress| match progress.total {
+        Some(total) => format!("{} of {total}", progress.done),
+        None => progress.done.to_string(),
+    });
     let _ = write!(
         html,
         "<tr><th scope=\"row\">{}</th><td class=\"text\">{}</td><td class=\"text\">{}</td>\
@@ -75,8 +72,7 @@ fn write_value_row(html: &mut String, value: &PackValue, names: &[&str]) {
         value.end.as_str()
     );
     for name in names {
-        let number =
-            value.metrics.get(*name).map_or_else(|| UNKNOWN.to_owned(), |number| format_short(*number));
+        let number = or_unknown(value.metrics.get(*name), |number| format_short(*number));
         let _ = write!(html, "<td>{number}</td>");
     }
     html.push_str("</tr>\n");

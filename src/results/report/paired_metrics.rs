@@ -1,9 +1,7 @@
 //! Metrics of the same episodes of two values of an axis, compared pair by pair.
 
-use std::fmt::Write;
-
-use super::escape::escape_markup;
 use super::improvements::MOST;
+use super::text_table::{note_more, render_text_table};
 use crate::results::findings::Findings;
 use crate::results::scale::format_short;
 use crate::results::statistics::paired::paired_metric::{AxisMetric, LEAST_PAIRS};
@@ -21,28 +19,10 @@ pub fn render_section(findings: &Findings<'_>) -> String {
     let mut html = format!(
         "<section><h2>Metrics of the same episodes</h2>\n<p>Means over the episodes that both ran, and the mean of the differences \
          episode by episode with its 95 % interval: a paired bootstrap of {LEAST_PAIRS} pairs and more, widened as Student's t is \
-         for few. Each interval stands for itself, however many there are. Whether larger is better, the metric says.</p>\n\
-         <div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
+         for few. Each interval stands for itself, however many there are. Whether larger is better, the metric says.</p>\n",
     );
-    for head in HEADS {
-        let _ = write!(html, "<th class=\"text\" scope=\"col\">{}</th>", escape_markup(head));
-    }
-    html.push_str("</tr></thead><tbody>\n");
-    for one in all.iter().take(MOST) {
-        let cells: String = metric_cells(one)
-            .iter()
-            .map(|cell| format!("<td class=\"text\">{}</td>", escape_markup(cell)))
-            .collect();
-        let _ = writeln!(html, "<tr>{cells}</tr>");
-    }
-    html.push_str("</tbody></table></div>\n");
-    if all.len() > MOST {
-        let _ = writeln!(
-            html,
-            "<p>{} more are in <a href=\"summary.json\">summary.json</a>.</p>",
-            all.len() - MOST
-        );
-    }
+    html.push_str(&render_text_table(&HEADS, all.iter().take(MOST).map(metric_cells)));
+    html.push_str(&note_more(all.len(), MOST));
     html.push_str("</section>\n");
     html
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::escape::escape_markup;
 use super::svg::{Anchor, Area, Picture, WIDTH, fit_text};
+use super::text_table::note_more;
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::scale::format_percent;
@@ -102,12 +103,6 @@ fn render_table(pairs: &[&Superiority]) -> String {
         );
     }
     html.push_str("</tbody></table></div>\n");
-    if pairs.len() > MOST_PAIRS {
-        let _ = writeln!(
-            html,
-            "<p>{} more are in <a href=\"summary.json\">summary.json</a>.</p>",
-            pairs.len() - MOST_PAIRS
-        );
-    }
+    html.push_str(&note_more(pairs.len(), MOST_PAIRS));
     html
 }

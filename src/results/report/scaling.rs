@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::escape::escape_markup;
 use super::svg::{Anchor, Area, LETTER, Picture, WIDTH};
+use super::text_table::note_more;
 use crate::model::logs::step_count::StepCount;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
@@ -50,13 +51,7 @@ pub fn render_section(findings: &Findings<'_>) -> String {
         html.push_str(&draw_curve(scaling));
         html.push_str(&render_table(scaling, &findings.records.plan.results.steps));
     }
-    if scalings.len() > MOST {
-        let _ = write!(
-            html,
-            "<p>{} more are in <a href=\"summary.json\">summary.json</a>.</p>",
-            scalings.len() - MOST
-        );
-    }
+    html.push_str(&note_more(scalings.len(), MOST));
     html.push_str("</section>\n");
     html
 }

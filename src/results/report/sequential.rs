@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::escape::escape_markup;
+use super::text_table::render_number_table;
 use crate::model::decided::e_value_text;
 use crate::model::results::rate_evidence::SequentialInterval;
-use crate::model::units::UNKNOWN;
+use crate::model::units::or_unknown;
 use crate::results::findings::Findings;
 use crate::results::statistics::sequential::{Sequential, SequentialPair};
 
@@ -18,20 +19,11 @@ pub fn render_section(findings: &Findings<'_>) -> String {
     let records = &findings.records;
     let Some(sequential) = Sequential::from_state(records.plan, records.state) else { return String::new() };
     let mut html = format!(
-        "<section><h2>Comparison of {}</h2>\n<p>{}</p>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr>",
+        "<section><h2>Comparison of {}</h2>\n<p>{}</p>\n",
         escape_markup(&sequential.axis),
         escape_markup(&describe_method(&sequential))
     );
-    for head in HEADS {
-        let _ = write!(html, "<th scope=\"col\">{head}</th>");
-    }
-    html.push_str("</tr></thead><tbody>\n");
-    for pair in &sequential.pairs {
-        let cells: String =
-            pair_cells(pair).iter().map(|cell| format!("<td>{}</td>", escape_markup(cell))).collect();
-        let _ = writeln!(html, "<tr>{cells}</tr>");
-    }
-    html.push_str("</tbody></table></div>\n");
+    html.push_str(&render_number_table(&HEADS, sequential.pairs.iter().map(pair_cells)));
     if let Some(saving) = sequential.saving.saved_text() {
         let _ = writeln!(html, "<p><b>{}</b></p>", escape_markup(&saving));
     }
@@ -58,7 +50,7 @@ pub fn pair_cells(pair: &SequentialPair) -> [String; 6] {
     [
         format!("{} − {}", pair.first, pair.second),
         format!("{first}/{n} − {second}/{n}", n = pair.episodes),
-        pair.difference.map_or_else(|| UNKNOWN.to_owned(), format_points),
+        or_unknown(pair.difference, format_points),
         e_value_text(pair.e_value),
         format!("{}{}{void}", pair.blocks, pair.paired_suffix()),
         pair.result_text(),

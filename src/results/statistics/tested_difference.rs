@@ -72,15 +72,7 @@ impl TestedDifference {
         let p_value = mantel_haenszel::p_value(strata);
         let difference = Difference::stratified(strata)?;
         let design = Design::Unpaired(why);
-        Some(Self {
-            difference,
-            p_value,
-            adjusted: p_value,
-            family: 1,
-            design,
-            unpaired: difference,
-            early_stop: EarlyStop::None,
-        })
+        Some(Self::alone(difference, p_value, design, difference))
     }
 
     /// Compares the clusters of both sides, where each has several.
@@ -108,30 +100,20 @@ impl TestedDifference {
             (clusters::cluster_difference(&values(&first), &values(&second), independent)?, counts)
         };
         let design = Design::Clustered { first: counts.0, second: counts.1, one_by_one };
-        Some(Self {
-            difference,
-            p_value,
-            adjusted: p_value,
-            family: 1,
-            design,
-            unpaired,
-            early_stop: EarlyStop::None,
-        })
+        Some(Self::alone(difference, p_value, design, unpaired))
     }
 
     /// Compares the same episodes on both sides; `unpaired` is the difference by their counts alone.
     fn paired(joined: Joined, unpaired: Difference) -> Self {
         let Joined { pairs, left_out } = joined;
-        let p_value = pairs.mid_p();
-        Self {
-            difference: pairs.difference().unwrap_or(unpaired),
-            p_value,
-            adjusted: p_value,
-            family: 1,
-            design: Design::Paired { pairs, left_out },
-            unpaired,
-            early_stop: EarlyStop::None,
-        }
+        let (difference, p_value) = (pairs.difference().unwrap_or(unpaired), pairs.mid_p());
+        Self::alone(difference, p_value, Design::Paired { pairs, left_out }, unpaired)
+    }
+
+    /// A comparison that nothing else was tested beside.
+    fn alone(difference: Difference, p_value: f64, design: Design, unpaired: Difference) -> Self {
+        let early_stop = EarlyStop::None;
+        Self { difference, p_value, adjusted: p_value, family: 1, design, unpaired, early_stop }
     }
 
     /// Returns it as a part of a document. `newcombe_95` is by counts alone, whatever the design.

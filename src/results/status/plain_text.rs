@@ -5,45 +5,27 @@ use std::time::Duration;
 use super::document::{ComparisonStatus, Status};
 use super::service::ServiceStatus;
 use super::shard::ShardStatus;
-use crate::model::logs::printable::{cell_width, pad_to_width, to_printable};
+use crate::model::logs::printable::{align_rows, to_printable};
 use crate::model::logs::stage::Stage;
 use crate::model::outcome::{Failure, Progress};
-use crate::model::units::{UNKNOWN, format_duration};
+use crate::model::units::{UNKNOWN, format_duration, or_unknown};
 use crate::results::outcome::first_warning;
 
 /// The run in four lines and one line per shard, columns aligned; services have a table of their own.
 pub fn render_status_text(status: &Status) -> String {
     let mut text = render_header(status);
-    let heads = ["SHARD", "STATE", "PROGRESS", "ELAPSED", "ETA", ""].map(str::to_owned);
-    text.push_str(&render_table(heads, status.shards.iter().map(shard_row).collect()));
+    let heads = ["SHARD", "STATE", "PROGRESS", "ELAPSED", "ETA", ""];
+    text.push_str(&render_table(heads, status.shards.iter().map(shard_row)));
     if !status.services.is_empty() {
-        let heads = ["SERVICE", "STATE", "SHARDS", "ELAPSED", "PORT", ""].map(str::to_owned);
+        let heads = ["SERVICE", "STATE", "SHARDS", "ELAPSED", "PORT", ""];
         text.push('\n');
-        text.push_str(&render_table(heads, status.services.iter().map(service_row).collect()));
+        text.push_str(&render_table(heads, status.services.iter().map(service_row)));
     }
     text
 }
 
-fn render_table(heads: [String; 6], rows: Vec<[String; 6]>) -> String {
-    let mut text = String::new();
-    let widths: [usize; 6] = std::array::from_fn(|column| {
-        rows.iter()
-            .chain([&heads])
-            .map(|row| cell_width(&row[column]))
-            .max()
-            .expect("the heads are always there")
-    });
-    for row in [&heads].into_iter().chain(&rows) {
-        let mut line = String::new();
-        for (cell, cells) in row.iter().zip(widths) {
-            // The last column is the widest and needs no filling; trailing blanks are cut.
-            line.push_str(&pad_to_width(cell, cells));
-            line.push_str("  ");
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+fn render_table(heads: [&str; 6], rows: impl Iterator<Item = [String; 6]>) -> String {
+    align_rows(&[heads.map(str::to_owned)].into_iter().chain(rows).collect::<Vec<_>>())
 }
 
 fn render_header(status: &Status) -> String {
@@ -131,14 +113,12 @@ fn service_row(service: &ServiceStatus) -> [String; 6] {
         Some(serves) => format!("{}/{serves}", service.shards.len()),
         None => service.shards.len().to_string(),
     };
-    let port = service.port.map_or_else(|| UNKNOWN.to_owned(), |port| port.to_string());
+    let port = or_unknown(service.port, |port| port.to_string());
     let why = service.message.clone().unwrap_or_default();
     [service.id.to_string(), service.phase.to_owned(), shards, format_seconds(service.elapsed_s), port, why]
         .map(|cell| to_printable(&cell).into_owned())
 }
 
 fn format_seconds(seconds: Option<f64>) -> String {
-    seconds
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .map_or_else(|| UNKNOWN.to_owned(), format_duration)
+    or_unknown(seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()), format_duration)
 }
