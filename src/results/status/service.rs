@@ -6,7 +6,7 @@ use super::sources::Sources;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::state::fact::Condition;
 use crate::model::state::service_state::{ServicePhase, ServiceState};
-use crate::model::units::{Bytes, duration_between};
+use crate::model::units::Bytes;
 use crate::model::value::Variables;
 
 /// State of an instance of a service.
@@ -46,7 +46,7 @@ pub struct ServiceStatus {
     pub cpu_percent: Option<f64>,
     /// Size of its resident memory now.
     pub rss_bytes: Option<Bytes>,
-    /// From its start until now or its end.
+    /// How long it has run, or ran, without pauses.
     pub elapsed_s: Option<f64>,
 }
 
@@ -63,11 +63,7 @@ fn service_status(sources: &Sources<'_>, service: &ServiceState) -> ServiceStatu
             && live.is_some_and(|live| live.attempt == sample.attempt)
             && sources.is_fresh(sample.timestamp)
     });
-    let elapsed = match (live, life.phase.ended()) {
-        (Some(live), _) => Some(duration_between(live.started, sources.now)),
-        (None, Some(ended)) => ended.outcome.elapsed,
-        (None, None) => None,
-    };
+    let elapsed = life.phase.worked_time(sources.now);
     ServiceStatus {
         id: life.id.clone(),
         service: service.instance.service.clone(),
@@ -78,15 +74,7 @@ fn service_status(sources: &Sources<'_>, service: &ServiceState) -> ServiceStatu
         message: service.last_failure().map(str::to_owned),
         attempt: life.attempt,
         restarts: life.retries,
-        port: match phase {
-            ServicePhase::Ready { port, .. } => port,
-            ServicePhase::Waiting { .. }
-            | ServicePhase::Starting { .. }
-            | ServicePhase::Paused
-            | ServicePhase::Stopping
-            | ServicePhase::Ended
-            | ServicePhase::Failed => None,
-        },
+        port: if let ServicePhase::Ready { port, .. } = phase { port } else { None },
         shards: sources.state.users_of(&life.id).map(|shard| shard.id.clone()).collect(),
         serves: sources.plan.service(&service.instance.service).and_then(|spec| spec.serves),
         pid: live.and_then(|live| live.pid),

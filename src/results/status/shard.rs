@@ -1,9 +1,7 @@
 //! One shard in the document of `status --json`.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::silence::{self, ShardLoad};
@@ -21,7 +19,7 @@ use crate::model::state::phase::{Phase, PhaseKind};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::edit::Edit;
 use crate::model::sweep::plan::ShardSpec;
-use crate::model::units::{Bytes, duration_between};
+use crate::model::units::Bytes;
 use crate::model::value::Variables;
 use crate::results::counted_unit::unit_of;
 use crate::results::live::LiveReading;
@@ -90,7 +88,7 @@ pub struct ShardStatus {
     /// Energy that its GPUs drew for all its attempts so far, in J; a part of what they drew in all where others were
     /// on them.
     pub energy_j: Option<f64>,
-    /// From its start until now or its end.
+    /// How long it has run, or ran, without pauses.
     pub elapsed_s: Option<f64>,
     /// How much longer it will take; unknown for one that is stuck.
     pub eta_s: Option<f64>,
@@ -200,7 +198,7 @@ fn shard_status(
         cpu_percent: sample.and_then(|sample| sample.cpu_percent),
         rss_bytes: sample.and_then(|sample| sample.rss_bytes),
         energy_j: energy_of_all(shard, sample.and_then(ShardSample::energy)).map(|energy| energy.joules),
-        elapsed_s: phase_elapsed(phase, sources.now).map(|elapsed| elapsed.as_secs_f64()),
+        elapsed_s: phase.worked_time(sources.now).map(|elapsed| elapsed.as_secs_f64()),
         eta_s: left.filter(|_| stuck.is_none()).map(|left| left.time.as_secs_f64()),
         remaining: Remaining {
             left,
@@ -250,14 +248,5 @@ fn phase_message(phase: &Phase) -> Option<String> {
         | Phase::Stopping { .. }
         | Phase::Succeeded(_)
         | Phase::Failed { .. } => phase.failure().map(|failure| failure.message.clone()),
-    }
-}
-
-fn phase_elapsed(phase: &Phase, now: Timestamp) -> Option<Duration> {
-    match phase.ended() {
-        Some(ended) => ended.outcome.elapsed,
-        None => {
-            phase.live().filter(|live| live.pid.is_some()).map(|live| duration_between(live.started, now))
-        }
     }
 }

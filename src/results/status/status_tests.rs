@@ -198,6 +198,10 @@ fn telemetry(at: Timestamp) -> TelemetrySample {
 }
 
 fn document(supervised: bool, telemetry: &TelemetrySample) -> Json {
+    document_of(&state(), supervised, telemetry)
+}
+
+fn document_of(state: &RunState, supervised: bool, telemetry: &TelemetrySample) -> Json {
     let info = RunInfo {
         version: RUN_VERSION,
         id: RunId("demo-1".into()),
@@ -231,7 +235,7 @@ fn document(supervised: bool, telemetry: &TelemetrySample) -> Json {
         dir: Path::new("/runs/demo-1"),
         info: &info,
         plan: &plan(&["a", "b", "c"]),
-        state: &state(),
+        state,
         place: None,
         supervised,
         readings: &HashMap::from([(id("b"), reading)]),
@@ -308,4 +312,34 @@ fn old_telemetry_and_a_dead_supervisor_are_not_taken_for_the_present() {
     assert_eq!(document["run"]["state"], "unsupervised");
     assert_eq!(document["gpus"][0]["faults"], json!([]), "nobody knows how it stands now");
     assert_eq!(document["shards"][2]["waiting"], "the run has no supervisor");
+}
+
+#[test]
+fn paused_time_is_no_elapsed_time() {
+    let mut state = state();
+    let attempt = AttemptNumber::FIRST;
+    let ended = state.shard(&id("a")).and_then(|shard| shard.phase.ended()).unwrap();
+    let outcome = Outcome { paused: Duration::from_secs(5), ..ended.outcome.clone() };
+    let starting = Event::AttemptStarting {
+        shard: id("c"),
+        attempt,
+        gpus: vec![],
+        claim: Claim::default(),
+        previous: None,
+    };
+    let events = [
+        (21, Event::AttemptPaused { shard: id("b"), attempt, by: None }),
+        (22, starting),
+        (22, Event::AttemptStarted { shard: id("c"), attempt, pid: 42, started: second(22) }),
+        (25, Event::AttemptResumed { shard: id("b"), attempt, by: None }),
+        (26, Event::AttemptEnded { shard: id("c"), attempt, outcome: Box::new(outcome) }),
+        (28, Event::AttemptPaused { shard: id("b"), attempt, by: None }),
+    ];
+    for (at, event) in events {
+        state.apply_fact(&Fact { at: second(at), event }).unwrap();
+    }
+    let document = document_of(&state, true, &TelemetrySample::default());
+    let elapsed = |shard: usize| document["shards"][shard]["elapsed_s"].as_f64();
+    assert_eq!(elapsed(1), Some(4.0), "10 s since its start, without two pauses of 4 s and of 2 s");
+    assert_eq!(elapsed(2), Some(15.0), "20 s from its start to its end, without 5 s of pauses");
 }
