@@ -24,18 +24,8 @@ fn every_concern_has_a_line_and_what_is_wrong_has_a_remedy() {
     assert!(matches!(text.code, Some(0 | 3)), "{text:?}");
     let found = checks(&place.sweepdeck(&["doctor", "--json"]));
     for name in [
-        "driver",
-        "host",
-        "open files",
-        "processes",
-        "terminals",
-        "inotify",
-        "run folder",
-        "sockets",
-        "memory of runs",
-        "terminal",
-        "clock",
-        "logout",
+        "driver", "host", "open files", "processes", "terminals", "inotify", "run folder", "sockets",
+        "memory of runs", "terminal", "clock", "logout",
     ] {
         let check = check(&found, name);
         assert_eq!(check["level"] != "ok", check["remedy"].is_string(), "{check}");
