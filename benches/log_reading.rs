@@ -57,6 +57,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("drqv2", logs::plain_lines::drqv2),
     ("omnigibson", logs::plain_lines::omnigibson),
     ("rllib", logs::plain_lines::rllib),
+    ("stable-worldmodel", logs::plain_lines::stable_worldmodel),
     ("episode", logs::episode::piece),
     ("counter", logs::counter::piece),
     ("tqdm", logs::tqdm::piece),
