@@ -112,6 +112,8 @@ pub struct Notes {
     pub part: Option<Progress>,
     /// Total of the tasks whose episodes the progress counts together.
     pub tasks: Option<u64>,
+    /// Number of items that such work usually has, where no line says it: it is shown, and proves nothing.
+    pub usual_total: Option<u64>,
     /// New values of metrics, already reduced over the log so far.
     pub metrics: Vec<(MetricName, f64)>,
     /// True when the line says that all work is complete.
@@ -164,6 +166,7 @@ impl Notes {
         self.unit = None;
         self.part = None;
         self.tasks = None;
+        self.usual_total = None;
         self.metrics.clear();
         self.finished = false;
         self.summed = false;

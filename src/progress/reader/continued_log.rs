@@ -47,11 +47,12 @@ impl Interpreter {
         }
     }
 
-    /// Adds a total that was announced to a count that has none; true where it was.
+    /// Adds a total that was announced, or is usual, to a count that has none; true where it was.
     pub(super) fn with_announced_total(&self, progress: Progress, unit: &str) -> (Progress, bool) {
         let announced = self
             .announced
             .total_of(unit, progress.done)
+            .or_else(|| self.notes.usual_total.filter(|total| *total > progress.done))
             .filter(|_| progress.total.is_none() && self.earlier.is_none() && !self.notes.is_doubtful);
         (Progress { total: progress.total.or(announced), ..progress }, announced.is_some())
     }

@@ -47,8 +47,8 @@ struct OpenVla {
     exceptions: u64,
     /// The suite and the number of each episode, and how it ended.
     each: Vec<(String, u64, bool)>,
-    /// Results and total that were noted last, once the log was recognised: what was noted before is void.
-    noted: Option<(SuiteResults, Option<u64>)>,
+    /// Results, total and usual total that were noted last, once the log was recognised: what was noted before is void.
+    noted: Option<(SuiteResults, Option<u64>, Option<u64>)>,
     recognised: bool,
 }
 
@@ -127,6 +127,7 @@ impl OpenVla {
             Saying::Suite => {
                 let begin = self.suites.begin(value);
                 (notes.resumes, notes.restarts) = (begin == Begin::Next, begin == Begin::Again);
+                self.suites.plan.name_suite(value);
                 // `libero_spatial (3/10 tasks)`.
                 self.suites.plan.read_tasks(value);
                 if value.starts_with(b"libero") {
@@ -231,7 +232,8 @@ impl OpenVla {
 
     fn note(&mut self, notes: &mut Notes) {
         let (overall, total) = (self.suites.overall(), self.suites.total());
-        let now = Some((overall, total));
+        notes.usual_total = self.suites.usual_total();
+        let now = Some((overall, total, notes.usual_total));
         if self.noted == now {
             return;
         }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::progress::scan::reading::scan_json;
 use crate::progress::tests::any_cut::{metrics, read, summary};
+use crate::progress::tests::reading_logs::auto;
 
 /// One episode of a task, as it stands in the program's own log file.
 fn episode(number: u64, successes: u64, success: bool) -> String {
@@ -50,10 +51,16 @@ fn the_suite_may_be_named_with_its_tasks() {
 }
 
 #[test]
-fn without_any_word_on_tasks_the_total_stays_unknown() {
-    let log = format!("Task suite: libero_10\n{}{}", episode(1, 1, true), episode(2, 1, false));
-    assert_eq!(summary(&log), ("openvla".into(), Some(2), None, "unknown"));
-    assert_eq!(metrics(&log)["successes"], 1.0);
+fn the_usual_tasks_of_a_suite_show_how_far_it_is_and_prove_nothing() {
+    let log = |suite: &str, episodes: u64| {
+        let episodes: String = (1..=episodes).map(|number| episode(number, 1, number < 2)).collect();
+        format!("Task suite: {suite}\n{episodes}")
+    };
+    assert_eq!(summary(&log("libero_10", 2)), ("openvla".into(), Some(2), Some(10), "incomplete"));
+    assert_eq!(metrics(&log("libero_10", 2))["successes"], 1.0);
+    assert!(!auto(&log("libero_10", 2)).falls_short(), "a part of the suite may have been all of the work");
+    assert_eq!(summary(&log("libero_10", 10)), ("openvla".into(), Some(10), None, "unknown"));
+    assert_eq!(summary(&log("libero_mine", 2)), ("openvla".into(), Some(2), None, "unknown"));
 }
 
 /// Two tasks of three episodes behind a logger's prefix; `logging.info("\nTask: …")` leaves the prefix on a line of its
@@ -251,7 +258,7 @@ fn two_episodes_that_end_in_an_exception_do_not_spoil_what_goes_on() {
         )
     };
     let begun = "Task suite: libero_10\n".to_owned() + &broken(1) + &broken(2) + "Starting episode 1...\n";
-    assert_eq!(summary(&begun).3, "unknown");
+    assert_eq!(summary(&begun).3, "incomplete");
     assert_eq!(summary(&(begun.clone() + "Total episodes: 2\nOverall success rate: 0.0\n")).3, "invalid");
     assert_eq!(summary(&(begun + &broken(3))).3, "invalid");
 }

@@ -4,10 +4,12 @@ use crate::progress::counts::bar::Bar;
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
 
-/// Tasks and episodes per task, as far as the log shows them. Nothing is taken from what a suite usually has.
+/// Tasks and episodes per task, as far as the log shows them. What a suite usually has is kept apart.
 #[derive(Debug, Default)]
 pub struct EpisodePlan {
     tasks: Option<u64>,
+    /// Number of tasks that suites of this name have.
+    usual_tasks: Option<u64>,
     /// Said before the first task was over: by a bar or a printed setting.
     announced: Option<u64>,
     /// Counted when a task was over.
@@ -28,13 +30,32 @@ enum PerTask {
 impl EpisodePlan {
     /// All episodes, where the log shows how many there are; `done` of them are over.
     pub fn total(&self, done: u64) -> Option<u64> {
-        let each = match (self.counted, self.announced) {
-            (PerTask::Unknown, announced) => announced?,
-            (PerTask::Each(episodes), None) => episodes,
-            (PerTask::Each(episodes), Some(announced)) if episodes == announced => episodes,
-            (PerTask::Each(_), Some(_)) | (PerTask::Different, _) => return None,
+        self.tasks?.checked_mul(self.each()?).filter(|total| *total >= done)
+    }
+
+    /// All episodes, where the suite has its usual tasks and the log does not say how many.
+    pub fn usual_total(&self) -> Option<u64> {
+        self.usual_tasks.filter(|_| self.tasks.is_none())?.checked_mul(self.each()?)
+    }
+
+    /// Episodes of each task.
+    fn each(&self) -> Option<u64> {
+        match (self.counted, self.announced) {
+            (PerTask::Unknown, announced) => announced,
+            (PerTask::Each(episodes), None) => Some(episodes),
+            (PerTask::Each(episodes), Some(announced)) if episodes == announced => Some(episodes),
+            (PerTask::Each(_), Some(_)) | (PerTask::Different, _) => None,
+        }
+    }
+
+    /// Takes the name of the suite: those of LIBERO have so many tasks (`libero/benchmark/__init__.py` of LIBERO).
+    pub fn name_suite(&mut self, name: &[u8]) {
+        let word = name.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').next();
+        self.usual_tasks = match word.unwrap_or_default() {
+            b"libero_spatial" | b"libero_object" | b"libero_goal" | b"libero_10" => Some(10),
+            b"libero_90" => Some(90),
+            _other_suite => None,
         };
-        self.tasks?.checked_mul(each).filter(|total| *total >= done)
     }
 
     /// A task is over, and with it so many episodes of the suite.

@@ -84,6 +84,11 @@ impl Suites {
         }
     }
 
+    /// The same, where the only suite has its usual tasks and no line says how many.
+    pub fn usual_total(&self) -> Option<u64> {
+        self.plan.usual_total().filter(|_| self.before.is_none() && !self.ended)
+    }
+
     /// The present suite gave its final results; true when each before it did so too.
     pub fn end(&mut self) -> bool {
         self.ended = true;
