@@ -10,6 +10,8 @@ use jiff::Timestamp;
 use super::addressing::target_args::{OneRun, OneShard, SomeShards};
 use super::adoption::adopt_args::AdoptArgs;
 use super::demonstration::demo_args::DemoWorkerArgs;
+use super::diagnosis::doctor_args::DoctorArgs;
+use super::manual::man_args::ManArgs;
 use super::results::compare_args::CompareArgs;
 use super::scanning::scan_args::ScanArgs;
 use super::screens::monitor_args::MonitorArgs;
@@ -293,28 +295,6 @@ pub struct ReplayArgs {
 pub struct CompletionsArgs {
     /// Which shell
     pub shell: Shell,
-}
-
-/// Arguments of `doctor`, which checks the machine.
-#[derive(Debug, Args)]
-pub struct DoctorArgs {
-    /// The folder that runs are created in [default: results]
-    #[arg(long, value_name = "DIR")]
-    pub folder: Option<PathBuf>,
-    /// Also write what a bug report needs, without secrets, to this file; it must not exist
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `man`, which writes the man pages.
-#[derive(Debug, Args)]
-pub struct ManArgs {
-    /// The folder that gets a page for each verb, such as ~/.local/share/man/man1
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
 }
 
 /// Arguments of `recover`, for one run.

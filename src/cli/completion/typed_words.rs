@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_shards_and_sweeps_are_told_from_the_values_of_options() {
+    fn values_of_options_are_no_runs_shards_or_sweeps() {
         let kill = parsed("sweepdeck kill --run night a b");
         assert_eq!((kill.verb.as_str(), kill.run.as_deref()), ("kill", Some("night")));
         assert_eq!(kill.words, ["a", "b"]);

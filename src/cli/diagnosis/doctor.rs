@@ -6,7 +6,7 @@ use rustix::termios::tcgetwinsize;
 use serde::Serialize;
 
 use super::bug_report;
-use crate::cli::args::DoctorArgs;
+use super::doctor_args::DoctorArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;

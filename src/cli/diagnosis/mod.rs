@@ -2,4 +2,5 @@
 
 pub mod bug_report;
 pub mod doctor;
+pub mod doctor_args;
 pub mod redaction;

@@ -7,7 +7,7 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use crate::cli::args::ManArgs;
+use super::man_args::ManArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::{CliExit, EXIT_CODES};
 use crate::cli::output;

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_nobody_sets_is_a_warning_and_one_in_the_past_a_problem() {
+    fn a_clock_without_a_server_is_a_warning_and_one_in_the_past_a_problem() {
         let clock = |now: &str, is_synchronised| {
             judge_clock(&ClockFacts { now: now.parse().expect("a time"), is_synchronised, zone: None }).level
         };
