@@ -280,6 +280,14 @@ impl PathBeneath {
         written.rename(self.name()?)
     }
 
+    /// The same, kept by the disk before it takes the name: a loss of power leaves the old content or the new one.
+    pub(super) fn replace_durably(&self, content: &[u8]) -> io::Result<()> {
+        let parent = self.open_parent()?;
+        let written = resolve::write_unnamed(parent.as_fd(), self.name()?, content, FILE_MODE)?;
+        written.sync()?;
+        written.rename(self.name()?)
+    }
+
     /// Writes a file that is never replaced; `false` when one is already there.
     pub fn write_once(&self, content: &[u8]) -> io::Result<bool> {
         let parent = self.open_parent()?;

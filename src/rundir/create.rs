@@ -1,13 +1,16 @@
 //! A new run: its folder with everything that never changes, and the first fact.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
+
+use rustix::fs::{Mode, OFlags};
 
 use super::error::RunDirError;
 use super::journal::Journal;
 use super::layout::RunDir;
-use super::{records, residence, trust};
+use super::{durable, records, residence, trust};
 use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::state::run_info::RunInfo;
 use crate::model::sweep::plan::Plan;
@@ -45,6 +48,24 @@ pub fn create_run_dir(
     let info = RunInfo { place: Some(residence::identify_place(run.path())?), ..info.clone() };
     records::write_atomic(&run.run_json(), &info)?;
     Ok(run)
+}
+
+/// Makes everything survive without which the journal of a run could not be found or read: its plan, its record, and
+/// the names of all of them. To be called before the first deed.
+pub fn sync_run(run: &RunDir) -> Result<(), RunDirError> {
+    for file in [run.run_json(), run.plan_json(), run.sweep_toml()] {
+        match file.open().and_then(|open| durable::sync_file(&open)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            synced => synced.map_err(RunDirError::io("sync", &file))?,
+        }
+    }
+    // The folders above may be as new as the run. One that cannot be opened was not made for it.
+    for folder in run.path().ancestors() {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let Ok(opened) = rustix::fs::open(folder, flags, Mode::empty()) else { break };
+        durable::sync_names(&File::from(opened)).map_err(RunDirError::io("sync", folder))?;
+    }
+    Ok(())
 }
 
 /// Takes the permission to write from others, where the folder was there before and is ours.

@@ -4,7 +4,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+
 use super::beneath::PathBeneath;
+use super::durable;
 use super::error::{LineProblem, RunDirError};
 use super::lines::{LineReader, whole_length};
 use super::seal::{self, Seal};
@@ -18,13 +21,17 @@ pub struct Journal {
     /// As this writer left it.
     length: u64,
     lines: u64,
+    /// The end of it that may not be on the disk yet.
+    unsynced: Vec<u8>,
+    /// The disk refused to keep that end, and may take it for written all the same.
+    was_refused: bool,
 }
 
 impl Journal {
     /// Makes the journal of a new run.
     pub fn create(path: &PathBeneath) -> Result<Self, RunDirError> {
         let file = path.open_append().map_err(RunDirError::io("create", path))?;
-        Ok(Self { path: path.clone(), file, length: 0, lines: 0 })
+        Ok(Self::at(path, file, 0, 0))
     }
 
     /// Opens an existing journal for appending. A torn last line of a killed writer is cut off: its fact was never
@@ -39,8 +46,15 @@ impl Journal {
             return Err(empty_error(path));
         }
         file.set_len(length).map_err(RunDirError::io("repair", path))?;
-        let lines = count_lines(&file, length).map_err(RunDirError::io("read", path))?;
-        Ok(Self { path: path.clone(), file, length, lines })
+        let end = read_from(&file, length.saturating_sub(ENOUGH), length);
+        let end = end.map_err(RunDirError::io("read", path))?;
+        let lines = count_lines(&file, length, &end).map_err(RunDirError::io("read", path))?;
+        // The writer before may have died before its sync.
+        Ok(Self { unsynced: end, ..Self::at(path, file, length, lines) })
+    }
+
+    fn at(path: &PathBeneath, file: File, length: u64, lines: u64) -> Self {
+        Self { path: path.clone(), file, length, lines, unsynced: Vec::new(), was_refused: false }
     }
 
     /// Appends the facts of a decision in one write.
@@ -56,6 +70,7 @@ impl Journal {
         if written.is_ok() {
             self.length += text.len() as u64;
             self.lines += facts.len() as u64;
+            self.unsynced.extend(text);
         }
         written
     }
@@ -79,8 +94,27 @@ impl Journal {
     }
 
     /// Makes what was appended survive a power cut; called before the deeds that the facts announce.
-    pub fn sync(&self) -> Result<(), RunDirError> {
-        self.file.sync_data().map_err(RunDirError::io("sync", &self.path))
+    pub fn sync(&mut self) -> Result<(), RunDirError> {
+        let synced = match self.was_refused {
+            true => self.write_again().and_then(|()| durable::sync_file(&self.file)),
+            false => durable::sync_file(&self.file),
+        };
+        self.was_refused = synced.is_err();
+        if synced.is_ok() {
+            self.unsynced = Vec::new();
+        }
+        synced.map_err(RunDirError::io("sync", &self.path))
+    }
+
+    /// Pages that could not be written count as clean afterwards, and a second sync would answer that all is well.
+    fn write_again(&self) -> io::Result<()> {
+        let flags = fcntl_getfl(&self.file)?;
+        // With it the kernel appends wherever the bytes are to go.
+        fcntl_setfl(&self.file, flags - OFlags::APPEND)?;
+        let start = self.length - self.unsynced.len() as u64;
+        let written = self.file.write_all_at(&self.unsynced, start);
+        fcntl_setfl(&self.file, flags)?;
+        written
     }
 }
 
@@ -96,23 +130,25 @@ pub(super) fn encode_facts(facts: &[Fact], before: u64) -> Result<Vec<u8>, serde
     Ok(text)
 }
 
+/// More than one sync has ever had to keep. A line that is longer is counted like one without a number.
+const ENOUGH: u64 = 64 << 10;
+
+fn read_from(file: &File, start: u64, end: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(end - start).unwrap_or(usize::MAX)];
+    file.read_exact_at(&mut bytes, start)?;
+    Ok(bytes)
+}
+
 /// Counts the lines up to `length`, which is the end of one; the last one says it, unless an earlier version wrote it.
-fn count_lines(file: &File, length: u64) -> io::Result<u64> {
-    // A line that is longer is counted like one without a number.
-    const ENOUGH: u64 = 64 << 10;
-    let read_at = |from: u64| -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; usize::try_from(length - from).unwrap_or(usize::MAX)];
-        file.read_exact_at(&mut bytes, from)?;
-        Ok(bytes)
-    };
-    let end = read_at(length.saturating_sub(ENOUGH))?;
-    let end = end.strip_suffix(b"\n").unwrap_or(&end);
+fn count_lines(file: &File, length: u64, end: &[u8]) -> io::Result<u64> {
+    let end = end.strip_suffix(b"\n").unwrap_or(end);
     let start = memchr::memrchr(b'\n', end).map_or(0, |newline| newline + 1);
     match seal::check_seal(&end[start..]) {
         Seal::Sound { number } => Ok(number),
-        Seal::Absent | Seal::Broken => {
-            Ok(read_at(0)?.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count() as u64)
-        }
+        Seal::Absent | Seal::Broken => Ok(read_from(file, 0, length)?
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .count() as u64),
     }
 }
 

@@ -5,6 +5,7 @@ pub mod beneath;
 pub mod clock;
 pub mod create;
 pub mod csv_file;
+pub mod durable;
 pub mod environment;
 pub mod error;
 pub mod journal;

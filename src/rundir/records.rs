@@ -108,6 +108,13 @@ pub fn write_atomic<T: Serialize>(path: &PathBeneath, record: &T) -> Result<(), 
     write().map_err(RunDirError::io("write", path))
 }
 
+/// The same for a record without which the run could not be read: after a loss of power there is the old one or the
+/// new one.
+pub fn write_durable<T: Serialize>(path: &PathBeneath, record: &T) -> Result<(), RunDirError> {
+    let write = || encode_record(record).and_then(|bytes| path.replace_durably(&bytes));
+    write().map_err(RunDirError::io("write", path))
+}
+
 /// Replaces a file with text: a reader sees the old one or the new one, never half of one.
 pub fn write_text(path: &PathBeneath, text: &str) -> Result<(), RunDirError> {
     path.replace(text.as_bytes()).map_err(RunDirError::io("write", path))

@@ -113,7 +113,7 @@ pub fn move_here(run: &RunDir) -> Result<(), RunDirError> {
     let RunLocation { host, boot_id, pid_namespace, place } = current_home(run)?;
     // Cores of another machine do not count here.
     let info = RunInfo { host, boot_id, pid_namespace, place, cores: None, ..discover::read_info(run)? };
-    records::write_atomic(&run.run_json(), &info)
+    records::write_durable(&run.run_json(), &info)
 }
 
 fn current_home(run: &RunDir) -> Result<RunLocation, RunDirError> {

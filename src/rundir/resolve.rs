@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, ResolveFlags};
 use rustix::io::{Errno, retry_on_intr};
 
+use super::durable;
 use super::refusal::{NEVER_BLOCKS, OpenRefusal};
 
 /// The kernel is older than `openat2` (Linux 5.6), or a sandbox hides it.
@@ -111,6 +112,13 @@ pub(super) fn temporary_name(name: &OsStr) -> OsString {
 }
 
 impl Unnamed<'_> {
+    /// Makes its content survive a loss of power.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        let Some(name) = &self.name else { return Ok(()) };
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | NEVER_BLOCKS;
+        durable::sync_file(&File::from(rustix::fs::openat(self.folder, name, flags, Mode::empty())?))
+    }
+
     /// Gives it its name, in place of what has it.
     pub(super) fn rename(mut self, name: &OsStr) -> io::Result<()> {
         if let Some(new) = &self.name {

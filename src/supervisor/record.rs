@@ -10,6 +10,7 @@ use super::write_troubles::WriteWatch;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_state::RunState;
 use crate::model::state::write_trouble::WriteTarget;
+use crate::rundir::create;
 use crate::rundir::error::RunDirError;
 use crate::rundir::journal::Journal;
 use crate::rundir::layout::RunDir;
@@ -20,9 +21,12 @@ const WRITE_AGAIN: Duration = Duration::from_secs(1);
 
 /// The facts of the run so far, on disk and in memory.
 pub(super) struct Record {
+    run: RunDir,
     journal: Journal,
     state: RunState,
     is_synced: bool,
+    /// The files without which the journal could not be read survive a power cut too.
+    is_durable: bool,
     writes: WriteWatch,
 }
 
@@ -33,7 +37,7 @@ impl Record {
         let state = proven_state::read_state(run)?;
         let journal = Journal::open(&run.journal_path())?;
         // The first fact was appended by the process that made the run.
-        Ok(Self { journal, state, is_synced: false, writes })
+        Ok(Self { run: run.clone(), journal, state, is_synced: false, is_durable: false, writes })
     }
 
     /// Returns the state that the facts add up to.
@@ -74,7 +78,7 @@ impl Record {
     /// its reply.
     pub(super) async fn sync(&mut self) {
         while !self.is_synced {
-            let synced = self.journal.sync();
+            let synced = self.sync_once();
             self.writes.note_outcome(WriteTarget::Journal, &synced);
             match synced {
                 Ok(()) => self.is_synced = true,
@@ -84,8 +88,22 @@ impl Record {
     }
 }
 
+impl Record {
+    fn sync_once(&mut self) -> Result<(), RunDirError> {
+        self.journal.sync()?;
+        if !self.is_durable {
+            create::sync_run(&self.run)?;
+            self.is_durable = true;
+        }
+        Ok(())
+    }
+}
+
 /// Reports a refused write, and waits until it is worth another try.
 pub(super) async fn wait_after(error: &RunDirError) {
     log_line(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
     tokio::time::sleep(WRITE_AGAIN).await;
 }
+
+#[cfg(test)]
+mod tests;
