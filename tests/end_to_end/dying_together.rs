@@ -54,7 +54,8 @@ fn a_keeper_that_dies_in_its_pause_is_replaced() {
     signal(supervisor, Signal::KILL);
     until("the pause is long", || place.read("r/supervisor.log").unwrap_or_default().lines().count() >= 6);
     let failing = processes::children(keeper);
-    until("the last one has given up", || failing.iter().all(|pid| processes::state(*pid).is_none()));
+    let is_next = |pid: &u32| !failing.contains(pid) && processes::state(*pid).is_some();
+    until("the next one waits beside the keeper", || processes::children(keeper).iter().any(is_next));
     signal(keeper, Signal::KILL);
     fs::remove_file(&telemetry).expect("the file");
     fs::rename(&aside, &telemetry).expect("the folder again");
