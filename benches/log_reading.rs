@@ -58,6 +58,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("omnigibson", logs::plain_lines::omnigibson),
     ("rllib", logs::plain_lines::rllib),
     ("stable-worldmodel", logs::plain_lines::stable_worldmodel),
+    ("crowdnav", logs::plain_lines::crowdnav),
     ("episode", logs::episode::piece),
     ("counter", logs::counter::piece),
     ("tqdm", logs::tqdm::piece),

@@ -39,7 +39,12 @@ impl Interpreter {
     /// Reports whether the format that reads the log knows its rates, and all that is said of them.
     pub(super) fn knows_rates(&self) -> bool {
         self.chooser.chosen().is_some_and(|preset| match preset.rank {
-            PresetRank::Manner | PresetRank::Program => true,
+            PresetRank::Program => true,
+            // Episodes that say nothing of their success, summed up behind the last of them.
+            PresetRank::Manner => {
+                let reading = self.recorder.reading();
+                !reading.all_done() || reading.metrics.contains_key(SUCCESS_RATE)
+            }
             PresetRank::Open | PresetRank::Bar | PresetRank::Count => false,
         })
     }

@@ -19,6 +19,7 @@ pub const PRESET: Preset = Preset {
         SPEED,
         EVALUATION,
         EVALUATED,
+        SAVED,
         "eval_success_once_mean=",
         "eval_return_mean=",
         "eval_episode_len_mean=",
@@ -32,6 +33,8 @@ const SPEED: &str = "SPS: ";
 const EVALUATION: &str = "Running evaluation";
 /// `Evaluated 400 steps resulting in 8 episodes`.
 const EVALUATED: &str = " steps resulting in ";
+/// `model saved to runs/Walker2d-v4__ppo__3/ppo.cleanrl_model` when the training is over, before the model is tried.
+const SAVED: &str = ".cleanrl_model";
 
 /// Means over the episodes of an evaluation.
 const MEANS: [(&str, &str, &str); 3] = [
@@ -69,6 +72,10 @@ impl Format for CleanRl {
             // It is printed when the epoch is over.
             self.epoch.into_iter().for_each(|epoch| self.epochs_done(epoch, notes));
             return LineMatch::Plausible;
+        }
+        if text.starts_with(b"model saved to ") && text.ends_with(SAVED.as_bytes()) {
+            notes.finished = true;
+            return LineMatch::Typical;
         }
         if text == EVALUATION.as_bytes() {
             self.only_evaluates = true;

@@ -63,6 +63,7 @@ const BUILT_IN: &[BuiltIn] = &[
     file!("omnigibson"),
     file!("rllib"),
     file!("stable-worldmodel"),
+    file!("crowdnav"),
     BuiltIn::Code(&episode::PRESET),
     BuiltIn::Code(&counter::PRESET),
     BuiltIn::Code(&tqdm::PRESET),

@@ -33,6 +33,19 @@ fn an_episode_tells_the_step_it_ended_at() {
 }
 
 #[test]
+fn a_saved_model_ends_a_training() {
+    let steps = "global_step=16, episodic_return=[3.]\nSPS: 900\nglobal_step=40, episodic_return=[4.]\n";
+    let saved = format!("{steps}model saved to runs/Walker2d-v4__ppo__3__17/ppo.cleanrl_model\n");
+    assert_eq!(
+        done(&format!("{saved}eval_episode=0, episodic_return=[5.]\n")),
+        (Some(40), None, "succeeded")
+    );
+    let failed =
+        format!("{saved}Traceback (most recent call last):\n  File \"eval.py\", line 3\nKeyError: 'x'\n");
+    assert_eq!(done(&failed).2, "failed");
+}
+
+#[test]
 fn epochs_begin_with_their_number_and_end_with_their_speed() {
     let first = format!("{HEAD}{}{EVALUATED}SPS: 4386\n{}", epoch(1), epoch(2));
     assert_eq!(done(&first), (Some(1), Some(3), "incomplete"));

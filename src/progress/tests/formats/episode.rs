@@ -27,6 +27,15 @@ fn one_round_of_them_proves_its_end_and_its_shortfall() {
 }
 
 #[test]
+fn a_rate_behind_the_last_of_them_is_that_of_all_where_they_do_not_say_how_they_ended() {
+    let rate = "Results\n  success_rate        : 0.2500\n  n_episodes          : 4\n";
+    let read = |log: String| metrics(&log)["success_rate"].as_f64();
+    assert_eq!(read(episodes(1..=4, 4, " reward=0.5") + rate), Some(0.25));
+    assert_eq!(read(episodes(1..=3, 4, " reward=0.5") + rate), None, "one of them is missing");
+    assert_eq!(read(episodes(1..=4, 4, " reward=0.5 success=1") + rate), Some(1.0));
+}
+
+#[test]
 fn another_round_of_them_leaves_open_how_many_come() {
     let round = episodes(1..=5, 5, ": success");
     assert_eq!(told(&round.repeat(2)), (5, 5, "unknown"));
