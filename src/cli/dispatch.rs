@@ -25,7 +25,7 @@ use super::tuning::autotune;
 use super::verbs::{act, add, recover, wait};
 use super::{output, run};
 use crate::model::command::Command;
-use crate::process::panic_report;
+use crate::process::panics;
 use crate::rundir::machine_wide::discover;
 
 /// Parses the command line, runs the verb and gives the exit code of the contract.
@@ -34,7 +34,7 @@ pub fn main() -> ExitCode {
         return container_client::run(engine);
     }
     if let Ok(folder) = discover::state_folder() {
-        panic_report::leave_reports_in(folder.join("panics"));
+        panics::report::leave_reports_in(folder.join("panics"));
     }
     if let Some(exit) = answer::answer_shell() {
         return exit;

@@ -54,7 +54,7 @@ pub fn create_run_dir(
 /// the names of all of them. To be called before the first deed.
 pub fn sync_run(run: &RunDir) -> Result<(), RunDirError> {
     for file in [run.run_json(), run.plan_json(), run.sweep_toml()] {
-        match file.open().and_then(|open| durable::sync_file(&open)) {
+        match file.open().and_then(|open| durable::sync::sync_file(&open)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             synced => synced.map_err(RunDirError::io("sync", &file))?,
         }
@@ -63,7 +63,7 @@ pub fn sync_run(run: &RunDir) -> Result<(), RunDirError> {
     for folder in run.path().ancestors() {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let Ok(opened) = rustix::fs::open(folder, flags, Mode::empty()) else { break };
-        durable::sync_names(&File::from(opened)).map_err(RunDirError::io("sync", folder))?;
+        durable::sync::sync_names(&File::from(opened)).map_err(RunDirError::io("sync", folder))?;
     }
     Ok(())
 }

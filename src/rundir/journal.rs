@@ -96,8 +96,8 @@ impl Journal {
     /// Makes what was appended survive a power cut; called before the deeds that the facts announce.
     pub fn sync(&mut self) -> Result<(), RunDirError> {
         let synced = match self.was_refused {
-            true => self.write_again().and_then(|()| durable::sync_file(&self.file)),
-            false => durable::sync_file(&self.file),
+            true => self.write_again().and_then(|()| durable::sync::sync_file(&self.file)),
+            false => durable::sync::sync_file(&self.file),
         };
         self.was_refused = synced.is_err();
         if synced.is_ok() {

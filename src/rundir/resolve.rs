@@ -116,7 +116,7 @@ impl Unnamed<'_> {
     pub(super) fn sync(&self) -> io::Result<()> {
         let Some(name) = &self.name else { return Ok(()) };
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | NEVER_BLOCKS;
-        durable::sync_file(&File::from(rustix::fs::openat(self.folder, name, flags, Mode::empty())?))
+        durable::sync::sync_file(&File::from(rustix::fs::openat(self.folder, name, flags, Mode::empty())?))
     }
 
     /// Gives it its name, in place of what has it.

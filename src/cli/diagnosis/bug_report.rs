@@ -11,7 +11,7 @@ use crate::cli::error::CliError;
 use crate::cli::overview::ls;
 use crate::cli::{settings, settings_file};
 use crate::model::logs::printable::printable_lines;
-use crate::process::panic_report;
+use crate::process::panics::report;
 use crate::process::user;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
@@ -55,7 +55,7 @@ pub fn write_report(file: &Path, checks: &str) -> Result<(), CliError> {
         ("variables", list_variables()),
         ("settings", describe_settings()),
         ("newest run", describe_newest_run()),
-        ("panics", panic_report::read_newest().unwrap_or_else(|| "none".to_owned())),
+        ("panics", report::read_newest().unwrap_or_else(|| "none".to_owned())),
     ]);
     let text = printable_lines(&redact(&text, &private_names())).into_owned();
     let mut new = fs::File::create_new(file).map_err(CliError::for_file("create", file))?;

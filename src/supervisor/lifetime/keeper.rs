@@ -8,10 +8,11 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpi
 
 use super::run;
 use crate::engine::spawner::Hold;
+use crate::process::panics::note;
 use crate::process::start::fork::{self, Fork};
 use crate::process::start::title;
 use crate::process::stat::{self, ProcessState};
-use crate::process::{identity, lack, panic_note, strays};
+use crate::process::{identity, lack, strays};
 use crate::rundir::layout::RunDir;
 use crate::rundir::lock::{self, Lock};
 use crate::supervisor::error::SupervisorError;
@@ -55,7 +56,7 @@ pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result
     let keeper = identity::identify_self()?;
     title::set_name("sweepdeck-keep");
     strays::adopt_orphans();
-    panic_note::write_panics_with_role();
+    note::write_panics_with_role();
     // Held by the one keeper that tries again: each holder and each verb starts one, and they must not pile up.
     let mut tries_again = None;
     let mut pause = Duration::ZERO;

@@ -6,14 +6,14 @@ use std::panic::{self, PanicHookInfo};
 
 use jiff::Timestamp;
 
-use super::panic_report;
+use super::report;
 
 /// From now on, in this process and in all that are forked from it, a panic writes one line to the standard error, which
 /// is `supervisor.log`, and leaves a report. Nothing can be caught: a release build ends at once.
 pub fn write_panics_with_role() {
     panic::set_hook(Box::new(|panic| {
         let _ = writeln!(std::io::stderr(), "{}", describe_panic(panic));
-        if let Some(file) = panic_report::save(panic) {
+        if let Some(file) = report::save(panic) {
             let _ = writeln!(std::io::stderr(), "the report of this panic is in {}", file.display());
         }
     }));
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn a_panic_is_one_line_with_process_place_and_reason() {
         let (send, lines) = channel();
-        let _alone = panic_report::tests::HOOKS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let _alone = report::tests::HOOKS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |panic| drop(send.send(describe_panic(panic)))));
         let ended = std::thread::spawn(|| panic!("two\nlines")).join();

@@ -112,8 +112,8 @@ pub(super) mod tests {
         let texts: Vec<String> = saved.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
         let ours =
             texts.iter().find(|text| text.contains("the numbers do not add up")).expect("a report of ours");
-        assert!(ours.contains("place src/process/panic_report.rs:"), "{ours}");
-        assert!(ours.starts_with("sweepdeck ") && ours.contains("panic_report"), "{ours}");
+        assert!(ours.contains("place src/process/panics/report.rs:"), "{ours}");
+        assert!(ours.starts_with("sweepdeck ") && ours.contains("panics::report"), "{ours}");
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(fs::metadata(&saved[0]).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(list_reports(&reports).len(), saved.len());

@@ -1,10 +1,13 @@
-//! What survives a loss of power: the one place that asks the disk to keep something.
+//! The one place that asks the disk to keep something.
 
 use std::fs::File;
 use std::io;
 
+#[cfg(test)]
+use super::power_loss;
+
 /// Makes the content of a file survive.
-pub(super) fn sync_file(file: &File) -> io::Result<()> {
+pub(in crate::rundir) fn sync_file(file: &File) -> io::Result<()> {
     #[cfg(test)]
     if power_loss::observe(file)? {
         return Ok(());
@@ -13,7 +16,7 @@ pub(super) fn sync_file(file: &File) -> io::Result<()> {
 }
 
 /// Makes the names in a folder survive, where the file system has a call for that.
-pub(super) fn sync_names(folder: &File) -> io::Result<()> {
+pub(in crate::rundir) fn sync_names(folder: &File) -> io::Result<()> {
     #[cfg(test)]
     if power_loss::observe(folder)? {
         return Ok(());
@@ -25,6 +28,3 @@ pub(super) fn sync_names(folder: &File) -> io::Result<()> {
         synced => synced,
     }
 }
-
-#[cfg(test)]
-pub mod power_loss;
