@@ -23,10 +23,11 @@ use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::model::units::format_duration;
 use crate::results::faces::text;
 use crate::rundir::layout::RunDir;
+use crate::supervisor::lifetime::start;
 use crate::tui::model::words::describe_event;
 
-/// Waits for the end of the run.
-pub fn follow_run(run: &RunDir, plan: &Plan) -> Result<CliExit, CliError> {
+/// Starts the supervisor and waits for the end of the run.
+pub fn run_to_end(run: &RunDir, plan: &Plan) -> Result<CliExit, CliError> {
     let state = match block_on(until_ended(run, plan.only_watches()))? {
         WaitOutcome::Ended(state) => state,
         WaitOutcome::HungUp => return Ok(CliExit::Done),
@@ -57,6 +58,8 @@ enum WaitOutcome {
 async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, CliError> {
     let mut interrupts = Interrupts { signal: listen_for(SignalKind::interrupt())?, heard: 0 };
     let mut hang_up = listen_for(SignalKind::hangup())?;
+    // After the signals are listened for: a shard may run before anything else happens here.
+    start::launch_supervisor(run)?;
     let mut watch = JournalWatch::open(run);
     let mut keeping = Keeping::default();
     let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK_AFTER, LOOK_AFTER);

@@ -154,10 +154,7 @@ pub fn start_run(
     screen: &ScreenArgs,
 ) -> Result<AfterDashboard, CliError> {
     match stay {
-        Stay::Headless => {
-            start::launch_supervisor(run)?;
-            headless::follow_run(run, plan).map(AfterDashboard::Over)
-        }
+        Stay::Headless => headless::run_to_end(run, plan).map(AfterDashboard::Over),
         Stay::Detached => {
             start::ensure_supervisor(run)?;
             output::print_data(&format!("{}\n", run.path().display()))?;
