@@ -17,6 +17,9 @@ use crate::supervisor::error::SupervisorError;
 /// to wake its cards.
 const PATIENCE: Duration = Duration::from_secs(15);
 
+/// How long another supervisor may take that has begun before.
+const PATIENCE_WITH_ANOTHER: Duration = Duration::from_secs(1);
+
 /// How often is looked; the supervisor needs a few milliseconds.
 const LOOK: Duration = Duration::from_millis(2);
 
@@ -62,16 +65,18 @@ pub fn ensure_supervisor(run: &RunDir) -> Result<SupervisorInfo, SupervisorError
     wait_for(run, keeper)
 }
 
-/// Waits until a supervisor listens. A keeper that has given up found what is lasting: nothing is left to wait for.
+/// Waits until a supervisor listens. A keeper that has ended found what is lasting, or another supervisor that is about
+/// to listen.
 fn wait_for(run: &RunDir, keeper: u32) -> Result<SupervisorInfo, SupervisorError> {
-    let deadline = Instant::now() + PATIENCE;
+    let mut deadline = Instant::now() + PATIENCE;
+    let mut has_ended = false;
     while Instant::now() < deadline {
-        let has_ended = stat::read_stat(keeper).is_none_or(|keeper| keeper.state == ProcessState::Dead);
+        if !has_ended && stat::read_stat(keeper).is_none_or(|keeper| keeper.state == ProcessState::Dead) {
+            has_ended = true;
+            deadline = deadline.min(Instant::now() + PATIENCE_WITH_ANOTHER);
+        }
         if let Some(info) = life::living_supervisor(run) {
             return Ok(info);
-        }
-        if has_ended {
-            break;
         }
         std::thread::sleep(LOOK);
     }
