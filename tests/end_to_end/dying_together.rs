@@ -1,6 +1,7 @@
 //! Keeper, supervisor and spawner that die close together, while nothing runs whose holder could heal the run.
 
 use std::fs;
+use std::os::unix::fs::OpenOptionsExt;
 
 use rustix::process::Signal;
 
@@ -50,7 +51,8 @@ fn a_keeper_that_dies_in_its_pause_is_replaced() {
     // The next ones cannot write their telemetry, and the keeper waits ever longer before it starts another.
     let (telemetry, aside) = (run.dir.join("telemetry"), place.path().join("aside"));
     fs::rename(&telemetry, &aside).expect("a folder");
-    fs::write(&telemetry, "").expect("a file in its place");
+    let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&telemetry);
+    drop(file.expect("a file in its place, which no umask opens to others"));
     signal(supervisor, Signal::KILL);
     until("the pause is long", || place.read("r/supervisor.log").unwrap_or_default().lines().count() >= 6);
     let failing = processes::children(keeper);
