@@ -133,10 +133,13 @@ impl Spawner {
     }
 
     fn tell_the_gone(&mut self) {
-        while let ChildWaitResult::Ended { pid, .. } = wait::any_child() {
+        while let ChildWaitResult::Ended { pid, status, .. } = wait::any_child() {
             // A supervisor that a holder started is a child of this process too, and no holder.
             if let Some(dir) = self.holders.remove(&pid) {
-                strays::end_strays();
+                // One that ended by itself leaves none, and looking for them takes milliseconds.
+                if status.signal().is_some() {
+                    strays::end_strays();
+                }
                 self.send_event(&EngineEvent::Gone { dir });
             }
         }
