@@ -136,10 +136,7 @@ impl Spawner {
         while let ChildWaitResult::Ended { pid, status, .. } = wait::any_child() {
             // A supervisor that a holder started is a child of this process too, and no holder.
             if let Some(dir) = self.holders.remove(&pid) {
-                // One that ended by itself leaves none, and looking for them takes milliseconds.
-                if status.signal().is_some() {
-                    strays::end_strays();
-                }
+                strays::end_strays_behind(status);
                 self.send_event(&EngineEvent::Gone { dir });
             }
         }

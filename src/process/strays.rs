@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid, set_child_subreaper};
 
-use super::stat::ProcessState;
+use super::stat::{self, ProcessState};
 use super::{signal, tree};
+use crate::model::outcome::ExitStatus;
 
 /// Orphans of this process's descendants become its children from now on, and not those of the machine's first process.
 pub fn adopt_orphans() {
@@ -14,8 +15,7 @@ pub fn adopt_orphans() {
     let _ = set_child_subreaper(Some(getpid()));
 }
 
-/// Ends the children that are none of this program's own processes, with all that is below them. To be called when a
-/// holder has ended: one that ended by itself leaves none.
+/// Ends the children that are none of this program's own processes, with all that is below them.
 pub fn end_strays() {
     let children = tree::children_of_one_thread(std::process::id());
     for stray in children.iter().filter(|child| child.state != ProcessState::Dead && !is_own(child.pid)) {
@@ -26,14 +26,26 @@ pub fn end_strays() {
     }
 }
 
+/// The same, where a holder has ended so: one that ended by itself leaves none.
+pub fn end_strays_behind(holder: ExitStatus) {
+    if holder.signal().is_some() {
+        end_strays();
+    }
+}
+
 /// A process that is being started has no command line for a moment, and may be a keeper that the holder has left behind.
 const STARTS_WITHIN: Duration = Duration::from_millis(50);
 
-/// The process is a keeper, supervisor, spawner or holder, or was forked from one and has no title yet.
+/// The process is a keeper, supervisor, spawner or holder, or was forked from one and has no title yet; or it has ended
+/// meanwhile, which takes its command line too.
 fn is_own(pid: u32) -> bool {
     let deadline = Instant::now() + STARTS_WITHIN;
     loop {
         let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let state = || stat::read_stat(pid).map(|found| found.state);
+        if command.is_empty() && matches!(state(), None | Some(ProcessState::Dead)) {
+            return true;
+        }
         if command.is_empty() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(1));
             continue;

@@ -85,7 +85,7 @@ fn is_killed_alone(run: &RunDir, keeper: u32) -> bool {
         match wait::any_child() {
             ChildWaitResult::Ended { pid, status, .. } if pid == keeper => return status.signal().is_some(),
             // A holder: see the spawner's turns.
-            ChildWaitResult::Ended { .. } => strays::end_strays(),
+            ChildWaitResult::Ended { status, .. } => strays::end_strays_behind(status),
             ChildWaitResult::NoneEnded => thread::sleep(LOOK),
             ChildWaitResult::NoChildren => return false,
         }
