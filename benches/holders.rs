@@ -55,7 +55,7 @@ fn report(what: &str, ours: f64, theirs: Option<f64>) {
 fn supervise(run_dir: &Path) {
     fs::create_dir_all(run_dir).expect("the run's folder can be made");
     let process = identity::identify_self().expect("/proc is there");
-    let info = SupervisorInfo { process, socket: run_dir.join("none"), place: None };
+    let info = SupervisorInfo { process, socket: Some(run_dir.join("none")), place: None };
     records::write_atomic(&RunDir::at(run_dir).supervisor_json(), &info).expect("the record can be written");
 }
 

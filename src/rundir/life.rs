@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use super::beneath::PathBeneath;
@@ -37,10 +38,15 @@ pub fn recorded_supervisor(run: &RunDir) -> Option<SupervisorInfo> {
     records::read_if_there(&run.supervisor_json()).ok()?
 }
 
-/// The living supervisor of a run.
+/// The living supervisor of a run. One that has only begun may still give up, and answers nothing yet.
 pub fn living_supervisor(run: &RunDir) -> Option<SupervisorInfo> {
     let info = recorded_supervisor(run)?;
     (is_alive(&info.process) && is_at(run, info.place.as_ref())).then_some(info)
+}
+
+/// The socket of the living supervisor of a run, once it answers.
+pub fn listening_socket(run: &RunDir) -> Option<PathBuf> {
+    living_supervisor(run)?.socket
 }
 
 /// The run is not over: its folder is in its place, the journal has facts, without which a supervisor refuses the run,

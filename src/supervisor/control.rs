@@ -17,10 +17,20 @@ use crate::socket::control_server::{ControlCall, ControlServer};
 /// Requests that wait for the loop; more clients than this wait in their own sockets.
 const WAITING: usize = 64;
 
-/// Binds the socket, records it in `supervisor.json` and hands on what is asked.
+/// Records this process in `supervisor.json` as one that does not listen yet: holders that end now start no other.
+pub(super) fn announce_supervisor(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
+    let process = identity::identify_self()?;
+    let place = Some(residence::identify_place(run.path())?);
+    let info = SupervisorInfo { process, socket: None, place };
+    records::write_atomic(&run.supervisor_json(), &info)?;
+    Ok(info)
+}
+
+/// Binds the socket, records it and hands on what is asked.
 pub(super) fn listen_for_commands(
     run: &RunDir,
     id: &RunId,
+    announced: SupervisorInfo,
     hear: &UnboundedSender<SupervisorEvent>,
 ) -> Result<(), SupervisorError> {
     let socket = address::of_run(id)?;
@@ -28,8 +38,7 @@ pub(super) fn listen_for_commands(
     let (calls, called) = mpsc::channel(WAITING);
     tokio::spawn(server.serve(calls));
     tokio::spawn(hand_on(called, hear.clone()));
-    let process = identity::identify_self()?;
-    let info = SupervisorInfo { process, socket, place: Some(residence::identify_place(run.path())?) };
+    let info = SupervisorInfo { socket: Some(socket), ..announced };
     records::write_atomic(&run.supervisor_json(), &info)?;
     tokio::spawn(renew_beats(run.clone(), info, hear.clone()));
     Ok(())

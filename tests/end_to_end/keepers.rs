@@ -1,7 +1,7 @@
 //! The keepers of a run: however often one is started, one tries again, and none leaves the run alone.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 use serde_json::Value;
@@ -124,6 +124,38 @@ fn a_lasting_reason_is_said_at_once() {
     let refused = run.sweepdeck("recover", &[]);
     assert_eq!(refused.code, Some(5), "{refused:?}");
     assert!(refused.stderr.contains("did not come up: "), "{refused:?} after {:?}", begun.elapsed());
+}
+
+#[test]
+fn shards_that_end_while_patterns_compile_start_no_keepers() {
+    let place = Place::new();
+    let numbers: Vec<String> = (1..=16).map(|n| n.to_string()).collect();
+    let slow: Vec<String> = (0..12)
+        .map(|n| {
+            format!("[[rule]]\npattern = \"rule {n} \\\\w{{40}}\"\nverdict = \"warning\"\nmessage = \"m\"\n")
+        })
+        .collect();
+    let sweep = format!(
+        "name = \"brief\"\n[matrix]\nn = [{}]\n[shard]\ncommand = [\"true\"]\n\
+         [schedule]\nparallel = 16\nstagger = \"0s\"\n{}",
+        numbers.join(", "),
+        slow.concat()
+    );
+    place.write("sweep.toml", &sweep);
+    let mut started = place
+        .command(&["run", "sweep.toml", "--headless", "--out", "r"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let supervise = format!("supervise {}", place.path().join("r").display());
+    let mut most = 0;
+    until("the run is over", || {
+        most = most.max(with_command(&supervise).len());
+        started.try_wait().expect("a child").is_some()
+    });
+    // A keeper and its supervisor, and others for a moment under the name of the process that they were forked from.
+    assert!(most <= 4, "{most} at once");
 }
 
 #[test]

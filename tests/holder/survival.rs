@@ -50,7 +50,7 @@ fn the_program_dies_with_its_holder_and_its_orphans_are_found() {
 fn run_of(attempt: &Attempt, supervisor: u32) -> RunDir {
     let run = RunDir::at(attempt.folder());
     let process = identity::identify_process(supervisor).unwrap();
-    let info = SupervisorInfo { process, socket: attempt.folder().join("control"), place: None };
+    let info = SupervisorInfo { process, socket: Some(attempt.folder().join("control")), place: None };
     records::write_atomic(&run.supervisor_json(), &info).unwrap();
     let own = identity::identify_self().unwrap();
     let info = RunInfo {

@@ -159,7 +159,7 @@ impl Scene {
         let boot_id = life::boot_id().unwrap().to_owned();
         let process =
             ProcessIdentity { pid: std::process::id(), start_ticks: ticks, boot_id, pid_namespace: None };
-        let info = SupervisorInfo { process, socket: "/nowhere".into(), place: None };
+        let info = SupervisorInfo { process, socket: Some("/nowhere".into()), place: None };
         records::write_atomic(&self.run.supervisor_json(), &info).unwrap();
     }
 }

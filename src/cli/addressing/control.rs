@@ -8,7 +8,6 @@ use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::command::{Command, ControlReply, RefusalKind};
-use crate::model::state::run_info::SupervisorInfo;
 use crate::model::state::run_state::RunState;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
@@ -51,8 +50,8 @@ pub fn send_command(run: &RunDir, command: Command) -> Result<ControlReply, CliE
     }
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let supervisor = ensure_supervisor(run, &standing)?;
-        match control_client::send_command(&supervisor.socket, command.clone(), PATIENCE) {
+        let socket = find_socket(run, &standing)?;
+        match control_client::send_command(&socket, command.clone(), PATIENCE) {
             // Its owner is refused by no supervisor that lives: it is dying, and the next one is asked. A command
             // that was taken all the same does no harm a second time.
             Err(SocketError::Absent { .. } | SocketError::Closed { .. })
@@ -65,10 +64,10 @@ pub fn send_command(run: &RunDir, command: Command) -> Result<ControlReply, CliE
     }
 }
 
-/// The supervisor to ask; one is started where none lives and this user may.
-fn ensure_supervisor(run: &RunDir, standing: &Ownership) -> Result<SupervisorInfo, CliError> {
-    match (standing, life::living_supervisor(run)) {
-        (Ownership::Owner | Ownership::Stranger, Some(supervisor)) => Ok(supervisor),
+/// The socket of the supervisor to ask; one is started where none lives and this user may.
+fn find_socket(run: &RunDir, standing: &Ownership) -> Result<PathBuf, CliError> {
+    match (standing, life::listening_socket(run)) {
+        (Ownership::Owner | Ownership::Stranger, Some(socket)) => Ok(socket),
         (Ownership::Owner, None) => Ok(start::ensure_supervisor(run)?),
         (Ownership::Stranger, None) => Err(CliError::unreachable(format!(
             "the run {} belongs to another user and has no supervisor",

@@ -151,7 +151,8 @@ impl Bench for TrialRuns<'_> {
         let run = launch::create_trial(self.sweep, plan, &path)?;
         // Before the start, so that whatever comes up is ended too.
         let trial = self.trial.insert(TrialRun::new(run, plan));
-        trial.supervisor = Some(start::ensure_supervisor(&trial.run)?.process);
+        start::ensure_supervisor(&trial.run)?;
+        trial.supervisor = life::living_supervisor(&trial.run).map(|supervisor| supervisor.process);
         Ok(())
     }
 

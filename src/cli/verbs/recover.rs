@@ -63,7 +63,7 @@ fn recover_all() -> Result<CliExit, CliError> {
 /// Says what was done; nothing where nothing was to do.
 fn recover_one(run: &RunDir) -> Result<Option<String>, CliError> {
     let is_over = proven_state::read_state(run)?.stage.is_over();
-    if is_over || life::living_supervisor(run).is_some() {
+    if is_over || life::listening_socket(run).is_some() {
         return Ok(None);
     }
     let path = run.path().display();

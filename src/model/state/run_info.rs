@@ -51,8 +51,9 @@ pub struct SupervisorInfo {
     /// Process that supervises the run.
     #[serde(flatten)]
     pub process: ProcessIdentity,
-    /// Path of its control socket.
-    pub socket: PathBuf,
+    /// Path of its control socket; none before it listens, or where it gives up before that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub socket: Option<PathBuf>,
     /// The run's folder; unknown in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<RunPlace>,

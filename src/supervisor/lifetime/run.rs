@@ -19,6 +19,7 @@ use crate::engine::spawner::Hold;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::ids::RunId;
 use crate::model::machine::host_bounds::format_ranges;
+use crate::model::state::run_info::SupervisorInfo;
 use crate::model::units::duration_between;
 use crate::process::affinity;
 use crate::process::start::title;
@@ -130,6 +131,7 @@ async fn serve_run(
     keeper: &ProcessIdentity,
 ) -> Result<(), SupervisorError> {
     let (hear, mut heard) = unbounded_channel();
+    let announced = control::announce_supervisor(run)?;
     let info = discover::read_info(run)?;
     let plan = plans::read_first_plan(run)?;
     let (hook, named) = (plan.hook.clone(), info.clone());
@@ -137,6 +139,7 @@ async fn serve_run(
     tokio::spawn(listen_when_usable(
         run.clone(),
         supervisor.run_id().clone(),
+        announced,
         hear.clone(),
         supervisor.deeds.reading.when_compiled(),
     ));
@@ -180,11 +183,12 @@ async fn serve_run(
 async fn listen_when_usable(
     run: RunDir,
     id: RunId,
+    announced: SupervisorInfo,
     hear: UnboundedSender<SupervisorEvent>,
     usable: Arc<Notify>,
 ) {
     usable.notified().await;
-    if let Err(error) = control::listen_for_commands(&run, &id, &hear) {
+    if let Err(error) = control::listen_for_commands(&run, &id, announced, &hear) {
         let _ = hear.send(SupervisorEvent::Fatal(error));
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::model::state::run_info::SupervisorInfo;
 use crate::process::start::detach;
 use crate::process::stat::{self, ProcessState};
 use crate::rundir::error::RunDirError;
@@ -36,9 +36,9 @@ pub(super) fn launch_keeper(run: &RunDir) -> Result<u32, SupervisorError> {
 }
 
 /// Starts them for a run that lived elsewhere and belongs here from now on; waits until the supervisor listens.
-pub fn take_over(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
+pub fn take_over(run: &RunDir) -> Result<(), SupervisorError> {
     let keeper = start_keeper(run, &["--take-over".as_ref()])?;
-    wait_for(run, keeper)
+    wait_for(run, Some(keeper)).map(drop)
 }
 
 /// Starts a keeper and gives its pid.
@@ -56,28 +56,30 @@ fn start_keeper(run: &RunDir, more: &[&OsStr]) -> Result<u32, SupervisorError> {
     Ok(detach::start_self(&arguments, log, kept.unwrap_or_default())?)
 }
 
-/// The living supervisor of the run; starts one when there is none and waits until it listens.
-pub fn ensure_supervisor(run: &RunDir) -> Result<SupervisorInfo, SupervisorError> {
-    if let Some(info) = life::living_supervisor(run) {
-        return Ok(info);
+/// The socket of the run's living supervisor; starts one when there is none and waits until it listens.
+pub fn ensure_supervisor(run: &RunDir) -> Result<PathBuf, SupervisorError> {
+    if let Some(socket) = life::listening_socket(run) {
+        return Ok(socket);
     }
-    let keeper = launch_keeper(run)?;
+    let keeper = if life::living_supervisor(run).is_some() { None } else { Some(launch_keeper(run)?) };
     wait_for(run, keeper)
 }
 
-/// Waits until a supervisor listens. A keeper that has ended found what is lasting, or another supervisor that is about
-/// to listen.
-fn wait_for(run: &RunDir, keeper: u32) -> Result<SupervisorInfo, SupervisorError> {
-    let mut deadline = Instant::now() + PATIENCE;
-    let mut has_ended = false;
+/// Waits until a supervisor listens. Where none lives and the keeper has ended, it found what is lasting, or another
+/// supervisor that has just begun.
+fn wait_for(run: &RunDir, keeper: Option<u32>) -> Result<PathBuf, SupervisorError> {
+    let works = |pid| stat::read_stat(pid).is_some_and(|keeper| keeper.state != ProcessState::Dead);
+    let patience = Instant::now() + PATIENCE;
+    let mut deadline = patience;
     while Instant::now() < deadline {
-        if !has_ended && stat::read_stat(keeper).is_none_or(|keeper| keeper.state == ProcessState::Dead) {
-            has_ended = true;
-            deadline = deadline.min(Instant::now() + PATIENCE_WITH_ANOTHER);
+        if let Some(socket) = life::listening_socket(run) {
+            return Ok(socket);
         }
-        if let Some(info) = life::living_supervisor(run) {
-            return Ok(info);
-        }
+        deadline = if keeper.is_some_and(works) || life::living_supervisor(run).is_some() {
+            patience
+        } else {
+            deadline.min(Instant::now() + PATIENCE_WITH_ANOTHER)
+        };
         std::thread::sleep(LOOK);
     }
     Err(SupervisorError::NotUp { why: last_line(run), log: run.supervisor_log().into() })
