@@ -2,6 +2,7 @@
 
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::Verdict;
+use crate::model::state::fact::Event;
 use crate::model::state::phase::Phase;
 use crate::model::state::precautions::Precautions;
 use crate::model::state::run_state::{RunStage, RunState};
@@ -26,6 +27,7 @@ pub fn pending_end(policy: &SchedulingPolicy, state: &RunState) -> Option<bool> 
 
 /// Asks for the end once, and once more where it would now be another one.
 pub fn finish_if_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
+    reopen_if_whole(turn);
     // New files, or shards of this very decision, are still to come.
     let goes_on =
         turn.stage() == RunStage::Active && (turn.has_added() || turn.watched_axes().next().is_some());
@@ -36,6 +38,14 @@ pub fn finish_if_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
         turn.add_effect(Effect::Finish { finished });
     }
     memory.finish_asked = due;
+}
+
+/// Somebody has cancelled what an end had left over: the run ends once more, now as a whole one with its results.
+fn reopen_if_whole(turn: &mut DecisionBuilder) {
+    let ended_early = matches!(turn.stage(), RunStage::Ended { finished: false, .. });
+    if ended_early && turn.tally().all_final() && turn.shards().all(at_its_end) {
+        turn.record(Event::RunContinued { by: None });
+    }
 }
 
 fn over_now(turn: &DecisionBuilder) -> Option<bool> {
@@ -58,7 +68,6 @@ fn judge_end<'s>(
     if !tally.active_positions().is_empty() || services.iter().any(ServiceState::is_active) {
         return None;
     }
-    let at_its_end = |shard: &ShardState| shard.phase.kind().is_final() && !was_cut_short(shard);
     match stage {
         // A requeue lets a run go on without those that a stop had cut short.
         RunStage::Active if tally.all_final() => Some(shards.all(at_its_end)),
@@ -66,6 +75,10 @@ fn judge_end<'s>(
         RunStage::Draining | RunStage::Stopping => Some(shards.all(at_its_end)),
         RunStage::Ended { .. } => None,
     }
+}
+
+fn at_its_end(shard: &ShardState) -> bool {
+    shard.phase.kind().is_final() && !was_cut_short(shard)
 }
 
 /// Reports whether something will be started by and by. What starts only after a user has seen to it keeps no run

@@ -12,6 +12,7 @@ use sweepdeck::model::ids::{AttemptKey, RunId};
 use sweepdeck::model::outcome::{ExitStatus, FailureReason, Verdict};
 use sweepdeck::model::shortage::StartShortage;
 use sweepdeck::model::state::fact::{Event, Fact, JOURNAL_VERSION};
+use sweepdeck::model::state::phase::PhaseKind;
 use sweepdeck::model::state::run_state::{RunStage, RunState};
 use sweepdeck::model::sweep::plan::{Parallel, Plan};
 use sweepdeck::scheduler::decide::Scheduler;
@@ -118,7 +119,8 @@ fn play(seed: u64, mistake: Mistake) -> Result<usize, Broken> {
         }
         run.pass_time();
     }
-    Err(format!("no end after {MOST} turns"))
+    let last = run.disk.lines.len().saturating_sub(12);
+    Err(format!("no end after {MOST} turns; the journal ends with\n{}", run.disk.lines[last..].join("\n")))
 }
 
 impl Simulation {
@@ -333,8 +335,10 @@ impl Simulation {
             self.tell(SchedulerInput::PutBack { key: key.clone(), lack: StartShortage::Processes });
             return Ok(());
         }
-        // The holder's lock and record: a start that comes late or twice does nothing.
+        // The holder's lock and record: a start that comes late or twice starts nothing, and what is there is looked at. The
+        // record may be all that is left of an attempt whose facts a loss of power took.
         if self.fenced.contains(key) || self.holders.contains_key(key) {
+            self.look_at(key.clone());
             return Ok(());
         }
         let other = self.holders.iter().find(|(other, holder)| holder.is_alive && other.shard == key.shard);
@@ -370,6 +374,13 @@ impl Simulation {
         }
     }
 
+    /// Something is held or paused. Where nothing is, the run must go on by itself: a command would wake it.
+    fn waits_for_person(&self) -> bool {
+        self.supervisor.as_ref().is_some_and(|supervisor| {
+            supervisor.state.precautions.holds_any() || supervisor.state.count(PhaseKind::Paused) > 0
+        })
+    }
+
     fn has_ended(&self) -> bool {
         self.supervisor.as_ref().is_some_and(|supervisor| {
             matches!(supervisor.state.stage, RunStage::Ended { finished: true, .. })
@@ -395,7 +406,7 @@ impl Simulation {
             self.tell_end(&key, verdict);
         }
         // What a person would do at the end: everything paused or stopped goes on.
-        if self.is_well && self.supervisor.is_some() && self.chance.between(0, 20) == 0 && !self.has_ended() {
+        if self.is_well && self.waits_for_person() && self.chance.between(0, 20) == 0 {
             self.tell(SchedulerInput::Command {
                 command: Command::Resume { shards: Selection::All },
                 by: USER,
