@@ -8,6 +8,7 @@ mod bounds;
 mod logs;
 mod parsers;
 mod records;
+mod result_files;
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
@@ -136,6 +137,44 @@ const RECORDS: &[&str] = &[
     "[matrix]\na = [1, 2]\n",
     "i\0\0\0\u{3}abc",
     "s\0\0\0\u{1}{",
+    "{% for a in range(30) %}{% if loop.first %}{{ a }}{% endif %}{% endfor %}",
+    "{{ a }} {{ out }} {{ missing }} {{ a * 'x' }}",
+    r#"{"version":1,"command":{"kill":{"shards":"all"}}}"#,
+];
+
+/// Pieces of result files.
+const RESULTS: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\n",
+    "\"success_rate\":",
+    "\"success\":",
+    "\"episodes\":",
+    "\"pc_success\":",
+    "\"n_episodes\":",
+    "\"aggregated\":",
+    "\"overall\":",
+    "\"eval_info\":",
+    "1",
+    "0",
+    "true",
+    "false",
+    "null",
+    "NaN",
+    "-1",
+    "1e308",
+    "1e999",
+    "87.5",
+    "\"yes\"",
+    "episode,success,return\n",
+    "1,true,0.5\n",
+    "2,,\n",
+    "\"",
+    "\\",
 ];
 
 proptest! {
@@ -150,6 +189,17 @@ proptest! {
             records::read_marks(&text);
             records::read_sweep(&text);
             records::read_frames(&text);
+            records::read_records(&text);
+            records::read_template(&text);
+        }
+    }
+
+    #[test]
+    fn result_files_hold_what_is_possible_or_nothing(
+        words in vec(proptest::sample::select(RESULTS.to_vec()), 0..30), noise in vec(any::<u8>(), 0..10)
+    ) {
+        for text in [words.concat().into_bytes(), words.join("\n").into_bytes(), [words.concat().as_bytes(), &noise].concat()] {
+            result_files::read(&text);
         }
     }
 }

@@ -1,12 +1,24 @@
-//! The readers of records, frames and sweeps: whatever comes, they answer or refuse, and what they accept holds.
+//! The readers of records, frames, sweeps and templates: whatever comes, they answer or refuse, and what they accept
+//! holds.
 
+use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::path::PathBuf;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sweepdeck::config::plan::{PlanOrigin, read_plan};
+use sweepdeck::config::templates::render::{StartValues, render_attempt};
+use sweepdeck::model::attempt::{ExitRecord, HolderOrder, StartRecord};
+use sweepdeck::model::command::{AttachHello, ControlReply, ControlRequest, HolderReply, HolderRequest};
+use sweepdeck::model::ids::AttemptNumber;
+use sweepdeck::model::state::run_info::{RunInfo, SupervisorInfo};
 use sweepdeck::model::state::run_state::RunState;
+use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::rundir::beneath::PathBeneath;
 use sweepdeck::rundir::journal::{Journal, JournalReader};
 use sweepdeck::rundir::marks::MarkReader;
+use sweepdeck::rundir::records::read_if_there;
 use sweepdeck::socket::frame::FrameReader;
 
 /// A journal that reads can be continued, and reads again with what was appended.
@@ -28,19 +40,68 @@ pub fn read_marks(bytes: &[u8]) {
     let _ = MarkReader::new(&path).read_new();
 }
 
+/// Records and messages read, or do not; what reads can be written, and reads again the same.
+pub fn read_records(bytes: &[u8]) {
+    let (_folder, path) = file_of(bytes);
+    reads_again::<RunInfo>(&path);
+    reads_again::<SupervisorInfo>(&path);
+    reads_again::<HolderOrder>(&path);
+    reads_again::<StartRecord>(&path);
+    reads_again::<ExitRecord>(&path);
+    reads_again::<Plan>(&path);
+    reads_again::<ControlRequest>(&path);
+    reads_again::<ControlReply>(&path);
+    reads_again::<HolderRequest>(&path);
+    reads_again::<HolderReply>(&path);
+    reads_again::<AttachHello>(&path);
+}
+
+fn reads_again<T: Serialize + DeserializeOwned + PartialEq + Debug>(path: &PathBeneath) {
+    let Ok(Some(record)) = read_if_there::<T>(path) else { return };
+    let written = serde_json::to_string(&record).expect("what reads can be written");
+    let again: T = serde_json::from_str(&written).expect("what was written reads");
+    assert_eq!(again, record, "{written}");
+}
+
+/// A command of any text is rendered, or refused with a reason; it takes no time or memory without bounds.
+pub fn read_template(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let command = toml::Value::String(text.to_owned());
+    let sweep = format!(
+        "name = \"n\"\n[matrix]\na = [1, 2]\n[shard]\ncommand = {command}\nenv = {{ V = {command} }}\n"
+    );
+    let Ok(plan) = read_plan(&sweep, &origin()) else { return };
+    let start = StartValues {
+        run_dir: "/r".into(),
+        attempt_dir: "/r/shards/a/attempt-01".into(),
+        out: "/r/shards/a/attempt-01/out".into(),
+        attempt: AttemptNumber(1),
+        gpus: Vec::new(),
+        gpu_uuids: Vec::new(),
+        port: Some(1),
+        previous: None,
+        home: None,
+        services: BTreeMap::default(),
+    };
+    for shard in &plan.shards {
+        match render_attempt(&plan, shard, &start) {
+            Ok(rendered) => assert!(!rendered.argv.is_empty() && rendered.cwd.is_absolute()),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
 /// A sweep is a plan, or a list of problems that can be shown.
 pub fn read_sweep(bytes: &[u8]) {
     let Ok(source) = str::from_utf8(bytes) else { return };
-    let origin = PlanOrigin {
-        file: PathBuf::from("/sweeps/sweep.toml"),
-        home: None,
-        cores: 2,
-        ..PlanOrigin::default()
-    };
-    match read_plan(source, &origin) {
+    match read_plan(source, &origin()) {
         Ok(plan) => drop(serde_json::to_string(&plan).expect("a plan can be written")),
         Err(problems) => assert!(!problems.to_string().is_empty()),
     }
+}
+
+fn origin() -> PlanOrigin {
+    PlanOrigin { file: PathBuf::from("/sweeps/sweep.toml"), home: None, cores: 2, ..PlanOrigin::default() }
 }
 
 /// Frames of both directions: the same in one piece and byte by byte, and never without end.
