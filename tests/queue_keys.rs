@@ -207,7 +207,7 @@ fn the_whole_sweep_is_ended_only_by_its_name() {
     assert_eq!(press(&mut model, "Dn"), []);
     assert_eq!(press(&mut model, "Dy"), [Request::Send(Command::Stop { now: false })]);
     assert_eq!(press(&mut model, "C"), [], "what was not stopped goes on already");
-    let event = Event::StopRequested { now: false, by: None };
+    let event = Event::StopRequested { now: false, by: None, job: None };
     happens(&mut model, event);
     assert_eq!(press(&mut model, "C"), [Request::Send(Command::Continue)]);
 }

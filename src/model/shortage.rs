@@ -1,11 +1,13 @@
 //! What a queued shard is short of: `waiting.json`, from which its reason is worded.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{GpuIndex, ShardId};
 use super::needs::resources::VramSlot;
-use super::units::Bytes;
+use super::units::{Bytes, maybe_seconds};
 
 /// The version of the file's format; a reader that does not know it shows no reason.
 pub const WAITING_VERSION: u32 = 1;
@@ -98,6 +100,21 @@ pub enum Shortage {
     Start {
         /// The resource that was lacking.
         lack: StartShortage,
+    },
+    /// The Slurm job ends too soon for it.
+    Time {
+        /// How long it is expected to take, where that is known.
+        #[serde(
+            with = "maybe_seconds",
+            rename = "needs_s",
+            default,
+            skip_serializing_if = "Option::is_none"
+        )]
+        needs: Option<Duration>,
+        /// Number of the job.
+        job: String,
+        /// End of the job, by the run's clock.
+        ends: Timestamp,
     },
     /// A service that it uses cannot be used yet.
     Service {

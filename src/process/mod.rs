@@ -17,6 +17,7 @@ pub mod readable;
 pub mod reap;
 pub mod signal;
 pub mod signal_fd;
+pub mod slurm_job;
 pub mod start;
 pub mod stat;
 pub mod strays;

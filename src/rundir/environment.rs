@@ -19,6 +19,9 @@ use crate::model::ids::RunId;
 /// The kernel gives a program no more than this of arguments and environment together, by default.
 const LONGEST: u64 = 16 << 20;
 
+/// Variables that Slurm gives to the processes of a job begin so.
+const OF_SLURM: &[u8] = b"SLURM";
+
 /// Variables of a process.
 pub type Environment = Vec<(OsString, OsString)>;
 
@@ -43,11 +46,21 @@ pub fn load_environment(run: &RunId) -> Result<Option<Environment>, RunDirError>
     match path.read(LONGEST) {
         // What is in it runs programs, as `LD_PRELOAD` does.
         Ok(bytes) => {
-            trust::verify_file(&path).map(|()| Some(decode_variables(&bytes, |name| std::env::var_os(name))))
+            trust::verify_file(&path)?;
+            let kept = decode_variables(&bytes, |name| std::env::var_os(name));
+            Ok(Some(move_to_own_job(kept, std::env::vars_os())))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(RunDirError::io("read", &path)(error)),
     }
+}
+
+/// The variables that Slurm gave belong to the job where they are used, not to the one in which the run was started.
+fn move_to_own_job(mut kept: Environment, own: impl Iterator<Item = (OsString, OsString)>) -> Environment {
+    let is_of_job = |name: &OsStr| name.as_bytes().starts_with(OF_SLURM);
+    kept.retain(|(name, _)| !is_of_job(name));
+    kept.extend(own.filter(|(name, _)| is_of_job(name)));
+    kept
 }
 
 fn environments_folder() -> Result<PathBuf, RunDirError> {
@@ -94,6 +107,15 @@ fn decode_variables(bytes: &[u8], own: impl Fn(&OsStr) -> Option<OsString>) -> E
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_slurm_gave_is_of_the_job_at_hand() {
+        let pair = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+        let kept = vec![pair("PATH", "/bin"), pair("SLURM_JOB_ID", "17"), pair("SLURMD_NODENAME", "n1")];
+        let own = [pair("PATH", "/other"), pair("SLURM_JOB_ID", "18")];
+        let moved = move_to_own_job(kept, own.into_iter());
+        assert_eq!(moved, [pair("PATH", "/bin"), pair("SLURM_JOB_ID", "18")]);
+    }
 
     #[test]
     fn variables_come_back_and_secrets_come_from_the_present() {

@@ -11,7 +11,7 @@ use crate::scheduler::admission::ledger::claim_now;
 use crate::scheduler::commands::{asked, growth};
 use crate::scheduler::effect::Decision;
 use crate::scheduler::endings::{attempts, halves, repeats};
-use crate::scheduler::gates::opening;
+use crate::scheduler::gates::{allocation, opening};
 use crate::scheduler::input::SchedulerInput;
 use crate::scheduler::learning::footprint::{Footprints, living_key};
 use crate::scheduler::learning::lessons::Lessons;
@@ -59,6 +59,7 @@ impl Scheduler {
         comparison::decide_due(&mut turn, &mut self.memory);
         halves::split_queued(&mut turn, &mut self.memory.knowledge);
         starts::start_due(&mut turn, &mut self.memory);
+        allocation::drain_if_too_short(&mut turn);
         run_end::finish_if_due(&mut turn, &mut self.memory);
         turn.into_decision()
     }
@@ -128,6 +129,7 @@ fn handle_input(turn: &mut DecisionBuilder, memory: &mut VolatileState, input: &
         SchedulerInput::Asking { key } => attempts::handle_question(turn, key),
         SchedulerInput::Machine(machine) => readings::record_reading(turn, &mut memory.knowledge, machine),
         SchedulerInput::Others(others) => memory.knowledge.replace_others(others, turn.now),
+        SchedulerInput::Allocation(now) => allocation::follow_allocation(turn, now.as_ref()),
         SchedulerInput::WallClock(wall) => memory.wall = Some(wall.clone()),
         SchedulerInput::Adopted { key } => attempts::handle_adopted(turn, memory, key),
         SchedulerInput::Add { growth, by } => {

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use crate::model::command::Command;
 use crate::model::ids::AttemptKey;
+use crate::model::machine::allocation::Allocation;
 use crate::model::outcome::Outcome;
 use crate::model::shortage::StartShortage;
 use crate::model::state::fact::Actor;
@@ -74,6 +75,8 @@ pub enum SchedulerInput {
         /// Place where its work is done now.
         load: LoadKind,
     },
+    /// The Slurm job in which the supervisor lives, as it is now.
+    Allocation(Option<Allocation>),
     /// Shards may use an instance of a service.
     ServiceReady {
         /// Attempt of the service that is ready.
@@ -145,6 +148,7 @@ impl SchedulerInput {
             | Self::Machine(_)
             | Self::Others(_)
             | Self::WallClock(_)
+            | Self::Allocation(_)
             | Self::WatchOver { .. }
             | Self::Adopted { .. } => false,
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::learned::PackSizes;
@@ -58,6 +59,8 @@ pub struct SchedulingPolicy {
     pub recalled: BTreeMap<usize, Vec<Bytes>>,
     /// The work of each shard succeeded in an earlier run.
     pub proven: Vec<bool>,
+    /// How long each shard should take, by an earlier run or by the sweep.
+    pub expected_times: Vec<Option<Duration>>,
     /// Attempts continue where the one before stopped.
     pub resumes: bool,
     /// Steps that are taken on failures.
@@ -101,6 +104,7 @@ impl SchedulingPolicy {
             needs_follow_values: !plan.template.needs.is_empty(),
             packs,
             proven: plan.shards.iter().map(|shard| shard.learned.has_succeeded()).collect(),
+            expected_times: plan.shards.iter().map(ShardSpec::expected_duration).collect(),
             watched: watched_axes(plan),
             topology: None,
             resumes: !plan.template.resume.is_never(),
@@ -141,6 +145,8 @@ impl SchedulingPolicy {
         self.ladder.add_split(whole);
         self.proven[whole] = half.learned.has_succeeded();
         self.proven.push(other.learned.has_succeeded());
+        self.expected_times[whole] = half.expected_duration();
+        self.expected_times.push(other.expected_duration());
         self.order = plan.start_order();
         self.comparison = ComparisonBlocks::from_plan(plan);
     }
@@ -180,6 +186,7 @@ impl SchedulingPolicy {
                 self.recalled_sizes.insert(family, sizes);
             }
             self.proven.push(spec.learned.has_succeeded());
+            self.expected_times.push(spec.expected_duration());
         }
         self.pack_groups = pack_size::group_families(plan, &self.packs);
         self.has_auto_packs = self.packs.iter().flatten().any(PackSize::is_auto);

@@ -12,6 +12,7 @@ use crate::scheduler::admission::looks;
 use crate::scheduler::admission::queue::Queue;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::endings::halves;
+use crate::scheduler::gates::allocation::AllocationEnd;
 use crate::scheduler::gates::{brake, gate, precedence};
 use crate::scheduler::memory::VolatileState;
 use crate::scheduler::services::desk::{AdmissionDecision, Desk};
@@ -53,6 +54,7 @@ fn fill_slots(turn: &mut DecisionBuilder, memory: &mut VolatileState, slots: usi
     let mut desk = Desk::for_decision(turn);
     let sizes = memory.knowledge.pack_families.all_expected(policy);
     let mut packs = AutoPacks::for_decision(turn, memory);
+    let end = AllocationEnd::for_decision(turn);
     let before = turn.active_count();
     let positions = turn.positions();
     let order = precedence::start_order(turn);
@@ -80,6 +82,10 @@ fn fill_slots(turn: &mut DecisionBuilder, memory: &mut VolatileState, slots: usi
         }
         if let Some(at) = opens_at.max(not_before).filter(|at| *at > turn.now) {
             turn.wake_at(at);
+            continue;
+        }
+        if let Some(short_of) = end.as_ref().and_then(|end| end.find_shortage(turn, position)) {
+            queue.add_waiting(position, short_of);
             continue;
         }
         if let Some(packs) = &mut packs

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::model::command::ControlReply;
 use crate::model::decided::{DecidedComparison, Decisions};
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
+use crate::model::machine::allocation::Allocation;
 use crate::model::shortage::WaitingGroup;
 use crate::model::state::fact::Event;
 use crate::model::state::opening::Opening;
@@ -33,6 +34,7 @@ pub struct DecisionBuilder<'a> {
     reserve_vram: Option<Bytes>,
     devices: Option<Vec<String>>,
     opening: Opening,
+    allocation: Option<Allocation>,
     /// Axes whose watch ends in this decision.
     unwatched: Vec<String>,
     /// Shards whose values, and so their needs, change in this decision.
@@ -58,6 +60,7 @@ impl<'a> DecisionBuilder<'a> {
             reserve_vram: state.reserve_vram,
             devices: state.devices.clone(),
             opening: state.opening,
+            allocation: state.allocation.clone(),
             unwatched: Vec::new(),
             changed: BTreeSet::new(),
             precautions: state.precautions.clone(),
@@ -109,6 +112,11 @@ impl<'a> DecisionBuilder<'a> {
     /// Whether shards may start by the wall clock.
     pub fn opening(&self) -> Opening {
         self.opening
+    }
+
+    /// The part of a cluster in which the run lives.
+    pub fn allocation(&self) -> Option<&Allocation> {
+        self.allocation.as_ref()
     }
 
     /// Returns what the run keeps away from.
@@ -228,6 +236,9 @@ impl<'a> DecisionBuilder<'a> {
             self.devices = Some(devices.clone());
         }
         self.opening.apply_event(self.now, &event);
+        if let Event::AllocationChanged { allocation } = &event {
+            self.allocation.clone_from(allocation);
+        }
         if let Event::WatchEnded { axis, .. } = &event {
             self.unwatched.push(axis.clone());
         }

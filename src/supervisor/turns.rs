@@ -135,13 +135,16 @@ impl Supervisor {
         self.state().stage.is_over()
     }
 
-    /// Records that this supervisor took over, and lets the first shards start.
-    pub(super) async fn begin_supervising(&mut self) -> Result<(), SupervisorError> {
+    /// Records that this supervisor took over, and lets the first shards start; `lives_in` is news of its Slurm job.
+    pub(super) async fn begin_supervising(
+        &mut self,
+        lives_in: Option<SchedulerInput>,
+    ) -> Result<(), SupervisorError> {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let clock = clock::served_clock().cloned();
         let started = Event::SupervisorStarted { pid: std::process::id(), version, clock };
         self.record.append_events(vec![started], clock::now()).await?;
-        self.handle_batch(Vec::new()).await
+        self.handle_batch(lives_in.map(SupervisorEvent::Input).into_iter().collect()).await
     }
 
     /// Takes one turn: all events so far lead to one decision, whose facts are on disk before its effects.

@@ -72,6 +72,7 @@ mod salvage;
 mod seeds;
 mod services;
 mod settings;
+mod slurm_jobs;
 mod small_things;
 mod ssh;
 mod start_times;

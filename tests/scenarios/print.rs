@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use sweepdeck::model::cancel_cause::CancelCause;
 use sweepdeck::model::command::ControlReply;
 use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
+use sweepdeck::model::machine::allocation::Allocation;
 use sweepdeck::model::needs::demand::Demand;
 use sweepdeck::model::outcome::Verdict;
 use sweepdeck::model::state::fact::{Actor, Event};
@@ -154,9 +155,8 @@ pub fn event(event: &Event) -> String {
             format!("opened{until}{}", user(by))
         }
         Event::ParallelChanged { parallel, by } => format!("parallel {parallel}{}", user(by)),
-        Event::StopRequested { now, by } => {
-            format!("stop requested{}{}", if *now { ", now" } else { "" }, user(by))
-        }
+        Event::AllocationChanged { allocation } => job_words(allocation.as_ref()),
+        Event::StopRequested { now, by, job } => stop_words(*now, by, job.as_deref()),
         Event::RunContinued { by } => format!("run continued{}", user(by)),
         Event::RunEnded { finished } => format!("run ended, finished {finished}"),
         Event::RunCreated { .. }
@@ -167,6 +167,16 @@ pub fn event(event: &Event) -> String {
         | Event::EpisodesRepeated { .. }
         | Event::Remarked { .. } => panic!("not the scheduler's to say: {event:?}"),
     }
+}
+
+fn job_words(allocation: Option<&Allocation>) -> String {
+    let Some(Allocation { job, ends }) = allocation else { return "job left".to_owned() };
+    format!("job {job} until {}", ends.map_or("no end".to_owned(), |at| at.to_string()))
+}
+
+fn stop_words(now: bool, by: &Option<Actor>, job: Option<&str>) -> String {
+    let job = job.map(|job| format!(", job {job} ends too soon")).unwrap_or_default();
+    format!("stop requested{}{job}{}", if now { ", now" } else { "" }, user(by))
 }
 
 /// What was learned of a shard's needs.

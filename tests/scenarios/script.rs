@@ -16,6 +16,7 @@ use sweepdeck::model::analysis::StopRule;
 use sweepdeck::model::command::{Command, Selection};
 use sweepdeck::model::ids::{AttemptKey, RunId, ShardId};
 use sweepdeck::model::learned::{LearnedFailure, LearnedTime, LearnedVram};
+use sweepdeck::model::machine::allocation::Allocation;
 use sweepdeck::model::needs::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
 use sweepdeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
 use sweepdeck::model::priority::Priority;
@@ -175,6 +176,11 @@ fn input(world: &World, words: &[&str]) -> SchedulerInput {
     let now = world.timestamp();
     match words {
         ["wake"] => SchedulerInput::Wake,
+        ["job", number, "ends", "after", time] => SchedulerInput::Allocation(Some(Allocation {
+            job: (*number).to_owned(),
+            ends: Some(now + duration(time)),
+        })),
+        ["job", "left"] => SchedulerInput::Allocation(None),
         ["recover"] => SchedulerInput::Continue { by: None },
         ["started", name] => SchedulerInput::Started { key: attempt(world, name), pid: 100, started: now },
         ["ended", name, how @ ..] => {

@@ -58,6 +58,9 @@ enum WaitOutcome {
 async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, CliError> {
     let mut interrupts = Interrupts { signal: listen_for(SignalKind::interrupt())?, heard: 0 };
     let mut hang_up = listen_for(SignalKind::hangup())?;
+    // Slurm announces the end of a job by the one that `--signal` names, and by this one in any case.
+    let (mut announced, mut terminate) =
+        (listen_for(SignalKind::user_defined1())?, listen_for(SignalKind::terminate())?);
     // After the signals are listened for: a shard may run before anything else happens here.
     start::launch_supervisor(run)?;
     let mut watch = JournalWatch::open(run);
@@ -76,6 +79,8 @@ async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, Cl
             () = watch.wait_for_growth() => {}
             _ = look.tick() => keeping.check_supervisor(run)?,
             _ = hang_up.recv() => return Ok(WaitOutcome::HungUp),
+            _ = announced.recv() => drain_run(run),
+            _ = terminate.recv() => drain_run(run),
             // A user who stops looking does not want processes stopped that something else started.
             _ = interrupts.signal.recv() => {
                 if only_watches {
@@ -89,6 +94,14 @@ async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, Cl
 
 fn listen_for(kind: SignalKind) -> Result<Signal, CliError> {
     signal(kind).map_err(CliError::system("listen for signals"))
+}
+
+/// The machine will be taken away: what runs goes on as far as it comes, and nothing more is started.
+fn drain_run(run: &RunDir) {
+    output::print_message("the end was announced: starting nothing more");
+    if let Err(error) = control::ask_supervisor(run, Command::Stop { now: false }) {
+        output::report_error(&error);
+    }
 }
 
 struct Interrupts {
@@ -153,6 +166,7 @@ fn describe_fact(fact: &Fact, state: &RunState) -> Option<String> {
         }
         Event::Remarked { text, .. } => text.clone(),
         Event::ValuesAdded(_)
+        | Event::StopRequested { job: Some(_), .. }
         | Event::WatchEnded { .. }
         | Event::RunHeld { .. }
         | Event::HoldsReleased { .. }

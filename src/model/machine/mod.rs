@@ -1,5 +1,6 @@
 //! GPUs and the host: what they are, and what was measured of them.
 
+pub mod allocation;
 pub mod gpu_health;
 pub mod gpu_permit;
 pub mod host_bounds;

@@ -48,6 +48,7 @@ macro_rules! events {
     (@beginnings) => {
         Event::RunCreated { .. }
             | Event::SupervisorStarted { .. }
+            | Event::AllocationChanged { .. }
     };
     (@stages) => {
         Event::StopRequested { .. }

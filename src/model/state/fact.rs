@@ -16,6 +16,7 @@ use crate::model::cancel_cause::CancelCause;
 use crate::model::claims::claim::Claim;
 use crate::model::decided::DecidedComparison;
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
+use crate::model::machine::allocation::Allocation;
 use crate::model::needs::demand::Demand;
 use crate::model::outcome::Outcome;
 use crate::model::priority::Priority;
@@ -65,6 +66,12 @@ pub enum Event {
         /// The clock by which it takes the moments of facts; absent in journals of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<RunClock>,
+    },
+    /// The supervisor lives in a Slurm job, in another one than before, or in none any more; or its end is known now.
+    AllocationChanged {
+        /// The job, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        allocation: Option<Allocation>,
     },
     /// Written before the holder is started.
     AttemptStarting {
@@ -317,8 +324,11 @@ pub enum Event {
     StopRequested {
         /// Stop the running ones.
         now: bool,
-        /// The user who asked for the stop.
+        /// The user who asked for the stop, where one did.
         by: Option<Actor>,
+        /// The Slurm job that ends too soon for every shard that waits, where that is the reason.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        job: Option<String>,
     },
     /// The run goes on after a stop or a reboot.
     RunContinued {

@@ -15,6 +15,7 @@ use super::shard_state::ShardState;
 use super::tally::ShardTally;
 use crate::model::decided::{DecidedComparison, Decisions};
 use crate::model::ids::{AttemptNumber, RunId, ShardId};
+use crate::model::machine::allocation::Allocation;
 use crate::model::outcome::Verdict;
 use crate::model::run_clock::RunClock;
 use crate::model::sweep::growth::{Growth, PlanChange};
@@ -43,6 +44,8 @@ pub struct RunState {
     pub devices: Option<Vec<String>>,
     /// Whether shards may start by the wall clock.
     pub opening: Opening,
+    /// The part of a cluster in which the run lives, while it lives in one.
+    pub allocation: Option<Allocation>,
     /// Whether the run as a whole starts shards, drains, stops or has ended.
     pub stage: RunStage,
     /// Changes to the plan, in order; [`Plan::catch_up`](crate::model::sweep::plan::Plan::catch_up) brings a plan up to them.
@@ -220,6 +223,9 @@ impl RunState {
             self.apply_split(fact.at, split);
         }
         self.opening.apply_event(fact.at, &fact.event);
+        if let Event::AllocationChanged { allocation } = &fact.event {
+            self.allocation.clone_from(allocation);
+        }
         if let Event::ValuesAdded(growth) = &fact.event {
             self.apply_growth(fact.at, growth);
         }

@@ -12,6 +12,7 @@ use super::shard::{ShardStatus, shard_statuses};
 use super::sources::Sources;
 use crate::model::decided::DecidedComparison;
 use crate::model::ids::{GpuIndex, RunId};
+use crate::model::machine::allocation::Allocation;
 use crate::model::machine::sample::{GpuCard, GpuSample, HostSample};
 use crate::model::machine::throttle::Throttle;
 use crate::model::state::phase::PhaseKind;
@@ -65,6 +66,8 @@ pub struct RunStatus {
     pub place: Option<String>,
     /// When its shards may start, where they may not now: a moment of the wall clock.
     pub opens: Option<Timestamp>,
+    /// The Slurm job in which the run lives, with its end.
+    pub allocation: Option<Allocation>,
     /// When it was created.
     pub started: Timestamp,
     /// From then until now or its end.
@@ -248,6 +251,7 @@ fn run_status(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         state: RunWord::from_stage(sources.state.stage, sources.supervised),
         place: sources.place.map(str::to_owned),
         opens: sources.state.opens_at(),
+        allocation: sources.state.allocation.clone(),
         started,
         elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.time.as_secs_f64()),

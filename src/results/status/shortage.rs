@@ -2,7 +2,7 @@
 
 use crate::model::needs::resources::VramSlot;
 use crate::model::shortage::{GpuRoom, PromiseElsewhere, ServiceWait, Shortage, ShutGpu, Stranger};
-use crate::model::units::Bytes;
+use crate::model::units::{Bytes, format_duration};
 
 /// So many GPUs are described one by one.
 const MOST_GPUS: usize = 3;
@@ -41,6 +41,10 @@ pub fn describe_shortage(short_of: &Shortage) -> String {
             )
         }
         Shortage::Start { lack } => lack.as_text().to_owned(),
+        Shortage::Time { needs: Some(needs), job, .. } => {
+            format!("needs about {}, and job {job} ends before that", format_duration(*needs))
+        }
+        Shortage::Time { needs: None, job, .. } => format!("job {job} is over"),
         Shortage::Service { service: name, why } => describe_service_wait(name, why),
         Shortage::Turn { first } => format!("room is kept for {first}, which comes first"),
     }

@@ -261,8 +261,8 @@ fn every_key_of_the_contract_is_there_whatever_is_unknown() {
         ["counts", "gpus", "headline", "host", "run", "services", "shards", "version"]
     );
     let run = [
-        "comparison", "dir", "elapsed_s", "eta_range_s", "eta_s", "forecast", "id", "name", "opens", "place",
-        "started", "state", "troubles", "warnings", "watching",
+        "allocation", "comparison", "dir", "elapsed_s", "eta_range_s", "eta_s", "forecast", "id", "name",
+        "opens", "place", "started", "state", "troubles", "warnings", "watching",
     ];
     assert_eq!(keys(&document["run"]), run);
     let forecast = ["guessed_durations", "lower_bound_s", "makespan_s", "slots", "unknown_durations"];

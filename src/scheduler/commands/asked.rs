@@ -137,7 +137,7 @@ fn requeue_edited(turn: &mut DecisionBuilder, shard: &ShardId, edit: &Edit, by: 
 fn drain_run(turn: &mut DecisionBuilder, by: &Actor) -> ControlReply {
     match turn.stage() {
         RunStage::Active => {
-            turn.record(Event::StopRequested { now: false, by: Some(by.clone()) });
+            turn.record(Event::StopRequested { now: false, by: Some(by.clone()), job: None });
             let paused = turn.shards().filter(|shard| shard.phase.kind() == PhaseKind::Paused).count();
             done_reply(0, (paused > 0).then(|| format!("{paused} paused: the run ends when they do")))
         }
@@ -155,7 +155,7 @@ fn stop_now(turn: &mut DecisionBuilder, by: &Actor) -> ControlReply {
                 turn.shards().filter(|s| s.phase.kind() == PhaseKind::Stopping).count()
             };
             let before = stopping(turn);
-            turn.record(Event::StopRequested { now: true, by: Some(by.clone()) });
+            turn.record(Event::StopRequested { now: true, by: Some(by.clone()), job: None });
             stop_all(turn, by);
             done_reply(stopping(turn) - before, None)
         }

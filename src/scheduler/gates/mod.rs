@@ -1,5 +1,6 @@
 //! When shards may start, and which of them first.
 
+pub mod allocation;
 pub mod brake;
 pub mod gate;
 pub mod opening;

@@ -33,6 +33,7 @@ use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::hooks::calls::Hooks;
 use crate::supervisor::log::log_line;
+use crate::supervisor::measurements::allocation_watch::find_allocation;
 use crate::supervisor::turns::Supervisor;
 
 /// A supervisor of an ended run answers this long: a user who looks at the end may still requeue.
@@ -146,7 +147,8 @@ async fn serve_run(
     // Before the first decision: what is started from now on is not found, it is reported.
     holders::look_at_all(&hear, run, supervisor.state());
     let mut hooks = Hooks::new(run, &named, hook, supervisor.state(), hear.clone());
-    supervisor.begin_supervising().await?;
+    let lives_in = find_allocation(supervisor.state().allocation.as_ref(), hear.clone());
+    supervisor.begin_supervising(lives_in).await?;
     let mut leave_at = Instant::now() + AFTER_END;
     let mut keeper_gone = pin!(holders::wait_for_end(keeper));
     loop {

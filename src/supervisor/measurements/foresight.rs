@@ -70,6 +70,7 @@ fn with_others(mut promises: Promises, look: MachineSurvey) -> (MachineState, Ve
             | SchedulerInput::Load { .. }
             | SchedulerInput::Asking { .. }
             | SchedulerInput::WallClock(_)
+            | SchedulerInput::Allocation(_)
             | SchedulerInput::Add { .. }
             | SchedulerInput::Came(_)
             | SchedulerInput::WatchOver { .. }

@@ -1,5 +1,6 @@
 //! What is measured while attempts run, and what the machine has for them.
 
+pub(super) mod allocation_watch;
 pub(super) mod astray;
 pub(super) mod container_roots;
 pub mod foresight;

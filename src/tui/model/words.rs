@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 
 use crate::model::cancel_cause::CancelCause;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
+use crate::model::machine::allocation::Allocation;
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::state::event_groups::events;
 use crate::model::state::fact::{Actor, Event, Fact};
@@ -45,6 +46,7 @@ pub fn describe_event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::RunCreated { shards, .. } => {
             (Role::Text, format!("run created: {}", plural(shards.len(), "shard")))
         }
+        Event::AllocationChanged { allocation } => describe_allocation(allocation.as_ref(), fact.at, zone),
         Event::SupervisorStarted { pid, .. } => (Role::Dim, format!("supervisor started, pid {pid}")),
         Event::AttemptStarting { shard, attempt, previous, .. } => {
             (Role::Dim, format!("{shard} starting{}{}", attempt_suffix(*attempt), resumed_suffix(*previous)))
@@ -110,7 +112,7 @@ pub fn describe_event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::StartsOpened { until, by } => {
             (Role::Text, describe_opening(until.filter(|_| by.is_none()), fact.at, zone))
         }
-        Event::StopRequested { now, .. } => (Role::Stopping, stop_requested(*now).to_owned()),
+        Event::StopRequested { now, job, .. } => (Role::Stopping, stop_requested(*now, job.as_deref())),
         Event::RunContinued { .. } => (Role::Text, "the run goes on".to_owned()),
         Event::ReporterEnded { code, message, setup_step, .. } => reporter_end(*code, *setup_step, message),
         Event::RunWarned { text, .. } | Event::EpisodesRepeated { text, .. } => (Role::Warning, text.clone()),
@@ -146,6 +148,17 @@ fn describe_cancel(shard: &ShardId, cause: CancelCause) -> String {
 
 fn describe_remark(about: Option<&AttemptKey>, text: &str) -> String {
     about.map_or_else(|| text.to_owned(), |key| format!("{}: {text}", key.shard))
+}
+
+fn describe_allocation(allocation: Option<&Allocation>, now: Timestamp, zone: &TimeZone) -> (Role, String) {
+    let text = match allocation {
+        Some(Allocation { job, ends: Some(ends) }) => {
+            format!("in Slurm job {job}, which ends {}", format::moment_text(*ends, now, zone))
+        }
+        Some(Allocation { job, ends: None }) => format!("in Slurm job {job}"),
+        None => "in no Slurm job any more".to_owned(),
+    };
+    (Role::Dim, text)
 }
 
 fn resumed_suffix(previous: Option<AttemptNumber>) -> String {
@@ -212,8 +225,12 @@ fn describe_opening(closes: Option<Timestamp>, at: Timestamp, zone: &TimeZone) -
     format!("shards may start{}", until.unwrap_or_default())
 }
 
-fn stop_requested(now: bool) -> &'static str {
-    if now { "stop requested: everything ends now" } else { "stop requested: nothing new starts" }
+fn stop_requested(now: bool, job: Option<&str>) -> String {
+    match job {
+        Some(job) => format!("nothing new starts: job {job} ends too soon for what waits"),
+        None if now => "stop requested: everything ends now".to_owned(),
+        None => "stop requested: nothing new starts".to_owned(),
+    }
 }
 
 /// `policy + c, d: 4 new shards`

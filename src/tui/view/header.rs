@@ -8,8 +8,10 @@ use ratatui::layout::Rect;
 use super::panes::bar;
 use super::panes::text::{TextWriter, cut_left, text_width};
 use super::shards::sentence;
+use crate::model::machine::allocation::Allocation;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
+use crate::model::units::duration_between;
 use crate::results::time_left::estimate::Estimate;
 use crate::tui::format;
 use crate::tui::keymap::action::{Action, RunAction};
@@ -64,6 +66,7 @@ pub(super) fn list_badges(model: &Model, theme: &Theme) -> Vec<(Cow<'static, str
         RunStage::Ended { finished: false, .. } => badges.push(("stopped".into(), Role::Alarm)),
     }
     badges.extend(start_time_text(model, theme).map(|text| (text.into(), Role::Warning)));
+    badges.extend(allocation_text(model).map(|text| (text.into(), Role::Badge)));
     if model.is_unsupervised() {
         badges.push(("UNSUPERVISED: nothing new starts".into(), Role::Alarm));
     }
@@ -77,6 +80,16 @@ pub(super) fn list_badges(model: &Model, theme: &Theme) -> Vec<(Cow<'static, str
         ScreenAccess::Replaying => badges.push(("replay".into(), Role::Badge)),
     }
     badges
+}
+
+/// The Slurm job in which the run lives, and its end.
+fn allocation_text(model: &Model) -> Option<String> {
+    let Allocation { job, ends } = model.state.allocation.as_ref()?;
+    if model.state.stage.is_over() {
+        return None;
+    }
+    let left = ends.map(|ends| format::duration_text(duration_between(model.now, ends)));
+    Some(left.map_or_else(|| format!("job {job}"), |left| format!("job {job} ends in {left}")))
 }
 
 /// Summarises the comparisons that were decided before all of their episodes were run.

@@ -144,6 +144,11 @@ impl Place {
         Run { place: self, dir: self.path().join("r") }
     }
 
+    /// The run in the folder of that name, however it was started.
+    pub fn run(&self, folder: &str) -> Run<'_> {
+        Run { place: self, dir: self.path().join(folder) }
+    }
+
     /// Runs a sweep in the foreground.
     pub fn run_headless(&self, sweep: &str) -> (Ended, Run<'_>) {
         self.write("sweep.toml", sweep);

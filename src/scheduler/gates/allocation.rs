@@ -1,0 +1,85 @@
+//! The end of the cluster's allocation: a shard that would be cut off by it does not start.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::model::machine::allocation::Allocation;
+use crate::model::outcome::Verdict;
+use crate::model::shortage::Shortage;
+use crate::model::state::fact::Event;
+use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunStage;
+use crate::model::units::duration_between;
+use crate::scheduler::turn::DecisionBuilder;
+
+/// Takes in where the supervisor lives, and for how long.
+pub fn follow_allocation(turn: &mut DecisionBuilder, now: Option<&Allocation>) {
+    let is_known = match (turn.allocation(), now) {
+        (Some(known), Some(now)) => known.is_about(now),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    if !is_known {
+        turn.record(Event::AllocationChanged { allocation: now.cloned() });
+    }
+}
+
+/// The end of the allocation, as it concerns the starts of one decision.
+pub struct AllocationEnd {
+    job: String,
+    ends: Timestamp,
+    left: Duration,
+    /// The longest success of each combo.
+    longest: BTreeMap<usize, Duration>,
+}
+
+impl AllocationEnd {
+    /// Returns the end where there is one, with what this run shows of durations.
+    pub fn for_decision(turn: &DecisionBuilder) -> Option<Self> {
+        let Allocation { job, ends } = turn.allocation()?.clone();
+        let ends = ends?;
+        let mut longest = BTreeMap::new();
+        for (shard, combo) in turn.shards().zip(&turn.policy.combos) {
+            let success = shard.phase.ended().filter(|ended| ended.outcome.verdict == Verdict::Succeeded);
+            if let Some(took) = success.and_then(|ended| ended.outcome.worked_time()) {
+                let known = longest.entry(*combo).or_insert(took);
+                *known = took.max(*known);
+            }
+        }
+        Some(Self { job, ends, left: duration_between(turn.now, ends), longest })
+    }
+
+    /// What the shard at that position is short of, if it would not end in time. One of unknown length may start as
+    /// long as there is time at all.
+    pub fn find_shortage(&self, turn: &DecisionBuilder, position: usize) -> Option<Shortage> {
+        let combo = turn.policy.combos.get(position);
+        let known = combo.and_then(|combo| self.longest.get(combo)).copied();
+        let needs = known.or_else(|| turn.policy.expected_times.get(position).copied().flatten());
+        let is_too_short = self.left.is_zero() || needs.is_some_and(|needs| needs > self.left);
+        is_too_short.then(|| Shortage::Time { needs, job: self.job.clone(), ends: self.ends })
+    }
+}
+
+/// Lets the run end where nothing is left that could end in time: the machine is given back, and the next allocation goes
+/// on.
+pub fn drain_if_too_short(turn: &mut DecisionBuilder) {
+    if turn.stage() != RunStage::Active || turn.active_count() > 0 {
+        return;
+    }
+    let Some(end) = AllocationEnd::for_decision(turn) else { return };
+    let may_start = |position: &usize| {
+        let shard = turn.shard(*position);
+        shard.phase.kind() == PhaseKind::Queued && turn.precautions().hold_of(&shard.id).is_none()
+    };
+    let waiting: Vec<usize> = turn.positions().filter(may_start).collect();
+    if waiting.is_empty() {
+        return;
+    }
+    if waiting.iter().all(|position| end.find_shortage(turn, *position).is_some()) {
+        turn.record(Event::StopRequested { now: false, by: None, job: Some(end.job) });
+    } else if end.ends > turn.now {
+        turn.wake_at(end.ends);
+    }
+}
