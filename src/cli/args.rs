@@ -11,6 +11,7 @@ use super::addressing::target_args::{OneRun, OneShard, SomeShards};
 use super::adoption::adopt_args::AdoptArgs;
 use super::demonstration::demo_args::DemoWorkerArgs;
 use super::diagnosis::doctor_args::DoctorArgs;
+use super::internal::internal_args::{CallHookArgs, FolderArgs, SuperviseArgs};
 use super::manual::man_args::ManArgs;
 use super::results::compare_args::CompareArgs;
 use super::scanning::scan_args::ScanArgs;
@@ -115,7 +116,7 @@ pub enum Verb {
     Hold(FolderArgs),
     /// One call of the user's hook
     #[command(hide = true)]
-    CallHook(FolderArgs),
+    CallHook(CallHookArgs),
     /// The evaluator of the demo
     #[command(hide = true)]
     DemoWorker(DemoWorkerArgs),
@@ -312,23 +313,6 @@ pub struct RecoverArgs {
     /// Show what is sound of a damaged journal and keep that; the damaged one stays beside it, and nothing is started
     #[arg(long)]
     pub salvage: bool,
-}
-
-/// Arguments of the internal command `supervise`.
-#[derive(Debug, Args)]
-pub struct SuperviseArgs {
-    /// The run, absolute, so that it can be told apart in a list of processes
-    pub folder: PathBuf,
-    /// The run belongs to this machine and container from now on
-    #[arg(long)]
-    pub take_over: bool,
-}
-
-/// Arguments of the internal commands `hold` and `call-hook`.
-#[derive(Debug, Args)]
-pub struct FolderArgs {
-    /// What it serves, absolute, so that it can be told apart in a list of processes
-    pub folder: PathBuf,
 }
 
 /// Arguments of `screenshot`, for one run.

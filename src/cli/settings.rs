@@ -11,6 +11,7 @@ use super::{output, settings_file};
 use crate::config::document::problem::{Problem, Problems, word_hint};
 use crate::config::document::written::SpannedWord;
 use crate::config::settings::{self, Settings, ThemeChoice};
+use crate::model::sweep::hook::Hook;
 use crate::rundir::refusal::{open_foreign, read_bounded};
 use crate::tui::keymap::{choosing, own};
 use crate::tui::model::keys::chosen::Keymap;
@@ -64,6 +65,12 @@ pub fn load_settings() -> LoadedSettings {
     problems.extend(unknown_themes(&settings));
     let wrong = (!problems.is_empty()).then(|| describe_mistakes(&path, source, problems));
     LoadedSettings { settings, keymap, commands, wrong }
+}
+
+/// Returns the hook of the settings, for a process without a screen: mistakes in the file are shown by others.
+pub fn load_hook() -> Option<Hook> {
+    let source = read_settings(&settings_file::path()?).ok()?;
+    settings::read_settings(&source).0.hook
 }
 
 /// A link to a file that is kept elsewhere is followed; a pipe or a device in its place must not hold up every verb.

@@ -8,7 +8,9 @@ use super::document::scalar::type_name;
 use super::document::table::{Sink, Table};
 use super::document::written::SpannedWord;
 use super::sections::commands::{self, WrittenCommand};
+use super::sections::hooks;
 use crate::model::notify::{Notify, NotifyMethod};
+use crate::model::sweep::hook::Hook;
 
 /// Preferences of the user for every screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub struct Settings {
     pub keys: Vec<KeyChoice>,
     /// Commands of the user's own, in the order of the file.
     pub commands: Vec<WrittenCommand>,
+    /// Command that is called as any run of the user makes progress.
+    pub hook: Option<Hook>,
 }
 
 /// Choice of the theme.
@@ -68,6 +72,7 @@ pub fn read_settings(source: &str) -> (Settings, Vec<Problem>) {
         notify: read_notify(&root.get_table("notify")),
         keys: read_keys(&root.get_table("keys")),
         commands: commands::read_commands(&root, source),
+        hook: hooks::read_hook(&root),
     };
     root.report_unknown_keys();
     (settings, sink.take_problems())

@@ -173,7 +173,7 @@ fn four_calls_run_at_a_time_and_the_others_follow() {
     until("all are told", || told(&place).len() == 12);
     place.write("end", "");
     assert_eq!(run.wait(), Some(1));
-    assert!(!remarks(&run).contains("not told"), "{}", remarks(&run));
+    assert!(!remarks(&run).contains("left out"), "{}", remarks(&run));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn failures_that_the_hook_was_not_told_before_the_supervisor_ended_are_an_event(
     let run = twelve_have_failed(&place);
     place.write("end", "");
     assert_eq!(run.wait(), Some(1));
-    until("the rest is given up", || remarks(&run).contains("8 failures were not told to the hook"));
+    until("the rest is given up", || remarks(&run).contains("8 calls of the hook were left out"));
     place.write("go", "");
     until("those that were called are told", || told(&place).len() == 4);
 }
@@ -196,4 +196,65 @@ fn a_section_with_mistakes_is_refused_with_all_of_them() {
     for mistake in ["did you mean `first-failure`", "did you mean `command`", "[hooks] needs `command`"] {
         assert!(refused.stderr.contains(mistake), "{mistake}: {}", refused.stderr);
     }
+}
+
+/// A hook that needs no JSON: what a line with `curl -d "$SWEEPDECK_MESSAGE"` sends.
+const WORDS: &str = r#"command = '''printf '%s|%s\n' "$SWEEPDECK_TITLE" "$SWEEPDECK_MESSAGE" >> words'''"#;
+
+#[test]
+fn title_and_message_are_variables_of_the_hook() {
+    let place = Place::new();
+    place.run_headless(&sweep(WORDS));
+    let words = || place.read("words").unwrap_or_default();
+    until("both are sent", || words().contains("of 3 shards failed|") && words().contains("n1 failed|"));
+    let words = words();
+    assert!(words.contains("told: n1 failed|exit-code: "), "{words}");
+    assert!(words.contains("told: 2 of 3 shards failed|1 succeeded, 2 failed\n"), "{words}");
+}
+
+#[test]
+fn a_question_and_silence_are_reported_where_that_is_asked_for() {
+    let place = Place::new();
+    let run = place.start(&format!(
+        "name = \"asks\"\n[matrix]\nn = [1, 2]\n[shard]\nid = \"n{{{{ n }}}}\"\n\
+         command = \"if [ {{{{ n }}}} = 1 ]; then printf 'Proceed ([y]/n)? '; read -r a; else until [ -e go ]; do sleep 0.05; done; fi\"\n\
+         [schedule]\nparallel = 2\nstall_after = \"1s\"\n[hooks]\n{NOTE}\non = [\"needs-input\", \"stuck\"]\n"
+    ));
+    until("both are reported", || {
+        let documents = told(&place);
+        let about = |event: &str, shard: &str| {
+            documents.iter().any(|document| document["event"] == event && document["shard"]["id"] == shard)
+        };
+        about("needs-input", "n1") && about("stuck", "n2")
+    });
+    let documents = told(&place);
+    let asks = documents.iter().find(|document| document["event"] == "needs-input").expect("the question");
+    assert_eq!((&asks["shard"]["reason"], &asks["shard"]["message"]), (&Value::Null, &Value::Null));
+    assert_eq!(asks["title"], "asks: n1 needs input");
+    run.does("stop", &["--now"]);
+    run.wait();
+}
+
+#[test]
+fn the_hook_of_the_settings_is_called_beside_that_of_the_sweep() {
+    let place = Place::new();
+    let folder = place.path().display().to_string();
+    let settings = format!(
+        "[hooks]\ncommand = '''cat > {folder}/own.json; echo no network; exit 7'''\non = [\"run-ended\"]\n"
+    );
+    place.write("config/sweepdeck/config.toml", &settings);
+    place.run_headless(&sweep(NOTE));
+    until("the sweep's is called", || told(&place).len() == 2);
+    until("the user's is called", || {
+        let document = place.read("own.json").and_then(|text| serde_json::from_str::<Value>(&text).ok());
+        document.is_some_and(|document| document["event"] == "run-ended")
+    });
+    until("its failure is noted as its own", || {
+        place.read("r/supervisor.log").is_some_and(|log| log.contains("the hook of the settings failed"))
+            || place
+                .read("r/journal.jsonl")
+                .is_some_and(|log| log.contains("the hook of the settings failed"))
+    });
+    let plan = place.read("r/plan.json").expect("a plan");
+    assert!(!plan.contains("own.json"), "the settings stay out of the run");
 }

@@ -3,4 +3,5 @@
 pub mod call_hook;
 pub mod container_client;
 pub mod hold;
+pub mod internal_args;
 pub mod supervise;

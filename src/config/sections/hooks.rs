@@ -7,7 +7,7 @@ use crate::model::sweep::hook::{Hook, HookMoment};
 /// Moments at which a hook is called where the sweep does not choose any.
 const USUAL: [HookMoment; 2] = [HookMoment::RunEnded, HookMoment::FirstFailure];
 
-/// Reads `[hooks]`; a table without `command` is a problem.
+/// Reads `[hooks]` of a sweep or of the settings; a table without `command` is a problem.
 pub(in crate::config) fn read_hook(root: &Table<'_>) -> Option<Hook> {
     let table = root.get_table("hooks");
     let command = table.get_string("command");
@@ -26,11 +26,10 @@ pub(in crate::config) fn read_hook(root: &Table<'_>) -> Option<Hook> {
 
 fn read_moments(table: &Table<'_>) -> Option<Vec<HookMoment>> {
     table.get("on")?;
-    let all = [HookMoment::RunEnded, HookMoment::FirstFailure, HookMoment::Failure];
-    let words = all.map(HookMoment::as_str);
+    let words = HookMoment::ALL.map(HookMoment::as_str);
     let mut moments = Vec::new();
     for word in table.get_strings("on") {
-        match all.into_iter().find(|moment| moment.as_str() == word.get_ref()) {
+        match HookMoment::ALL.into_iter().find(|moment| moment.as_str() == word.get_ref()) {
             Some(moment) => moments.push(moment),
             None => {
                 let message = format!("a hook cannot be called on `{}`", word.get_ref());

@@ -31,11 +31,28 @@ pub enum HookMoment {
     FirstFailure,
     /// A shard has failed for good.
     Failure,
+    /// A shard waits for an answer at a prompt.
+    NeedsInput,
+    /// A shard has printed nothing for as long as the sweep allows.
+    Stuck,
 }
 
 impl HookMoment {
+    /// Every moment, in the order of the documentation.
+    pub const ALL: [Self; 5] =
+        [Self::RunEnded, Self::FirstFailure, Self::Failure, Self::NeedsInput, Self::Stuck];
+
     /// The word in files.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
+}
+
+/// Where a hook is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookSource {
+    /// In the sweep file, for everyone who runs it.
+    Sweep,
+    /// In the settings of the user, for each of their runs.
+    Settings,
 }

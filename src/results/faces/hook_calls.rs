@@ -5,13 +5,16 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::called_shard::CalledShard;
+use super::hook_texts::{self, HookTexts};
 use crate::model::ids::{AttemptNumber, RunId, ShardId};
-use crate::model::outcome::{Failure, FailureReason};
+use crate::model::outcome::Failure;
+use crate::model::state::condition::Condition;
 use crate::model::state::phase::Phase;
 use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
-use crate::model::sweep::hook::{Hook, HookMoment};
+use crate::model::sweep::hook::{Hook, HookMoment, HookSource};
 use crate::results::status::document::{PhaseCounts, RunWord};
 
 /// The version of the document.
@@ -29,8 +32,10 @@ pub struct Call {
     at: Timestamp,
     run: CalledRun,
     counts: PhaseCounts,
-    /// The shard that has failed; null at the end of a run.
-    pub shard: Option<FailedShard>,
+    /// The shard it is about; null at the end of a run.
+    pub shard: Option<CalledShard>,
+    #[serde(flatten)]
+    texts: HookTexts,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,14 +47,35 @@ struct CalledRun {
     state: RunWord,
 }
 
-/// A shard that has failed for good.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FailedShard {
-    /// Id of the failed shard.
-    pub id: ShardId,
-    attempt: AttemptNumber,
-    reason: FailureReason,
-    message: String,
+/// Something that has happened, before a hook is asked whether it is to be called for it.
+#[derive(Debug, Clone, PartialEq)]
+struct News {
+    kind: NewsKind,
+    shard: Option<CalledShard>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NewsKind {
+    Failed { is_first: bool },
+    NeedsInput,
+    Stuck,
+    RunEnded,
+}
+
+impl NewsKind {
+    /// The moment at which that hook is called for it, if any.
+    fn moment_for(self, hook: &Hook) -> Option<HookMoment> {
+        let wanted = |moment| Some(moment).filter(|moment| hook.on.contains(moment));
+        match self {
+            Self::Failed { is_first: true } => {
+                wanted(HookMoment::FirstFailure).or_else(|| wanted(HookMoment::Failure))
+            }
+            Self::Failed { is_first: false } => wanted(HookMoment::Failure),
+            Self::NeedsInput => wanted(HookMoment::NeedsInput),
+            Self::Stuck => wanted(HookMoment::Stuck),
+            Self::RunEnded => wanted(HookMoment::RunEnded),
+        }
+    }
 }
 
 /// Events that hooks were already called for.
@@ -59,6 +85,8 @@ pub struct HookHistory {
     /// By the position of a shard: its newest attempt whose failure was reported. Positions never change, and shards
     /// that splits add come after them.
     failed: Vec<Option<AttemptNumber>>,
+    /// By the position of a shard: the condition that was last seen of it.
+    shown: Vec<Option<Condition>>,
     is_over: bool,
 }
 
@@ -67,57 +95,57 @@ impl HookHistory {
     /// supervisor.
     pub fn from_state(state: &RunState) -> Self {
         let failed = state.shards.iter().map(ShardState::failed_for_good).collect();
-        Self { counts: PhaseCounts::from_state(state), failed, is_over: is_over(state) }
+        let shown = state.shards.iter().map(ShardState::condition).collect();
+        Self { counts: PhaseCounts::from_state(state), failed, shown, is_over: is_over(state) }
     }
 
-    /// The calls that are due now.
+    /// The calls that are due now, with the hook that each is for.
     pub fn due_calls(
         &mut self,
-        hook: &Hook,
+        hooks: &[(HookSource, Hook)],
         info: &RunInfo,
         dir: &Path,
         state: &RunState,
         now: Timestamp,
-    ) -> Vec<Call> {
+    ) -> Vec<(HookSource, Call)> {
         let mut calls = Vec::new();
-        let call = |event, shard| Call {
-            version: VERSION,
-            event,
-            at: now,
-            run: CalledRun {
-                id: info.id.clone(),
-                name: info.name.clone(),
-                dir: dir.display().to_string(),
-                host: info.host.clone(),
-                state: RunWord::from_stage(state.stage, true),
-            },
-            counts: PhaseCounts::from_state(state),
-            shard,
-        };
-        let wants = |moment| hook.on.contains(&moment);
-        // No shard can fail without a change of the counts; so thousands of shards are looked at only then.
-        if self.counts != PhaseCounts::from_state(state) {
-            self.counts = PhaseCounts::from_state(state);
-            let mut is_first = self.failed.iter().all(Option::is_none);
-            for shard in self.new_failures(state) {
-                let event = match is_first && wants(HookMoment::FirstFailure) {
-                    true => Some(HookMoment::FirstFailure),
-                    false => wants(HookMoment::Failure).then_some(HookMoment::Failure),
-                };
-                is_first = false;
-                calls.extend(event.map(|event| call(event, Some(shard))));
+        for News { kind, shard } in self.take_news(hooks, state) {
+            for (source, hook) in hooks {
+                if let Some(event) = kind.moment_for(hook) {
+                    calls.push((*source, build_call(event, shard.clone(), info, dir, state, now)));
+                }
             }
-        }
-        let ends = is_over(state) && !self.is_over;
-        self.is_over = is_over(state);
-        if ends && wants(HookMoment::RunEnded) {
-            calls.push(call(HookMoment::RunEnded, None));
         }
         calls
     }
 
+    /// Returns what has happened since the last look.
+    fn take_news(&mut self, hooks: &[(HookSource, Hook)], state: &RunState) -> Vec<News> {
+        let mut news = Vec::new();
+        // No shard can fail without a change of the counts; so thousands of shards are looked at only then.
+        if self.counts != PhaseCounts::from_state(state) {
+            self.counts = PhaseCounts::from_state(state);
+            let is_first = self.failed.iter().all(Option::is_none);
+            let failures = self.new_failures(state).into_iter().enumerate();
+            news.extend(failures.map(|(position, shard)| News {
+                kind: NewsKind::Failed { is_first: is_first && position == 0 },
+                shard: Some(shard),
+            }));
+        }
+        let follows = |(_, hook): &(_, Hook)| {
+            hook.on.iter().any(|moment| matches!(moment, HookMoment::NeedsInput | HookMoment::Stuck))
+        };
+        if hooks.iter().any(follows) {
+            news.extend(self.new_conditions(state));
+        }
+        let ends = is_over(state) && !self.is_over;
+        self.is_over = is_over(state);
+        news.extend(ends.then_some(News { kind: NewsKind::RunEnded, shard: None }));
+        news
+    }
+
     /// Returns the failures that were not reported yet; from now on they count as reported.
-    fn new_failures(&mut self, state: &RunState) -> Vec<FailedShard> {
+    fn new_failures(&mut self, state: &RunState) -> Vec<CalledShard> {
         self.failed.resize(state.shards.len(), None);
         let mut failures = Vec::new();
         for (told, shard) in self.failed.iter_mut().zip(&state.shards) {
@@ -129,11 +157,58 @@ impl HookHistory {
         }
         failures
     }
+
+    /// Returns the conditions that began since the last look.
+    fn new_conditions(&mut self, state: &RunState) -> Vec<News> {
+        self.shown.resize(state.shards.len(), None);
+        let mut news = Vec::new();
+        for (seen, shard) in self.shown.iter_mut().zip(&state.shards) {
+            let condition = shard.condition();
+            if std::mem::replace(seen, condition) == condition {
+                continue;
+            }
+            let kind = match condition {
+                Some(Condition::NeedsInput) => NewsKind::NeedsInput,
+                Some(Condition::Stalled) => NewsKind::Stuck,
+                Some(Condition::Compiling) | None => continue,
+            };
+            let called = |attempt| CalledShard { id: shard.id.clone(), attempt, reason: None, message: None };
+            news.extend(shard.attempt.map(|attempt| News { kind, shard: Some(called(attempt)) }));
+        }
+        news
+    }
 }
 
-fn failed_shard(id: &ShardId, attempt: AttemptNumber, failure: &Failure) -> FailedShard {
+fn build_call(
+    event: HookMoment,
+    shard: Option<CalledShard>,
+    info: &RunInfo,
+    dir: &Path,
+    state: &RunState,
+    now: Timestamp,
+) -> Call {
+    let counts = PhaseCounts::from_state(state);
+    let word = RunWord::from_stage(state.stage, true);
+    Call {
+        version: VERSION,
+        event,
+        at: now,
+        texts: hook_texts::write_texts(info, word, &counts, (event, shard.as_ref()), now),
+        run: CalledRun {
+            id: info.id.clone(),
+            name: info.name.clone(),
+            dir: dir.display().to_string(),
+            host: info.host.clone(),
+            state: word,
+        },
+        counts,
+        shard,
+    }
+}
+
+fn failed_shard(id: &ShardId, attempt: AttemptNumber, failure: &Failure) -> CalledShard {
     let message = failure.message.chars().take(LONGEST_MESSAGE).collect();
-    FailedShard { id: id.clone(), attempt, reason: failure.reason, message }
+    CalledShard { id: id.clone(), attempt, reason: Some(failure.reason), message: Some(message) }
 }
 
 fn is_over(state: &RunState) -> bool {
@@ -147,7 +222,7 @@ mod tests {
     use super::*;
     use crate::model::claims::claim::Claim;
     use crate::model::needs::demand::Demand;
-    use crate::model::outcome::Verdict;
+    use crate::model::outcome::{FailureReason, Verdict};
     use crate::model::state::fact::Actor;
     use crate::model::state::fact::Event;
     use crate::model::state::fact::Fact;
@@ -157,8 +232,6 @@ mod tests {
     use crate::results::status::status_tests::id;
     use crate::results::status::status_tests::second;
     use crate::results::tests::{ended, run};
-
-    const ALL: [HookMoment; 3] = [HookMoment::RunEnded, HookMoment::FirstFailure, HookMoment::Failure];
 
     /// A run of which no shard has begun.
     fn fresh() -> (RunInfo, RunState) {
@@ -193,12 +266,22 @@ mod tests {
         );
     }
 
+    fn hook_on(on: &[HookMoment]) -> (HookSource, Hook) {
+        let hook = Hook { command: String::new(), on: on.to_vec(), timeout: Duration::ZERO };
+        (HookSource::Sweep, hook)
+    }
+
+    /// An attempt runs, and its shard is in that condition from now on.
+    fn show(state: &mut RunState, shard: &str, condition: Option<Condition>) {
+        let (shard, attempt, since) = (id(shard), AttemptNumber(1), second(1));
+        apply(state, Event::ConditionChanged { shard, attempt, condition, since: Some(since) });
+    }
+
     /// Returns what hooks are called with now: the moments, the shards and the attempts.
     fn tell(told: &mut HookHistory, info: &RunInfo, state: &RunState) -> Vec<(HookMoment, String, u32)> {
-        let hook = Hook { command: String::new(), on: ALL.to_vec(), timeout: Duration::ZERO };
-        let calls = told.due_calls(&hook, info, Path::new("/r"), state, second(2));
+        let calls = told.due_calls(&[hook_on(&HookMoment::ALL)], info, Path::new("/r"), state, second(2));
         let shard = |call: &Call| call.shard.clone().map(|shard| (shard.id.to_string(), shard.attempt.0));
-        let say = |call: Call| shard(&call).map(|(shard, attempt)| (call.event, shard, attempt));
+        let say = |(_, call): (_, Call)| shard(&call).map(|(shard, attempt)| (call.event, shard, attempt));
         calls.into_iter().filter_map(say).collect()
     }
 
@@ -268,5 +351,45 @@ mod tests {
         end(&mut state, "good", 3, failed());
         let first = HookMoment::FirstFailure;
         assert_eq!(tell(&mut told, &info, &state), [(first, "good".into(), 3)]);
+    }
+
+    #[test]
+    fn a_condition_is_reported_when_it_begins_and_when_it_begins_again() {
+        let (info, mut state) = fresh();
+        let mut told = HookHistory::from_state(&state);
+        let (shard, attempt) = (id("good"), AttemptNumber(1));
+        let (gpus, claim) = (vec![], Claim::default());
+        apply(
+            &mut state,
+            Event::AttemptStarting { shard: shard.clone(), attempt, gpus, claim, previous: None },
+        );
+        apply(&mut state, Event::AttemptStarted { shard, attempt, pid: 1, started: second(1) });
+        show(&mut state, "good", Some(Condition::Compiling));
+        assert_eq!(tell(&mut told, &info, &state), []);
+        let asks = [(HookMoment::NeedsInput, "good".into(), 1)];
+        show(&mut state, "good", Some(Condition::NeedsInput));
+        assert_eq!(tell(&mut told, &info, &state), asks);
+        assert_eq!(tell(&mut told, &info, &state), []);
+        show(&mut state, "good", Some(Condition::Stalled));
+        assert_eq!(tell(&mut told, &info, &state), [(HookMoment::Stuck, "good".into(), 1)]);
+        show(&mut state, "good", None);
+        assert_eq!(tell(&mut told, &info, &state), []);
+        show(&mut state, "good", Some(Condition::NeedsInput));
+        let mut next = HookHistory::from_state(&state);
+        assert_eq!(tell(&mut told, &info, &state), asks);
+        assert_eq!(tell(&mut next, &info, &state), [], "another supervisor does not repeat it");
+    }
+
+    #[test]
+    fn each_of_two_hooks_is_called_for_its_own_moments() {
+        let (info, mut state) = fresh();
+        let mut told = HookHistory::from_state(&state);
+        end(&mut state, "waiting", 1, failed());
+        let own = (HookSource::Settings, hook_on(&[HookMoment::Failure]).1);
+        let hooks = [hook_on(&[HookMoment::FirstFailure, HookMoment::Failure]), own];
+        let calls = told.due_calls(&hooks, &info, Path::new("/r"), &state, second(2));
+        let named: Vec<_> = calls.into_iter().map(|(source, call)| (source, call.event)).collect();
+        let (first, each) = (HookMoment::FirstFailure, HookMoment::Failure);
+        assert_eq!(named, [(HookSource::Sweep, first), (HookSource::Settings, each)]);
     }
 }

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::hook_queue::HookQueue;
 use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::RunState;
-use crate::model::sweep::hook::{Hook, HookMoment};
+use crate::model::sweep::hook::{Hook, HookMoment, HookSource};
 use crate::process::start::detach::OWN_PROGRAM;
 use crate::results::faces::hook_calls::{Call, HookHistory};
 use crate::rundir::clock;
@@ -16,11 +16,11 @@ use crate::rundir::layout::RunDir;
 use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::log::log_line;
 
-/// The hook of a run.
+/// The hooks of a run: of its sweep, and of the user's settings.
 pub(in crate::supervisor) struct Hooks {
     run: RunDir,
     info: RunInfo,
-    hook: Option<Hook>,
+    hooks: Vec<(HookSource, Hook)>,
     told: HookHistory,
     queue: HookQueue,
     hear: UnboundedSender<SupervisorEvent>,
@@ -31,12 +31,19 @@ impl Hooks {
     pub(in crate::supervisor) fn new(
         run: &RunDir,
         info: &RunInfo,
-        hook: Option<Hook>,
+        hooks: Vec<(HookSource, Hook)>,
         state: &RunState,
         hear: UnboundedSender<SupervisorEvent>,
     ) -> Self {
         let queue = HookQueue::default();
-        Self { run: run.clone(), info: info.clone(), hook, told: HookHistory::from_state(state), queue, hear }
+        Self {
+            run: run.clone(),
+            info: info.clone(),
+            hooks,
+            told: HookHistory::from_state(state),
+            queue,
+            hear,
+        }
     }
 
     /// Calls that have ended make room for others.
@@ -45,19 +52,24 @@ impl Hooks {
         (0..ended).for_each(|_| self.queue.note_ended());
     }
 
-    /// Calls the hook where something has happened that it is to be given.
+    /// Calls each hook where something has happened that it is to be given.
     pub(in crate::supervisor) fn observe_state(&mut self, state: &RunState) {
-        let Some(hook) = &self.hook else { return };
-        let calls = self.told.due_calls(hook, &self.info, self.run.path(), state, clock::now());
+        if self.hooks.is_empty() {
+            return;
+        }
+        let calls = self.told.due_calls(&self.hooks, &self.info, self.run.path(), state, clock::now());
         for call in calls {
-            match call.event {
+            match call.1.event {
                 // This process ends soon, and would take a call that waits with it.
                 HookMoment::RunEnded => {
                     self.begin_waiting();
                     self.queue.note_begun();
                     self.begin_call(&call);
                 }
-                HookMoment::FirstFailure | HookMoment::Failure => self.queue.put(call),
+                HookMoment::FirstFailure
+                | HookMoment::Failure
+                | HookMoment::NeedsInput
+                | HookMoment::Stuck => self.queue.put(call),
             }
         }
         self.begin_waiting();
@@ -78,7 +90,7 @@ impl Hooks {
         }
     }
 
-    fn begin_call(&mut self, call: &Call) {
+    fn begin_call(&mut self, call: &(HookSource, Call)) {
         if let Err(error) = self.spawn_caller(call) {
             self.queue.note_ended();
             let text = format!("the hook cannot be called: {error}");
@@ -87,10 +99,15 @@ impl Hooks {
         }
     }
 
-    fn spawn_caller(&self, call: &Call) -> std::io::Result<()> {
+    fn spawn_caller(&self, (source, call): &(HookSource, Call)) -> std::io::Result<()> {
         let document = serde_json::to_string(call)?;
+        let of_settings: &[&str] = match source {
+            HookSource::Sweep => &[],
+            HookSource::Settings => &["--settings"],
+        };
         let mut caller = Command::new(OWN_PROGRAM)
             .arg("call-hook")
+            .args(of_settings)
             .arg(self.run.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -105,11 +122,11 @@ impl Hooks {
     }
 }
 
-fn report_dropped(failures: usize) -> Option<SupervisorEvent> {
-    let text = match failures {
+fn report_dropped(calls: usize) -> Option<SupervisorEvent> {
+    let text = match calls {
         0 => return None,
-        1 => "1 failure was not told to the hook: its earlier calls took too long".to_owned(),
-        _ => format!("{failures} failures were not told to the hook: its earlier calls took too long"),
+        1 => "1 call of the hook was left out: the earlier ones took too long".to_owned(),
+        _ => format!("{calls} calls of the hook were left out: the earlier ones took too long"),
     };
     Some(SupervisorEvent::HookFailed { text })
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use rustix::process::{Signal, WaitOptions, WaitStatus};
+use serde::Deserialize;
 
 use super::hook_output::HookOutput;
 use crate::model::sweep::hook::Hook;
@@ -24,6 +25,14 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The longest document that is taken.
 const LONGEST: u64 = 1 << 20;
 
+/// Texts of the document, for hooks that read no JSON.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Words {
+    title: String,
+    message: String,
+}
+
 /// How a call went wrong.
 #[derive(Debug, thiserror::Error)]
 enum HookError {
@@ -39,20 +48,22 @@ enum HookError {
     Late(Duration),
 }
 
-/// Calls the hook of a run with the document on standard input. What goes wrong is one line on standard output.
-pub fn call_hook(run: &RunDir) {
+/// Calls the hook of a run with the document on standard input, or in its place `own_hook`, that of the settings. What
+/// goes wrong is one line on standard output.
+pub fn call_hook(run: &RunDir, own_hook: Option<&Hook>) {
     // Its terminal, if any, is not the hook's; and what the hook starts stays below this process.
     let _ = rustix::process::setsid();
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let mut document = Vec::new();
     let _ = io::stdin().lock().take(LONGEST).read_to_end(&mut document);
     let mut printed = String::new();
-    let ended = carry_out(run, &document, &mut printed);
+    let ended = carry_out(run, own_hook, &document, &mut printed);
     log_call(run, &printed, &ended);
     if let Err(error) = ended {
         let last = printed.lines().rev().map(str::trim).find(|line| !line.is_empty());
         let last = last.map(|line| format!(": {}", line.chars().take(200).collect::<String>()));
-        let text = format!("the hook failed: {error}{}", last.unwrap_or_default());
+        let which = if own_hook.is_some() { "the hook of the settings" } else { "the hook" };
+        let text = format!("{which} failed: {error}{}", last.unwrap_or_default());
         // The supervisor of a run that ended does not wait for it; then `supervisor.log` has it, in addition to
         // `hooks.log`.
         if writeln!(io::stdout(), "{text}").is_err() {
@@ -61,14 +72,23 @@ pub fn call_hook(run: &RunDir) {
     }
 }
 
-fn carry_out(run: &RunDir, document: &[u8], printed: &mut String) -> Result<(), HookError> {
+fn carry_out(
+    run: &RunDir,
+    own_hook: Option<&Hook>,
+    document: &[u8],
+    printed: &mut String,
+) -> Result<(), HookError> {
     let plan = plans::read_first_plan(run)?;
-    let Some(Hook { command, timeout, .. }) = &plan.hook else { return Ok(()) };
+    let Some(Hook { command, timeout, .. }) = own_hook.or(plan.hook.as_ref()) else { return Ok(()) };
+    // Another program may call this one by hand, with any document or none.
+    let words: Words = serde_json::from_slice(document).unwrap_or_default();
     let (out, both) = io::pipe()?;
     let mut child = Command::new("bash")
         .args(["-c", command])
         .current_dir(&plan.sweep_dir)
         .env("SWEEPDECK_RUN", run.path())
+        .env("SWEEPDECK_TITLE", words.title.replace('\0', ""))
+        .env("SWEEPDECK_MESSAGE", words.message.replace('\0', ""))
         .stdin(Stdio::piped())
         .stdout(both.try_clone()?)
         .stderr(both)

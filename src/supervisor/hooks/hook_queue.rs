@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::model::sweep::hook::HookSource;
 use crate::results::faces::hook_calls::Call;
 
 /// So many calls run at a time: one that hangs does not hold up the others, and the share they take from the
@@ -13,7 +14,7 @@ const WAITING: usize = 100;
 
 /// Calls that run, that wait, and that will never be.
 #[derive(Debug)]
-pub(in crate::supervisor) struct HookQueue<T = Call> {
+pub(in crate::supervisor) struct HookQueue<T = (HookSource, Call)> {
     running: usize,
     waiting: VecDeque<T>,
     dropped: usize,

@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpi
 
 use super::run;
 use crate::engine::spawner::Hold;
+use crate::model::sweep::hook::Hook;
 use crate::process::panics::note;
 use crate::process::start::fork::{self, Fork};
 use crate::process::start::title;
@@ -48,11 +49,17 @@ enum SupervisorEnd {
 }
 
 /// Keeps a supervisor running until the run needs none, or until another keeper tries again for it; `hold` is what a forked holder does. False when no
-/// supervisor can serve this run. With `moves_here` a run that lives elsewhere belongs here from now on.
+/// supervisor can serve this run. With `moves_here` a run that lives elsewhere belongs here from now on. `own_hook` is
+/// the hook of the user's settings.
 ///
 /// Must be called before any thread exists: the supervisor and its spawner are forked, not executed, because
 /// further starts of the program would double the time until the first shard runs.
-pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result<bool, SupervisorError> {
+pub fn keep_supervised(
+    run: &RunDir,
+    hold: Hold,
+    mut moves_here: bool,
+    own_hook: Option<&Hook>,
+) -> Result<bool, SupervisorError> {
     let keeper = identity::identify_self()?;
     title::set_name("sweepdeck-keep");
     strays::adopt_orphans();
@@ -67,7 +74,7 @@ pub fn keep_supervised(run: &RunDir, hold: Hold, mut moves_here: bool) -> Result
                 fork::run_child(|| {
                     // A lock lasts until its last descriptor is closed.
                     drop(tries_again.take());
-                    exit_code(&run::supervise_run(run, hold, &keeper, moves_here, pause))
+                    exit_code(&run::supervise_run(run, hold, (&keeper, pause), moves_here, own_hook))
                 })
             }
             Ok(Fork::Parent(child)) => child,

@@ -20,6 +20,7 @@ use crate::model::attempt::ProcessIdentity;
 use crate::model::ids::RunId;
 use crate::model::machine::host_bounds::format_ranges;
 use crate::model::state::run_info::SupervisorInfo;
+use crate::model::sweep::hook::{Hook, HookSource};
 use crate::model::units::duration_between;
 use crate::process::affinity;
 use crate::process::start::title;
@@ -50,12 +51,13 @@ const LOOK_AGAIN: Duration = Duration::from_secs(60);
 pub(in crate::supervisor) fn supervise_run(
     run: &RunDir,
     hold: Hold,
-    keeper: &ProcessIdentity,
+    (keeper, pause): (&ProcessIdentity, Duration),
     moves_here: bool,
-    pause: Duration,
+    own_hook: Option<&Hook>,
 ) -> Result<(), SupervisorError> {
     title::set_name("sweepdeck-super");
-    let result = guard::pause_beside(keeper, pause).and_then(|()| take_over(run, hold, keeper, moves_here));
+    let result =
+        guard::pause_beside(keeper, pause).and_then(|()| take_over(run, hold, keeper, moves_here, own_hook));
     if let Err(error) = &result {
         log_line(&error.to_string());
         // A keeper that died as well, for example together with the spawner, starts no other supervisor.
@@ -74,6 +76,7 @@ fn take_over(
     hold: Hold,
     keeper: &ProcessIdentity,
     moves_here: bool,
+    own_hook: Option<&Hook>,
 ) -> Result<(), SupervisorError> {
     // Before anything of it is believed.
     trust::verify_run(run)?;
@@ -99,7 +102,7 @@ fn take_over(
         .enable_all()
         .build()
         .map_err(SupervisorError::system("start the event loop"))?;
-    let result = runtime.block_on(serve_run(run, Box::new(engine), keeper));
+    let result = runtime.block_on(serve_run(run, Box::new(engine), keeper, own_hook));
     // A blocking task may still wait for a holder that never answers; nothing waits for it.
     runtime.shutdown_background();
     result
@@ -130,12 +133,15 @@ async fn serve_run(
     run: &RunDir,
     engine: Box<dyn Engine>,
     keeper: &ProcessIdentity,
+    own_hook: Option<&Hook>,
 ) -> Result<(), SupervisorError> {
     let (hear, mut heard) = unbounded_channel();
     let announced = control::announce_supervisor(run)?;
     let info = discover::read_info(run)?;
     let plan = plans::read_first_plan(run)?;
-    let (hook, named) = (plan.hook.clone(), info.clone());
+    let sweep_hook = plan.hook.clone().map(|hook| (HookSource::Sweep, hook));
+    let own_hook = own_hook.cloned().map(|hook| (HookSource::Settings, hook));
+    let (called, named) = (sweep_hook.into_iter().chain(own_hook).collect(), info.clone());
     let mut supervisor = Supervisor::new(run.clone(), info, plan, engine, hear.clone(), keeper)?;
     tokio::spawn(listen_when_usable(
         run.clone(),
@@ -146,7 +152,7 @@ async fn serve_run(
     ));
     // Before the first decision: what is started from now on is not found, it is reported.
     holders::look_at_all(&hear, run, supervisor.state());
-    let mut hooks = Hooks::new(run, &named, hook, supervisor.state(), hear.clone());
+    let mut hooks = Hooks::new(run, &named, called, supervisor.state(), hear.clone());
     let lives_in = find_allocation(supervisor.state().allocation.as_ref(), hear.clone());
     supervisor.begin_supervising(lives_in).await?;
     let mut leave_at = Instant::now() + AFTER_END;

@@ -1,0 +1,32 @@
+//! Arguments of the commands that the program gives itself.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Arguments of the internal command `supervise`.
+#[derive(Debug, Args)]
+pub struct SuperviseArgs {
+    /// The run, absolute, so that it can be told apart in a list of processes
+    pub folder: PathBuf,
+    /// The run belongs to this machine and container from now on
+    #[arg(long)]
+    pub take_over: bool,
+}
+
+/// Arguments of the internal command `hold`.
+#[derive(Debug, Args)]
+pub struct FolderArgs {
+    /// What it serves, absolute, so that it can be told apart in a list of processes
+    pub folder: PathBuf,
+}
+
+/// Arguments of the internal command `call-hook`.
+#[derive(Debug, Args)]
+pub struct CallHookArgs {
+    /// The run whose hook is called, absolute
+    pub folder: PathBuf,
+    /// Call the hook of the settings in place of that of the sweep
+    #[arg(long)]
+    pub settings: bool,
+}
