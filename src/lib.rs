@@ -6,7 +6,7 @@
 //! ```text
 //! 4  cli
 //! 3  supervisor  session  tui  preflight  autotune
-//! 2  config scheduler progress results demo | rundir socket tail telemetry process engine
+//! 2  config scheduler progress results demo | rundir socket tail telemetry process engine web
 //! 1  model
 //! ```
 
@@ -23,6 +23,7 @@ pub mod rundir;
 pub mod socket;
 pub mod tail;
 pub mod telemetry;
+pub mod web;
 
 pub mod engine;
 

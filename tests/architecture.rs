@@ -23,6 +23,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("telemetry", &["model", "process"]),
     ("process", &["model"]),
     ("engine", &["model", "rundir", "process"]),
+    ("web", &["model"]),
     ("session", &["model", "rundir", "process", "socket"]),
     ("preflight", &["model", "config", "telemetry", "process", "tail"]),
     ("autotune", &["model", "config", "progress", "scheduler", "telemetry", "process", "engine"]),
@@ -39,7 +40,7 @@ const SUPERVISOR: &[&str] = &[
 
 const CLI: &[&str] = &[
     "model", "config", "scheduler", "progress", "results", "demo", "rundir", "socket", "tail", "telemetry",
-    "process", "engine", "session", "preflight", "autotune", "supervisor", "tui",
+    "process", "engine", "web", "session", "preflight", "autotune", "supervisor", "tui",
 ];
 
 /// The same inside `tui`: floors from the top, each seeing only what is below it.
@@ -86,7 +87,7 @@ const CHANCE: &[&str] = &["rand", "fastrand", "getrandom", "RandomState"];
 
 const NOT_DRAWING: &[&str] = &[
     "model", "config", "scheduler", "progress", "results", "demo", "rundir", "socket", "tail", "telemetry",
-    "process", "engine", "session", "preflight", "autotune", "supervisor", "main",
+    "process", "engine", "web", "session", "preflight", "autotune", "supervisor", "main",
 ];
 
 /// Where the kernel is spoken to, and calls that the wrapper of NVML lacks in a safe form.

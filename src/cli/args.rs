@@ -11,6 +11,8 @@ use super::addressing::target_args::{OneRun, OneShard, SomeShards};
 use super::adoption::adopt_args::AdoptArgs;
 use super::demonstration::demo_args::DemoWorkerArgs;
 use super::diagnosis::doctor_args::DoctorArgs;
+use super::feeds::metrics_args::MetricsArgs;
+use super::feeds::serve_args::ServeArgs;
 use super::internal::internal_args::{CallHookArgs, FolderArgs, SuperviseArgs};
 use super::manual::man_args::ManArgs;
 use super::results::compare_args::CompareArgs;
@@ -96,6 +98,10 @@ pub enum Verb {
     Replay(ReplayArgs),
     /// Print the dashboard of a run as an SVG picture, or its whole course as an animated one
     Screenshot(ScreenshotArgs),
+    /// Show the numbers of all runs to Prometheus: shards, progress, episodes, success, GPUs, host
+    Metrics(MetricsArgs),
+    /// Show the report of a run as a page that follows it; read-only, behind a token
+    Serve(ServeArgs),
     /// Show the GPUs and the host alone, without a run
     Monitor(MonitorArgs),
     /// Continue all runs by themselves after a reboot: a unit for systemd

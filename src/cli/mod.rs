@@ -10,6 +10,7 @@ pub mod diagnosis;
 pub mod dispatch;
 pub mod error;
 pub mod exit_code;
+pub mod feeds;
 pub mod gpu_look;
 pub mod internal;
 pub mod manual;

@@ -7,6 +7,7 @@ pub mod counted_success;
 pub mod counted_unit;
 pub mod doubts;
 pub mod edited;
+pub mod exposition;
 pub mod faces;
 pub mod findings;
 pub mod interval;

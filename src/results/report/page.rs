@@ -12,14 +12,61 @@ use crate::results::findings::Findings;
 /// Colours for light and dark, and for paper.
 const STYLE: &str = include_str!("style.css");
 
+const HEADER_END: &str = "</header>\n";
+
 /// Sorts and filters tables; the page is whole without it.
 pub const SCRIPT: &str = include_str!("table.js");
 
 /// Hash that a browser checks the script by: nothing else on the page runs, whatever a text brings.
 pub const SCRIPT_HASH: &str = "sha256-ZEGSVZriSReL029SVf3nh+8Bg++ZYsSCPMqvpD0lLZA=";
 
-/// The page. `curves` are those of the attempts, in their order.
+/// Colours and script of a page that a server shows, for the addresses [`LIVE_STYLE_PATH`] and [`LIVE_SCRIPT_PATH`].
+pub const LIVE_STYLE: &str = STYLE;
+
+/// The script of a page that a server shows: it follows the run, and sorts and filters each new state.
+pub const LIVE_SCRIPT: &str =
+    concat!("const prepareTables = () => {\n", include_str!("table.js"), "};\n", include_str!("live.js"));
+
+/// Where a page that a server shows finds its colours.
+pub const LIVE_STYLE_PATH: &str = "/report.css";
+
+/// Where a page that a server shows finds its script.
+pub const LIVE_SCRIPT_PATH: &str = "/report.js";
+
+/// The page as one file that loads nothing. `curves` are those of the attempts, in their order.
 pub fn render_report(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &[Curve]) -> String {
+    let (contents, body) = render_sections(findings, inventory, curves);
+    let footer = "<footer><p>Numbers: <a href=\"combined_results.csv\">combined_results.csv</a>, \
+         <a href=\"summary.json\">summary.json</a>, <a href=\"junit.xml\">junit.xml</a>. \
+         — stands for what is not known.</p></footer>\n";
+    wrap_page(&findings.records.info.name, &contents, &body, footer)
+}
+
+/// The same page for a server, which sends style and script as files of their own, and the policy as a header.
+pub fn render_live_report(
+    findings: &Findings<'_>,
+    inventory: Option<&GpuInventory>,
+    curves: &[Curve],
+) -> String {
+    let (contents, body) = render_sections(findings, inventory, curves);
+    let (header, main) = split_header(&body);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"/icon.svg\">\n\
+         <link rel=\"stylesheet\" href=\"{LIVE_STYLE_PATH}\">\n<title>{}</title>\n</head>\n\
+         <body>\n{header}{HEADER_END}{contents}<main>\n{main}</main>\n\
+         <footer><p role=\"status\"></p></footer>\n<script src=\"{LIVE_SCRIPT_PATH}\"></script>\n</body>\n</html>\n",
+        escape_markup(&findings.records.info.name)
+    )
+}
+
+/// The contents, and the sections of the body in their order.
+fn render_sections(
+    findings: &Findings<'_>,
+    inventory: Option<&GpuInventory>,
+    curves: &[Curve],
+) -> (String, String) {
     let lanes = lanes::assign_lanes(&findings.attempts);
     let sections = [
         head::render_header(findings),
@@ -40,14 +87,15 @@ pub fn render_report(findings: &Findings<'_>, inventory: Option<&GpuInventory>, 
         merged::render_section(findings),
         shards::render_section(findings),
     ];
-    let footer = "<footer><p>Numbers: <a href=\"combined_results.csv\">combined_results.csv</a>, \
-         <a href=\"summary.json\">summary.json</a>, <a href=\"junit.xml\">junit.xml</a>. \
-         — stands for what is not known.</p></footer>\n";
     let named: Vec<Named> = sections.into_iter().map(Named::from_html).collect();
     let contents: String = named.iter().filter_map(Named::contents_entry).collect();
     let body: String = named.into_iter().map(|section| section.html).collect();
-    let contents = format!("<nav aria-label=\"Contents\"><ul>\n{contents}</ul></nav>\n");
-    wrap_page(&findings.records.info.name, &contents, &body, footer)
+    (format!("<nav aria-label=\"Contents\"><ul>\n{contents}</ul></nav>\n"), body)
+}
+
+/// The header that begins a body, without its end, and the rest.
+fn split_header(body: &str) -> (&str, &str) {
+    body.split_once(HEADER_END).unwrap_or(("<header>", body))
 }
 
 /// A section with the place that the contents lead to.
@@ -78,8 +126,7 @@ impl Named {
 /// A page of that name, in the style of all pages: the header that begins the body, then the contents, then all the
 /// rest as the main part.
 pub fn wrap_page(name: &str, contents: &str, body: &str, footer: &str) -> String {
-    const HEADER_END: &str = "</header>\n";
-    let (header, main) = body.split_once(HEADER_END).unwrap_or(("<header>", body));
+    let (header, main) = split_header(body);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

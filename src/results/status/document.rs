@@ -202,6 +202,12 @@ pub struct GpuStatus {
     pub faults: Vec<String>,
     /// Why no shard of the run gets it.
     pub withheld: Option<String>,
+    /// Energy drawn since the driver was loaded, in J.
+    #[serde(skip)]
+    pub energy_j: Option<f64>,
+    /// When it was read; `None` where its numbers are not current.
+    #[serde(skip)]
+    pub sampled: Option<Timestamp>,
 }
 
 /// State of the machine as a whole.
@@ -215,6 +221,9 @@ pub struct HostStatus {
     pub ram_total_bytes: Option<Bytes>,
     /// Size of the memory in use.
     pub ram_used_bytes: Option<Bytes>,
+    /// When it was read; `None` where its numbers are not current.
+    #[serde(skip)]
+    pub sampled: Option<Timestamp>,
 }
 
 /// Builds the status document from its sources.
@@ -309,6 +318,8 @@ fn gpu_status(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {
         throttled_percent: sample.and_then(|sample| sample.throttled_percent),
         faults: faults.map(|fault| fault.kind.to_sentence(card.index)).collect(),
         withheld: card.withheld.clone(),
+        energy_j: sample.and_then(|sample| sample.energy_j),
+        sampled: sample.map(|sample| sample.timestamp),
     }
 }
 
@@ -318,5 +329,6 @@ fn host_status(sample: Option<&HostSample>) -> HostStatus {
         cores: sample.map(|sample| sample.cores),
         ram_total_bytes: sample.and_then(|sample| sample.ram_total_bytes),
         ram_used_bytes: sample.and_then(|sample| sample.ram_used_bytes),
+        sampled: sample.map(|sample| sample.timestamp),
     }
 }

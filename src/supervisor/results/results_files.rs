@@ -107,6 +107,18 @@ fn write_reports(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirErro
     inventory.map(drop)
 }
 
+/// Renders the report of a run for a server, with what is on its disk; writes nothing.
+pub fn render_live(
+    run: &RunDir,
+    info: &RunInfo,
+    plan: &Plan,
+    state: &RunState,
+) -> Result<String, RunDirError> {
+    let (findings, _) = gather_findings(run, info, plan, state, Vec::new())?;
+    let (inventory, curves) = (telemetry::read_inventory(run), read_curves(run, &findings));
+    Ok(page::render_live_report(&findings, inventory.ok().flatten().as_ref(), &curves))
+}
+
 /// All that is known of a run, for those who write nothing; telemetry that cannot be read costs its numbers.
 pub fn read_findings<'a>(
     run: &RunDir,
