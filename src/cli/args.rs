@@ -11,6 +11,7 @@ use super::addressing::target_args::{OneRun, OneShard, SomeShards};
 use super::adoption::adopt_args::AdoptArgs;
 use super::demonstration::demo_args::DemoWorkerArgs;
 use super::diagnosis::doctor_args::DoctorArgs;
+use super::feeds::export_args::ExportArgs;
 use super::feeds::metrics_args::MetricsArgs;
 use super::feeds::serve_args::ServeArgs;
 use super::internal::internal_args::{CallHookArgs, FolderArgs, SuperviseArgs};
@@ -98,6 +99,8 @@ pub enum Verb {
     Replay(ReplayArgs),
     /// Print the dashboard of a run as an SVG picture, or its whole course as an animated one
     Screenshot(ScreenshotArgs),
+    /// Bring the numbers of a run to TensorBoard, Weights & Biases, MLflow or Trackio; done again, it doubles nothing
+    Export(ExportArgs),
     /// Show the numbers of all runs to Prometheus: shards, progress, episodes, success, GPUs, host
     Metrics(MetricsArgs),
     /// Show the report of a run as a page that follows it; read-only, behind a token

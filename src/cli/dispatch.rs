@@ -12,7 +12,7 @@ use super::demonstration::{demo, demo_worker};
 use super::diagnosis::doctor;
 use super::error::CliError;
 use super::exit_code::CliExit;
-use super::feeds::{metrics, serve};
+use super::feeds::{export, metrics, serve};
 use super::internal::{call_hook, container_client, hold, supervise};
 use super::manual::man_pages;
 use super::overview::{logs, ls, status};
@@ -90,6 +90,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Report(args)) => report::run(&args),
         Some(Verb::Compare(args)) => compare::run(&args),
         Some(Verb::Replay(args)) => replay::run(&args),
+        Some(Verb::Export(args)) => export::run(&args),
         Some(Verb::Metrics(args)) => metrics::run(&args),
         Some(Verb::Serve(args)) => serve::run(&args),
         Some(Verb::Monitor(args)) => monitor::run(&args),

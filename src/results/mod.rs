@@ -24,6 +24,7 @@ pub mod rerun;
 pub mod scale;
 pub mod statistics;
 pub mod status;
+pub mod tensorboard;
 pub mod time_left;
 
 #[cfg(test)]

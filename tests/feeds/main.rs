@@ -10,6 +10,7 @@ mod fake_nvml;
 mod harness;
 
 mod chromium;
+mod exports;
 mod http;
 mod metrics;
 mod serve;
