@@ -34,7 +34,7 @@ fn ended(place: &Place) -> Run<'_> {
 /// The Python of the tests, if it has that module.
 fn python_with(module: &str) -> Option<String> {
     let python = std::env::var("SWEEPDECK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    tools::is_installed(&python, &format!("-cimport {module}")).then_some(python)
+    tools::has_modules(&python, module).then_some(python)
 }
 
 fn python(place: &Place, program: &str, words: &[&str]) -> Command {
@@ -61,12 +61,15 @@ fn read_back(place: &Place, program: &str, reader: &str, words: &[&str]) -> Valu
     serde_json::from_str(ended.stdout.trim().lines().last().expect("a line")).expect("JSON")
 }
 
+/// The line of the export among those of the tracker.
 fn send(place: &Place, program: &str, run: &Run<'_>, words: &[&str]) -> String {
     let all: Vec<&str> =
         ["-m", "sweepdeck.sync", run.word()].into_iter().chain(words.iter().copied()).collect();
     let ended = Ended::of(&mut python(place, program, &all));
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    ended.stdout.lines().last().unwrap_or_default().to_owned()
+    let mut lines = ended.stdout.lines();
+    let own = lines.find(|line| line.contains(" sent to ") || line.starts_with("nothing new"));
+    own.unwrap_or_else(|| panic!("{ended:?}")).to_owned()
 }
 
 /// What was sent is forgotten here, so that all of it is sent again.
@@ -183,8 +186,14 @@ fn frames_have_the_same_types_in_every_run() {
         let place = Place::new();
         let run = ended(&place);
         let tables = read_back(&place, &program, "frames.py", &[frames, run.word(), frozen]);
-        for table in ["attempts", "episodes", "gpu"] {
-            assert_eq!(tables[0][table]["types"], tables[1][table]["types"], "{frames} {table}");
+        for table in ["attempts", "episodes", "gpu", "host", "shard"] {
+            let types = |run: usize| tables[run][table]["types"].as_object().expect("columns").clone();
+            let other = types(1);
+            let both =
+                types(0).into_iter().filter_map(|(name, kind)| Some((kind, other.get(&name)?.clone(), name)));
+            let both: Vec<_> = both.collect();
+            assert!(both.len() >= 5, "{frames} {table}: {both:?}");
+            both.iter().for_each(|(kind, other, name)| assert_eq!(kind, other, "{frames} {table} {name}"));
         }
         assert_eq!(tables[0]["shards"]["rows"], 2);
         assert_eq!(tables[0]["episodes"]["rows"], 6, "{tables}");

@@ -12,7 +12,7 @@ use crate::model::units::parse_duration;
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("where").args(["listen", "textfile"]))]
 pub struct MetricsArgs {
-    /// Answer scrapes at http://ADDRESS/metrics until it is ended [default: print them once]
+    /// Answer scrapes at this address, path /metrics, until it is ended [default: print them once]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
     /// Write them to a file for the textfile collector of node-exporter; its name ends with .prom

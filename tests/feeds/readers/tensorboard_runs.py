@@ -6,7 +6,7 @@ import sys
 
 from tensorboard.backend.event_processing.event_multiplexer import EventMultiplexer
 
-multiplexer = EventMultiplexer(tensor_size_guidance={"scalars": 0}, size_guidance={"scalars": 0})
+multiplexer = EventMultiplexer(size_guidance={"scalars": 0})
 multiplexer.AddRunsFromDirectory(sys.argv[1]).Reload()
 runs = {}
 for run, tags in multiplexer.Runs().items():
