@@ -78,6 +78,7 @@ scenarios! {
     learned
     vram vram_grows vram_untold vram_share components exclusive pack measured cores ram kept other_runs faults
     oom oom_alone oom_larger oom_unclaimed oom_foreign oom_host oom_without_gpu gpu_lost hold_combo hold_shard hold_run hold_unproven hold_proven hold_lifted hold_cancelled
+    hold_codes
     pack_split pack_sizes pack_groups pack_auto pack_auto_grows
     retries lost unstarted timeout stall stall_shown compiling compiling_long asking
     pause kill requeue edit edit_vram undo undo_stopped priority reserve stop drain

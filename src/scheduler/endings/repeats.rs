@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::model::failure_trait::FailureTrait;
 use crate::model::ids::ShardId;
-use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
+use crate::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Verdict};
 use crate::model::state::fact::Event;
 use crate::model::state::phase::{Ended, Phase};
 use crate::model::state::shard_state::ShardState;
@@ -36,7 +36,7 @@ pub fn hold_repeated(turn: &DecisionBuilder, position: usize, outcome: &Outcome)
     if turn.precautions().hold_of(&shard.id).is_some() {
         return None;
     }
-    let (repeats, combo) = (find_repeats(turn, shard, failure), turn.policy.combos[position]);
+    let (repeats, combo) = (find_repeats(turn, shard, failure, outcome), turn.policy.combos[position]);
     let reason = |whose: &str| {
         format!("{OFTEN} times the same failure of {whose} within a minute: {}", failure.to_sentence())
     };
@@ -133,15 +133,24 @@ fn repeatable_failure<'o>(turn: &DecisionBuilder, outcome: &'o Outcome) -> Optio
     (is_counted && !turn.policy.ladder.has_answer(outcome)).then_some(failure)
 }
 
-fn find_repeats(turn: &DecisionBuilder, failed: &ShardState, failure: &Failure) -> Vec<RepeatedFailure> {
+fn find_repeats(
+    turn: &DecisionBuilder,
+    failed: &ShardState,
+    failure: &Failure,
+    outcome: &Outcome,
+) -> Vec<RepeatedFailure> {
     let wanted = normalize_message(failed, failure);
+    // Its digits tell programs what went wrong, unlike those of a message.
+    let code = |outcome: &Outcome| outcome.exit.and_then(ExitStatus::code);
     let mut repeats = Vec::new();
     for position in turn.positions() {
         let shard = turn.shard(position);
         let ends = shard.phase.ended().into_iter().chain(shard.history.iter().rev());
         for ended in ends.take_while(|ended| is_recent(turn, shard, ended)) {
             let is_same = repeatable_failure(turn, &ended.outcome).is_some_and(|other| {
-                other.reason == failure.reason && normalize_message(shard, other) == wanted
+                other.reason == failure.reason
+                    && code(&ended.outcome) == code(outcome)
+                    && normalize_message(shard, other) == wanted
             });
             let was_lost = ended.gpus.iter().any(|gpu| turn.precautions().avoid_reason(*gpu).is_some());
             if is_same && !was_lost {
