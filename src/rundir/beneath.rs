@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_NOW};
+use rustix::fs::{Access, AtFlags, Dir, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
 
 use super::refusal::{NEVER_BLOCKS, OpenRefusal, read_bounded, require_regular};
@@ -211,6 +211,13 @@ impl PathBeneath {
     /// True when something is there, a link included.
     pub fn exists(&self) -> bool {
         self.metadata().is_ok()
+    }
+
+    /// Asks the system whether this user may write to the file; nothing is opened.
+    pub(super) fn check_writable(&self) -> Result<(), Errno> {
+        let refused = |error: io::Error| Errno::from_io_error(&error).unwrap_or(Errno::INVAL);
+        let (parent, name) = (self.open_parent().map_err(refused)?, self.name().map_err(refused)?);
+        rustix::fs::accessat(&parent, name, Access::WRITE_OK, AtFlags::EACCESS)
     }
 
     /// Names in a folder.

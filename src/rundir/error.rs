@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 use super::refusal::OpenRefusal;
 use crate::model::ids::RunId;
 use crate::model::learned::EXPERIENCE_VERSION;
@@ -215,6 +217,13 @@ impl RunDirError {
         matches!(self, Self::Io { source, .. } if matches!(source.kind(), StorageFull | QuotaExceeded))
     }
 
+    /// The disk takes nothing now, or not here: a person or a file server has to see to it first.
+    pub fn is_unwritable(&self) -> bool {
+        let refusals = [Errno::PERM, Errno::ROFS, Errno::IO, Errno::STALE].map(Errno::raw_os_error);
+        self.is_no_room()
+            || matches!(self, Self::Io { source, .. } if source.raw_os_error().is_some_and(|raw| refusals.contains(&raw)))
+    }
+
     /// The files themselves are wrong: trying again finds the same.
     pub fn is_lasting(&self) -> bool {
         match self {
@@ -249,7 +258,8 @@ fn permission_hint(path: &Path, source: &io::Error) -> String {
     let mut parents: Vec<&Path> = path.ancestors().skip(1).collect();
     parents.reverse();
     let closed = parents.into_iter().find(|parent| {
-        !parent.as_os_str().is_empty() && rustix::fs::access(*parent, rustix::fs::Access::EXEC_OK).is_err()
+        !parent.as_os_str().is_empty()
+            && rustix::fs::access(*parent, rustix::fs::Access::EXEC_OK) == Err(Errno::ACCESS)
     });
     closed.map_or_else(String::new, |parent| {
         format!(" (the folder {} cannot be entered: ask its owner for `chmod o+x`)", parent.display())

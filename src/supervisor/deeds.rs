@@ -202,7 +202,7 @@ impl Executor {
         }
     }
 
-    /// Writes what the holder needs. A full disk holds up the start and ends no attempt.
+    /// Writes what the holder needs. A disk that is full or takes nothing holds up the start and ends no attempt.
     async fn prepare_attempt(
         &self,
         (key, part): (&AttemptKey, &LaunchTarget),
@@ -211,7 +211,7 @@ impl Executor {
     ) -> Result<AttemptDir, SupervisorError> {
         loop {
             match self.launcher.prepare_attempt((key, part), grants, cores, &self.inventory) {
-                Err(SupervisorError::RunDir(error)) if error.is_no_room() => {
+                Err(SupervisorError::RunDir(error)) if error.is_unwritable() => {
                     let refused = Err::<(), _>(error);
                     self.writes.note_outcome(WriteTarget::Attempt, &refused);
                     if let Err(error) = refused {

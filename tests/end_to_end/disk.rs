@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::harness::place::{Place, Run};
 use crate::harness::wait::until;
@@ -37,6 +37,87 @@ fn fill(mount: &Path, kind: &str) {
         }
         _ => (0..).take_while(|number| fs::write(folder.join(number.to_string()), "").is_ok()).for_each(drop),
     }
+}
+
+/// What root cannot change either, until this is dropped.
+struct Immutable {
+    path: PathBuf,
+    options: &'static [&'static str],
+}
+
+impl Immutable {
+    fn new(path: PathBuf, options: &'static [&'static str]) -> Self {
+        let immutable = Self { path, options };
+        immutable.change_flag("+i");
+        immutable
+    }
+
+    fn change_flag(&self, flag: &str) {
+        // Links have no flags, and it fails for each of them.
+        let changed = Command::new("chattr").args(self.options).arg(flag).arg(&self.path).output();
+        changed.expect("chattr is part of every system");
+    }
+}
+
+impl Drop for Immutable {
+    fn drop(&mut self) {
+        self.change_flag("-i");
+    }
+}
+
+#[test]
+#[ignore = "needs root and a file system with flags"]
+fn a_run_that_cannot_be_written_says_so_and_loses_no_shard() {
+    let place = Place::new();
+    let run = place.start(
+        "name = \"disk\"\n[matrix]\nn = [1, 2]\n[shard]\nid = \"n{{ n }}\"\n\
+         command = \"until [ -e go-{{ n }} ]; do sleep 0.05; done\"\n[schedule]\nparallel = 1\n",
+    );
+    run.until_phase("n1", "running");
+    let is_said = |word: &str| {
+        let status = run.does("status", &[]).stdout;
+        status.contains(&format!("warning: nothing starts or ends: cannot write the {word}"))
+    };
+    let all = Immutable::new(run.dir.clone(), &["-R"]);
+    until("the status says so", || is_said("journal"));
+    let screen = run.does("attach", &["--once"]).stdout;
+    assert!(screen.contains("cannot write the journal") && !screen.contains("all is well"), "{screen}");
+    drop(all);
+    until("it is over", || run.status()["run"]["troubles"] == serde_json::json!([]));
+
+    // The folder of the second is not there yet.
+    let shards = Immutable::new(run.dir.join("shards"), &[]);
+    place.write("go-1", "");
+    until("the status says which order", || is_said("order of a shard") || run.count("failed") > 0);
+    drop(shards);
+    place.write("go-2", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert_eq!(run.shard("n2")["attempt"], 1, "{}", run.status());
+}
+
+#[test]
+#[ignore = "needs root and a file system with flags"]
+fn what_waits_behind_a_disk_that_takes_nothing_is_not_done_later() {
+    let place = Place::new();
+    let run = place.start(
+        "name = \"disk\"\n[shard]\nid = \"only\"\ncommand = \"until [ -e go ]; do sleep 0.05; done\"\n",
+    );
+    run.until_phase("only", "running");
+    let journal = Immutable::new(run.dir.join("journal.jsonl"), &[]);
+    // Its facts are tried again and again, and what comes after it has not begun.
+    let mut begun = place.command(&["pause", run.word(), "--all"]);
+    let mut begun = begun.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let is_refused =
+        || place.read("r/write_troubles.json").is_some_and(|troubles| troubles.contains("\"journal\""));
+    until("the journal is refused", is_refused);
+    let gave_up = run.sweepdeck("kill", &["--all"]);
+    assert_eq!(gave_up.code, Some(5), "{gave_up:?}");
+    drop(journal);
+    begun.wait().expect("a child");
+    run.does("resume", &["--all"]);
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert!(!place.read("r/journal.jsonl").expect("a journal").contains("attempt-stopping"));
 }
 
 #[test]
