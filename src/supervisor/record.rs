@@ -32,12 +32,18 @@ pub(super) struct Record {
 
 impl Record {
     /// Folds the journal of a run whose lock is held.
-    pub(super) fn open(run: &RunDir, writes: WriteWatch) -> Result<Self, SupervisorError> {
-        // Before the journal is repaired: a damaged one is left as it is.
+    pub(super) fn open(run: &RunDir) -> Result<Self, SupervisorError> {
+        // Before anything is written: a run that lost facts is left as it is.
         let state = proven_state::read_state(run)?;
         let journal = Journal::open(&run.journal_path())?;
         // The first fact was appended by the process that made the run.
+        let writes = WriteWatch::open(run);
         Ok(Self { run: run.clone(), journal, state, is_synced: false, is_durable: false, writes })
+    }
+
+    /// Returns the watch over everything that is written for the run.
+    pub(super) fn writes(&self) -> WriteWatch {
+        self.writes.clone()
     }
 
     /// Returns the state that the facts add up to.

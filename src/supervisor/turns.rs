@@ -22,7 +22,6 @@ use super::teaching::Teaching;
 use super::unanswered::Unanswered;
 use super::waiting::WaitingFile;
 use super::wall_clock::WallClockWatch;
-use super::write_troubles::WriteWatch;
 use crate::engine::event::Engine;
 use crate::model::attempt::{AttemptEnd, ProcessIdentity, StartRecord};
 use crate::model::command::{Command, ControlReply, HolderRequest};
@@ -62,24 +61,23 @@ pub(super) struct Supervisor {
 }
 
 impl Supervisor {
-    /// Folds the journal of a run whose lock is held, and starts the threads that read logs and sensors.
+    /// Takes up the record of a run whose lock is held, and starts the threads that read logs and sensors.
     pub(super) fn new(
         run: RunDir,
+        record: Record,
         info: RunInfo,
         mut plan: Plan,
         engine: Box<dyn Engine>,
         hear: UnboundedSender<SupervisorEvent>,
         keeper: &ProcessIdentity,
     ) -> Result<Self, SupervisorError> {
-        let writes = WriteWatch::open(&run);
-        let record = Record::open(&run, writes.clone())?;
         // Before anything takes the time: threads, the first look at the machine, the first fact.
         clock::serve_clock(&clock::resume_clock(record.state().clock.as_ref(), record.state().last_fact));
         plan.catch_up(record.state());
         let waiting = WaitingFile::for_run(&run);
         let additions = Additions::for_run(&run, &info);
         let watches = AxisWatches::begin(&plan, &record.state().unwatched, &hear);
-        let deeds = Executor::new(run, info.clone(), plan, engine, record.state(), (hear, writes))?;
+        let deeds = Executor::new(run, info.clone(), plan, engine, record.state(), (hear, record.writes()))?;
         let teaching = Teaching::for_plan(deeds.plan(), &deeds.inventory, &info);
         let mut policy = gpu_choice::build_policy(deeds.plan(), &deeds.permit);
         deeds.mark_gpus(&policy.chosen_gpus(record.state().devices.as_deref()).collect::<Vec<_>>());

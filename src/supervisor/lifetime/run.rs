@@ -35,6 +35,7 @@ use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::hooks::calls::Hooks;
 use crate::supervisor::log::log_line;
 use crate::supervisor::measurements::allocation_watch::find_allocation;
+use crate::supervisor::record::Record;
 use crate::supervisor::turns::Supervisor;
 
 /// A supervisor of an ended run answers this long: a user who looks at the end may still requeue.
@@ -136,13 +137,14 @@ async fn serve_run(
     own_hook: Option<&Hook>,
 ) -> Result<(), SupervisorError> {
     let (hear, mut heard) = unbounded_channel();
+    let record = Record::open(run)?;
     let announced = control::announce_supervisor(run)?;
     let info = discover::read_info(run)?;
     let plan = plans::read_first_plan(run)?;
     let sweep_hook = plan.hook.clone().map(|hook| (HookSource::Sweep, hook));
     let own_hook = own_hook.cloned().map(|hook| (HookSource::Settings, hook));
     let (called, named) = (sweep_hook.into_iter().chain(own_hook).collect(), info.clone());
-    let mut supervisor = Supervisor::new(run.clone(), info, plan, engine, hear.clone(), keeper)?;
+    let mut supervisor = Supervisor::new(run.clone(), record, info, plan, engine, hear.clone(), keeper)?;
     tokio::spawn(listen_when_usable(
         run.clone(),
         supervisor.run_id().clone(),

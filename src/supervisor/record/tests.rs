@@ -37,7 +37,7 @@ fn create(path: &Path) -> RunDir {
 }
 
 fn open(run: &RunDir) -> Record {
-    Record::open(run, WriteWatch::open(run)).unwrap()
+    Record::open(run).unwrap()
 }
 
 fn read_facts(run: &RunDir) -> Vec<Fact> {
