@@ -123,6 +123,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_line_that_does_not_end_is_not_read_into_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = PathBeneath::of_file(folder.path().join("journal.jsonl"));
+        let file = path.create().unwrap();
+        file.set_len(LONGEST_LINE + 1).unwrap();
+        let refused = [
+            LineReader::new(&path).read_new().unwrap_err(),
+            whole_length(&path.open().unwrap()).unwrap_err(),
+        ];
+        for error in refused {
+            assert_eq!(OpenRefusal::from_error(&error), Some(OpenRefusal::LongLine(Bytes(LONGEST_LINE))));
+        }
+    }
+
+    #[test]
     fn torn_lines_wait_and_replaced_files_start_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = PathBeneath::of_file(folder.path().join("marks.jsonl"));

@@ -85,3 +85,18 @@ pub fn read_bounded(file: File, limit: u64) -> io::Result<Vec<u8>> {
     }
     Err(OpenRefusal::TooLong(Bytes(limit)).into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_too_long_is_not_read_into_memory() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(10).unwrap();
+        assert_eq!(read_bounded(file.try_clone().unwrap(), 10).unwrap(), [0; 10]);
+        file.set_len(11).unwrap();
+        let refused = read_bounded(file, 10).unwrap_err();
+        assert_eq!(OpenRefusal::from_error(&refused), Some(OpenRefusal::TooLong(Bytes(10))));
+    }
+}

@@ -76,12 +76,17 @@ impl WriteWatch {
                 bytes: (disk.f_blocks > 0).then(|| blocks.saturating_mul(disk.f_frsize)),
                 inodes: (disk.f_files > 0).then_some(inodes),
             };
-            let is_full = room.bytes.is_some_and(|bytes| bytes < ROOM) || room.inodes == Some(0);
-            let error = is_full.then(|| (true, format!("no room left in {}", run.display())));
-            self.update_trouble(WriteTarget::Disk, error);
-            let soon = self.lock_known().forecast.add_moment(clock::now(), room);
-            self.update_trouble(WriteTarget::Room, soon.filter(|_| !is_full).map(|text| (false, text)));
+            self.note_room(clock::now(), room);
         }
+    }
+
+    fn note_room(&self, now: Timestamp, room: Room) {
+        let is_full = room.bytes.is_some_and(|bytes| bytes < ROOM) || room.inodes == Some(0);
+        let run = self.lock_known().run.clone();
+        let error = is_full.then(|| (true, format!("no room left in {}", run.display())));
+        self.update_trouble(WriteTarget::Disk, error);
+        let soon = self.lock_known().forecast.add_moment(now, room);
+        self.update_trouble(WriteTarget::Room, soon.filter(|_| !is_full).map(|text| (false, text)));
     }
 
     fn update_trouble(&self, target: WriteTarget, error: Option<(bool, String)>) {
@@ -161,5 +166,26 @@ mod tests {
         watch.note_outcome(WriteTarget::Telemetry, &Ok(()));
         watch.look_at_disk();
         assert_eq!((read(), size()), (vec![], SIZE as u64));
+    }
+
+    #[test]
+    fn a_disk_that_fills_is_said_before_and_while_it_is_full() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunDir::at(folder.path());
+        let watch = WriteWatch::open(&run);
+        let text_at = |second, bytes, inodes| {
+            let room = Room { bytes: Some(bytes), inodes: Some(inodes) };
+            watch.note_room(Timestamp::from_second(second).unwrap(), room);
+            let read = records::read_record::<WriteTroubles>(&run.write_troubles_json()).unwrap();
+            describe_troubles(&read.troubles).unwrap_or_default()
+        };
+        let texts: Vec<String> =
+            (0..8).map(|turn| text_at(turn * 10, (27 - turn as u64) << 30, 1_000_000)).collect();
+        assert!(texts[..6].iter().all(String::is_empty), "{texts:?}");
+        assert!(texts[7].starts_with("disk full in about "), "{texts:?}");
+        for (bytes, inodes) in [(ROOM - 1, 1_000_000), (20 << 30, 0)] {
+            assert!(text_at(80, bytes, inodes).starts_with("disk full: "), "{bytes} bytes, {inodes} inodes");
+        }
+        assert_eq!(text_at(1000, 27 << 30, 1_000_000), "");
     }
 }

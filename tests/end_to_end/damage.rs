@@ -148,6 +148,22 @@ fn a_journal_that_is_emptied_under_a_living_run_starts_nothing_more() {
 }
 
 #[test]
+fn attempts_prove_facts_that_were_lost_before_there_were_results() {
+    let place = Place::new();
+    let run = place.start(ONE_BY_ONE);
+    until("the first shard runs", || place.read("witness-1").is_some());
+    processes::end_all_of(&run.dir);
+    let path = run.dir.join("journal.jsonl");
+    let whole = fs::read_to_string(&path).expect("a journal");
+    fs::write(&path, format!("{}\n", whole.lines().next().expect("a first fact"))).expect("it is mine");
+    place.write("go", "");
+    let refused = run.sweepdeck("wait", &[]);
+    assert_eq!(refused.code, Some(5), "{refused:?}");
+    assert!(refused.stderr.contains("no fact announces it"), "{refused:?}");
+    assert_eq!(place.read("witness-1").as_deref(), Some("start\n"), "nothing ran a second time");
+}
+
+#[test]
 fn holders_of_a_run_without_a_journal_start_no_supervisor() {
     let place = Place::new();
     let run = place.start(ONE_BY_ONE);

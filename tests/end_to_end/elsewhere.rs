@@ -137,7 +137,16 @@ fn a_dead_run_of_another_container_is_taken_over_on_request_only() {
     expect_refused(&run.sweepdeck("wait", &[]), "--take-over");
     assert_eq!(supervisors(&run), [0; 0]);
     place.write("go", "");
-    run.does("recover", &["--take-over"]);
+    let taken = run.does("recover", &["--take-over"]);
+    let said = taken.stderr.split_once("the run was on ").and_then(|(_, said)| said.split_once(", this is "));
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").expect("the boot of this machine");
+    assert!(
+        said.is_some_and(|(there, here)| {
+            there.contains("processes of container 1")
+                && [there, here].iter().all(|one| one.contains(&boot[..8]))
+        }),
+        "both machines are named: {taken:?}"
+    );
     assert_eq!(run.wait(), Some(0), "{}", run.status());
 }
 

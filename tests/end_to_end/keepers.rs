@@ -124,6 +124,8 @@ fn a_lasting_reason_is_said_at_once() {
     let refused = run.sweepdeck("recover", &[]);
     assert_eq!(refused.code, Some(5), "{refused:?}");
     assert!(refused.stderr.contains("did not come up: "), "{refused:?} after {:?}", begun.elapsed());
+    let log = place.read("r/supervisor.log").expect("a log");
+    assert_eq!(log.matches("a pattern of the sweep cannot be used").count(), 1, "one try is enough: {log}");
 }
 
 #[test]
@@ -187,22 +189,29 @@ fn what_a_killed_holder_leaves_without_a_trace_is_ended() {
     assert_eq!(run.wait(), Some(0), "{}", run.status());
 }
 
-/// Of its own process group, so that nothing of the test is stopped with it.
+/// Two runs of two shards each, all at work.
+fn start_two(place: &Place) -> [Run<'_>; 2] {
+    place.write("sweep.toml", &side_by_side(2));
+    ["r", "second"].map(|name| {
+        let started = place.sweepdeck(&["run", "sweep.toml", "--detach", "--out", name]);
+        assert_eq!(started.code, Some(0), "{started:?}");
+        let run = Run { place, dir: place.path().join(name) };
+        until("both run", || run.count("running") == 2);
+        run
+    })
+}
+
 #[test]
 fn every_run_continues_after_everything_died() {
     let place = Place::new();
-    place.write("sweep.toml", &side_by_side(2));
-    for name in ["r", "second"] {
-        let started = place.sweepdeck(&["run", "sweep.toml", "--detach", "--out", name]);
-        assert_eq!(started.code, Some(0), "{started:?}");
-    }
-    let runs = ["r", "second"].map(|name| Run { place: &place, dir: place.path().join(name) });
-    runs.iter().for_each(|run| until("both run", || run.count("running") == 2));
+    let runs = start_two(&place);
     processes::end_all_of(place.path());
     until("no supervisor lives", || runs.iter().all(|run| run.supervisor().is_none()));
     let recovered = place.sweepdeck(&["recover", "--all"]);
     assert_eq!(recovered.code, Some(0), "{recovered:?}");
     assert_eq!(recovered.stderr.matches("the run goes on in").count(), 2, "{recovered:?}");
+    // Before `wait`, which would start them too.
+    runs.iter().for_each(|run| until("a supervisor lives", || run.supervisor().is_some()));
     place.write("go", "");
     runs.iter().for_each(|run| assert_eq!(run.wait(), Some(0), "{}", run.status()));
     let nothing = place.sweepdeck(&["recover", "--all"]);
@@ -239,10 +248,9 @@ fn the_unit_of_the_service_continues_every_run() {
     assert!(called.contains("loginctl enable-linger"), "{called}");
     assert!(service("status").stdout.contains("installed"));
 
-    let run = place.start(&side_by_side(1));
-    until("it runs", || started(&place, 1));
-    processes::end_all_of(&run.dir);
-    until("no supervisor lives", || run.supervisor().is_none());
+    let runs = start_two(&place);
+    processes::end_all_of(place.path());
+    until("no supervisor lives", || runs.iter().all(|run| run.supervisor().is_none()));
     // As systemd does it: with what the unit names, and nothing of a login.
     let line = |start: &str| unit.lines().filter_map(|line| line.strip_prefix(start)).collect::<Vec<_>>();
     let mut boot = Command::new("env");
@@ -253,9 +261,9 @@ fn the_unit_of_the_service_continues_every_run() {
     let words = shell_words::split(line("ExecStart=")[0]).expect("a command");
     let recovered = crate::harness::place::Ended::of(boot.args(words));
     assert_eq!(recovered.code, Some(0), "{recovered:?}");
-    until("a supervisor lives", || run.supervisor().is_some());
+    runs.iter().for_each(|run| until("a supervisor lives", || run.supervisor().is_some()));
     place.write("go", "");
-    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    runs.iter().for_each(|run| assert_eq!(run.wait(), Some(0), "{}", run.status()));
 
     service("uninstall");
     assert!(!place.path().join("config/systemd/user/sweepdeck.service").exists());

@@ -137,6 +137,26 @@ fn a_folder_that_was_there_is_closed_to_its_group() {
 }
 
 #[test]
+#[ignore = "needs root: gives files away"]
+fn a_run_with_a_file_of_another_user_runs_nothing() {
+    let place = Place::new();
+    let run = abandoned(&place);
+    for name in ["plan.json", "journal.jsonl", "shards", "sweep.toml"] {
+        let path = run.dir.join(name);
+        std::os::unix::fs::chown(&path, Some(54_324), None).expect("root gives files away");
+        for words in
+            [["wait", run.word()].as_slice(), &["recover", run.word()], &["requeue", run.word(), "--all"]]
+        {
+            let refused = place.sweepdeck(words);
+            assert_eq!(refused.code, Some(5), "{name}, {words:?}: {refused:?}");
+            assert!(refused.stderr.contains("belongs to user 54324"), "{name}, {words:?}: {refused:?}");
+        }
+        std::os::unix::fs::chown(&path, Some(0), None).expect("root takes it back");
+    }
+    assert!(processes::of(&run.dir).is_empty(), "nothing was started");
+}
+
+#[test]
 #[ignore = "needs root and a second user"]
 fn a_member_of_the_group_cannot_replace_what_runs() {
     const OTHER: &str = "nobody";

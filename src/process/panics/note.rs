@@ -29,24 +29,34 @@ fn describe_panic(panic: &PanicHookInfo<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
+    use std::process::{Command, Stdio};
 
     use super::*;
 
+    /// The hook is one for a whole process, so that this test is one of its own.
+    const IN_A_CHILD: &str = "SWEEPDECK_TEST_OF_A_PANIC";
+
     #[test]
     fn a_panic_is_one_line_with_process_place_and_reason() {
-        let (send, lines) = channel();
-        let _alone = report::tests::HOOKS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let before = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| drop(send.send(describe_panic(panic)))));
-        let ended = std::thread::spawn(|| panic!("two\nlines")).join();
-        panic::set_hook(before);
-        let line = lines.recv().unwrap();
-        assert!(
-            ended.is_err() && line.ends_with("panicked at src/process/panic_note.rs:38: two lines")
-                || line.contains("two lines"),
-            "{line}"
-        );
-        assert!(line.contains(&std::process::id().to_string()) && !line.contains('\n'), "{line}");
+        if std::env::var_os(IN_A_CHILD).is_some() {
+            write_panics_with_role();
+            panic!("two\nlines");
+        }
+        let name = concat!(module_path!(), "::a_panic_is_one_line_with_process_place_and_reason");
+        let (_, name) = name.split_once("::").unwrap();
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name])
+            .env(IN_A_CHILD, "yes")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pid = child.id();
+        let ended = child.wait_with_output().unwrap();
+        let text = String::from_utf8(ended.stderr).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("panicked")).collect();
+        assert!(!ended.status.success() && lines.len() == 1, "{text}");
+        assert!(lines[0].contains(&format!(" {pid} panicked at src/process/panics/note.rs:")), "{text}");
+        assert!(lines[0].ends_with(": two lines"), "{text}");
     }
 }

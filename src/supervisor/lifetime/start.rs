@@ -75,14 +75,16 @@ fn wait_for(run: &RunDir, keeper: Option<u32>) -> Result<PathBuf, SupervisorErro
         if let Some(socket) = life::listening_socket(run) {
             return Ok(socket);
         }
-        deadline = if keeper.is_some_and(works) || life::living_supervisor(run).is_some() {
-            patience
-        } else {
-            deadline.min(Instant::now() + PATIENCE_WITH_ANOTHER)
-        };
+        let is_coming = keeper.is_some_and(works) || life::living_supervisor(run).is_some();
+        deadline = give_up_at(patience, deadline, is_coming, Instant::now());
         std::thread::sleep(LOOK);
     }
     Err(SupervisorError::NotUp { why: last_line(run), log: run.supervisor_log().into() })
+}
+
+/// Decides how long to wait on: where no supervisor is coming any more, only for one that has begun beside.
+fn give_up_at(patience: Instant, before: Instant, is_coming: bool, now: Instant) -> Instant {
+    if is_coming { patience } else { before.min(now + PATIENCE_WITH_ANOTHER) }
 }
 
 /// The newest line of `supervisor.log`, after a colon; nothing where there is none.
@@ -100,4 +102,21 @@ fn last_line(run: &RunDir) -> String {
     let text = String::from_utf8_lossy(&read().unwrap_or_default()).into_owned();
     let line = text.lines().last().and_then(|line| line.split_once(' ')).map(|(_time, text)| text);
     line.map(|line| format!(": {line}")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lasting_is_not_waited_for() {
+        let begin = Instant::now();
+        let patience = begin + PATIENCE;
+        let at = |seconds| begin + Duration::from_secs(seconds);
+        let ended = give_up_at(patience, patience, false, at(2));
+        assert_eq!(ended, at(2) + PATIENCE_WITH_ANOTHER);
+        assert_eq!(give_up_at(patience, ended, false, at(3)), ended, "looking again gives no more time");
+        assert_eq!(give_up_at(patience, ended, true, at(3)), patience, "another one has begun");
+        assert_eq!(give_up_at(patience, patience, false, at(15)), patience);
+    }
 }
