@@ -14,6 +14,7 @@ use super::diagnosis::doctor_args::DoctorArgs;
 use super::feeds::export_args::ExportArgs;
 use super::feeds::metrics_args::MetricsArgs;
 use super::feeds::serve_args::ServeArgs;
+use super::guidance::explain_args::ExplainArgs;
 use super::internal::internal_args::{CallHookArgs, FolderArgs, SuperviseArgs};
 use super::manual::man_args::ManArgs;
 use super::results::compare_args::CompareArgs;
@@ -111,6 +112,8 @@ pub enum Verb {
     Service(ServiceArgs),
     /// List the keys and look for mistakes in your settings
     Keys,
+    /// Describe a key of sweep files or settings, or a variable of templates
+    Explain(ExplainArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
     /// Write the man pages into a folder

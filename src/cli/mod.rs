@@ -12,6 +12,7 @@ pub mod error;
 pub mod exit_code;
 pub mod feeds;
 pub mod gpu_look;
+pub mod guidance;
 pub mod internal;
 pub mod manual;
 pub mod output;

@@ -9,6 +9,7 @@ pub mod edit;
 mod expand;
 pub mod growth;
 pub mod kept_theme;
+pub mod keys;
 pub mod matrix;
 mod own_paths;
 mod pack;

@@ -7,6 +7,7 @@ use super::document::problem::{Problem, syntax_problem};
 use super::document::scalar::type_name;
 use super::document::table::{Sink, Table};
 use super::document::written::SpannedWord;
+use super::keys::settings::SETTINGS;
 use super::sections::commands::{self, WrittenCommand};
 use super::sections::hooks;
 use crate::model::notify::{Notify, NotifyMethod};
@@ -63,7 +64,7 @@ pub fn read_settings(source: &str) -> (Settings, Vec<Problem>) {
         return (Settings::default(), errors.iter().map(syntax_problem).collect());
     }
     let sink = Sink::default();
-    let root = Table::from_document("config.toml", &document, &sink);
+    let root = Table::from_document(&SETTINGS, &document, &sink);
     let settings = Settings {
         theme: read_theme(&root),
         slow: root.get_flag("slow").unwrap_or(false),

@@ -33,6 +33,7 @@ mod doctor;
 mod dying_together;
 mod elsewhere;
 mod entering;
+mod explaining;
 mod frozen;
 mod gpu_choice;
 mod gpus;

@@ -1,4 +1,4 @@
-//! A table of the document with the place of every value; keys that no reader asked for are unknown keys.
+//! A table of the document with the place of every value; keys that its section does not describe are unknown keys.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -8,8 +8,11 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::problem::{Problem, word_hint};
+use super::problem::{Problem, join_quoted, word_hint};
 use super::scalar::{parse_integer, type_name};
+use crate::config::keys::shape::Section;
+use crate::config::keys::sweep::SWEEP;
+use crate::config::keys::{lookup, shape};
 use crate::model::needs::resources::VramNeed;
 use crate::model::units::{Bytes, UnitError, parse_duration};
 
@@ -31,37 +34,29 @@ impl Sink {
     }
 }
 
-/// Table of the document. Every getter remembers its key; [`Table::report_unknown_keys`] reports the keys left over.
+/// Table of the document with the description of its keys: a reader can ask for no other, and
+/// [`Table::report_unknown_keys`] refuses all others.
 pub(in crate::config) struct Table<'a> {
-    /// How people know it: `[schedule]`.
+    section: &'static Section,
+    /// How people know it: `[schedule]`, or the name that the user chose.
     name: String,
     span: Range<usize>,
     entries: Option<&'a DeTable<'a>>,
-    known: RefCell<Vec<&'static str>>,
     sink: &'a Sink,
 }
 
 impl<'a> Table<'a> {
     pub(in crate::config) fn root(document: &'a Spanned<DeTable<'a>>, sink: &'a Sink) -> Self {
-        Self::from_document("the sweep", document, sink)
+        Self::from_document(&SWEEP, document, sink)
     }
 
-    /// A document that people know by this name.
+    /// A document with the keys of this section.
     pub(in crate::config) fn from_document(
-        name: &str,
+        section: &'static Section,
         document: &'a Spanned<DeTable<'a>>,
         sink: &'a Sink,
     ) -> Self {
-        Self::from_entries(name, 0..0, Some(document.get_ref()), sink)
-    }
-
-    fn from_entries(
-        name: impl Into<String>,
-        span: Range<usize>,
-        entries: Option<&'a DeTable<'a>>,
-        sink: &'a Sink,
-    ) -> Self {
-        Self { name: name.into(), span, entries, known: RefCell::default(), sink }
+        Self { section, name: section.title.to_owned(), span: 0..0, entries: Some(document.get_ref()), sink }
     }
 
     /// Whether the sweep has this table at all.
@@ -87,32 +82,32 @@ impl<'a> Table<'a> {
 
     /// A value of any type.
     pub(in crate::config) fn get(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
-        let mut known = self.known.borrow_mut();
-        if !known.contains(&key) {
-            known.push(key);
-        }
+        debug_assert!(self.section.key(key).is_some(), "{} describes no key `{key}`", self.section.title);
+        self.find_value(key)
+    }
+
+    fn find_value(&self, key: &str) -> Option<&'a Spanned<DeValue<'a>>> {
         self.entries?.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
+    }
+
+    fn section_of(&self, key: &str) -> &'static Section {
+        self.section.key(key).and_then(|key| key.kind.section()).unwrap_or(&shape::UNDESCRIBED)
     }
 
     /// A table inside this one; a missing one is empty.
     pub(in crate::config) fn get_table(&self, key: &'static str) -> Table<'a> {
-        let name = format!("[{key}]");
-        match self.get(key) {
-            None => Self::from_entries(name, 0..0, None, self.sink),
-            Some(value) => match value.get_ref() {
-                DeValue::Table(entries) => Self::from_entries(name, value.span(), Some(entries), self.sink),
-                other => {
-                    self.wrong_type(key, value.span(), other, "a table");
-                    Self::from_entries(name, value.span(), None, self.sink)
-                }
-            },
-        }
+        let value = self.get(key);
+        value.and_then(|value| self.table_from_item(key, value)).unwrap_or_else(|| {
+            let section = self.section_of(key);
+            let span = value.map_or(0..0, Spanned::span);
+            Self { section, name: section.title.to_owned(), span, entries: None, sink: self.sink }
+        })
     }
 
     /// The table under a name that the sweep chose.
     pub(in crate::config) fn named_table(&self, name: &str) -> Option<Table<'a>> {
-        let (_, value) = self.entries?.iter().find(|(key, _)| key.get_ref() == name)?;
-        self.table_from_item(name, value)
+        let table = self.table_from_item(name, self.find_value(name)?)?;
+        Some(Self { name: format!("`{name}`"), ..table })
     }
 
     /// The tables of an array of tables, such as `[[metric]]`.
@@ -128,7 +123,9 @@ impl<'a> Table<'a> {
     fn table_from_item(&self, key: &str, item: &'a Spanned<DeValue<'a>>) -> Option<Table<'a>> {
         match item.get_ref() {
             DeValue::Table(entries) => {
-                Some(Self::from_entries(format!("`{key}`"), item.span(), Some(entries), self.sink))
+                let section = self.section_of(key);
+                let name = section.title.to_owned();
+                Some(Self { section, name, span: item.span(), entries: Some(entries), sink: self.sink })
             }
             other => {
                 self.wrong_type(key, item.span(), other, "a table");
@@ -316,15 +313,24 @@ impl<'a> Table<'a> {
         self.sink.add(Problem::new(self.span(), format!("{} needs `{key}`", self.name)).with_hint(hint));
     }
 
-    /// Reports keys that no reader asked for.
+    /// Reports keys that the section does not describe.
     pub(in crate::config) fn report_unknown_keys(&self) {
-        let known = self.known.borrow();
+        let known = self.section.names();
         for (key, span, _) in self.entries() {
-            if !known.contains(&key) {
+            if self.section.key(key).is_none() {
                 let message = format!("{} has no key `{key}`", self.name);
-                self.sink.add(Problem::new(span, message).with_hint(word_hint(key, &known)));
+                self.sink.add(Problem::new(span, message).with_hint(unknown_key_hint(key, &known)));
             }
         }
+    }
+}
+
+/// What was probably meant: a key of this table, or one that has this name in another.
+fn unknown_key_hint(key: &str, known: &[&'static str]) -> String {
+    match lookup::sections_with(key).as_slice() {
+        [] => word_hint(key, known),
+        [only] => format!("`{key}` belongs to `{only}`"),
+        several => format!("`{key}` is a key of {}", join_quoted(several.iter().copied())),
     }
 }
 

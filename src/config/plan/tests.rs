@@ -253,9 +253,9 @@ fn unknown_keys_are_found_everywhere_with_what_was_meant() {
             "5: [schedule] has no key `paralel` / did you mean `parallel`?",
             "6: [grace] has no key `intterupt` / did you mean `interrupt`?",
             "8: [resources] has no key `vran` / did you mean `vram`?",
-            "12: `metric` has no key `units` / did you mean `unit`?",
-            "13: the sweep has no key `zzz` / known are `name`, `matrix`, `shard`, `episodes`, `pack`, `resources`, \
-             `schedule`, `progress`, `metric`, `rule`, `results`, `analysis`, `hooks`, `commands`, `service` and `engine`",
+            "12: [[metric]] has no key `units` / did you mean `unit`?",
+            "13: the sweep has no key `zzz` / known are `name`, `matrix`, `shard`, `episodes`, `pack`, `service`, \
+             `resources`, `schedule`, `progress`, `metric`, `rule`, `results`, `analysis`, `hooks`, `commands` and `engine`",
         ]
     );
 }
@@ -378,7 +378,7 @@ fn patterns_are_checked_for_sense_and_for_their_groups() {
     );
     assert_eq!(problems[2], "6: there is no preset `issac-eval` / did you mean `isaac-eval`?");
     assert!(problems[3].starts_with("10: there is a metric `episodes` already"));
-    assert!(problems[4].starts_with("13: `rule` needs `verdict`"), "{problems:#?}");
+    assert!(problems[4].starts_with("13: [[rule]] needs `verdict`"), "{problems:#?}");
     assert_eq!(problems.len(), 5);
 }
 

@@ -11,6 +11,7 @@ use crate::config::document::problem::{Problem, word_hint};
 use crate::config::document::scalar::{scalar_value, type_name};
 use crate::config::document::table::{Sink, Table};
 use crate::config::edit;
+use crate::config::keys::machine::STEP;
 use crate::config::matrix::combos::Matrix;
 use crate::model::outcome::FailureReason;
 use crate::model::sweep::edit::Edit;
@@ -178,9 +179,8 @@ impl LadderParser<'_> {
                     })?);
                 }
                 (name, _) => {
-                    let names = ["do", "set", "env", "reason", "pattern", "times"];
                     let message = format!("a step of `{}` has no key `{name}` like this", self.key);
-                    self.report_problem(key.span(), message, word_hint(name, &names));
+                    self.report_problem(key.span(), message, word_hint(name, &STEP.names()));
                     return None;
                 }
             }

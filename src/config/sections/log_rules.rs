@@ -101,6 +101,13 @@ fn built_in_rule(table: &Table<'_>) -> Option<BuiltInRuleSpec> {
         ("failed", BuiltInVerdict::Failed),
         ("warning", BuiltInVerdict::Warning),
     ];
+    for key in ["pattern", "message"] {
+        if let Some(value) = table.get(key) {
+            let message = format!("a built-in rule has a `{key}` of its own");
+            let hint = "leave it out, or leave `name` out for a rule of your own";
+            table.sink().add(Problem::new(value.span(), message).with_hint(hint));
+        }
+    }
     let hint = "one of `off`, `invalid`, `failed` and `warning`";
     let has_verdict = required_text(table, "verdict", hint).is_some();
     let (name, verdict) = (table.get_choice("name", &names), table.get_choice("verdict", &words));
@@ -112,7 +119,7 @@ pub(in crate::config) fn required_text(table: &Table<'_>, key: &'static str, hin
     if table.get(key).is_none() {
         table.report_missing(key, hint);
     }
-    table.get(key).and_then(|value| value.get_ref().as_str().map(str::to_owned))
+    table.get_string(key).map(Spanned::into_inner)
 }
 
 /// A regular expression, checked, with the group it needs.
