@@ -42,6 +42,24 @@ impl CsvWriter {
         open().map_err(RunDirError::io("write", path))
     }
 
+    /// Writes the header of such rows, if the file is empty: a table without rows still has its columns.
+    pub fn write_header<T: Serialize>(&mut self, row: &T) -> Result<(), RunDirError> {
+        if self.length > 0 {
+            return Ok(());
+        }
+        let write = |file: &mut File| -> io::Result<u64> {
+            let text = encode_rows(std::slice::from_ref(row), true)?;
+            let header = text.iter().position(|byte| *byte == b'\n').map_or(&text[..], |end| &text[..=end]);
+            file.write_all(header)?;
+            Ok(header.len() as u64)
+        };
+        self.length = write(&mut self.file).map_err(|error| {
+            let _ = self.file.set_len(0);
+            RunDirError::io("append to", &self.path)(error)
+        })?;
+        Ok(())
+    }
+
     /// Appends rows in one write, under a header if they are the first.
     pub fn append_rows<T: Serialize>(&mut self, rows: &[T]) -> Result<(), RunDirError> {
         if rows.is_empty() {

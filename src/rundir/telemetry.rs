@@ -11,7 +11,7 @@ use super::csv_file::{CsvWriter, read_tail};
 use super::error::RunDirError;
 use super::layout::RunDir;
 use super::records;
-use crate::model::ids::GpuIndex;
+use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
 use crate::model::machine::gpu_health::GpuHealth;
 use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample, ShardSample, TelemetrySample};
 
@@ -32,11 +32,23 @@ impl TelemetryWriter {
     pub fn open(run: &RunDir, mut warn: impl FnMut(String)) -> Result<Self, RunDirError> {
         // A folder that was removed is made again; a link in its place is refused with each file.
         let _ = run.telemetry_folder().create_dir_all();
-        Ok(Self {
+        let mut writer = Self {
             gpus: open_writer(&run.gpu_metrics(), &mut warn)?,
             host: open_writer(&run.host_metrics(), &mut warn)?,
             shards: open_writer(&run.shard_metrics(), &mut warn)?,
-        })
+        };
+        // A full disk delays the headers until the first rows.
+        let _ = writer.write_headers();
+        Ok(writer)
+    }
+
+    fn write_headers(&mut self) -> Result<(), RunDirError> {
+        let at = Timestamp::UNIX_EPOCH;
+        write_header(&mut self.gpus, &GpuSample::unknown(GpuIndex(0), at))?;
+        write_header(&mut self.host, &HostSample::unknown(at))?;
+        let Ok(shard) = ShardId::new("shard") else { return Ok(()) };
+        let key = AttemptKey { shard, attempt: AttemptNumber::FIRST };
+        write_header(&mut self.shards, &ShardSample::unknown(&key, at))
     }
 
     /// Appends one round: one write for each file that has news.
@@ -45,6 +57,10 @@ impl TelemetryWriter {
         append_rows(&mut self.host, round.host.as_slice())?;
         append_rows(&mut self.shards, &round.shards)
     }
+}
+
+fn write_header<T: Serialize>(writer: &mut Option<CsvWriter>, row: &T) -> Result<(), RunDirError> {
+    writer.as_mut().map_or(Ok(()), |writer| writer.write_header(row))
 }
 
 fn append_rows<T: Serialize>(writer: &mut Option<CsvWriter>, rows: &[T]) -> Result<(), RunDirError> {
@@ -135,7 +151,6 @@ fn newest_round<T: DeserializeOwned>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
     use crate::model::machine::throttle::Throttle;
     use crate::model::units::Bytes;
     use crate::rundir::csv_file::read_rows;
@@ -229,6 +244,25 @@ mod tests {
             writer.append_round(&TelemetrySample { gpus, ..TelemetrySample::default() }).unwrap();
         }
         assert_eq!(read_latest(&run).unwrap().gpus, [gpu(1, 0, None), gpu(3, 1, None)]);
+    }
+
+    #[test]
+    fn tables_without_rows_have_their_columns_once() {
+        let (_folder, run) = run();
+        drop(TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap());
+        let files = [run.gpu_metrics(), run.host_metrics(), run.shard_metrics()];
+        for file in &files {
+            let text = file.read_text(1 << 20).unwrap();
+            assert!(text.starts_with("timestamp,") && text.lines().count() == 1, "{text}");
+        }
+        assert_eq!(read_latest(&run).unwrap(), TelemetrySample::default());
+        let round =
+            TelemetrySample { gpus: vec![gpu(1, 0, None)], host: Some(host(1)), shards: vec![shard(1, 1)] };
+        TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap().append_round(&round).unwrap();
+        assert_eq!(read_latest(&run).unwrap(), round);
+        for file in &files {
+            assert_eq!(file.read_text(1 << 20).unwrap().matches("timestamp").count(), 1);
+        }
     }
 
     #[test]

@@ -24,9 +24,14 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::{proven_state, residence};
 
+/// The version of an entry. Keys may be added to it; none is taken away or changes its meaning.
+const LS_VERSION: u32 = 1;
+
 /// Entry of the list of runs.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunEntry {
+    /// Version of this document: each entry has it, because the list is an array.
+    pub version: u32,
     /// Its name on this machine.
     pub id: RunId,
     /// Name of the sweep it runs.
@@ -72,6 +77,7 @@ pub fn look_at(pointer: RunPointer) -> RunEntry {
     // One damaged run must not hide the others.
     let state = proven_state::fold_journal(&run).ok();
     RunEntry {
+        version: LS_VERSION,
         state: state.as_ref().map(|state| RunWord::from_stage(state.stage, supervised)),
         opens: state.as_ref().filter(|_| supervised).and_then(RunState::opens_at),
         counts: state.as_ref().map(PhaseCounts::from_state),

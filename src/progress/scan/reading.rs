@@ -277,6 +277,9 @@ impl Scan {
     }
 }
 
+/// The version of that document. Keys may be added to it; none is taken away or changes its meaning.
+const SCAN_VERSION: u32 = 1;
+
 /// Returns the document that `scan --json` prints of a log alone.
 pub fn scan_json(reading: &LogSummary) -> Value {
     let verdict = ScanVerdict::of(reading);
@@ -296,6 +299,7 @@ pub fn scan_json(reading: &LogSummary) -> Value {
         .collect();
     let warnings: Vec<String> = verdict.warnings(reading);
     let mut document = json!({
+        "version": SCAN_VERSION,
         "preset": reading.preset,
         "progress": reading.progress,
         "part": reading.part,

@@ -50,7 +50,7 @@ pub fn build_table(findings: &Findings<'_>) -> ResultsTable {
     let metrics: BTreeSet<&str> =
         outcomes.iter().flat_map(|outcome| outcome.metrics.keys().map(String::as_str)).collect();
     let mut header = vec!["shard".to_owned()];
-    header.extend(axes.iter().cloned());
+    header.extend(axes.iter().map(|axis| axis_column(axis)));
     header.extend(FIXED.map(str::to_owned));
     for metric in &metrics {
         // A column that is there twice would be lost by readers that go by names.
@@ -76,6 +76,12 @@ pub fn build_table(findings: &Findings<'_>) -> ResultsTable {
             row
         });
     ResultsTable { rows: rows.collect(), header }
+}
+
+/// The column of an axis: an axis called like another column gets a name of its own, because readers go by names.
+fn axis_column(axis: &str) -> String {
+    let taken = [&FIXED[..], &MEASURED[..], &COUNTED[..], &LAST[..], &["shard", "edited"]].concat();
+    if taken.contains(&axis) { format!("axis_{axis}") } else { axis.to_owned() }
 }
 
 /// In the order of [`MEASURED`].
@@ -152,5 +158,18 @@ impl ResultsTable {
         }
         let bytes = writer.into_inner().expect("memory takes everything");
         String::from_utf8(bytes).expect("only texts were written")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_called_like_a_column_gets_a_name_of_its_own() {
+        assert_eq!(axis_column("policy"), "policy");
+        for name in ["shard", "seconds", "gpu_hours", "unit", "energy_j", "edited"] {
+            assert_eq!(axis_column(name), format!("axis_{name}"));
+        }
     }
 }
