@@ -11,7 +11,7 @@ use crate::tui::options::TuiError;
 
 /// Why a verb could not do its work.
 #[derive(Debug, thiserror::Error)]
-#[error("{message}{}", hint.as_ref().map(|hint| format!("\n  {hint}")).unwrap_or_default())]
+#[error("{message}{}", hint.as_ref().map(|hint| format!("\n  help: {hint}")).unwrap_or_default())]
 pub struct CliError {
     /// Code with which the process exits.
     pub exit: CliExit,

@@ -106,6 +106,18 @@ pub fn build_edit(
     Ok(edit)
 }
 
+/// Names the new values that the matrix does not have, a line each: they are taken, and may be a slip.
+pub fn values_outside_matrix(plan: &Plan, edit: &Edit) -> Vec<String> {
+    let axes = plan.expansion.iter().flat_map(|expansion| &expansion.axes);
+    let outside = |change: &VariableEdit| {
+        let axis = axes.clone().find(|axis| axis.name == change.name)?;
+        let known = axis.values.iter().map(ToString::to_string).take(8).collect::<Vec<_>>().join(", ");
+        (!axis.values.contains(&change.new))
+            .then(|| format!("`{}` is no value of `{}` in the matrix ({known})", change.new, change.name))
+    };
+    edit.variables.iter().filter_map(outside).collect()
+}
+
 /// Whether the shard can run so: its templates take the values, and it writes no file of another shard.
 pub fn validate_edit(plan: &Plan, shard: &ShardSpec, edit: &Edit) -> Result<(), ShardEditError> {
     if edit.is_empty() {
@@ -192,7 +204,7 @@ fn value_like(name: &str, old: &Value, text: &str) -> Result<Value, ShardEditErr
         number.map(Value::Float).ok_or_else(|| other(wanted))
     };
     match old {
-        Value::Boolean(_) => text.parse().map(Value::Boolean).map_err(|_| other("true or false")),
+        Value::Boolean(_) => text.parse().map(Value::Boolean).map_err(|_| other("a boolean")),
         Value::Integer(_) => text.parse().map(Value::Integer).or_else(|_| number("a number")),
         Value::Float(_) => number("a number"),
         Value::String(_) => Ok(Value::String(text.to_owned())),

@@ -8,7 +8,8 @@ use minijinja::Value;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use super::document::problem::{Problem, Problems, syntax_problem};
+use super::document::problem::{Problem, Problems};
+use super::document::syntax::syntax_problems;
 use super::document::table::{Sink, Table};
 use super::expand::{self, Draft, Parts};
 use super::matrix::combos::{self, AddedValues};
@@ -80,7 +81,7 @@ pub fn read_with(
     let (document, errors) = DeTable::parse_recoverable(source);
     let problems = |list| Problems::new(origin.file.clone(), source.to_owned(), list);
     if !errors.is_empty() {
-        return Err(problems(errors.iter().map(syntax_problem).collect()));
+        return Err(problems(syntax_problems(source, &errors)));
     }
     let sink = Sink::default();
     let plan = assemble_plan(&document, source, origin, (slots, axes), &sink);

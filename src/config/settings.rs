@@ -3,8 +3,9 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::document::problem::{Problem, syntax_problem};
+use super::document::problem::Problem;
 use super::document::scalar::type_name;
+use super::document::syntax::syntax_problems;
 use super::document::table::{Sink, Table};
 use super::document::written::SpannedWord;
 use super::keys::settings::SETTINGS;
@@ -61,7 +62,7 @@ pub struct KeyChoice {
 pub fn read_settings(source: &str) -> (Settings, Vec<Problem>) {
     let (document, errors) = DeTable::parse_recoverable(source);
     if !errors.is_empty() {
-        return (Settings::default(), errors.iter().map(syntax_problem).collect());
+        return (Settings::default(), syntax_problems(source, &errors));
     }
     let sink = Sink::default();
     let root = Table::from_document(&SETTINGS, &document, &sink);
@@ -126,7 +127,7 @@ fn read_key(action: &str, value: &Spanned<DeValue<'_>>, sink: &Sink) -> Option<S
         DeValue::String(text) => Some(SpannedWord { text: text.clone().into_owned(), span: value.span() }),
         other => {
             let found = type_name(other);
-            let message = format!("`{action}` must be a key or a list of keys, not {found}");
+            let message = format!("`{action}` must be a string or an array of strings, not {found}");
             sink.add(Problem::new(value.span(), message).with_hint("such as \"R\" or [\"q\", \"ctrl-d\"]"));
             None
         }
@@ -192,9 +193,9 @@ mod tests {
         assert_eq!(
             messages(source),
             [
-                "`slow` must be true or false, not a whole number ()",
-                "`kill` must be a key or a list of keys, not a whole number (such as \"R\" or [\"q\", \"ctrl-d\"])",
-                "`pause` must be a key or a list of keys, not a whole number (such as \"R\" or [\"q\", \"ctrl-d\"])",
+                "`slow` must be a boolean, not an integer (such as `slow = true`)",
+                "`kill` must be a string or an array of strings, not an integer (such as \"R\" or [\"q\", \"ctrl-d\"])",
+                "`pause` must be a string or an array of strings, not an integer (such as \"R\" or [\"q\", \"ctrl-d\"])",
                 "config.toml has no key `them` (did you mean `theme`?)",
             ]
         );

@@ -99,7 +99,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, UnitError> {
             "ms" => 0.001,
             "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
             "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
-            "h" | "hr" | "hour" | "hours" => 3600.0,
+            "h" | "hr" | "hrs" | "hour" | "hours" => 3600.0,
             "d" | "day" | "days" => 86400.0,
             _ => return Err(error()),
         };
@@ -192,6 +192,7 @@ mod tests {
     #[test]
     fn durations_need_a_unit() {
         assert_eq!(parse_duration("1h 30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(parse_duration("6 hrs"), parse_duration("6h"));
         assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_duration("4.613s"), Ok(Duration::from_millis(4613)));
         assert!(parse_duration("30").is_err());

@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for Value {
         impl Visitor<'_> for AnyValue {
             type Value = Value;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("true, false, a number or a text")
+                f.write_str("a boolean, a number or a string")
             }
             fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
                 Ok(Value::Boolean(value))

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::finding::Report;
 use super::surroundings::{MachineTelemetry, Surroundings};
-use super::{cwd, gpus, host, line_ends, logout, output, program, runners, setup, template_use};
+use super::{
+    cwd, gpus, host, line_ends, logout, output, program, runners, setup, shell_syntax, template_use,
+};
 use crate::model::sweep::plan::Plan;
 
 /// Looks at the machine; `output` is the run directory that will be created.
@@ -18,6 +20,7 @@ pub fn inspect_machine(
     findings.extend(cwd::inspect(plan));
     findings.extend(program::inspect(plan, around));
     findings.extend(setup::inspect(plan, around));
+    findings.extend(shell_syntax::inspect(plan));
     findings.extend(line_ends::inspect(plan, around));
     findings.extend(runners::inspect(plan));
     findings.extend(template_use::inspect(plan));

@@ -20,5 +20,6 @@ mod output;
 mod program;
 mod runners;
 mod setup;
+mod shell_syntax;
 mod shell_text;
 mod template_use;

@@ -94,7 +94,7 @@ fn an_edit_changes_what_the_next_attempt_needs() {
          [ {{ num_envs }} = 8 ]'\n[resources]\nvram = '{{ 2 * num_envs }} GiB'\ncpus = '{{ num_envs // 4 }}'\n",
     );
     let refused = run.sweepdeck("requeue", &["s", "--set", "num_envs=0"]);
-    assert!(refused.stderr.contains("`cpus` comes to `0`, not a whole number"), "{refused:?}");
+    assert!(refused.stderr.contains("`cpus` comes to `0`, not an integer"), "{refused:?}");
     place.write("go4", "");
     assert_eq!(run.wait(), Some(1));
     run.does("requeue", &["s", "--set", "num_envs=8"]);

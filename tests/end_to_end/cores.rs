@@ -113,8 +113,8 @@ fn wishes_that_cannot_be_are_refused_with_what_to_do() {
     for (resources, words) in [
         ("pin = true", "`pin` needs `cpus`"),
         ("nice = 20", "`nice` is 20, and 19 is the least urgent there is"),
-        ("nice = -5", "`nice` must be a whole number, at least 0, not -5"),
-        ("pin = 3", "`pin` must be true or false"),
+        ("nice = -5", "`nice` must be an integer, at least 0, not -5"),
+        ("pin = 3", "`pin` must be a boolean"),
     ] {
         place.write("sweep.toml", &sweep(1, resources));
         let refused = place.sweepdeck(&["check", "sweep.toml"]);

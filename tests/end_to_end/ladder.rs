@@ -136,7 +136,7 @@ fn check_refuses_steps_that_no_shard_could_take() {
         ("on_fail = [{ reason = 'oom', do = 'retry' }]", "`oom` is no reason of a failure"),
         ("on_fail = [{ pattern = '(', do = 'retry' }]", "`pattern` cannot be read"),
         ("on_fail = [{ reason = 'timeout' }]", "a step of `on_fail` does one thing"),
-        ("on_fail = 'retry'", "`on_fail` is a list of steps, not a text"),
+        ("on_fail = 'retry'", "`on_fail` is an array of steps, not a string"),
         ("on_fail = [{ env = { A = '{{ nothing }}' } }]", "`nothing` is undefined"),
     ] {
         place.write("sweep.toml", &format!(

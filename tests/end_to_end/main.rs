@@ -47,6 +47,7 @@ mod learning;
 mod links;
 mod logs;
 mod merging;
+mod messages;
 mod monitor;
 mod mujoco;
 mod neighbours;

@@ -115,6 +115,12 @@ fn resolve_names(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliErro
         Some((likeness, id)) if likeness > 0.8 => format!("did you mean `{id}`?"),
         Some(_) | None => list_of_shards(run)?,
     };
+    if let ([first, _, ..], [word, ..]) = (words, &unknown[..])
+        && first == word
+    {
+        let message = format!("`{first}` is neither a run nor a shard of {}", run.path().display());
+        return Err(CliError::not_found(message).with_hint(format!("{hint}; `sweepdeck ls` lists the runs")));
+    }
     let names = unknown.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
     Err(CliError::not_found(format!("the run {} has no shard {names}", run.path().display())).with_hint(hint))
 }

@@ -52,7 +52,12 @@ impl Sweep {
     }
 
     fn read_as(path: &Path, colour: bool, axes: &[AxisValues], commands: Commands) -> Result<Self, CliError> {
-        let source = std::fs::read_to_string(path).map_err(CliError::for_file("read", path))?;
+        let bytes = std::fs::read(path).map_err(|error| {
+            let is_missing = error.kind() == std::io::ErrorKind::NotFound;
+            let error = CliError::for_file("read", path)(error);
+            if is_missing { error.with_hint("`sweepdeck init` writes a first sweep") } else { error }
+        })?;
+        let source = decode(bytes, path)?;
         let file = path.canonicalize().map_err(CliError::for_file("find", path))?;
         let origin = build_origin(file.clone());
         let folder = origin.file.parent().unwrap_or(Path::new("/"));
@@ -98,6 +103,20 @@ impl Sweep {
             _ => format!("each combo is cut into {slices}, for {slots} side by side"),
         }))
     }
+}
+
+/// The text of a file, which has to be UTF-8.
+fn decode(bytes: Vec<u8>, path: &Path) -> Result<String, CliError> {
+    let name = path.display();
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        let hint = format!("save it as UTF-8, or: iconv -f UTF-16 -t UTF-8 {name} > utf8.toml");
+        return Err(CliError::usage(format!("{name} is UTF-16, and a sweep is UTF-8")).with_hint(hint));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
+        CliError::usage(format!("{name}:{line} is not UTF-8")).with_hint("save the file as UTF-8")
+    })
 }
 
 fn build_origin(file: PathBuf) -> SweepOrigin {

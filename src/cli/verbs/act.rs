@@ -43,6 +43,9 @@ pub fn requeue(args: &RequeueArgs) -> Result<CliExit, CliError> {
     let shard = shard.ok_or_else(|| CliError::not_found(format!("there is no shard `{id}`")))?;
     let edit = edit::build_edit(&plan, shard, &args.set, &args.env).map_err(edit_error)?;
     edit::validate_edit(&plan, shard, &edit).map_err(edit_error)?;
+    for line in edit::values_outside_matrix(&plan, &edit) {
+        output::print_message(&format!("note: {line}"));
+    }
     let (lines, command) = (edit.to_lines(), edit::preview_command(&plan, shard, &edit));
     let done = control::ask_supervisor(&run, Command::RequeueEdited { shard: id.clone(), edit })?;
     print_done(&done, &format!("{id} is queued, edited: {}", lines.join(", ")));

@@ -16,12 +16,21 @@ pub struct Problem {
     pub message: String,
     /// Advice on what to do about it.
     pub hint: Option<String>,
+    /// Other bytes of the source that belong to it, and what they are.
+    pub other: Option<(Range<usize>, &'static str)>,
 }
 
 impl Problem {
     /// A problem with these bytes of the source.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), hint: None }
+        Self { span, message: message.into(), hint: None, other: None }
+    }
+
+    /// The same with another place that belongs to it.
+    #[must_use]
+    pub fn with_other(mut self, span: Range<usize>, label: &'static str) -> Self {
+        self.other = Some((span, label));
+        self
     }
 
     /// The same with what to do about it.
@@ -77,10 +86,14 @@ impl Problems {
     }
 
     fn snippet_group<'a>(&'a self, problem: &Problem, path: &'a str) -> Group<'a> {
-        let annotation = AnnotationKind::Primary.span(self.shown_span(problem));
+        let annotation = AnnotationKind::Primary.span(self.shown_span(&problem.span));
+        let other = problem
+            .other
+            .as_ref()
+            .map(|(span, label)| AnnotationKind::Context.span(self.shown_span(span)).label(*label));
         let group = Level::ERROR
             .primary_title(normalize_untrusted_str(&problem.message))
-            .element(Snippet::source(&self.source).path(path).annotation(annotation));
+            .element(Snippet::source(&self.source).path(path).annotation(annotation).annotations(other));
         match &problem.hint {
             Some(hint) => group.element(Level::HELP.message(normalize_untrusted_str(hint))),
             None => group,
@@ -89,21 +102,12 @@ impl Problems {
 
     /// A value over many lines is shown by its first line only: a report is no copy of the file. Parsers may point
     /// into the middle of a character, which the drawing does not take.
-    fn shown_span(&self, problem: &Problem) -> Range<usize> {
-        let start = self.source.floor_char_boundary(problem.span.start);
-        let end = self.source.ceil_char_boundary(problem.span.end).max(start);
+    fn shown_span(&self, span: &Range<usize>) -> Range<usize> {
+        let start = self.source.floor_char_boundary(span.start);
+        let end = self.source.ceil_char_boundary(span.end).max(start);
         let first_line = self.source[start..end].find('\n');
         start..first_line.map_or(end, |length| start + length)
     }
-}
-
-/// Turns an error of the TOML parser into a problem.
-pub(in crate::config) fn syntax_problem(error: &toml::de::Error) -> Problem {
-    let (message, hint) = match error.message().split_once('\n') {
-        Some((message, rest)) => (message, Some(rest.replace('\n', ", "))),
-        None => (error.message(), None),
-    };
-    Problem { span: error.span().unwrap_or(0..0), message: message.to_owned(), hint }
 }
 
 /// The known word that was probably meant: close to what was written, or begun by it.

@@ -22,15 +22,15 @@ pub(in crate::config) fn scalar_value(value: &DeValue<'_>) -> Option<Value> {
     }
 }
 
-/// Names the type of a value in the user's words.
+/// Names the type of a value as TOML does.
 pub(in crate::config) fn type_name(value: &DeValue<'_>) -> &'static str {
     match value {
-        DeValue::String(_) => "a text",
-        DeValue::Integer(_) => "a whole number",
-        DeValue::Float(_) => "a number with a point",
-        DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a float",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date-time",
+        DeValue::Array(_) => "an array",
         DeValue::Table(_) => "a table",
     }
 }

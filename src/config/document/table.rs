@@ -8,11 +8,12 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::problem::{Problem, join_quoted, word_hint};
+use super::hints::{retype_hint, unknown_key_hint};
+use super::problem::{Problem, did_you_mean, word_hint};
 use super::scalar::{parse_integer, type_name};
+use crate::config::keys::shape;
 use crate::config::keys::shape::Section;
 use crate::config::keys::sweep::SWEEP;
-use crate::config::keys::{lookup, shape};
 use crate::model::needs::resources::VramNeed;
 use crate::model::units::{Bytes, UnitError, parse_duration};
 
@@ -114,7 +115,10 @@ impl<'a> Table<'a> {
     pub(in crate::config) fn get_tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {
-            self.wrong_type(key, value.span(), value.get_ref(), &format!("tables, each under `[[{key}]]`"));
+            let title = self.section_of(key).title;
+            let message = format!("`{key}` must be an array of tables, not {}", type_name(value.get_ref()));
+            let hint = format!("write its heading with double brackets: `{title}`");
+            self.sink.add(Problem::new(value.span(), message).with_hint(hint));
             return Vec::new();
         };
         items.iter().filter_map(|item| self.table_from_item(key, item)).collect()
@@ -143,7 +147,7 @@ impl<'a> Table<'a> {
         match value.get_ref() {
             DeValue::String(text) => Some(Spanned::new(value.span(), text.clone().into_owned())),
             other => {
-                self.wrong_type(key, value.span(), other, "a text");
+                self.wrong_type(key, value.span(), other, "a string");
                 None
             }
         }
@@ -153,7 +157,7 @@ impl<'a> Table<'a> {
     pub(in crate::config) fn get_strings(&self, key: &'static str) -> Vec<Spanned<String>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {
-            self.wrong_type(key, value.span(), value.get_ref(), "a list of texts");
+            self.wrong_type(key, value.span(), value.get_ref(), "an array of strings");
             return Vec::new();
         };
         items.iter().filter_map(|item| self.text_of(key, item)).collect()
@@ -171,7 +175,7 @@ impl<'a> Table<'a> {
     pub(in crate::config) fn numbers_or_texts(&self, key: &'static str) -> Vec<Spanned<String>> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {
-            self.wrong_type(key, value.span(), value.get_ref(), "a list of numbers and texts");
+            self.wrong_type(key, value.span(), value.get_ref(), "an array of integers and strings");
             return Vec::new();
         };
         let item = |item: &Spanned<DeValue<'_>>| match item.get_ref() {
@@ -190,7 +194,7 @@ impl<'a> Table<'a> {
         let value = self.get(key)?;
         let flag = value.get_ref().as_bool();
         if flag.is_none() {
-            self.wrong_type(key, value.span(), value.get_ref(), "true or false");
+            self.wrong_type(key, value.span(), value.get_ref(), "a boolean");
         }
         flag
     }
@@ -203,7 +207,8 @@ impl<'a> Table<'a> {
     /// A whole number of at least `least`.
     pub(in crate::config) fn get_integer<T: TryFrom<i64>>(&self, key: &'static str, least: i64) -> Option<T> {
         let value = self.get(key)?;
-        let wanted = format!("a whole number, at least {least}");
+        let wanted =
+            if least == i64::MIN { "an integer".to_owned() } else { format!("an integer, at least {least}") };
         let Some(number) = parse_integer(value.get_ref()) else {
             self.wrong_type(key, value.span(), value.get_ref(), &wanted);
             return None;
@@ -225,8 +230,13 @@ impl<'a> Table<'a> {
             return Some(NumberOrAuto::Auto);
         }
         match self.get(key)?.get_ref() {
-            DeValue::String(_) => {
-                self.wrong_word(key, &["auto"]);
+            DeValue::String(text) if text.trim().parse::<i64>().is_err() => {
+                let hint = did_you_mean(text, ["auto"])
+                    .map_or("write a number, or `\"auto\"`".to_owned(), |word| {
+                        format!("did you mean `{word}`?")
+                    });
+                let message = format!("`{key}` cannot be `{text}`");
+                self.sink.add(Problem::new(self.get(key)?.span(), message).with_hint(hint));
                 None
             }
             _ => self.get_integer(key, least).map(NumberOrAuto::Number),
@@ -239,7 +249,7 @@ impl<'a> Table<'a> {
     }
 
     pub(in crate::config) fn get_duration(&self, key: &'static str) -> Option<Duration> {
-        self.parse_with(key, "`30s`", parse_duration)
+        self.parse_with(key, "`30s`, `5min`, `2h` or `1d`", parse_duration)
     }
 
     pub(in crate::config) fn get_bytes(&self, key: &'static str) -> Option<Bytes> {
@@ -269,7 +279,8 @@ impl<'a> Table<'a> {
     ) -> Option<T> {
         let value = self.get(key)?;
         let Some(text) = value.get_ref().as_str() else {
-            let wanted = format!("a text with a unit, such as {}", example.replace('`', "\""));
+            let example = example.split(',').next().unwrap_or(example).replace('`', "\"");
+            let wanted = format!("a string with a unit, such as {example}");
             self.wrong_type(key, value.span(), value.get_ref(), &wanted);
             return None;
         };
@@ -305,7 +316,13 @@ impl<'a> Table<'a> {
 
     fn wrong_type(&self, key: &str, span: Range<usize>, found: &DeValue<'_>, wanted: &str) {
         let message = format!("`{key}` must be {wanted}, not {}", type_name(found));
-        self.sink.add(Problem::new(span, message));
+        let problem = Problem::new(span, message);
+        let example = self.section.key(key).map_or("", |key| key.example);
+        let example = (!example.is_empty()).then(|| format!("such as `{key} = {example}`"));
+        self.sink.add(match retype_hint(found, wanted).or(example) {
+            Some(hint) => problem.with_hint(hint),
+            None => problem,
+        });
     }
 
     /// A problem of the table as a whole.
@@ -322,15 +339,6 @@ impl<'a> Table<'a> {
                 self.sink.add(Problem::new(span, message).with_hint(unknown_key_hint(key, &known)));
             }
         }
-    }
-}
-
-/// What was probably meant: a key of this table, or one that has this name in another.
-fn unknown_key_hint(key: &str, known: &[&'static str]) -> String {
-    match lookup::sections_with(key).as_slice() {
-        [] => word_hint(key, known),
-        [only] => format!("`{key}` belongs to `{only}`"),
-        several => format!("`{key}` is a key of {}", join_quoted(several.iter().copied())),
     }
 }
 

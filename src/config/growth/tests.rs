@@ -78,7 +78,7 @@ fn numbers_are_added_singly_and_as_ranges_and_keep_their_type() {
     assert_eq!(plan.shards[2].vars.get("seed"), Some(&Value::Integer(7)));
     assert_eq!(
         added(&mut plan, source, "seed", &["many"]).unwrap_err().to_string(),
-        "`many` is not a whole number, as the values of `seed` are"
+        "`many` is not an integer, as the values of `seed` are"
     );
 }
 

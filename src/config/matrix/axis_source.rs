@@ -94,7 +94,7 @@ pub(in crate::config) fn axis_values(
         DeValue::String(text) => match range_text(text) {
             Some(bounds) => expand_range(sink, name, value.span(), bounds, 1),
             None => problem(
-                format!("the axis `{name}` must be a list, not a text"),
+                format!("the axis `{name}` must be an array, not a string"),
                 "put the value between `[` and `]`; a range is `\"0..250\"`",
             ),
         },
@@ -102,12 +102,12 @@ pub(in crate::config) fn axis_values(
             [(key, bounds)] if key.get_ref() == "range" => range_value(sink, name, bounds),
             [_] if parse_origin(value).is_some() => outside_values(sink, name, value, found),
             _ => problem(
-                format!("the axis `{name}` is no list and has not one of {}", join_quoted(KEYS)),
+                format!("the axis `{name}` is no array and has not one of {}", join_quoted(KEYS)),
                 "such as `{ range = [0, 250] }`, `{ glob = \"ckpts/*.pt\" }` or `{ lines = \"tasks.txt\" }`",
             ),
         },
         other => {
-            let message = format!("the axis `{name}` must be a list, not {}", type_name(other));
+            let message = format!("the axis `{name}` must be an array, not {}", type_name(other));
             problem(message, "put the value between `[` and `]`")
         }
     }
@@ -174,7 +174,7 @@ fn range_value(sink: &Sink, name: &str, value: &Spanned<DeValue<'_>>) -> Option<
             expand_range(sink, name, value.span(), (*first, *end), *step)
         }
         Some(_) | None => {
-            let message = format!("the range of `{name}` must be two whole numbers, or three with a step");
+            let message = format!("the range of `{name}` must be two integers, or three with a step");
             let hint = "`[0, 250]` is 0 to 249, `[0, 250, 10]` every tenth of them";
             sink.add(Problem::new(value.span(), message).with_hint(hint));
             None

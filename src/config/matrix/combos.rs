@@ -180,7 +180,7 @@ fn value_of(sink: &Sink, key: &str, item: &Spanned<DeValue<'_>>) -> Option<Value
     let value = scalar_value(item.get_ref());
     if value.is_none() {
         let message = format!(
-            "a value of `{key}` must be a text, a finite number or true/false, not {}",
+            "a value of `{key}` must be a string, a finite number or a boolean, not {}",
             type_name(item.get_ref())
         );
         sink.add(Problem::new(item.span(), message));

@@ -1,6 +1,10 @@
 //! `--only`: some shards of a plan, by an expression, by `axis=value` or by their ids.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use minijinja::Value;
+use regex::Regex;
 
 use crate::config::document::problem::{did_you_mean, join_quoted};
 use crate::config::templates::template::{RenderTarget, fault_from_error, template_environment};
@@ -11,9 +15,7 @@ use crate::model::sweep::plan::{Plan, ShardSpec};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OnlyError {
     /// The text is no expression.
-    #[error(
-        "`{expression}` is no expression: {message}; write for example `policy == \"flat\"` or `policy=flat`"
-    )]
+    #[error("`{expression}` is no expression: {message}; {}", expression_hint(expression))]
     Syntax {
         /// Expression as the user gave it.
         expression: String,
@@ -39,7 +41,7 @@ pub enum OnlyError {
         message: String,
     },
     /// No shard is left.
-    #[error("`{expression}` matches none of the {shards} shards")]
+    #[error("`{expression}` matches none of the {shards} shards; `sweepdeck check` lists them")]
     NothingLeft {
         /// Expression as the user gave it.
         expression: String,
@@ -93,7 +95,18 @@ fn parse_pair(piece: &str) -> Option<(&str, &str)> {
     let (name, value) = piece.split_once('=')?;
     let (name, value) = (name.trim(), value.trim());
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    (is_name && !value.starts_with('=')).then_some((name, value))
+    // A value in quotes belongs to an expression.
+    (is_name && !value.starts_with(['=', '"', '\''])).then_some((name, value))
+}
+
+/// What was probably meant: a comparison is written with two `=`.
+fn expression_hint(expression: &str) -> String {
+    static ASSIGNMENT: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"([^=!<>])=([^=])").expect("the pattern is a constant"));
+    match ASSIGNMENT.replace_all(expression, "$1==$2") {
+        Cow::Owned(meant) => format!("did you mean `{meant}`?"),
+        Cow::Borrowed(_) => "write for example `policy == \"flat\"` or `policy=flat`".to_owned(),
+    }
 }
 
 /// Values of one name are alternatives; all names must agree.
@@ -188,6 +201,8 @@ mod tests {
         assert!(kept("policy=steep").unwrap_err().contains("matches none of the 4 shards"));
         assert!(kept("polcy=flat").unwrap_err().contains("did you mean `policy`?"));
         assert!(kept("flat_3").unwrap_err().contains("did you mean `flat_1`?"));
+        let assigned = kept("policy = \"flat\" and n == 1").unwrap_err();
+        assert!(assigned.contains("did you mean `policy == \"flat\" and n == 1`?"), "{assigned}");
         assert!(kept("policy ==").unwrap_err().contains("is no expression"));
         assert!(kept("").is_err());
     }

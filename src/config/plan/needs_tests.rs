@@ -66,14 +66,14 @@ fn what_is_no_value_is_told_once_with_key_combo_and_text() {
          (shard `kitchen_1` and 3 more)"
     );
     let (_, message) = problem("[resources]\ngpus = '{{ n - 2 }}'");
-    assert!(message.starts_with("`gpus` for env=kitchen n=1 comes to `-1`, not a whole number"), "{message}");
+    assert!(message.starts_with("`gpus` for env=kitchen n=1 comes to `-1`, not an integer"), "{message}");
     let (_, message) = problem("[schedule]\ntimeout = '{{ n }}'");
     assert!(
         message.contains("`timeout` for env=kitchen n=1 comes to `1`, not a length of time"),
         "{message}"
     );
     let (_, message) = problem("[resources]\nexclusive = '{{ n }}'");
-    assert!(message.contains("comes to `1`, not true or false"), "{message}");
+    assert!(message.contains("comes to `1`, not a boolean"), "{message}");
 }
 
 #[test]

@@ -270,16 +270,18 @@ fn wrong_types_and_units_say_what_is_wanted() {
     assert_eq!(
         problems,
         [
-            "4: `parallel` cannot be `many` / known are `auto`",
-            "5: `stagger` must be a text with a unit, such as \"30s\", not a whole number / -",
+            "4: `parallel` cannot be `many` / write a number, or `\"auto\"`",
+            "5: `stagger` must be a string with a unit, such as \"30s\", not an integer / \
+             say of what: `\"5s\"`, `\"5min\"` or `\"5h\"`",
             "6: `timeout`: `6 parsecs` is not a length of time such as `5s`, `30m` or `1h 30m` / \
-             write the number and its unit, such as `30s`",
-            "7: `warmup` must be true or false, not a text / -",
-            "8: `retries` must be a whole number, at least 0, not -1 / -",
+             write the number and its unit, such as `30s`, `5min`, `2h` or `1d`",
+            "7: `warmup` must be a boolean, not a string / write `true`",
+            "8: `retries` must be an integer, at least 0, not -1 / -",
             "9: `order` cannot be `longest` / did you mean `longest-first`?",
-            "11: `vram` must be a text with a unit, such as \"2 GiB\", not a whole number / -",
-            "12: `cpus` must be a whole number, at least 1, not 0 / -",
-            "14: `total` must be a whole number, at least 1, not a number with a point / -",
+            "11: `vram` must be a string with a unit, such as \"2 GiB\", not an integer / \
+             say of what: `\"2 GiB\"` or `\"2 MiB\"`",
+            "12: `cpus` must be an integer, at least 1, not 0 / -",
+            "14: `total` must be an integer, at least 1, not a float / such as `total = 100`",
         ]
     );
 }
@@ -476,9 +478,9 @@ fn matrices_are_checked() {
     let matrix = |text: &str| one_problem(&format!("[matrix]\n{text}\n[shard]\ncommand = 'true'"));
     assert!(matrix("").starts_with("1: the matrix has no combo"));
     assert!(matrix("a = []").starts_with("2: the axis `a` has no values"));
-    assert!(matrix("a = 'flat'").contains("must be a list, not a text / put the value between"));
+    assert!(matrix("a = 'flat'").contains("must be an array, not a string / put the value between"));
     assert!(matrix("a = [1, 1]").contains("has `1` twice"));
-    assert!(matrix("a = [[1]]").contains("must be a text, a finite number or true/false, not a list"));
+    assert!(matrix("a = [[1]]").contains("must be a string, a finite number or a boolean, not an array"));
     assert!(matrix("a = [nan]").contains("finite"));
     assert!(matrix("learning-rate = [1]").contains("cannot be the name of an axis"));
     assert!(matrix("out = [1]").contains("has a meaning of its own"));
@@ -501,7 +503,7 @@ fn episodes_and_packs_are_checked() {
 fn variables_of_the_environment_are_checked() {
     let env = |text: &str| one_problem(&with_command(text));
     assert!(env("env = { SWEEPDECK_SHARD = 'x' }").contains("is set for each attempt"));
-    assert!(env("env = { A = [] }").contains("must be a text, not a list"));
+    assert!(env("env = { A = [] }").contains("must be a string, not an array"));
     assert!(
         env("env = { TOKEN = 'x' }\nsecret = ['TOKEN']")
             .contains("the secret `TOKEN` has its value in `env`")

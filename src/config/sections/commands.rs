@@ -82,7 +82,7 @@ fn read_one(name: &str, row: &Table<'_>, document: &str) -> Option<WrittenComman
 
 /// The templates of the command with their places: one text for `bash`, or the words of a program.
 fn read_fields(row: &Table<'_>) -> Option<Vec<TemplateField>> {
-    const HINT: &str = "a text for bash, or a list of program and arguments that runs without a shell";
+    const HINT: &str = "a string for bash, or an array of program and arguments that runs without a shell";
     let Some(value) = row.get("command") else {
         row.report_missing("command", HINT);
         return None;
@@ -102,7 +102,8 @@ fn read_fields(row: &Table<'_>) -> Option<Vec<TemplateField>> {
             None
         }
         other => {
-            let message = format!("`command` must be a text or a list of texts, not {}", type_name(other));
+            let message =
+                format!("`command` must be a string or an array of strings, not {}", type_name(other));
             row.sink().add(Problem::new(value.span(), message).with_hint(HINT));
             None
         }

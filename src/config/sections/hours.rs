@@ -29,7 +29,7 @@ fn parse_window(table: &Table<'_>, text: &Spanned<String>) -> Option<Window> {
             let problem = Problem::new(text.span(), format!("`window`: {error}"));
             table
                 .sink()
-                .add(problem.with_hint("write \"20:00-08:00\", or \"Mon-Fri 20:00-08:00\" in a list"));
+                .add(problem.with_hint("write \"20:00-08:00\", or \"Mon-Fri 20:00-08:00\" in an array"));
         })
         .ok()
 }

@@ -51,7 +51,7 @@ pub(in crate::config) fn read_ladder(schedule: &Table<'_>, axes: &LadderAxes<'_>
             // The other two keys may be one word, which is checked where the words are.
             other if on == Trigger::Fail => reading.report_problem(
                 value.span(),
-                format!("`on_fail` is a list of steps, not {}", type_name(other)),
+                format!("`on_fail` is an array of steps, not {}", type_name(other)),
                 "such as `on_fail = [\"retry\"]`",
             ),
             _ => {}
@@ -252,7 +252,7 @@ impl LadderParser<'_> {
         let mut env = BTreeMap::new();
         for (name, value) in table {
             let Some(text) = scalar_value(value.get_ref()) else {
-                let message = format!("`{}` must be a text", name.get_ref());
+                let message = format!("`{}` must be a string", name.get_ref());
                 self.report_problem(value.span(), message, "such as `MUJOCO_GL = \"osmesa\"`");
                 return None;
             };

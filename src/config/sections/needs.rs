@@ -241,7 +241,7 @@ fn parse_integer(text: &str, least: u32, most: u32) -> Result<u32, InvalidValue>
     let number = text.strip_suffix(".0").unwrap_or(text).parse().ok();
     number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
         let end = if most == u32::MAX { String::new() } else { format!(" and at most {most}") };
-        InvalidValue { text: text.to_owned(), wanted: format!("a whole number, at least {least}{end}") }
+        InvalidValue { text: text.to_owned(), wanted: format!("an integer, at least {least}{end}") }
     })
 }
 
@@ -269,6 +269,6 @@ fn parse_flag(text: &str) -> Result<bool, InvalidValue> {
         // The engine prints what it has compared as Python does.
         "true" | "True" => Ok(true),
         "false" | "False" => Ok(false),
-        _ => Err(InvalidValue { text: text.to_owned(), wanted: "true or false".to_owned() }),
+        _ => Err(InvalidValue { text: text.to_owned(), wanted: "a boolean".to_owned() }),
     }
 }

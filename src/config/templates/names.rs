@@ -180,7 +180,7 @@ impl TemplateNames {
 /// A fault of the engine as a problem of the file.
 pub(in crate::config) fn problem_of(fault: TemplateFault, text: &Spanned<String>, document: &str) -> Problem {
     let span = fault.range.and_then(|range| place_in(document, text, range)).unwrap_or_else(|| text.span());
-    Problem { span, message: fault.message, hint: fault.hint }
+    Problem { span, message: fault.message, hint: fault.hint, other: None }
 }
 
 /// Bytes of the file for bytes of a text; `None` if escapes make the two differ.

@@ -132,7 +132,7 @@ pub(in crate::config) fn add_field(
 
 /// The command of a shard or of a service.
 pub(in crate::config) fn read_command(table: &Table<'_>, fields: &mut Vec<TemplateField>) -> CommandTemplate {
-    let hint = "a text for bash, or a list of program and arguments that runs without a shell";
+    let hint = "a string for bash, or an array of program and arguments that runs without a shell";
     let Some(value) = table.get("command") else {
         table.report_missing("command", hint);
         return CommandTemplate::Arguments(Vec::new());
@@ -153,7 +153,8 @@ pub(in crate::config) fn read_command(table: &Table<'_>, fields: &mut Vec<Templa
             CommandTemplate::Arguments(Vec::new())
         }
         other => {
-            let message = format!("`command` must be a text or a list of texts, not {}", type_name(other));
+            let message =
+                format!("`command` must be a string or an array of strings, not {}", type_name(other));
             table.sink().add(Problem::new(value.span(), message).with_hint(hint));
             CommandTemplate::Arguments(Vec::new())
         }
@@ -176,7 +177,7 @@ pub(in crate::config) fn read_environment(
             let text = Spanned::new(value.span(), scalar.to_string());
             variables.insert(name.to_owned(), add_field(fields, TemplateRole::Env, text));
         } else {
-            let message = format!("`{name}` must be a text, not {}", type_name(value.get_ref()));
+            let message = format!("`{name}` must be a string, not {}", type_name(value.get_ref()));
             table.sink().add(Problem::new(value.span(), message));
         }
     }

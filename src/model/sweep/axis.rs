@@ -93,9 +93,9 @@ impl AxisValues {
         // Only an axis of files has no values yet.
         let all = |is_so: fn(&Value) -> bool| !self.values.is_empty() && self.values.iter().all(is_so);
         let value = if all(|value| matches!(value, Value::Boolean(_))) {
-            Value::Boolean(text.parse().map_err(|_| other("true or false"))?)
+            Value::Boolean(text.parse().map_err(|_| other("a boolean"))?)
         } else if all(|value| matches!(value, Value::Integer(_))) {
-            Value::Integer(text.parse().map_err(|_| other("a whole number"))?)
+            Value::Integer(text.parse().map_err(|_| other("an integer"))?)
         } else if all(|value| matches!(value, Value::Float(_) | Value::Integer(_))) {
             Value::Float(number().ok_or_else(|| other("a number"))?)
         } else {
@@ -120,7 +120,7 @@ mod tests {
     fn a_text_becomes_a_value_of_the_type_that_the_others_have() {
         let numbers = axis(&[Value::Integer(1), Value::Integer(2)]);
         assert_eq!(numbers.parse_value(" 7 "), Ok(Value::Integer(7)));
-        assert!(numbers.parse_value("7.5").unwrap_err().to_string().contains("not a whole number"));
+        assert!(numbers.parse_value("7.5").unwrap_err().to_string().contains("not an integer"));
         assert!(numbers.parse_value("2").unwrap_err().to_string().contains("already"));
         assert!(numbers.parse_value(" ").is_err());
         let rates = axis(&[Value::Float(0.5), Value::Integer(1)]);

@@ -80,10 +80,10 @@ fn mistakes_are_told_with_their_places_and_the_rest_holds() {
         "\"\": `command` is empty",
         "\"bckground\": `mode` cannot be `bckground` (did you mean `background`?)",
         "kye: `d` has no key `kye` (did you mean `key`?)",
-        "\"ls\": `e` must be a table, not a text",
+        "\"ls\": `e` must be a table, not a string",
         "`q` quotes for the shell",
         "the template cannot be rendered",
-        "1: `command` must be a text, not a whole number",
+        "1: `command` must be a string, not an integer",
     ];
     for part in expected {
         assert!(told.iter().any(|told| told.contains(part)), "{part}: {told:#?}");
