@@ -15,6 +15,7 @@ use super::feeds::export_args::ExportArgs;
 use super::feeds::metrics_args::MetricsArgs;
 use super::feeds::serve_args::ServeArgs;
 use super::guidance::explain_args::ExplainArgs;
+use super::guidance::init_args::{HelpArgs, InitArgs};
 use super::internal::internal_args::{CallHookArgs, FolderArgs, SuperviseArgs};
 use super::manual::man_args::ManArgs;
 use super::results::compare_args::CompareArgs;
@@ -112,6 +113,10 @@ pub enum Verb {
     Service(ServiceArgs),
     /// List the keys and look for mistakes in your settings
     Keys,
+    /// Write a first sweep: from a preset, from a log, or from a bash script with loops
+    Init(InitArgs),
+    /// Print a topic (sweep, templates, schedule, results, settings, keys, exit-codes), or the help of a verb
+    Help(HelpArgs),
     /// Describe a key of sweep files or settings, or a variable of templates
     Explain(ExplainArgs),
     /// Print the completions for a shell

@@ -13,7 +13,7 @@ use super::diagnosis::doctor;
 use super::error::CliError;
 use super::exit_code::CliExit;
 use super::feeds::{export, metrics, serve};
-use super::guidance::explain;
+use super::guidance::{explain, help, init};
 use super::internal::{call_hook, container_client, hold, supervise};
 use super::manual::man_pages;
 use super::overview::{logs, ls, status};
@@ -98,6 +98,8 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Service(args)) => unit_actions::run(&args),
         Some(Verb::Keys) => keys::run(),
         Some(Verb::Explain(args)) => explain::run(&args),
+        Some(Verb::Help(args)) => help::run(&args),
+        Some(Verb::Init(args)) => init::run(&args),
         Some(Verb::Completions(args)) => print_script::run(&args),
         Some(Verb::Doctor(args)) => doctor::run(&args),
         Some(Verb::Man(args)) => man_pages::run(&args),

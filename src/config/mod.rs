@@ -8,6 +8,7 @@ pub mod document;
 pub mod edit;
 mod expand;
 pub mod growth;
+pub mod init;
 pub mod kept_theme;
 pub mod keys;
 pub mod matrix;

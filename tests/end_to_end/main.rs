@@ -34,6 +34,7 @@ mod dying_together;
 mod elsewhere;
 mod entering;
 mod explaining;
+mod first_sweeps;
 mod frozen;
 mod gpu_choice;
 mod gpus;

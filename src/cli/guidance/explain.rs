@@ -113,7 +113,7 @@ fn describe(described: &Described) -> Entry {
 }
 
 /// A line for each key, by file.
-fn format_list(all: &[Described]) -> String {
+pub(super) fn format_list(all: &[Described]) -> String {
     let mut text = String::new();
     let mut file = "";
     let width = all.iter().map(|described| described.path().chars().count()).max().unwrap_or(0).min(30);
@@ -136,7 +136,7 @@ fn heading(file: &str) -> &'static str {
     }
 }
 
-fn format_described(described: &Described) -> String {
+pub(super) fn format_described(described: &Described) -> String {
     match described {
         Described::Key(key) => format_key(key, &describe(described)),
         Described::Variable(variable) => {

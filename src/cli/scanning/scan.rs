@@ -109,7 +109,7 @@ fn print_suggestion(log: &Path) -> Result<(), CliError> {
     ))
 }
 
-fn find_suggestion(log: &Path) -> Result<Option<Suggestion>, CliError> {
+pub(in crate::cli) fn find_suggestion(log: &Path) -> Result<Option<Suggestion>, CliError> {
     let mut suggester = Suggester::default();
     let mut lines = LineReducer::default();
     each_piece(log, |piece| lines.feed(piece, |line| suggester.take(line.text)))
