@@ -115,7 +115,11 @@ fn the_energy_of_a_gpu_is_divided_among_its_tenants_also_over_the_death_of_a_sup
     processes::signal(supervisor, Signal::KILL);
     place.gpus(&machine(2200, ""));
     until("the next one goes on", || run.supervisor().is_some_and(|pid| pid != supervisor) && energy(600.0));
-    place.gpus(&machine(2800, " compute 4194303 1 GiB\n"));
+    // One sample may read the energy before a change of the machine and the processes after it, or the other way round.
+    let stranger = " compute 4194303 1 GiB\n";
+    place.gpus(&machine(2200, stranger));
+    until("the stranger is seen", || run.status()["gpus"][0]["vram_used_bytes"] == 5_u64 << 30);
+    place.gpus(&machine(2800, stranger));
     until("a stranger has a third", || energy(800.0));
     place.write("go", "");
     assert_eq!(run.wait(), Some(0));
