@@ -1,7 +1,7 @@
 //! Runs inside a Slurm job, beside a `squeue` that says how long the job lasts.
 
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
+use std::process::{Child, Command};
 
 use rustix::process::Signal;
 
@@ -67,20 +67,39 @@ fn a_controller_that_does_not_answer_holds_nothing_up() {
     assert_eq!(run.wait(), Some(0));
 }
 
-#[test]
-fn the_signal_that_announces_the_end_of_a_job_drains_the_run() {
-    let place = Place::new();
+/// Sends a signal to a run in the foreground whose first shard runs; gives the client.
+fn signalled(place: &Place, mut command: Command, signal: Signal) -> Child {
     place.write("sweep.toml", SWEEP);
     place.write("left", "UNLIMITED\n");
-    let mut command = in_job(&place, "17", &["run", "sweep.toml", "--headless", "--out", "r"]);
-    let mut client = command.spawn().expect("it starts");
-    let run = place.run("r");
+    let client = command.spawn().expect("it starts");
     until("the first runs", || place.path().join("r/shards/n1/attempt-01/started.json").exists());
-    processes::signal(client.id(), Signal::USR1);
-    until("it drains", || {
-        place.read("r/journal.jsonl").is_some_and(|journal| journal.contains("stop-requested"))
-    });
-    place.write("go", "");
+    processes::signal(client.id(), signal);
+    client
+}
+
+const FOREGROUND: [&str; 5] = ["run", "sweep.toml", "--headless", "--out", "r"];
+
+#[test]
+fn the_signals_that_announce_the_end_of_a_job_drain_the_run() {
+    for signal in [Signal::USR1, Signal::TERM] {
+        let place = Place::new();
+        let mut client = signalled(&place, in_job(&place, "17", &FOREGROUND), signal);
+        until("it drains", || {
+            place.read("r/journal.jsonl").is_some_and(|journal| journal.contains("stop-requested"))
+        });
+        place.write("go", "");
+        client.wait().expect("it ends");
+        let run = place.run("r");
+        assert_eq!((run.count("succeeded"), run.count("queued")), (1, 1), "{signal:?}");
+    }
+}
+
+#[test]
+fn outside_of_a_job_a_client_that_is_ended_leaves_its_run_going() {
+    let place = Place::new();
+    let mut client = signalled(&place, place.command(&FOREGROUND), Signal::TERM);
     client.wait().expect("it ends");
-    assert_eq!((run.count("succeeded"), run.count("queued")), (1, 1));
+    place.write("go", "");
+    let run = place.run("r");
+    assert_eq!((run.wait(), run.count("succeeded")), (Some(0), 2));
 }

@@ -21,6 +21,7 @@ use crate::model::sweep::edit::Edit;
 use crate::model::sweep::plan::Plan;
 use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::model::units::format_duration;
+use crate::process::slurm_job;
 use crate::results::faces::text;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::lifetime::start;
@@ -58,9 +59,10 @@ enum WaitOutcome {
 async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, CliError> {
     let mut interrupts = Interrupts { signal: listen_for(SignalKind::interrupt())?, heard: 0 };
     let mut hang_up = listen_for(SignalKind::hangup())?;
-    // Slurm announces the end of a job by the one that `--signal` names, and by this one in any case.
-    let (mut announced, mut terminate) =
-        (listen_for(SignalKind::user_defined1())?, listen_for(SignalKind::terminate())?);
+    // Slurm announces the end of a job by the one that `--signal` names, and by SIGTERM in any case. Elsewhere SIGTERM
+    // ends this client alone, and the run goes on.
+    let mut announced = listen_for(SignalKind::user_defined1())?;
+    let mut terminate = slurm_job::find_own_job().map(|_| listen_for(SignalKind::terminate())).transpose()?;
     // After the signals are listened for: a shard may run before anything else happens here.
     start::launch_supervisor(run)?;
     let mut watch = JournalWatch::open(run);
@@ -80,7 +82,7 @@ async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, Cl
             _ = look.tick() => keeping.check_supervisor(run)?,
             _ = hang_up.recv() => return Ok(WaitOutcome::HungUp),
             _ = announced.recv() => drain_run(run),
-            _ = terminate.recv() => drain_run(run),
+            () = hear_signal(terminate.as_mut()) => drain_run(run),
             // A user who stops looking does not want processes stopped that something else started.
             _ = interrupts.signal.recv() => {
                 if only_watches {
@@ -101,6 +103,14 @@ fn drain_run(run: &RunDir) {
     output::print_message("the end was announced: starting nothing more");
     if let Err(error) = control::ask_supervisor(run, Command::Stop { now: false }) {
         output::report_error(&error);
+    }
+}
+
+/// Waits for the signal; for ever where none is listened for.
+async fn hear_signal(signal: Option<&mut Signal>) {
+    match signal {
+        Some(signal) => _ = signal.recv().await,
+        None => std::future::pending().await,
     }
 }
 

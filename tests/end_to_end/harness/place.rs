@@ -117,6 +117,7 @@ impl Place {
             .env_remove("SWEEPDECK_RUN")
             .env_remove("SWEEPDECK_DEMO_PACE")
             .env_remove("SWEEPDECK_NVML")
+            .env_remove("SLURM_JOB_ID")
             .env_remove("CUDA_VISIBLE_DEVICES")
             .env_remove("CUDA_DEVICE_ORDER")
             .env_remove("NVIDIA_VISIBLE_DEVICES")
