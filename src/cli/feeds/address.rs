@@ -5,16 +5,10 @@ use std::future::Future;
 use std::net::SocketAddr;
 
 use tokio::net::TcpListener;
-use tokio::runtime::{Builder, Runtime};
 
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::web::server;
-
-/// Builds the runtime of a server: one thread, and another for each answer that reads files.
-pub fn build_runtime() -> Result<Runtime, CliError> {
-    Builder::new_current_thread().enable_all().build().map_err(CliError::system("start a server"))
-}
 
 /// Listens at an address; one that other machines reach is remarked on.
 pub async fn bind(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), CliError> {

@@ -12,6 +12,7 @@ use super::{address, run_numbers};
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
+use crate::cli::overview::watch::block_on;
 use crate::web::gate::Gate;
 use crate::web::reply::Reply;
 use crate::web::server::{self, Site};
@@ -22,7 +23,7 @@ const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Shows the numbers where the arguments say.
 pub fn run(args: &MetricsArgs) -> Result<CliExit, CliError> {
     match (args.listen, &args.textfile) {
-        (Some(_), _) => address::build_runtime()?.block_on(answer_scrapes(args)),
+        (Some(_), _) => block_on(answer_scrapes(args)),
         (None, Some(file)) => write_repeatedly(file, args.every, args.keep),
         (None, None) => {
             output::print_data(&run_numbers::render_numbers(args.keep)?)?;

@@ -11,6 +11,7 @@ use crate::cli::addressing::target;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
+use crate::cli::overview::watch::block_on;
 use crate::results::report::page;
 use crate::web::gate::Gate;
 use crate::web::reply::Reply;
@@ -29,7 +30,7 @@ pub fn run(args: &ServeArgs) -> Result<CliExit, CliError> {
         .name("report".to_owned())
         .spawn(move || follower.follow())
         .map_err(CliError::system("start a thread"))?;
-    address::build_runtime()?.block_on(async {
+    block_on(async {
         let (listener, bound) = address::bind(args.listen).await?;
         output::print_text(&format!("http://{bound}/?token={}\n", token.as_str()))?;
         let gate = Gate::new(bound, args.host.clone(), Some(token));
