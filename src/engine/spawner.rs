@@ -134,9 +134,13 @@ impl Spawner {
 
     fn tell_the_gone(&mut self) {
         while let ChildWaitResult::Ended { pid, status, .. } = wait::any_child() {
-            // A supervisor that a holder started is a child of this process too, and no holder.
-            if let Some(dir) = self.holders.remove(&pid) {
-                strays::end_strays_behind(status);
+            let holder = self.holders.remove(&pid);
+            // A holder that ended by itself leaves nothing. Any other child is an orphan of a killed one, whose own
+            // children are this process's now, or a supervisor that a holder started.
+            if holder.is_none() || status.signal().is_some() {
+                strays::end_strays();
+            }
+            if let Some(dir) = holder {
                 self.send_event(&EngineEvent::Gone { dir });
             }
         }

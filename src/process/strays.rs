@@ -7,7 +7,6 @@ use rustix::process::{Signal, getpid, set_child_subreaper};
 
 use super::stat::{self, ProcessState};
 use super::{signal, tree};
-use crate::model::outcome::ExitStatus;
 
 /// Orphans of this process's descendants become its children from now on, and not those of the machine's first process.
 pub fn adopt_orphans() {
@@ -16,20 +15,16 @@ pub fn adopt_orphans() {
 }
 
 /// Ends the children that are none of this program's own processes, with all that is below them.
+///
+/// One whose parent ends during this look is missed by it. Its parent was a child of this process or is below one that
+/// is ended here, so a caller that looks again at the end of every such child ends all of them.
 pub fn end_strays() {
     let children = tree::children_of_one_thread(std::process::id());
     for stray in children.iter().filter(|child| child.state != ProcessState::Dead && !is_own(child.pid)) {
         let below = tree::find_descendants(stray.pid);
-        for process in below.iter().chain([stray]) {
+        for process in [stray].into_iter().chain(&below) {
             let _ = signal::send_signal(process, Signal::KILL);
         }
-    }
-}
-
-/// The same, where a holder has ended so: one that ended by itself leaves none.
-pub fn end_strays_behind(holder: ExitStatus) {
-    if holder.signal().is_some() {
-        end_strays();
     }
 }
 

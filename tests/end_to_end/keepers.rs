@@ -189,6 +189,26 @@ fn what_a_killed_holder_leaves_without_a_trace_is_ended() {
     assert_eq!(run.wait(), Some(0), "{}", run.status());
 }
 
+#[test]
+fn strays_whose_parents_end_during_the_look_for_them_are_ended() {
+    let place = Place::new();
+    // The hangup of the terminal ends the parents while the spawner walks from one to the next.
+    let run = place.start(
+        "name = \"brood\"\n[shard]\nid = \"only\"\n\
+         command = \"if [ -e second ]; then until [ -e go ]; do sleep 0.05; done; exit 0; fi; touch second; \
+         for n in {1..100}; do (env -i setsid sleep 600.$PPID; true) & done; wait\"\n",
+    );
+    let holder = until_some("a holder", || {
+        with_command(&format!("hold {}", run.dir.join("shards/only").display())).first().copied()
+    });
+    let strays = || with_command(&format!("sleep 600.{holder}")).len();
+    until("all have begun", || strays() == 100);
+    signal(holder, Signal::KILL);
+    until("none of them is left", || strays() == 0);
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+}
+
 /// Two runs of two shards each, all at work.
 fn start_two(place: &Place) -> [Run<'_>; 2] {
     place.write("sweep.toml", &side_by_side(2));

@@ -84,8 +84,8 @@ fn is_killed_alone(run: &RunDir, keeper: u32) -> bool {
     while life::living_supervisor(run).is_none() {
         match wait::any_child() {
             ChildWaitResult::Ended { pid, status, .. } if pid == keeper => return status.signal().is_some(),
-            // A holder: see the spawner's turns.
-            ChildWaitResult::Ended { status, .. } => strays::end_strays_behind(status),
+            // A holder, or what a killed one has left.
+            ChildWaitResult::Ended { .. } => strays::end_strays(),
             ChildWaitResult::NoneEnded => thread::sleep(LOOK),
             ChildWaitResult::NoChildren => return false,
         }

@@ -145,12 +145,9 @@ fn wait_for_child(child: u32) -> io::Result<SupervisorEnd> {
         match waitpid(None, WaitOptions::UNTRACED) {
             Ok(Some((pid, status))) if Some(pid) == supervisor => {
                 if !status.stopped() {
-                    let end = classify_end(status);
-                    if end == SupervisorEnd::Killed {
-                        // The next one runs its reporter again, and its spawner may live on for a moment.
-                        strays::end_strays();
-                    }
-                    return Ok(end);
+                    // The next one runs its reporter again, and its spawner may live on for a moment.
+                    strays::end_strays();
+                    return Ok(classify_end(status));
                 }
                 outlast_stop(pid);
             }
