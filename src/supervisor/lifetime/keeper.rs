@@ -145,9 +145,13 @@ fn wait_for_child(child: u32) -> io::Result<SupervisorEnd> {
         match waitpid(None, WaitOptions::UNTRACED) {
             Ok(Some((pid, status))) if Some(pid) == supervisor => {
                 if !status.stopped() {
-                    // The next one runs its reporter again, and its spawner may live on for a moment.
-                    strays::end_strays();
-                    return Ok(classify_end(status));
+                    let end = classify_end(status);
+                    if end == SupervisorEnd::Killed {
+                        // The next one runs its reporter again, and its spawner may live on for a moment. Of one that
+                        // ended by itself there may be calls of the hook, which go on.
+                        strays::end_strays();
+                    }
+                    return Ok(end);
                 }
                 outlast_stop(pid);
             }

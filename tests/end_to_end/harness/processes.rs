@@ -1,5 +1,6 @@
 //! Looking at processes through `/proc`, and ending those that a test left behind.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -59,17 +60,24 @@ pub fn of(folder: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// Ends all of them, for whatever starts another while they die. One look that finds nobody is no proof: the command
-/// line of a process that is being started is empty for a moment.
+/// Ends all of them as at a loss of power: they are stopped first, because what is killed is started again by the rest.
+/// One look that finds nobody new is no proof: the command line of a process that is being started is empty for a moment.
 pub fn end_all_of(folder: &Path) {
     let deadline = Instant::now() + Duration::from_secs(20);
+    let mut stopped: HashSet<u32> = HashSet::new();
     let mut looks_without = 0;
     while looks_without < 3 && Instant::now() < deadline {
+        let new: Vec<u32> = of(folder).into_iter().filter(|pid| stopped.insert(*pid)).collect();
+        new.iter().for_each(|pid| signal(*pid, Signal::STOP));
+        looks_without = if new.is_empty() { looks_without + 1 } else { 0 };
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    while Instant::now() < deadline {
         let left = of(folder);
-        looks_without = if left.is_empty() { looks_without + 1 } else { 0 };
-        for pid in left {
-            signal(pid, Signal::KILL);
+        if left.is_empty() {
+            return;
         }
+        left.into_iter().for_each(|pid| signal(pid, Signal::KILL));
         std::thread::sleep(Duration::from_millis(10));
     }
 }
