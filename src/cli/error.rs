@@ -19,12 +19,19 @@ pub struct CliError {
     pub message: String,
     /// Advice on what to do about it, if there is any.
     pub hint: Option<String>,
+    /// The message is a list of mistakes of a file, each drawn with its place and its own `error:`.
+    pub is_drawn: bool,
 }
 
 impl CliError {
     /// An error with this exit code.
     pub fn new(exit: CliExit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), hint: None }
+        Self { exit, message: message.into(), hint: None, is_drawn: false }
+    }
+
+    /// The mistakes of a file, drawn with their places.
+    pub fn drawn(mistakes: &str) -> Self {
+        Self { is_drawn: true, ..Self::usage(mistakes.trim_end()) }
     }
 
     /// The command line or a file named on it is wrong.

@@ -45,13 +45,7 @@ pub fn report_error(error: &CliError) {
     if !error.message.is_empty() {
         let mut shown = Vec::new();
         let mut coloured = Coloured::default();
-        // Mistakes of a file have their prefix, each its own.
-        let mut start = error.message.as_str();
-        while let Some(rest) = start.strip_prefix("\x1b[") {
-            start = rest.split_once('m').map_or("", |(_, rest)| rest);
-        }
-        let is_drawn = start.starts_with("error");
-        let prefix = if is_drawn { "" } else { "error: " };
+        let prefix = if error.is_drawn { "" } else { "error: " };
         coloured.feed(format!("{prefix}{error}\n").as_bytes(), &mut shown);
         coloured.finish(&mut shown);
         let _ = io::stderr().lock().write_all(&shown);

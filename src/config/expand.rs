@@ -131,14 +131,24 @@ impl<'a> Naming<'a> {
         }
         let id = ShardId::new(text.as_str())
             .map_err(|problem| {
-                let hint = "ids become folder names: set `id` in `[shard]`, such as \
-                            `id = \"{{ model | replace('/', '-') }}\"`";
+                let hint = self.hint_for_folder_name(&vars);
                 let message = format!("the shard id `{text}` {problem}");
                 parts.sink.add(Problem::new(self.span.clone(), message).with_hint(hint));
             })
             .ok()?;
         context.insert("id".to_owned(), id.as_str().into());
         Some(Draft { id, vars, slice, pack, context })
+    }
+
+    /// The id without slashes, where those are what is wrong.
+    fn hint_for_folder_name(&self, vars: &Variables) -> String {
+        let plain = |name: &str| format!("{{{{ {name} }}}}");
+        let names = vars.iter().map(|(name, _)| plain(name));
+        let mut id = self.template.map_or_else(|| names.collect::<Vec<_>>().join("_"), str::to_owned);
+        for (name, _) in vars.iter().filter(|(_, value)| value.to_string().contains('/')) {
+            id = id.replace(&plain(name), &format!("{{{{ {name} | replace('/', '-') }}}}"));
+        }
+        format!("ids become folder names: set `id` in `[shard]`, such as `id = \"{id}\"`")
     }
 
     fn base_id(&self, parts: &Parts<'_>, vars: &Variables, context: &Context) -> Option<String> {
@@ -164,9 +174,18 @@ fn describe_clash(naming: &Naming<'_>, first: &Draft, second: &Draft) -> Problem
         .filter(|(name, value)| second.vars.get(name) != Some(value))
         .map(|(name, _)| name)
         .collect();
-    let hint = match differing.first() {
-        Some(name) => format!("let the id name what differs, such as `{{{{ {name} }}}}`"),
-        None => "let the id name what differs, such as `{{ shard.index }}` or `{{ pack.index }}`".to_owned(),
+    let hint = match (naming.template, differing.is_empty()) {
+        (Some(template), false) => {
+            let names: String = differing.iter().map(|name| format!("_{{{{ {name} }}}}")).collect();
+            format!("let the id name what differs: `id = \"{template}{names}\"`")
+        }
+        (None, false) => {
+            let names: Vec<String> = first.vars.iter().map(|(name, _)| format!("{{{{ {name} }}}}")).collect();
+            format!("set `id` in `[shard]`, such as `id = \"{}\"`", names.join("-"))
+        }
+        (Some(_) | None, true) => {
+            "let the id name what differs, such as `{{ shard.index }}` or `{{ pack.index }}`".to_owned()
+        }
     };
     let message = format!(
         "two shards have the id `{}`: {} and {}",

@@ -207,7 +207,9 @@ fn build_shards(
     let fields = section.fields.iter().chain(templates.fields());
     // Collected first, because `all` alone would stop at the first bad template.
     let sound = fields.map(check).collect::<Vec<_>>().into_iter().all(|sound| sound);
-    if !sound {
+    // Without sound slices no shard has the values that its templates name.
+    let lacks_slices = parts.episodes.is_none() && known.has("shard");
+    if !sound || lacks_slices {
         return Vec::new();
     }
     let drafts = expand::draft_shards(parts);

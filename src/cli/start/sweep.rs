@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::cli::start::own_formats;
-use crate::config::document::problem::Problems;
+use crate::config::document::problem::{Problems, did_you_mean};
 use crate::config::matrix::axis_source::parse_outside_axes;
 use crate::config::plan::{self, AxisOverrides, PlanOrigin as SweepOrigin};
 use crate::config::sections::commands;
@@ -55,7 +55,7 @@ impl Sweep {
         let bytes = std::fs::read(path).map_err(|error| {
             let is_missing = error.kind() == std::io::ErrorKind::NotFound;
             let error = CliError::for_file("read", path)(error);
-            if is_missing { error.with_hint("`sweepdeck init` writes a first sweep") } else { error }
+            if is_missing { error.with_hint(hint_for_missing(path)) } else { error }
         })?;
         let source = decode(bytes, path)?;
         let file = path.canonicalize().map_err(CliError::for_file("find", path))?;
@@ -105,6 +105,19 @@ impl Sweep {
     }
 }
 
+/// A sweep beside it with a similar name, or how to get one.
+fn hint_for_missing(path: &Path) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let sweeps = names.iter().map(String::as_str).filter(|name| name.ends_with(".toml"));
+    let written = path.file_name().unwrap_or_default().to_string_lossy();
+    match did_you_mean(&written, sweeps) {
+        Some(name) => format!("did you mean `{}`?", path.with_file_name(name).display()),
+        None => "`sweepdeck init` writes a first sweep".to_owned(),
+    }
+}
+
 /// The text of a file, which has to be UTF-8.
 fn decode(bytes: Vec<u8>, path: &Path) -> Result<String, CliError> {
     let name = path.display();
@@ -131,11 +144,11 @@ fn parse_plan(
     colour: bool,
 ) -> Result<Plan, CliError> {
     let mut plan = plan::read_with(source, origin, slots, axes)
-        .map_err(|problems| CliError::usage(problems.render(colour).trim_end().to_owned()))?;
+        .map_err(|problems| CliError::drawn(&problems.render(colour)))?;
     let keys = own::assign_keys(&commands::of_sweep(source), &Keymap::default(), CommandOrigin::Sweep).1;
     if !keys.is_empty() {
         let problems = Problems::new(origin.file.clone(), source.to_owned(), keys);
-        return Err(CliError::usage(problems.render(colour).trim_end().to_owned()));
+        return Err(CliError::drawn(&problems.render(colour)));
     }
     plan.resources.inherited = InheritedGpus::from_env(|name| std::env::var(name).ok());
     Ok(plan)

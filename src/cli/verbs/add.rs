@@ -111,7 +111,7 @@ pub fn check_addition(
 
 fn growth_error(error: GrowthError) -> CliError {
     match error {
-        GrowthError::Sweep { all, .. } => CliError::usage(all),
+        GrowthError::Sweep { all, .. } => CliError::drawn(&all),
         other => CliError::usage(other.to_string()),
     }
 }

@@ -327,7 +327,12 @@ impl<'a> Table<'a> {
 
     /// A problem of the table as a whole.
     pub(in crate::config) fn report_missing(&self, key: &str, hint: &str) {
-        self.sink.add(Problem::new(self.span(), format!("{} needs `{key}`", self.name)).with_hint(hint));
+        let missing = Problem::new(self.span(), format!("{} needs `{key}`", self.name));
+        let hint = match self.exists() {
+            true => hint.to_owned(),
+            false => format!("add `{}` and its `{key}`, {hint}", self.name),
+        };
+        self.sink.add(missing.with_hint(hint));
     }
 
     /// Reports keys that the section does not describe.

@@ -95,7 +95,7 @@ pub(in crate::config) fn axis_values(
             Some(bounds) => expand_range(sink, name, value.span(), bounds, 1),
             None => problem(
                 format!("the axis `{name}` must be an array, not a string"),
-                "put the value between `[` and `]`; a range is `\"0..250\"`",
+                &format!("write `[{text:?}]`; a range is `\"0..250\"`"),
             ),
         },
         DeValue::Table(table) => match described_by(table)[..] {

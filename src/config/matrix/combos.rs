@@ -1,6 +1,6 @@
 //! `[matrix]`: axes become combos; `exclude` takes some out, `include` adds values or combos.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use toml::Spanned;
@@ -8,7 +8,7 @@ use toml::de::DeValue;
 
 use super::axis_source::{axis_values, file_labels};
 use super::axis_watch::is_watched;
-use crate::config::document::problem::{Problem, join_quoted};
+use crate::config::document::problem::{Problem, join_quoted, word_hint};
 use crate::config::document::scalar::{scalar_value, type_name};
 use crate::config::document::table::{Sink, Table};
 use crate::config::templates::variables::TAKEN_NAMES;
@@ -142,7 +142,7 @@ pub(in crate::config) fn read_axes(table: &Table<'_>, found: &[FoundAxis]) -> Ve
         .entries()
         .into_iter()
         .filter(|(key, ..)| *key != "exclude" && *key != "include")
-        .filter_map(|(key, span, value)| read_axis(table.sink(), (key, span), value, found))
+        .map(|(key, span, value)| read_axis(table.sink(), (key, span), value, found))
         .collect()
 }
 
@@ -151,11 +151,13 @@ fn read_axis(
     (key, span): (&str, Range<usize>),
     value: &Spanned<DeValue<'_>>,
     found: &[FoundAxis],
-) -> Option<AxisValues> {
+) -> AxisValues {
     check_name(sink, key, span);
     let DeValue::Array(items) = value.get_ref() else {
-        let values = axis_values(sink, key, value, found.iter().find(|axis| axis.name == key))?;
-        return Some(AxisValues { name: key.to_owned(), values });
+        let found = found.iter().find(|axis| axis.name == key);
+        // With a mistake in its values the axis is one all the same: templates may name it.
+        let values = axis_values(sink, key, value, found).unwrap_or_default();
+        return AxisValues { name: key.to_owned(), values };
     };
     if items.is_empty() {
         let hint = "give it a value, or remove the axis";
@@ -173,7 +175,7 @@ fn read_axis(
             sink.add(Problem::new(item.span(), message).with_hint("remove one"));
         }
     }
-    Some(AxisValues { name: key.to_owned(), values })
+    AxisValues { name: key.to_owned(), values }
 }
 
 fn value_of(sink: &Sink, key: &str, item: &Spanned<DeValue<'_>>) -> Option<Value> {
@@ -191,7 +193,10 @@ fn value_of(sink: &Sink, key: &str, item: &Spanned<DeValue<'_>>) -> Option<Value
 fn check_name(sink: &Sink, name: &str, span: Range<usize>) {
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if !starts || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        let hint = "templates know letters, digits and `_`, beginning with a letter";
+        let known: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let better = if starts { known } else { format!("_{known}") };
+        let hint =
+            format!("templates know letters, digits and `_`, beginning with a letter: such as `{better}`");
         sink.add(Problem::new(span, format!("`{name}` cannot be the name of an axis")).with_hint(hint));
     } else if TAKEN_NAMES.contains(&name) {
         let hint = format!("choose another name than {}", join_quoted(TAKEN_NAMES));
@@ -238,11 +243,50 @@ fn cartesian_product(axes: &[AxisValues], table: &Table<'_>) -> Vec<Variables> {
 }
 
 fn exclude_combos(combos: &mut Vec<Variables>, row: &ComboRule, sink: &Sink) {
-    let before = combos.len();
-    combos.retain(|combo| !row.values.iter().all(|(name, value)| combo.get(name) == Some(value)));
-    if combos.len() == before || row.values.is_empty() {
-        let hint = "compare the names and the types of its values with those of the axes";
-        sink.add(Problem::new(row.span.clone(), "this `exclude` matches no combo").with_hint(hint));
+    let is_excluded =
+        |combo: &Variables| row.values.iter().all(|(name, value)| combo.get(name) == Some(value));
+    if row.values.is_empty() || !combos.iter().any(is_excluded) {
+        let problem = Problem::new(row.span.clone(), "this `exclude` matches no combo");
+        sink.add(problem.with_hint(hint_for_exclude(combos, row)));
+    }
+    combos.retain(|combo| !is_excluded(combo));
+}
+
+/// Names the first value that no combo has, and what the axis has in its place.
+fn hint_for_exclude(combos: &[Variables], row: &ComboRule) -> String {
+    for (name, value) in &row.values {
+        let mut known: Vec<&Value> = Vec::new();
+        for other in combos.iter().filter_map(|combo| combo.get(name)) {
+            if !known.contains(&other) {
+                known.push(other);
+            }
+        }
+        if known.is_empty() {
+            let names: BTreeSet<&str> =
+                combos.iter().flat_map(Variables::iter).map(|(name, _)| name).collect();
+            return word_hint(name, &names.into_iter().collect::<Vec<_>>());
+        }
+        let same_text = known.iter().find(|known| known.to_string() == value.to_string());
+        match same_text {
+            Some(same) if *same == value => {}
+            Some(same) => return format!("`{name}` has another type: write `{}`", as_toml(same)),
+            None => {
+                let known: Vec<String> = known.into_iter().map(as_toml).collect();
+                return format!(
+                    "the values of `{name}` are {}",
+                    join_quoted(known.iter().map(String::as_str))
+                );
+            }
+        }
+    }
+    "give it values that one combo has together, or remove it".to_owned()
+}
+
+/// A value as the file would have it.
+fn as_toml(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("{text:?}"),
+        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => value.to_string(),
     }
 }
 

@@ -82,7 +82,8 @@ impl EpisodeSlicing {
             )
         } else if u64::from(self.shards) > self.total {
             let message = format!("{} shards cannot share {} episodes", self.shards, self.total);
-            Problem::new(place("shards"), message).with_hint("a shard needs an episode: lower `shards`")
+            let hint = format!("a shard needs an episode: write at most `shards = {}`", self.total);
+            Problem::new(place("shards"), message).with_hint(hint)
         } else if self.seed.checked_add_unsigned(self.total).is_none() {
             Problem::new(place("seed"), "the seeds of the last episodes are too large")
                 .with_hint("lower `seed`")

@@ -299,8 +299,14 @@ fn undefined_variables_are_found_in_every_template() {
     assert!(
         problems[1].starts_with("5: the variable `dir` is not defined / known are `attempt`, `gpus`, `id`")
     );
-    assert_eq!(problems[2], "8: the variable `shard` is not defined / `shard` needs a table `[episodes]`");
-    assert_eq!(problems[3], "10: the variable `pack` is not defined / `pack` needs a table `[pack]`");
+    assert_eq!(
+        problems[2],
+        "8: the variable `shard` is not defined / `shard` needs a table `[episodes]`, such as with `total = 100` and `shards = 4`"
+    );
+    assert_eq!(
+        problems[3],
+        "10: the variable `pack` is not defined / `pack` needs a table `[pack]`, such as with `axis = \"seed\"` and `size = 8`"
+    );
 }
 
 #[test]
@@ -316,7 +322,7 @@ fn ids_that_clash_or_cannot_be_folders_are_refused() {
     let clash = one_problem(&sweep("x{{ n }}"));
     assert_eq!(
         clash,
-        "5: two shards have the id `x1`: m=a/b n=1 and m=c n=1 / let the id name what differs, such as `{{ m }}`"
+        "5: two shards have the id `x1`: m=a/b n=1 and m=c n=1 / let the id name what differs: `id = \"x{{ n }}_{{ m }}\"`"
     );
     let slash = one_problem(&sweep("{{ m }}{{ n }}"));
     assert!(slash.starts_with("5: the shard id `a/b1` contains `/`"), "{slash}");
@@ -478,7 +484,7 @@ fn matrices_are_checked() {
     let matrix = |text: &str| one_problem(&format!("[matrix]\n{text}\n[shard]\ncommand = 'true'"));
     assert!(matrix("").starts_with("1: the matrix has no combo"));
     assert!(matrix("a = []").starts_with("2: the axis `a` has no values"));
-    assert!(matrix("a = 'flat'").contains("must be an array, not a string / put the value between"));
+    assert!(matrix("a = 'flat'").contains("must be an array, not a string / write `[\"flat\"]`"));
     assert!(matrix("a = [1, 1]").contains("has `1` twice"));
     assert!(matrix("a = [[1]]").contains("must be a string, a finite number or a boolean, not an array"));
     assert!(matrix("a = [nan]").contains("finite"));

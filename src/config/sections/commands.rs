@@ -12,7 +12,7 @@ use crate::config::document::table::{Sink, Table};
 use crate::config::document::written::SpannedWord;
 use crate::config::templates::names::{self, TemplateNames, problem_of};
 use crate::config::templates::program_path::ProgramPath;
-use crate::config::templates::shard::{TemplateField, TemplateRole};
+use crate::config::templates::shard::{COMMAND_HINT, TemplateField, TemplateRole};
 use crate::config::templates::template::{Context, RenderTarget, render_template, template_environment};
 use crate::config::templates::variables::{OWN_COMMAND_NAMES, gpu_list};
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
@@ -82,9 +82,8 @@ fn read_one(name: &str, row: &Table<'_>, document: &str) -> Option<WrittenComman
 
 /// The templates of the command with their places: one text for `bash`, or the words of a program.
 fn read_fields(row: &Table<'_>) -> Option<Vec<TemplateField>> {
-    const HINT: &str = "a string for bash, or an array of program and arguments that runs without a shell";
     let Some(value) = row.get("command") else {
-        row.report_missing("command", HINT);
+        row.report_missing("command", COMMAND_HINT);
         return None;
     };
     let field = |role, text| TemplateField { role, text };
@@ -98,13 +97,13 @@ fn read_fields(row: &Table<'_>) -> Option<Vec<TemplateField>> {
             is_whole.then(|| texts.into_iter().map(|text| field(TemplateRole::Argument, text)).collect())
         }
         DeValue::String(_) | DeValue::Array(_) => {
-            row.sink().add(Problem::new(value.span(), "`command` is empty").with_hint(HINT));
+            row.sink().add(Problem::new(value.span(), "`command` is empty").with_hint(COMMAND_HINT));
             None
         }
         other => {
             let message =
                 format!("`command` must be a string or an array of strings, not {}", type_name(other));
-            row.sink().add(Problem::new(value.span(), message).with_hint(HINT));
+            row.sink().add(Problem::new(value.span(), message).with_hint(COMMAND_HINT));
             None
         }
     }

@@ -131,8 +131,9 @@ pub(in crate::config) fn read_pattern(
     let text = table.get_string(key)?;
     match Regex::new(text.get_ref()) {
         Err(error) => {
-            let hint = "write patterns between single quotes, where `\\d` needs no second backslash";
-            let message = format!("`{key}` is no regular expression: {}", regex_error_text(&error));
+            let cause = regex_error_text(&error);
+            let hint = hint_for_regex(&cause);
+            let message = format!("`{key}` is no regular expression: {cause}");
             table.sink().add(Problem::new(text.span(), message).with_hint(hint));
         }
         Ok(_) if has_doubled_backslashes(text.get_ref()) => {
@@ -156,6 +157,20 @@ pub(in crate::config) fn read_pattern(
 /// Written as for double quotes, a pattern would silently match nothing.
 fn has_doubled_backslashes(pattern: &str) -> bool {
     ["\\\\d", "\\\\s", "\\\\w"].iter().any(|class| pattern.contains(class))
+}
+
+/// What to write instead. The signs of the syntax are what people mean as text.
+fn hint_for_regex(cause: &str) -> &'static str {
+    match cause {
+        "unclosed group" => r"close it with `)`; for the text `(` write `\(`",
+        "unopened group" => r"for the text `)` write `\)`",
+        "unclosed character class" => r"close it with `]`; for the text `[` write `\[`",
+        _ if cause.starts_with("repetition operator") => {
+            r"for the text `*`, `+` or `?` write `\*`, `\+` or `\?`"
+        }
+        _ if cause.contains("look-around") => "match what is wanted alone: there is no look-around",
+        _ => r"write patterns between single quotes, where `\d` needs no second backslash",
+    }
 }
 
 /// The last line of the parser's drawing is the message.

@@ -84,6 +84,11 @@ impl TemplateNames {
         known
     }
 
+    /// Whether templates may use this name.
+    pub(in crate::config) fn has(&self, name: &str) -> bool {
+        self.names.contains_key(name)
+    }
+
     fn add_name(&mut self, name: &str, members: &[&str]) {
         self.names.insert(name.to_owned(), members.iter().map(|member| (*member).to_owned()).collect());
     }
@@ -159,9 +164,15 @@ impl TemplateNames {
             return format!("it is packed: write `{{{{ pack.{member} | join(\",\") }}}}`");
         }
         match name {
-            "shard" => return "`shard` needs a table `[episodes]`".to_owned(),
-            "service" => return "`service` needs a table `[[service]]`".to_owned(),
-            "pack" => return "`pack` needs a table `[pack]`".to_owned(),
+            "shard" => {
+                return "`shard` needs a table `[episodes]`, such as with `total = 100` and `shards = 4`"
+                    .to_owned();
+            }
+            "service" => return "`service` needs a table `[[service]]` with `name` and `command`".to_owned(),
+            "pack" => {
+                return "`pack` needs a table `[pack]`, such as with `axis = \"seed\"` and `size = 8`"
+                    .to_owned();
+            }
             _ => {}
         }
         match did_you_mean(name, self.names.keys().map(String::as_str)) {

@@ -130,11 +130,13 @@ pub(in crate::config) fn add_field(
     template
 }
 
+/// Advice where a command is missing or none.
+pub(in crate::config) const COMMAND_HINT: &str = "such as `command = \"python eval.py\"`, for bash; an array of program and arguments runs without a shell";
+
 /// The command of a shard or of a service.
 pub(in crate::config) fn read_command(table: &Table<'_>, fields: &mut Vec<TemplateField>) -> CommandTemplate {
-    let hint = "a string for bash, or an array of program and arguments that runs without a shell";
     let Some(value) = table.get("command") else {
-        table.report_missing("command", hint);
+        table.report_missing("command", COMMAND_HINT);
         return CommandTemplate::Arguments(Vec::new());
     };
     match value.get_ref() {
@@ -149,13 +151,13 @@ pub(in crate::config) fn read_command(table: &Table<'_>, fields: &mut Vec<Templa
             )
         }
         DeValue::String(_) | DeValue::Array(_) => {
-            table.sink().add(Problem::new(value.span(), "`command` is empty").with_hint(hint));
+            table.sink().add(Problem::new(value.span(), "`command` is empty").with_hint(COMMAND_HINT));
             CommandTemplate::Arguments(Vec::new())
         }
         other => {
             let message =
                 format!("`command` must be a string or an array of strings, not {}", type_name(other));
-            table.sink().add(Problem::new(value.span(), message).with_hint(hint));
+            table.sink().add(Problem::new(value.span(), message).with_hint(COMMAND_HINT));
             CommandTemplate::Arguments(Vec::new())
         }
     }
@@ -192,7 +194,7 @@ fn read_secrets(table: &Table<'_>, env: &BTreeMap<String, String>) -> Vec<String
         if env.contains_key(name.get_ref()) {
             let message =
                 format!("the secret `{}` has its value in `env`, where every reader sees it", name.get_ref());
-            let hint = "export it before the run, and keep only its name in `secret`";
+            let hint = "remove it from `env` and export it before the run; its name in `secret` stays";
             table.sink().add(Problem::new(name.span(), message).with_hint(hint));
         }
         names.push(name.into_inner());

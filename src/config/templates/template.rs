@@ -116,7 +116,7 @@ pub(in crate::config) fn fault_from_error(error: &Error) -> TemplateFault {
     let range = error.range();
     let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<ShellSyntax>());
     if let Some(shell) = cause {
-        let hint = "print it with `| q` to quote it, or with `| safe` to hand it to the shell as it is";
+        let hint = "quote it with `| q`, such as `{{ name | q }}`; `| safe` hands it to the shell as it is";
         return TemplateFault { message: shell.to_string(), hint: Some(hint.to_owned()), range };
     }
     if error.kind() == ErrorKind::OutOfFuel {
@@ -127,6 +127,9 @@ pub(in crate::config) fn fault_from_error(error: &Error) -> TemplateFault {
     }
     let detail = error.detail().map(str::to_owned).unwrap_or_else(|| error.kind().to_string());
     let hint = match error.kind() {
+        ErrorKind::SyntaxError if detail.contains("expected end of variable block") => {
+            Some("close the variable with `}}`; other text with `{{` belongs between `{% raw %}` and `{% endraw %}`".to_owned())
+        }
         ErrorKind::SyntaxError => Some(
             "shell or JSON text with `{{` or `{%` belongs between `{% raw %}` and `{% endraw %}`".to_owned(),
         ),
