@@ -110,8 +110,8 @@ peak_vram_bytes,peak_power_w,peak_temperature_c,peak_rss_bytes,mean_reward,metri
 mean_vram_bytes,mean_power_w,peak_utilization_percent,mean_utilization_percent,peak_cpu_percent,\
 mean_cpu_percent,peak_host_ram_bytes,peak_host_cpu_percent,attempt_seconds,gpu_hours,\
 done,unit,vram_by_rise,energy_j,energy_shared,throttled_percent
-good,good,3,succeeded,,1,83.250,10,8,0.8,1073741824,71.5,,,-3.5,2,,,,,,,,,83.25,,,,false,1500.5,true,25
-\"bad, really\",\"bad, really\",3,failed,incomplete,1,83.250,7,,,1073741824,71.5,,,,,,,,,,,,,83.25,,7,episodes,false,1500.5,true,25
+good,good,3,succeeded,,1,83.250,10,8,0.8,1073741824,71.5,,,-3.5,2.0,,,,,,,,,83.25,,,,false,1500.5,true,25.0
+\"bad, really\",\"bad, really\",3,failed,incomplete,1,83.250,7,,,1073741824,71.5,,,,,,,,,,,,,83.25,,7,episodes,false,1500.5,true,25.0
 waiting,waiting,3,queued,,0,,,,,,,,,,,,,,,,,,,,,,,,,,
 ";
     assert_eq!(build_table(&findings(&run())).to_csv(), expected);

@@ -126,7 +126,7 @@ fn the_energy_of_a_gpu_is_divided_among_its_tenants_also_over_the_death_of_a_sup
     let table = place.read("r/results/combined_results.csv").expect("results");
     let mut lines = table.lines();
     assert!(lines.next().is_some_and(|header| header.ends_with(",energy_j,energy_shared,throttled_percent")));
-    assert!(lines.all(|line| line.ends_with(",800,true,")), "{table}");
+    assert!(lines.all(|line| line.ends_with(",800.0,true,")), "{table}");
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub fn build_table(findings: &Findings<'_>) -> ResultsTable {
     let rows =
         outcomes.iter().zip(costs).zip(findings.newest_measures()).map(|((outcome, cost), measures)| {
             let mut row = shard_row(outcome, axes, &metrics);
-            row.extend(measured_values(measures, cost).map(format_number));
+            row.extend(measured_cells(measures, cost));
             row.extend(counted_cells(outcome));
             row.extend(last_cells(outcome, cost));
             row.extend(is_edited.then(|| outcome.edit.map(ToString::to_string).unwrap_or_default()));
@@ -85,20 +85,20 @@ fn axis_column(axis: &str) -> String {
 }
 
 /// In the order of [`MEASURED`].
-fn measured_values(measures: Option<&AttemptMeasures>, cost: &Cost) -> [Option<f64>; 10] {
+fn measured_cells(measures: Option<&AttemptMeasures>, cost: &Cost) -> [String; 10] {
     let nothing = AttemptMeasures::default();
     let of = measures.unwrap_or(&nothing);
     [
-        of.vram.mean(),
-        of.power.mean(),
-        of.utilization.peak(),
-        of.utilization.mean(),
-        of.cpu.peak(),
-        of.cpu.mean(),
-        of.host_ram.peak(),
-        of.host_cpu.peak(),
-        measures.map(|_| cost.seconds),
-        cost.gpu_hours.filter(|_| measures.is_some()),
+        format_number(of.vram.mean()),
+        format_number(of.power.mean()),
+        format_number(of.utilization.peak()),
+        format_number(of.utilization.mean()),
+        format_number(of.cpu.peak()),
+        format_number(of.cpu.mean()),
+        format_count(of.host_ram.peak()),
+        format_number(of.host_cpu.peak()),
+        format_number(measures.map(|_| cost.seconds)),
+        format_number(cost.gpu_hours.filter(|_| measures.is_some())),
     ]
 }
 
@@ -111,8 +111,8 @@ fn shard_row(outcome: &ShardOutcome<'_>, axes: &[String], metrics: &BTreeSet<&st
         outcome.reason.map(|reason| reason.to_string()).unwrap_or_default(),
         outcome.attempts.to_string(),
         outcome.seconds.map(|seconds| format!("{seconds:.3}")).unwrap_or_default(),
-        format_number(outcome.episodes),
-        format_number(outcome.successes),
+        format_count(outcome.episodes),
+        format_count(outcome.successes),
         format_number(outcome.success_rate),
         peaks.vram.map(|bytes| bytes.0.to_string()).unwrap_or_default(),
         format_number(peaks.power_w),
@@ -126,7 +126,7 @@ fn shard_row(outcome: &ShardOutcome<'_>, axes: &[String], metrics: &BTreeSet<&st
 /// In the order of [`COUNTED`].
 fn counted_cells(outcome: &ShardOutcome<'_>) -> [String; 3] {
     [
-        format_number(outcome.done),
+        format_count(outcome.done),
         outcome.done.map(|_| outcome.unit.to_owned()).unwrap_or_default(),
         outcome.peaks.vram.map(|_| outcome.peaks.vram_by_rise.to_string()).unwrap_or_default(),
     ]
@@ -143,7 +143,13 @@ fn last_cells(outcome: &ShardOutcome<'_>, cost: &Cost) -> [String; 3] {
     ]
 }
 
+/// A number that may have a fraction has a point in every row: readers take the type of a column from its cells, and
+/// `1` in the one run would be another type than `0.5` in the next.
 fn format_number(value: Option<f64>) -> String {
+    value.map(|value| format!("{value:?}")).unwrap_or_default()
+}
+
+fn format_count(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
@@ -164,6 +170,19 @@ impl ResultsTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_measure_has_a_point_and_a_count_has_none() {
+        for (value, measure, count) in
+            [(1.0, "1.0", "1"), (0.25, "0.25", "0.25"), (1e20, "1e20", "100000000000000000000")]
+        {
+            assert_eq!(
+                (format_number(Some(value)).as_str(), format_count(Some(value)).as_str()),
+                (measure, count)
+            );
+        }
+        assert_eq!(format_number(None), "");
+    }
 
     #[test]
     fn an_axis_called_like_a_column_gets_a_name_of_its_own() {
