@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::harness::place::{Ended, Place, Run};
-use crate::tools;
+use crate::tools::python_with;
 
 /// Two shards with a line for each episode; one fails at its first attempt.
 const SWEEP: &str = r#"
@@ -29,12 +29,6 @@ fn ended(place: &Place) -> Run<'_> {
     let (ended, run) = place.run_headless(SWEEP);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     run
-}
-
-/// The Python of the tests, if it has that module.
-fn python_with(module: &str) -> Option<String> {
-    let python = std::env::var("SWEEPDECK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    tools::has_modules(&python, module).then_some(python)
 }
 
 fn python(place: &Place, program: &str, words: &[&str]) -> Command {
@@ -110,7 +104,7 @@ fn a_python_without_the_package_is_explained() {
 #[test]
 #[ignore = "needs Python with tensorboard"]
 fn the_reader_of_tensorboard_finds_every_point() {
-    let Some(program) = python_with("tensorboard") else { return };
+    let program = python_with("tensorboard");
     let place = Place::new();
     let run = ended(&place);
     run.does("export", &["--to", "tensorboard", "--out", "board"]);
@@ -124,7 +118,7 @@ fn the_reader_of_tensorboard_finds_every_point() {
 #[test]
 #[ignore = "needs Python with wandb"]
 fn offline_runs_of_wandb_hold_every_row_under_a_fixed_id() {
-    let Some(program) = python_with("wandb") else { return };
+    let program = python_with("wandb");
     let place = Place::new();
     let run = ended(&place);
     assert_eq!(send(&place, &program, &run, &["--to", "wandb", "--offline"]), "2 attempts sent to wandb");
@@ -146,7 +140,7 @@ fn offline_runs_of_wandb_hold_every_row_under_a_fixed_id() {
 #[test]
 #[ignore = "needs Python with mlflow and sqlalchemy"]
 fn mlflow_holds_each_attempt_once_whatever_is_sent_again() {
-    let Some(program) = python_with("mlflow, sqlalchemy") else { return };
+    let program = python_with("mlflow, sqlalchemy");
     let place = Place::new();
     let run = ended(&place);
     assert_eq!(send(&place, &program, &run, &["--to", "mlflow"]), "2 attempts sent to mlflow");
@@ -167,7 +161,7 @@ fn mlflow_holds_each_attempt_once_whatever_is_sent_again() {
 #[test]
 #[ignore = "needs Python with trackio"]
 fn trackio_gets_each_attempt_once() {
-    let Some(program) = python_with("trackio") else { return };
+    let program = python_with("trackio");
     let place = Place::new();
     let run = ended(&place);
     assert_eq!(send(&place, &program, &run, &["--to", "trackio"]), "2 attempts sent to trackio");
@@ -182,7 +176,7 @@ fn trackio_gets_each_attempt_once() {
 fn frames_have_the_same_types_in_every_run() {
     let frozen = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/frozen/v1-sealed");
     for frames in ["pandas", "polars"] {
-        let Some(program) = python_with(frames) else { continue };
+        let program = python_with(frames);
         let place = Place::new();
         let run = ended(&place);
         let tables = read_back(&place, &program, "frames.py", &[frames, run.word(), frozen]);
@@ -205,7 +199,7 @@ fn frames_have_the_same_types_in_every_run() {
 #[test]
 #[ignore = "needs Python with nbclient, ipykernel and pandas"]
 fn the_notebook_runs() {
-    let Some(program) = python_with("nbclient, ipykernel, pandas") else { return };
+    let program = python_with("nbclient, ipykernel, pandas");
     let place = Place::new();
     ended(&place);
     let notebook = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/notebooks/results.ipynb");

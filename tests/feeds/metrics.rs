@@ -130,9 +130,7 @@ fn promtool(words: &[&str], input: &str) -> Option<String> {
 #[test]
 #[ignore = "needs promtool, of the package prometheus"]
 fn promtool_finds_nothing_wrong_with_numbers_and_rules() {
-    if !tools::is_installed("promtool") {
-        return;
-    }
+    tools::require_program("promtool", "prometheus");
     let script = "gpu 0\n name NVIDIA H100\n total 80 GiB\n";
     let place = Place::with_gpus(script);
     at_work(&place);

@@ -105,9 +105,7 @@ fn events_come_as_the_run_goes_on_and_a_run_that_is_over_is_left_as_it_is() {
 #[ignore = "needs chromium"]
 fn a_browser_follows_the_run_without_a_word_on_its_console() {
     let browser = std::env::var("SWEEPDECK_CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
-    if !tools::is_installed(&browser) {
-        return;
-    }
+    tools::require_program(&browser, "chromium, or name another browser by SWEEPDECK_CHROMIUM");
     let place = Place::new();
     let (run, served) = served(&place);
     let mut browser = Chromium::open();

@@ -1,23 +1,22 @@
-//! Programs that not every machine has: a test that needs one says loudly that it is left out.
+//! Programs that not every machine has. A test that needs one is ignored by default, says in its mark what it needs, and
+//! fails where that is missing: left out in silence it would prove nothing.
 
 use std::process::{Command, Stdio};
 
-/// Whether a program is there; if not, that is printed.
-pub fn is_installed(program: &str) -> bool {
-    does_work(program, &["--version"], &format!("`{program}` is not installed"))
+/// Fails where a program is not there.
+pub fn require_program(program: &str, package: &str) {
+    assert!(does_work(program, &["--version"]), "`{program}` is missing: install {package}");
 }
 
-/// Whether a Python has these modules; if not, that is printed.
-pub fn has_modules(python: &str, modules: &str) -> bool {
-    does_work(python, &["-c", &format!("import {modules}")], &format!("`{python}` has no {modules}"))
+/// The Python of the tests, with these modules.
+pub fn python_with(modules: &str) -> String {
+    let python = std::env::var("SWEEPDECK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let has_all = does_work(&python, &["-c", &format!("import {modules}")]);
+    assert!(has_all, "`{python}` has not all of: {modules}; SWEEPDECK_PYTHON names another");
+    python
 }
 
-#[expect(clippy::print_stderr, reason = "a test that is left out must be seen")]
-fn does_work(program: &str, words: &[&str], lack: &str) -> bool {
+fn does_work(program: &str, words: &[&str]) -> bool {
     let tried = Command::new(program).args(words).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let does_work = tried.is_ok_and(|status| status.success());
-    if !does_work {
-        eprintln!("left out: {lack}");
-    }
-    does_work
+    tried.is_ok_and(|status| status.success())
 }
