@@ -6,7 +6,7 @@
 //! ```text
 //! 4  cli
 //! 3  supervisor  session  tui  preflight  autotune
-//! 2  config scheduler progress results demo | rundir socket tail telemetry process engine web
+//! 2  config scheduler progress results demo | rundir socket tail telemetry process engine web mcp
 //! 1  model
 //! ```
 
@@ -14,6 +14,7 @@ pub mod model;
 
 pub mod config;
 pub mod demo;
+pub mod mcp;
 pub mod progress;
 pub mod results;
 pub mod scheduler;

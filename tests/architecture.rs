@@ -24,6 +24,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("process", &["model"]),
     ("engine", &["model", "rundir", "process"]),
     ("web", &["model"]),
+    ("mcp", &[]),
     ("session", &["model", "rundir", "process", "socket"]),
     ("preflight", &["model", "config", "telemetry", "process", "tail"]),
     ("autotune", &["model", "config", "progress", "scheduler", "telemetry", "process", "engine"]),
@@ -40,7 +41,7 @@ const SUPERVISOR: &[&str] = &[
 
 const CLI: &[&str] = &[
     "model", "config", "scheduler", "progress", "results", "demo", "rundir", "socket", "tail", "telemetry",
-    "process", "engine", "web", "session", "preflight", "autotune", "supervisor", "tui",
+    "process", "engine", "web", "mcp", "session", "preflight", "autotune", "supervisor", "tui",
 ];
 
 /// The same inside `tui`: floors from the top, each seeing only what is below it.
@@ -74,7 +75,7 @@ const BANS: &[Ban] = &[
     Ban { folders: NOT_DRAWING, paths: &["ratatui", "crossterm"], because: "only `tui` and `cli` draw" },
 ];
 
-const RULES: &[&str] = &["model", "config", "scheduler", "progress", "results", "demo"];
+const RULES: &[&str] = &["model", "config", "scheduler", "progress", "results", "demo", "mcp"];
 const WORLD: &[&str] = &["std::fs", "std::process", "std::net", "std::thread"];
 const CLOCK: &[&str] = &["Instant::now", "SystemTime::now", "Timestamp::now", "Zoned::now"];
 /// Folders that touch the files of runs. What they open elsewhere, such as a terminal, has another name.
@@ -87,7 +88,7 @@ const CHANCE: &[&str] = &["rand", "fastrand", "getrandom", "RandomState"];
 
 const NOT_DRAWING: &[&str] = &[
     "model", "config", "scheduler", "progress", "results", "demo", "rundir", "socket", "tail", "telemetry",
-    "process", "engine", "web", "session", "preflight", "autotune", "supervisor", "main",
+    "process", "engine", "web", "mcp", "session", "preflight", "autotune", "supervisor", "main",
 ];
 
 /// Where the kernel is spoken to, and calls that the wrapper of NVML lacks in a safe form.

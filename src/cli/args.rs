@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::addressing::target_args::{OneRun, OneShard, SomeShards};
 use super::adoption::adopt_args::AdoptArgs;
+use super::assistants::mcp_args::McpArgs;
 use super::demonstration::demo_args::DemoWorkerArgs;
 use super::diagnosis::doctor_args::DoctorArgs;
 use super::feeds::export_args::ExportArgs;
@@ -107,6 +108,8 @@ pub enum Verb {
     Metrics(MetricsArgs),
     /// Show the report of a run as a page that follows it; read-only, behind a token
     Serve(ServeArgs),
+    /// Answer an assistant over the Model Context Protocol, on standard input and output; read-only unless allowed
+    Mcp(McpArgs),
     /// Show the GPUs and the host alone, without a run
     Monitor(MonitorArgs),
     /// Continue all runs by themselves after a reboot: a unit for systemd
@@ -259,6 +262,9 @@ pub struct ReportArgs {
     /// Merge the files of shards also where some are missing; the file says that it is partial
     #[arg(long)]
     pub partial: bool,
+    /// Only print them; no file is written
+    #[arg(long, conflicts_with = "partial")]
+    pub read_only: bool,
 }
 
 /// Arguments of `status`, for one run.
@@ -281,6 +287,9 @@ pub struct LogsArgs {
     /// Go on as the log grows, until the attempt ends
     #[arg(long, short)]
     pub follow: bool,
+    /// Only the last lines, as plain text without colours and without what was drawn over
+    #[arg(long, value_name = "N", conflicts_with = "follow", value_parser = clap::value_parser!(u32).range(1..))]
+    pub tail: Option<u32>,
     /// Which try [default: the newest]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub attempt: Option<u32>,

@@ -6,6 +6,7 @@ use clap::Parser;
 
 use super::adoption::{adopt, watch_log};
 use super::args::{Cli, Verb};
+use super::assistants::mcp;
 use super::browsing::{attach, home, replay};
 use super::completion::{answer, print_script};
 use super::demonstration::{demo, demo_worker};
@@ -94,6 +95,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Export(args)) => export::run(&args),
         Some(Verb::Metrics(args)) => metrics::run(&args),
         Some(Verb::Serve(args)) => serve::run(&args),
+        Some(Verb::Mcp(args)) => mcp::run(&args),
         Some(Verb::Monitor(args)) => monitor::run(&args),
         Some(Verb::Service(args)) => unit_actions::run(&args),
         Some(Verb::Keys) => keys::run(),

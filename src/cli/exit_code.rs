@@ -26,12 +26,12 @@ pub const EXIT_CODES: &[(CliExit, &str)] = &[
     (CliExit::Done, "done; for `run --headless`, `demo --headless` and `wait`: every shard succeeded"),
     (
         CliExit::NotAllSucceeded,
-        "a shard did not succeed, the reporter failed, or results could not be written",
+        "a shard did not succeed, the reporter failed, or a run ended without its results",
     ),
     (CliExit::Usage, "wrong usage, or a mistake in the sweep"),
     (CliExit::Refused, "`check` or `doctor` found something that prevents a start"),
     (CliExit::Absent, "no such run or shard"),
-    (CliExit::Unreachable, "not reachable or not permitted"),
+    (CliExit::Unreachable, "not reachable, not permitted, or not writable"),
 ];
 
 impl CliExit {

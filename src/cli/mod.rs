@@ -3,6 +3,7 @@
 pub mod addressing;
 pub mod adoption;
 pub mod args;
+pub mod assistants;
 pub mod browsing;
 pub mod completion;
 pub mod demonstration;

@@ -45,6 +45,17 @@ fn the_log_of_every_attempt_is_kept() {
 }
 
 #[test]
+fn the_end_of_a_log_is_what_a_person_would_read() {
+    let place = Place::new();
+    let (_, run) = place.run_headless(
+        "name = \"end\"\n[shard]\nid = \"s\"\ncommand = '''printf \"one\\n\\033[31mtwo\\033[0m\\n10 %%\\r50 %%\\r100 %%\\nlast\"'''\n",
+    );
+    assert_eq!(run.does("logs", &["s", "--tail", "3"]).stdout, "two\n100 %\nlast\n");
+    assert_eq!(run.does("logs", &["s", "--tail", "100"]).stdout, "one\ntwo\n100 %\nlast\n");
+    assert_eq!(run.sweepdeck("logs", &["s", "--tail", "3", "--follow"]).code, Some(2));
+}
+
+#[test]
 fn scan_reads_a_log_that_nobody_launched() {
     let place = Place::new();
     place.write(

@@ -164,6 +164,15 @@ fn report_writes_the_results_again() {
     let report = run.does("report", &[]);
     assert!(report.stdout.contains("rough"), "{report:?}");
     assert_eq!(std::fs::read_to_string(&csv).ok(), Some(before));
+    std::fs::remove_file(&csv).expect("it is there");
+    let read = run.does("report", &["--read-only"]);
+    assert_eq!(read.stdout, report.stdout);
+    assert!(!csv.exists(), "a report that only reads has written");
+    let results = run.dir.join("results");
+    std::fs::rename(&results, run.dir.join("moved")).expect("the results move");
+    std::fs::write(&results, "in the way").expect("a file in their place");
+    let refused = run.sweepdeck("report", &[]);
+    assert_eq!(refused.code, Some(5), "it could not write: {refused:?}");
 }
 
 #[test]

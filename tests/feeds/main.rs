@@ -9,6 +9,7 @@ mod fake_nvml;
 #[path = "../end_to_end/harness/mod.rs"]
 mod harness;
 
+mod assistants;
 mod chromium;
 mod exports;
 mod http;

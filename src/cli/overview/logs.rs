@@ -1,6 +1,8 @@
 //! `logs`: the bytes a shard wrote to its terminal, and on as they come. A file or a pipe gets them as they are; a
 //! terminal gets text and colours, because it obeys whatever else a program or its data put there.
 
+use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,15 +17,20 @@ use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::logs::coloured::Coloured;
+use crate::progress::text::lines::{LineReducer, PlainLine};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::proven_state;
 use crate::rundir::refusal::OpenRefusal;
 use crate::tail::follower::Follower;
+use crate::tail::lines::last_lines;
 use crate::tail::watcher::Watcher;
 
 /// Bytes read from a log at once; so many that only the disk limits how fast a log of gigabytes is read.
 const CHUNK: usize = 256 * 1024;
+
+/// A progress bar is one line of any length: so much of the end is read at most.
+const LONGEST_END: u64 = 1 << 20;
 
 /// A holder that was killed writes no exit record; the journal is looked at this often for its end.
 const LOOK: Duration = Duration::from_secs(1);
@@ -34,10 +41,15 @@ pub fn run(args: &LogsArgs) -> Result<CliExit, CliError> {
     let key = select_attempt(&run, shard, args.attempt)?;
     let dir = run.attempt_dir(&key);
     let path = dir.output_log();
-    let log = Follower::open(&path).map_err(|error| match OpenRefusal::from_error(&error) {
+    let refused = |error: io::Error| match OpenRefusal::from_error(&error) {
         Some(_) => RunDirError::io("read", &path)(error).into(),
         None => CliError::for_file("read", &path)(error),
-    })?;
+    };
+    if let Some(lines) = args.tail {
+        let file = path.open().map_err(refused)?;
+        return print_end(&file, lines as usize);
+    }
+    let log = Follower::open(&path).map_err(refused)?;
     let mut copy = Copy { log, shown: io::stdout().is_terminal().then(Coloured::default) };
     if args.follow {
         block_on(follow_log(&run, &key, &dir, &mut copy))?;
@@ -45,6 +57,21 @@ pub fn run(args: &LogsArgs) -> Result<CliExit, CliError> {
         copy.what_is_there()?;
     }
     copy.finish()?;
+    Ok(CliExit::Done)
+}
+
+/// Prints the last lines as a person would read them.
+fn print_end(file: &File, count: usize) -> Result<CliExit, CliError> {
+    let end = last_lines(file, count, LONGEST_END).map_err(CliError::system("read the log"))?;
+    // Of a bar that was drawn many times in one line the last drawing stays.
+    let mut lines: BTreeMap<u64, String> = BTreeMap::new();
+    let mut keep = |line: PlainLine<'_>| {
+        lines.insert(line.number, String::from_utf8_lossy(line.text).into_owned());
+    };
+    let mut reducer = LineReducer::default();
+    reducer.feed(&end.bytes, &mut keep);
+    reducer.finish(&mut keep);
+    output::print_text(&lines.values().map(|line| format!("{line}\n")).collect::<String>())?;
     Ok(CliExit::Done)
 }
 

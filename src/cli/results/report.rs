@@ -20,14 +20,16 @@ pub fn run(args: &ReportArgs) -> Result<CliExit, CliError> {
     let mut plan = plans::read_first_plan(&run)?;
     let state = proven_state::read_state(&run)?;
     plan.catch_up(&state);
-    match control::check_ownership(&run)? {
-        Ownership::Owner | Ownership::Elsewhere { .. } | Ownership::Copy { .. } => {
+    let ownership = if args.read_only { None } else { Some(control::check_ownership(&run)?) };
+    match ownership {
+        None => {}
+        Some(Ownership::Owner | Ownership::Elsewhere { .. } | Ownership::Copy { .. }) => {
             let gaps = if args.partial { Gaps::Told } else { Gaps::Refused };
             let written = results_files::write(&run, &info, &plan, &state, gaps)?;
             output::print_message(&format!("written to {}", run.results_folder().display()));
             tell_merged(&written.merged, gaps);
         }
-        Ownership::Stranger => {
+        Some(Ownership::Stranger) => {
             output::print_message("the run belongs to another user: its files are left as they are")
         }
     }

@@ -1,0 +1,4 @@
+//! The verb for assistants.
+
+pub mod mcp;
+pub mod mcp_args;

@@ -1,0 +1,5 @@
+//! The Model Context Protocol, by which assistants ask: messages in, answers out, and the tools that they may call.
+
+pub mod arguments;
+pub mod protocol;
+pub mod tools;
