@@ -1,6 +1,6 @@
 //! The tools of assistants: each is a verb of the command line with some of its arguments.
 
-use super::arguments::{Parameter, ParameterKind};
+use super::parameter::{Parameter, ParameterKind};
 
 /// A tool.
 #[derive(Debug, PartialEq, Eq)]
