@@ -14,5 +14,6 @@ mod chromium;
 mod exports;
 mod http;
 mod metrics;
+mod recipes;
 mod serve;
 mod tools;
