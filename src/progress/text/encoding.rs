@@ -1,4 +1,7 @@
-//! The encoding of a log, recognised by its first bytes: Windows PowerShell redirects output to UTF-16 files.
+//! The encoding of a log, recognised by its first bytes: Windows PowerShell redirects output to UTF-16 files, notebook
+//! services and containers write records of JSON.
+
+use super::records::{Records, STARTS};
 
 /// Makes UTF-8 of a log, whatever the cut of its bytes. One without a mark at its start stays as it is.
 #[derive(Debug, Default)]
@@ -15,6 +18,7 @@ enum LogEncoding {
     /// Bytes pass as they are.
     Plain,
     Utf16(Units),
+    Records(Records),
 }
 
 /// Code units of UTF-16 that may be cut anywhere.
@@ -42,7 +46,7 @@ impl LogDecoder {
     pub fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> &'a [u8] {
         let bytes = match self.state {
             LogEncoding::Plain => return bytes,
-            LogEncoding::Utf16(_) => bytes,
+            LogEncoding::Utf16(_) | LogEncoding::Records(_) => bytes,
             LogEncoding::Start => match self.start(bytes) {
                 Some(behind) => &bytes[behind..],
                 None => return &[],
@@ -52,6 +56,10 @@ impl LogDecoder {
             LogEncoding::Utf16(units) => {
                 self.text.clear();
                 units.decode(bytes, &mut self.text);
+            }
+            LogEncoding::Records(records) => {
+                self.text.clear();
+                records.decode(bytes, &mut self.text);
             }
             // What was held back, because it could have been a mark, comes first.
             LogEncoding::Start | LogEncoding::Plain if self.text.is_empty() => return bytes,
@@ -70,6 +78,11 @@ impl LogDecoder {
                 units.finish(&mut self.text);
                 &self.text
             }
+            LogEncoding::Records(records) => {
+                self.text.clear();
+                records.end_line(&mut self.text);
+                &self.text
+            }
         }
     }
 
@@ -85,7 +98,12 @@ impl LogDecoder {
                 };
                 return Some(position + 1);
             }
-            if !MARKS.iter().any(|(mark, _)| mark.starts_with(&self.text)) {
+            if let Some((_, key)) = STARTS.iter().find(|(start, _)| *start == self.text) {
+                self.state = LogEncoding::Records(Records::new(key, std::mem::take(&mut self.text)));
+                return Some(position + 1);
+            }
+            let mut starts = MARKS.iter().map(|(mark, _)| *mark).chain(STARTS.map(|(start, _)| start));
+            if !starts.any(|start| start.starts_with(&self.text)) {
                 self.state = LogEncoding::Plain;
                 return Some(position + 1);
             }
@@ -154,6 +172,22 @@ mod tests {
         assert_eq!(decoded(b"Ep\n\xff\xfe", 1), b"Ep\n\xff\xfe");
         assert_eq!(decoded(b"\xef\xbb", 1), b"\xef\xbb");
         assert_eq!(decoded(b"\xff\xfeE\0p", 8), "E\u{fffd}".as_bytes());
+    }
+
+    #[test]
+    fn records_of_a_stream_are_the_text_in_them() {
+        let kaggle = "[{\"stream_name\":\"stdout\",\"time\":7.4,\"data\":\"Epoch 1\\n\"}\n,{\"stream_name\":\"stderr\",\"time\":7.5,\"data\":\" 10%|\\u2588| 1/10\"}\n,{\"stream_name\":\"stderr\",\"time\":7.6,\"data\":\"\\r 20%\\n\"}\n]";
+        let docker = "{\"log\":\"Epoch 1\\n\",\"stream\":\"stdout\",\"time\":\"2026-01-06T10:00:00Z\"}\nnot a record\n{\"log\":\"a \\\"b\\\"\\n\",\"stream\":\"stderr\",\"time\":\"2026\"}\n{\"log\":\"to";
+        for size in [1, 3, 1000] {
+            assert_eq!(
+                String::from_utf8(decoded(kaggle.as_bytes(), size)).unwrap(),
+                "Epoch 1\n 10%|\u{2588}| 1/10\r 20%\n"
+            );
+            let text = String::from_utf8(decoded(docker.as_bytes(), size)).unwrap();
+            assert_eq!(text, "Epoch 1\nnot a record\na \"b\"\n{\"log\":\"to");
+        }
+        let record = "{\"log_dir\":\"a\"}\n";
+        assert_eq!(decoded(record.as_bytes(), 2), record.as_bytes(), "a record of the program's own");
     }
 
     proptest! {

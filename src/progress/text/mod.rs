@@ -10,3 +10,4 @@ pub mod log_tail;
 pub mod number;
 pub mod places;
 pub mod python_literal;
+pub mod records;
