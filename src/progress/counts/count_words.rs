@@ -88,6 +88,9 @@ pub const WORDS: &[CountWord] = &[
 /// Word for a count at the start of a line that names no item.
 pub const NAMELESS: CountWord = word("item", "items", 3, Weak);
 
+/// Steps of all of the work, as names such as `global_step` say.
+pub const ALL_STEPS: CountWord = word("step", "steps", 2, Believed);
+
 /// Reports whether episodes are counted from the start again in each item of this unit.
 pub fn holds_episodes(unit: &str) -> bool {
     WORDS.iter().any(|word| word.unit == unit && word.order < EPISODES_ORDER)

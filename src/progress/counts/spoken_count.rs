@@ -1,6 +1,7 @@
 //! Counts in words on a line: `Episode 3/100`, `Task 2 of 10`, `[ 12/40] …`, and whether they report a start or an end.
 
 use super::count_words;
+use super::count_words::ALL_STEPS;
 use super::count_words::Certainty;
 use super::count_words::CountWord;
 use super::count_words::NAMELESS;
@@ -136,6 +137,9 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
             end,
         };
         if let Some((word, _)) = count_words::find(word) {
+            let is_of_all =
+                ["global_", "total_"].iter().any(|of| line[word_start..].starts_with(of.as_bytes()));
+            let word = if is_of_all && word.unit == ALL_STEPS.unit { &ALL_STEPS } else { word };
             return Some(place(word, CountForm::Worded, word_start));
         }
         let opening = line[..start].trim_ascii_end();
@@ -216,5 +220,18 @@ fn word_before(text: &[u8]) -> (usize, &[u8]) {
     let signs = gap.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
     let start = text[..end].iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
     let is_glued = start > 0 && matches!(text[start - 1], b'_' | b'-' | b'/' | b'.' | b'0'..=b'9');
-    if signs > 2 || is_glued { (end, &[]) } else { (start, &text[start..end]) }
+    match (signs > 2, is_glued) {
+        (true, _) => (end, &[]),
+        (false, false) => (start, &text[start..end]),
+        (false, true) => joined(&text[..start]).map_or((end, &[]), |first| (first, &text[start..end])),
+    }
+}
+
+/// Where a name begins that only says that all are counted: `env_` of `env_step=129/2024`.
+fn joined(before: &[u8]) -> Option<usize> {
+    const OF_ALL: [&str; 6] = ["env", "global", "total", "current", "train", "training"];
+    let name = before.strip_suffix(b"_")?;
+    let start = name.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
+    let stands_alone = start == 0 || !matches!(name[start - 1], b'_' | b'-' | b'/' | b'.' | b'0'..=b'9');
+    (stands_alone && is_one_of(&name[start..], &OF_ALL)).then_some(start)
 }

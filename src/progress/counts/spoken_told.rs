@@ -163,10 +163,11 @@ pub fn is_done_word(word: &[u8]) -> bool {
 
 /// Reports whether the word before a count says something about one item instead of counting it.
 fn is_foreign_before(word: &[u8]) -> bool {
-    const WORDS: [&str; 24] = [
+    const WORDS: [&str; 28] = [
         "best", "from", "until", "every", "since", "resume", "resuming", "resumed", "saved", "saving",
         "loading", "loaded", "last", "per", "downloading", "installing", "building", "max", "skipping",
-        "skipped", "skip", "checkpoint", "uploading", "extracting",
+        "skipped", "skip", "checkpoint", "uploading", "extracting", "initialization", "initialisation",
+        "warmup", "calibration",
     ];
     is_one_of(word, &WORDS)
 }

@@ -131,15 +131,25 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
         }
         _ => name.ends_with('s') || says_total(&["max", "maximum", "num", "total"]),
     };
-    if !is_of_all || !is_total || (start > 0 && is_qualified(line, start)) {
+    let is_other = || start > 0 && (is_qualified(line, start) || is_of_other_section(&line[..start]));
+    if !is_of_all || !is_total || is_other() {
         return None;
     }
     let signs = rest[at..].iter().take_while(|byte| b" \t\"':=".contains(byte)).count();
     let has_sign = rest[at..at + signs].iter().any(|byte| b":=".contains(byte));
-    let (total, behind) = whole(&rest[at + signs..])?;
+    let value = &rest[at + signs..];
+    let (total, behind) = whole(value.strip_prefix(b"{").map_or(Some(value), most_in)?)?;
     let ends = behind.first().is_none_or(|byte| b" ,;)}]|\t\"'".contains(byte));
     let counts_on = behind.trim_ascii_start().starts_with(b"/");
     (has_sign && ends && !counts_on && total > 1).then_some((unit, total))
+}
+
+/// Behind `'max': ` of `'episodes': {'max': 1000, …`.
+fn most_in(settings: &[u8]) -> Option<&[u8]> {
+    let name = settings.trim_ascii_start().strip_prefix(b"'").or_else(|| settings.strip_prefix(b"\""))?;
+    let behind = ["max", "total", "num"].iter().find_map(|known| name.strip_prefix(known.as_bytes()))?;
+    let value = behind.trim_ascii_start();
+    value.strip_prefix(b"':").or_else(|| value.strip_prefix(b"\":")).map(<[u8]>::trim_ascii_start)
 }
 
 /// Words of sentences that announce all of the work: `Evaluating policy over 10 episodes.`
@@ -175,6 +185,25 @@ fn announced_in_chinese(line: &[u8]) -> Option<(&'static str, u64)> {
         let number = behind.strip_prefix(b":").or_else(|| behind.strip_prefix("：".as_bytes()))?;
         let (total, rest) = whole(number.trim_ascii_start())?;
         (total > 1 && rest.trim_ascii().is_empty()).then_some((*unit, total))
+    })
+}
+
+/// Sections of a configuration whose numbers are not those of the work.
+const OTHER_SECTIONS: [&str; 9] =
+    ["save", "eval", "evaluation", "log", "logging", "test", "video", "checkpoint", "warmup"];
+
+/// It is a setting of something else, in a section of that: `'save': {'episodes': 10`.
+fn is_of_other_section(before: &[u8]) -> bool {
+    let mut depth = 0;
+    let opens = before.iter().rposition(|byte| {
+        depth += i32::from(*byte == b'}') - i32::from(*byte == b'{');
+        depth < 0
+    });
+    let Some(opens) = opens else { return false };
+    let name = before[..opens].trim_ascii_end().strip_suffix(b":").unwrap_or_default().trim_ascii_end();
+    let name = name.strip_suffix(b"'").or_else(|| name.strip_suffix(b"\"")).unwrap_or_default();
+    OTHER_SECTIONS.iter().any(|section| {
+        name.strip_suffix(section.as_bytes()).is_some_and(|rest| !rest.last().copied().is_some_and(is_name))
     })
 }
 
@@ -235,6 +264,7 @@ mod tests {
             ("{\"total_timesteps\": 1e6, \"n_steps\": 2048}", "steps", 1_000_000),
             ("Beginning training for 2000000 timesteps", "steps", 2_000_000),
             ("MAX_ITER: 90000", "iterations", 90_000),
+            ("{'agent': 'ddpg', 'episodes': {'max': 1000, 'save': 5}}", "episodes", 1000),
             ("number of episodes = 120", "episodes", 120),
             ("epochs                  100", "", 0),
             ("max_steps:\t500000", "steps", 500_000),
@@ -267,6 +297,7 @@ mod tests {
             "steps per second: 120",
             "3 of 10 episodes",
             "saved every 100 of 2000 steps",
+            "{'output': {'save': {'csv': true, 'episodes': 10}}}",
             "evaluating 5 episodes of each task",
         ] {
             assert_eq!(announced(line), [], "{line}");

@@ -54,6 +54,11 @@ pub fn is_mild(line: &[u8]) -> bool {
     level_of(line).is_some_and(|level| !matches!(level[0], b'E' | b'C' | b'F'))
 }
 
+/// The level that the logger spelled out: `ERROR` of `2026-11-21 10:00:00,123 - name - ERROR - `; none for a letter.
+pub fn level_name(line: &[u8]) -> Option<&[u8]> {
+    level_of(line).filter(|level| level.len() > 1)
+}
+
 /// A line of Kit's log: `2026-11-21T10:00:00Z [12,345ms] [Warning] [omni.physx.plugin] …`.
 pub fn is_of_kit(line: &[u8]) -> bool {
     memmem::find(&line[..line.len().min(LONGEST_GROUP)], b"ms] [").is_some_and(|at| {
@@ -193,10 +198,13 @@ fn level(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
         return None;
     }
     let Some(behind) = behind.strip_prefix(b":") else { return Some((PrefixPiece::Sure, behind)) };
-    // `INFO:root:`.
-    let name = behind.iter().take_while(|byte| is_of_name(**byte)).count();
+    // `INFO:root:`, `INFO:RL-CW Runner:`; words of the line have a blank behind their colon.
+    let is_of_words = |byte: &u8| is_of_name(*byte) || *byte == b' ' || *byte == b'-';
+    let name = behind.iter().take(LONGEST_NAME).take_while(|byte| is_of_words(byte)).count();
+    let is_name = !behind[..name].contains(&b' ')
+        || !behind.starts_with(b" ") && behind.get(name + 1).is_some_and(u8::is_ascii_alphabetic);
     let behind = match behind.get(name) {
-        Some(b':') if name > 0 => &behind[name + 1..],
+        Some(b':') if name > 0 && is_name => &behind[name + 1..],
         Some(_) | None => behind,
     };
     Some((PrefixPiece::Sure, behind))

@@ -7,6 +7,7 @@ use crate::progress::counts::count_words::CountWord;
 use crate::progress::counts::count_words::EPOCHS;
 use crate::progress::counts::outer_count::reached_epochs;
 use crate::progress::counts::printed::rate::rate_on_counted;
+use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::counts::spoken_result::is_one_of;
 use crate::progress::counts::spoken_result::is_ornament;
 use crate::progress::counts::spoken_told::announces_behind;
@@ -22,7 +23,8 @@ pub const PRESET: Preset = Preset {
     rank: PresetRank::Open,
     needles: &[
         "pisode", "PISODE", "poch", "EPOCH", "teration", "iter", "Iter", "pdate", "step", "Step", "STEP",
-        "rollouts=", "batch ", "Batch ",
+        "rollouts=", "batch ", "Batch ", "Game ", "Test ", "uccess rate", "uccess Rate", "UCCESS_RATE",
+        "uccess_rate",
     ],
     begin: &|| Box::new(StepReader::default()),
 };
@@ -44,8 +46,17 @@ const BEFORE: [&str; 22] = [
 ];
 
 /// Units that are counted here. Others, such as seeds and samples, come on lines that count something else.
-const UNITS: [&str; 8] =
-    ["episodes", "epochs", "iterations", "updates", "generations", "games", "batches", "steps"];
+const UNITS: [&str; 9] =
+    ["episodes", "epochs", "iterations", "updates", "generations", "games", "tests", "batches", "steps"];
+
+/// What evaluations run: the rate of all comes behind the last one.
+const EVALUATED: [&str; 3] = ["episodes", "games", "tests"];
+
+/// Words between such a word and its number: `Test No. 160`, `Episode Summary for 303`, `epoch is: 99`.
+const LABELS: [&str; 9] = ["no", "nr", "number", "index", "summary", "result", "results", "for", "is"];
+
+/// Words that make another number of a joined name: `best_epoch: 12`.
+const OTHER_NAMES: [&str; 9] = ["best", "max", "min", "last", "next", "target", "warmup", "save", "resume"];
 
 /// Reads the numbers of a log.
 #[derive(Debug, Default)]
@@ -96,6 +107,9 @@ impl Format for StepReader {
             }
             return LineMatch::Typical;
         }
+        if self.ends_evaluated(line, notes) {
+            return LineMatch::Typical;
+        }
         let Some(found) = numbered(&line[..line.len().min(SEARCHED)]) else { return LineMatch::Foreign };
         let place = self.take(&found);
         if !self.loops[place].is_certain() {
@@ -143,6 +157,18 @@ impl StepReader {
             |name: &&str| find(line, name.as_bytes()).and_then(|at| leading_u64(&line[at + name.len()..]));
         let (all, _) = ["rollouts=", "episodes=", "trials="].iter().find_map(number)?;
         (1..=self.ends).contains(&all).then_some(all)
+    }
+
+    /// The rate of all is printed: what was begun last is over.
+    fn ends_evaluated(&mut self, line: &[u8], notes: &mut Notes) -> bool {
+        let Some((Scope::Plain | Scope::Overall, _)) = share_on(line) else { return false };
+        let is_driven = |own: &&mut Loop| own.is_certain() && EVALUATED.contains(&own.word.unit);
+        let Some(driving) = self.loops.iter_mut().filter(is_driven).min_by_key(|own| own.word.order) else {
+            return false;
+        };
+        driving.is_begun = false;
+        notes.progress_in(driving.word.unit, driving.done(), None);
+        true
     }
 
     /// Takes the newest number, and gives the place of its loop.
@@ -212,6 +238,10 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         let known = count_words::find(word);
         let Some((word, _)) = known.filter(|(word, plural)| UNITS.contains(&word.unit) && may_be(*plural))
         else {
+            // `sac_episode:12`
+            if start == 0 && line.get(at) == Some(&b'_') && !is_one_of(word, &OTHER_NAMES) {
+                continue;
+            }
             // A record names its keys in any order.
             if !line.starts_with(b"{") && !is_one_of(word, &BEFORE) && !is_bracketed(line, start, at) {
                 at = behind_pair(line, start, pairs)?;
@@ -219,7 +249,7 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
             }
             continue;
         };
-        let key = line[at..].strip_prefix(b"\"").unwrap_or(&line[at..]);
+        let key = behind_labels(line[at..].strip_prefix(b"\"").unwrap_or(&line[at..]));
         let signs =
             key.iter().take_while(|byte| b" \t#:=".contains(byte) || is_row && **byte == b'|').count();
         let number = || leading_grouped(&key[signs..]).or_else(|| leading_u64(&key[signs..]));
@@ -235,6 +265,20 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         return (ends && !has_total).then_some(NumberedWord { word, number, behind, has_values: pairs > 0 });
     }
     None
+}
+
+/// Returns the text behind such words, of which there may be two.
+fn behind_labels(key: &[u8]) -> &[u8] {
+    let mut rest = key;
+    for _ in 0..2 {
+        let text = rest.trim_ascii_start();
+        let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        if text.len() == rest.len() || letters == 0 || !is_one_of(&text[..letters], &LABELS) {
+            break;
+        }
+        rest = text[letters..].strip_prefix(b".").unwrap_or(&text[letters..]);
+    }
+    rest
 }
 
 /// Returns the place behind `loss: 0.3, ` and the like: values may come before a count.

@@ -45,6 +45,8 @@ struct Tqdm {
     pace: BarPace,
     /// The name of a bar counts epochs: other bars are drawn within them.
     counts_epochs: bool,
+    /// The program said that all epochs are over.
+    has_reached_all: bool,
 }
 
 /// The bar that drives the progress as long as no line counts epochs.
@@ -104,6 +106,11 @@ impl Tqdm {
             return LineMatch::Typical;
         }
         let round = outer_count::in_name(bar.name);
+        // Drawn for the last time behind the words that say how many there were; it may count from 0.
+        self.has_reached_all &= round.is_some_and(|round| round.index > 0);
+        if self.has_reached_all {
+            return LineMatch::Plausible;
+        }
         self.counts_epochs |= self.column.is_some() && round.is_some();
         let lies_within = self.lies_within(bar, name) || self.counts_epochs && round.is_none();
         let drives = self.main.as_ref().is_none_or(|main| {
@@ -158,6 +165,7 @@ impl Tqdm {
 
     fn line(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         if let Some(epochs) = outer_count::reached_epochs(line) {
+            self.has_reached_all = true;
             notes.progress_in(EPOCHS, epochs, Some(epochs));
             return LineMatch::Typical;
         }
