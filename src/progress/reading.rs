@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::text::line_prefix::{behind_prefix, has_level, is_mild};
+use super::counts::rhythm::Rhythm;
+use super::text::last_words::LastWords;
 use super::trouble::cause::FailureCause;
 use super::trouble::uncaught::Uncaught;
 use crate::model::logs::mark::Alert;
@@ -34,6 +35,8 @@ pub struct LogSummary {
     pub is_announced: bool,
     /// The newest count may be that of something that has only begun.
     pub is_open: bool,
+    /// The lines on which it counts.
+    pub rhythm: Rhythm,
     /// The moments of its steps, as the one who reads the log while it grows has seen them.
     pub steps: Steps,
     /// Final values so far; a metric that is not a finite number is not in it.
@@ -71,6 +74,8 @@ pub struct LogSummary {
     pub last_line: String,
     /// Its number; 0 before the first one.
     pub last_line_number: u64,
+    /// What it says about the end of the program; known at the end of the log.
+    pub last_words: Option<LastWords>,
     /// The newest line of each class of trouble that was seen more than once, shortened; known at the end of the log.
     pub newest_texts: BTreeMap<String, String>,
     /// A line that says it is complete was declared, so its absence means something.
@@ -271,12 +276,34 @@ impl LogSummary {
         self.alerts.iter().find(is_last).filter(|_| is_silent)
     }
 
-    /// The last line, where its logger calls it an error and it says that something failed, and nothing was counted.
+    /// The last line, where it gives a code other than 0, or where its logger calls it an error and nothing was counted.
     pub fn last_error(&self) -> Option<Proof> {
         let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
-        let line = self.last_line.as_bytes();
-        let says_so = is_silent && has_level(line) && !is_mild(line) && says_failed(behind_prefix(line)?);
-        says_so.then(|| Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() })
+        match self.last_words? {
+            LastWords::Code => Some(self.proof_of_last_line()),
+            LastWords::Error => is_silent.then(|| self.proof_of_last_line()),
+            LastWords::Begins => None,
+        }
+    }
+
+    /// The last line, where it announces that work begins.
+    pub fn begun_at_the_end(&self) -> Option<Proof> {
+        (self.last_words == Some(LastWords::Begins)).then(|| self.proof_of_last_line())
+    }
+
+    fn proof_of_last_line(&self) -> Proof {
+        Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() }
+    }
+
+    /// The log stops before its next count could have come, and nothing says that it is over.
+    pub fn ends_within_counts(&self) -> bool {
+        // The last one may only have begun when it is announced, and end silently.
+        let is_last_begun = self.is_open
+            && self.progress.is_some_and(|progress| progress.total == progress.done.checked_add(1));
+        self.closing.is_none()
+            && self.finished.is_none()
+            && !is_last_begun
+            && self.rhythm.ends_within(self.lines)
     }
 
     /// The word of the shell that the program was ended by SIGTERM, as the last line or behind the bar that was drawn on
@@ -284,7 +311,7 @@ impl LogSummary {
     pub fn termination(&self) -> Option<Proof> {
         let before = self.last_line.trim_end().strip_suffix("Terminated")?;
         let is_its_own = before.is_empty() || before.ends_with([']', '\u{1b}']) || before.ends_with("[A");
-        is_its_own.then(|| Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() })
+        is_its_own.then(|| self.proof_of_last_line())
     }
 
     /// Lists what rules say of the results, for where they are not what the verdict is about.
@@ -348,12 +375,6 @@ impl From<RuleVerdict> for RemarkSeverity {
             RuleVerdict::Warning => Self::Warning,
         }
     }
-}
-
-/// `Evaluation failed: no such environment`, `Failed to import modules`.
-fn says_failed(words: &[u8]) -> bool {
-    let mut words = words.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty()).take(2);
-    words.any(|word| word.eq_ignore_ascii_case(b"failed"))
 }
 
 /// The start of a line as printable text, for messages: at most 200 characters.

@@ -18,6 +18,7 @@ pub mod outer_count;
 pub mod preparation;
 pub mod printed;
 pub mod rate;
+pub mod rhythm;
 pub mod spoken_count;
 pub mod spoken_remark;
 pub mod spoken_result;

@@ -95,7 +95,7 @@ fn line_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usi
 fn gives_figure(words: &[String]) -> bool {
     const NAMES: &[&str] = &[
         "average", "avg", "mean", "total", "number", "length", "num", "std", "median", "successful",
-        "success", "count", "result", "results",
+        "success", "count", "result", "results", "solved",
     ];
     let names = words.iter().take(3).flat_map(|word| word.split('_')).any(|word| is_one_of(word, NAMES));
     names && words.last().is_some_and(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
@@ -159,6 +159,7 @@ mod tests {
             "Plot saved as rewards.png",
             "summary written to sweeps/summary.csv",
             "所有任务已完成。",
+            "Took 1859.5s to run",
             "Finished all episode. Goodbye!",
             "2021-05-11 18:06:27,690 Done playing 100000 games. Games won: 63669, time taken: 11976.4",
             "Success Rate (over 20 episodes): 50.0%",

@@ -35,6 +35,7 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
     }
     said_in_whole(words)
         .or_else(|| (0..words.len()).find_map(|place| said_by_verb(words, place)))
+        .or_else(|| names_end(words))
         .or_else(|| names_final_result(words))
         .or_else(|| gives_total_time(words))
         .or_else(|| saves_results(words))
@@ -138,6 +139,17 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(Proves::Work)
 }
 
+/// `>>>>> End testing <<<<<`, `=== End of training ===`; evaluations end within a training too.
+fn names_end(words: &[String]) -> Option<Proves> {
+    const ONCE: &[&str] =
+        &["training", "testing", "experiment", "experiments", "benchmark", "script", "program", "job"];
+    let (end, behind) = words.split_first()?;
+    let mut named = behind.iter().skip_while(|word| is_one_of(word, FILLERS));
+    let names_work = named.next().is_some_and(|word| is_one_of(word, ONCE));
+    let is_part = named.next().is_some_and(|word| is_number(word) || is_one_of(word, NOT_YET));
+    (is_one_of(end, &["end", "ended"]) && names_work && !is_part).then_some(Proves::Work)
+}
+
 /// `Final test accuracy: 65.57`, `FINAL RESULTS`.
 fn names_final_result(words: &[String]) -> Option<Proves> {
     const RESULTS: &[&str] = &[
@@ -156,6 +168,14 @@ fn names_final_result(words: &[String]) -> Option<Proves> {
 fn gives_total_time(words: &[String]) -> Option<Proves> {
     const OF: &[&str] =
         &["training", "evaluation", "eval", "execution", "simulation", "experiment", "wall", "running"];
+    // `Took 1859.5s to run`
+    let ends_so = |end: &str| words.last().is_some_and(|word| word == end);
+    if words.first().is_some_and(|word| word == "took")
+        && words.len() <= 6
+        && ["run", "complete", "finish"].into_iter().any(ends_so)
+    {
+        return Some(Proves::Part);
+    }
     let [total, of, time, ..] = words else { return None };
     let is_time = is_one_of(time, &["time", "runtime", "duration", "clock"]);
     let gives = words.iter().any(|word| word.starts_with(|letter: char| letter.is_ascii_digit()));

@@ -2,11 +2,14 @@
 //! of it.
 
 use super::recorder::Recorder;
-use crate::model::outcome::Proof;
+use crate::model::logs::mark::MarkKind;
+use crate::model::outcome::{Progress, Proof};
 use crate::model::results::episode_list::EpisodeList;
+use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
 use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};
 use crate::progress::reading::shorten;
+use crate::progress::text::last_words::LastWords;
 use crate::progress::text::log_tail::LastLine;
 
 /// A table of results behind a bar is not longer.
@@ -19,13 +22,24 @@ const LINES_AFTER_WORDS: u64 = 100;
 const LINES_AFTER_PROCESS: u64 = 3;
 
 impl Recorder {
-    /// Records the line near the end that says in free words that all is done.
+    /// Records the line near the end that says in free words that all is done, and what the very last one says.
     pub fn close_with(&mut self, last: &[LastLine], before: &BeforeTheEnd<'_>) {
+        self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
         self.reading.closing = closing_line(last, before).map(|line| Proof {
             line: line.number,
             offset: line.offset,
             text: shorten(line.text.as_bytes()),
         });
+    }
+
+    /// Records that all of so many are done, as a line near the end says; trouble behind it stays what it is.
+    pub fn count_at_end(&mut self, all: u64, unit: &'static str, line: &Proof) {
+        let progress = Progress { done: all, total: Some(all) };
+        self.reading.progress = Some(progress);
+        self.progress_line.keep(line.line, line.offset, line.text.as_bytes());
+        self.marks.push((self.offset, MarkKind::Progress(progress)));
+        self.name_unit(Some(unit));
+        self.counts(Some(unit), true, false);
     }
 
     /// Records how single episodes ended.
@@ -39,6 +53,7 @@ impl Recorder {
         self.conclude_all(signs);
         (self.reading.cause, self.reading.exception) = (None, None);
         self.outlived.forget();
+        self.reading.rhythm = Rhythm::default();
         self.count_run(line);
         self.reading.restarted = self.reading.began_again.clone();
     }

@@ -10,6 +10,7 @@ use crate::model::outcome::{Progress, Proof};
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::metric_values::{MetricValues, NewestValue};
 use crate::progress::counts::rate::as_rate;
+use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::Preset;
 use crate::progress::reading::{LogSummary, PatternFault, shorten};
 use crate::progress::text::kept_line::KeptLine;
@@ -31,7 +32,7 @@ pub struct Recorder {
     pub(super) offset: u64,
     pub(super) announced: Vec<AlertMark>,
     pub(super) values: MetricValues,
-    progress_line: KeptLine,
+    pub(super) progress_line: KeptLine,
     /// The newest progress is that of a file.
     told_by_file: bool,
     /// Progress of earlier attempts, where the log is that of one that continues.
@@ -160,6 +161,7 @@ impl Recorder {
             return;
         }
         self.progress_line.keep(self.reading.lines, self.offset, line);
+        self.reading.rhythm.count(progress.done, progress.total, self.reading.lines);
         self.told_by_file = false;
         self.advance(progress, line);
     }
@@ -317,6 +319,7 @@ impl Recorder {
             Before::Void(progress) => {
                 self.reading.progress = progress;
                 self.reading.part = None;
+                self.reading.rhythm = Rhythm::default();
                 self.progress_line = KeptLine::default();
             }
         }

@@ -4,6 +4,8 @@ use super::log_reader::Interpreter;
 use super::run_starts::RunPhase;
 use crate::model::outcome::Progress;
 use crate::progress::counts::printed::rate::PrintedScores;
+use crate::progress::counts::printed::share::share_on;
+use crate::progress::counts::spoken_result::SuccessShare;
 use crate::progress::format::PresetRank;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
@@ -41,6 +43,7 @@ impl Interpreter {
         };
         self.recorder.close_with(last, &before);
         self.count_what_was_announced();
+        self.count_by_share();
         self.end_counted_round(last);
     }
 
@@ -49,10 +52,23 @@ impl Interpreter {
         let is_silent = self.recorder.reading().progress.is_none() && !self.rules.progress.declares_done();
         let Some((unit, total)) = self.announced.evaluated().filter(|_| is_silent) else { return };
         let Some(closing) = self.recorder.reading().closing.clone() else { return };
-        self.recorder.progress(Progress { done: total, total: Some(total) }, closing.text.as_bytes());
-        self.recorder.counts(Some(unit), true, false);
-        self.recorder.name_unit(Some(unit));
-        self.recorder.reading.progress_line = Some(closing);
+        self.recorder.count_at_end(total, unit, &closing);
+    }
+
+    /// The share of all at the end says how many there were, where nothing was counted or as many.
+    fn count_by_share(&mut self) {
+        let reading = self.recorder.reading();
+        let Some(closing) = reading.closing.clone().filter(|_| reading.total().is_none()) else { return };
+        let Some((_, SuccessShare::Counted { episodes, .. })) = share_on(closing.text.as_bytes()) else {
+            return;
+        };
+        let (done, unit) = (episodes as u64, reading.progress.map_or("episodes", |_| reading.unit));
+        if reading.progress.is_some_and(|progress| progress.done != done)
+            || self.rules.progress.declares_done()
+        {
+            return;
+        }
+        self.recorder.count_at_end(done, unit, &closing);
     }
 
     /// A round of counts in words that is over near the end of the log, each with its outcome, was all there was to do.

@@ -127,6 +127,14 @@ impl ScanVerdict {
                 false => Self::proved(ScanKind::Incomplete, progress, line),
             };
         }
+        if let Some(progress) = reading.progress_text().filter(|_| reading.ends_within_counts()) {
+            let message = format!("{progress}: the log ends before the next one");
+            return Self::proved(ScanKind::Incomplete, message, reading.progress_line.as_ref());
+        }
+        if let Some(begun) = reading.begun_at_the_end() {
+            let message = "the log ends where work begins".to_owned();
+            return Self::proved(ScanKind::Incomplete, message, Some(&begun));
+        }
         Self { kind: ScanKind::Unknown, message: None, proof: None }
     }
 

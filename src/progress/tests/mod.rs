@@ -3,6 +3,7 @@
 mod any_cut;
 mod bars;
 mod beside_a_file;
+mod ends_of_logs;
 mod false_successes;
 pub mod formats;
 mod free_words;

@@ -15,7 +15,7 @@ fn counted(tag: &str, done: u64, total: u64) -> String {
 #[test]
 fn a_count_behind_a_name_in_brackets_is_one() {
     let log = format!("[math] 800 problems\n[math] Connecting...\n{}", counted("math", 7, 10));
-    assert_eq!(summary(&log), ("counter".into(), Some(7), Some(10), "unknown"));
+    assert_eq!(summary(&log), ("counter".into(), Some(7), Some(10), "incomplete"));
     let builds = "[build] 1/3 FROM x\n[build] 2/3 RUN y\n[build] 3/3 RUN z\n";
     assert_eq!(auto(builds).progress, None, "no value stands behind it");
 }

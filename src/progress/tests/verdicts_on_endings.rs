@@ -73,7 +73,7 @@ fn an_error_that_says_what_failed_on_the_last_line_is_the_end() {
     let failed = "2026-01-06 17:00:34,126 - eval - ERROR - Evaluation failed: no such environment\n";
     let verdict = |log: &str| scanned(log).0;
     assert_eq!(verdict(&format!("{begun}{failed}")), "failed");
-    assert_eq!(verdict(&format!("{begun}{failed}{begun}")), "unknown", "it went on");
+    assert_eq!(verdict(&format!("{begun}{failed}{begun}")), "incomplete", "it went on");
     let mild = failed.replace("ERROR", "WARNING");
     assert_eq!(verdict(&format!("{begun}{mild}")), "unknown");
     let other = "2026-01-06 17:00:34,126 - eval - ERROR - The camera of the third robot failed twice\n";

@@ -9,10 +9,10 @@ use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 
 /// Texts of which every line with such a share contains one, except for lines that count and abbreviate it.
-pub const NEEDLES: [&str; RATES + 9] = [
+pub const NEEDLES: [&str; RATES + 10] = [
     "uccess rate", "uccess Rate", "UCCESS RATE", "UCCESS_RATE", "uccess_rate", "success=", "成功率",
     "uccess: ", "uccesses: ", "uccess count", "uccess Count", "uccessful ", "uccessful:", " succeeded",
-    "SR: ", "SR = ",
+    "SR: ", "SR = ", "olved",
 ];
 
 /// So many of them name a rate.
@@ -36,8 +36,9 @@ pub enum Scope {
 /// Returns the share that the line states, if it is not that of a part of the work.
 pub fn share_on(line: &[u8]) -> Option<(Scope, SuccessShare)> {
     // Most lines hold none, and are not searched for each of them.
-    let names_success =
-        ["uccess", "UCCESS", "成功", "ucceeded"].iter().any(|part| find(line, part.as_bytes()).is_some());
+    let names_success = ["uccess", "UCCESS", "成功", "ucceeded", "olved"]
+        .iter()
+        .any(|part| find(line, part.as_bytes()).is_some());
     let words = behind_prefix(line).unwrap_or(line);
     if !names_success {
         return abbreviated(words, true);
@@ -59,9 +60,15 @@ fn named_rate(words: &[u8]) -> Option<(Scope, SuccessShare)> {
 /// `Success: 43/50 (86.0%)`, `Successful trials: 3/10`; a share alone is one only where a word says that it is a mean:
 /// `Average episode success: 0.82`. Single numbers are those of one episode, or count nothing else.
 fn named_count(words: &[u8]) -> Option<(Scope, SuccessShare)> {
-    let at = ["uccess", "UCCESS"].iter().find_map(|name| find(words, name.as_bytes()))?;
-    let scope = scope(&words[..at.checked_sub(1)?])?;
-    let behind = &words[at + "uccess".len()..];
+    let named = |name: &&str| find(words, name.as_bytes()).map(|at| (at, at + name.len()));
+    let (at, end) = ["uccess", "UCCESS", "olved"].iter().find_map(named)?;
+    let before = &words[..at.checked_sub(1)?];
+    // `unsolved: 3/10`
+    if before.last().is_some_and(u8::is_ascii_alphabetic) {
+        return None;
+    }
+    let scope = scope(before)?;
+    let behind = &words[end..];
     let sign = behind.iter().take(LONGEST_BETWEEN).position(|byte| b":=".contains(byte))?;
     const BETWEEN: [&str; 11] =
         ["es", "ful", "count", "counts", "episodes", "trials", "rollouts", "runs", "tasks", "sr", "attempts"];
@@ -89,7 +96,7 @@ fn count_in_a_sentence(words: &[u8]) -> Option<(Scope, SuccessShare)> {
     let (successes, episodes, behind) = leading_fraction(text).or_else(|| leading_out_of(text))?;
     const BETWEEN: [&str; 10] =
         ["in", "on", "episodes", "trials", "rollouts", "runs", "tasks", "attempts", "were", "have"];
-    const SUCCEEDED: [&str; 4] = ["succeeded", "successful", "success", "successes"];
+    const SUCCEEDED: [&str; 5] = ["succeeded", "successful", "success", "successes", "solved"];
     let words_of =
         |text| <[u8]>::split(text, |byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     let verb = |word: &&[u8]| !is_one_of(word, &BETWEEN);
@@ -222,6 +229,8 @@ mod tests {
             ("Successful trials: 3 out of 10", Scope::Plain, 0.3),
             ("2023-05-01 10:00:00,123 Average episode success: 0.8200", Scope::Plain, 0.82),
             ("12/20 succeeded", Scope::Plain, 0.6),
+            ("  solved: 6/10", Scope::Plain, 0.6),
+            ("Solved 12/20 tasks", Scope::Plain, 0.6),
             ("15 out of 20 episodes successful (75%)", Scope::Plain, 0.75),
             ("Succeeded in 12/20", Scope::Plain, 0.6),
             ("SR: 0.62 | SPL: 0.41", Scope::Plain, 0.62),
@@ -248,6 +257,9 @@ mod tests {
             "SRC: 0.5",
             "USR: 0.5",
             "task pick 12/20 succeeded",
+            "unsolved: 4/10",
+            "Unsuccessful: 4/10",
+            "solved in 195 episodes",
         ] {
             assert_eq!(on(line), None, "{line}");
         }

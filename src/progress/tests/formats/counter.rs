@@ -66,11 +66,11 @@ fn a_line_for_each_that_is_over_counts_it() {
 }
 
 #[test]
-fn a_count_that_nobody_declared_is_followed_and_proves_nothing() {
+fn a_count_that_nobody_declared_is_followed_and_proves_no_end() {
     let tasks = |last| lines(1..=last, |i| format!("[{i:3}/40] grasp_{i}: OK"));
     let reading = auto(&tasks(9));
     assert_eq!((reading.preset, reading.progress), (Some("counter"), progress(9, 40)));
-    assert_eq!(summary(&auto(&tasks(9))), "9 of 40 items, unknown");
+    assert_eq!(summary(&auto(&tasks(9))), "9 of 40 items, incomplete");
     assert_eq!(summary(&auto(&tasks(40))), "40 of 40 items, succeeded", "each has its outcome");
     assert_eq!(summary(&auto("Task 3/3 finished\n")), "3 of 3 tasks, unknown");
     assert_eq!(summary(&auto("Task 3/3 finished\nEvaluation complete\n")), "3 of 3 tasks, succeeded");
@@ -160,14 +160,14 @@ fn the_outermost_count_drives() {
 }
 
 #[test]
-fn what_trainings_count_proves_nothing() {
+fn what_trainings_count_proves_no_end() {
     assert_eq!(
         summary(&auto(&lines(1..=50, |i| format!("Iteration {i}/100 loss=0.3")))),
-        "50 of 100 iterations, unknown"
+        "50 of 100 iterations, incomplete"
     );
     assert_eq!(
         summary(&auto(&lines((500..=5000).step_by(500), |i| format!("step {i}/10000")))),
-        "5000 of 10000 steps, unknown"
+        "5000 of 10000 steps, incomplete"
     );
     let stopped = declared(&lines(1..=50, |i| format!("Iteration {i}/100 loss=0.3")));
     assert!(stopped.falls_short(), "a declared preset is believed");

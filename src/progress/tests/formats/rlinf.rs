@@ -34,7 +34,7 @@ fn exact() -> serde_json::Value {
 fn a_dictionary_ends_an_evaluation() {
     assert_eq!(summary(RESULTS), ("rlinf".into(), Some(1), Some(1), "succeeded"));
     assert_eq!(metrics(RESULTS), exact());
-    assert_eq!(summary("Starting the evaluation\n"), ("none".into(), None, None, "unknown"));
+    assert_eq!(summary("Starting the evaluation\n"), ("none".into(), None, None, "incomplete"));
 }
 
 #[test]

@@ -105,6 +105,8 @@ pub const ENDS: &[Spelling] = &[
     Spelling::new("signal", "Killed", SIGNALLED).given(LineCondition::Alone),
     Spelling::new("signal", ": line ", SIGNALLED).given(LineCondition::Reads(job_status)),
     Spelling::new("signal", "srun: error: ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    Spelling::new("exit-code", ": Exited with exit code ", AlertMeaning::Fails(FailureReason::ExitCode))
+        .given(LineCondition::With("srun: error: ")),
     Spelling::new("signal", "Error: signal ", SIGNALLED).given(LineCondition::AtStart),
     Spelling::new("signal", "Crash detected in pid", SIGNALLED)
         .given(LineCondition::With("[carb.crashreporter")),

@@ -1,0 +1,42 @@
+//! How often a log counts: one that stops sooner than the next count could come was at work.
+
+/// Fewer counts show no rhythm.
+const FEWEST: u32 = 4;
+
+/// The lines on which a log counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rhythm {
+    counts: u32,
+    newest: u64,
+    /// Most lines from one count to the next.
+    longest: u64,
+    done: u64,
+    total: Option<u64>,
+    /// Most by which a count grew.
+    stride: u64,
+    /// The counts began again: they are those of a part, or of several workers.
+    falls_back: bool,
+}
+
+impl Rhythm {
+    /// Takes the next count and the number of its line.
+    pub fn count(&mut self, done: u64, total: Option<u64>, line: u64) {
+        if total != self.total {
+            *self = Self { total, falls_back: self.falls_back, ..Self::default() };
+        }
+        self.falls_back |= done < self.done;
+        self.stride = self.stride.max(done.saturating_sub(self.done));
+        if self.counts > 0 {
+            self.longest = self.longest.max(line.saturating_sub(self.newest));
+        }
+        (self.counts, self.newest, self.done) = (self.counts.saturating_add(1), line, done);
+    }
+
+    /// Reports whether a log of so many lines ends before the next count could have come, and one was to come.
+    pub fn ends_within(&self, lines: u64) -> bool {
+        let goes_on =
+            self.total.is_some_and(|total| self.done > 0 && self.done.saturating_add(self.stride) <= total);
+        let behind = lines.saturating_sub(self.newest);
+        self.counts >= FEWEST && goes_on && !self.falls_back && behind < self.longest
+    }
+}

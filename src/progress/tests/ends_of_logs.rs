@@ -1,0 +1,185 @@
+//! What only the end of a log shows: the rhythm in which it stops, a code, an error, a share of all.
+
+use super::any_cut::{metrics, summary};
+
+fn verdict(log: &str) -> &'static str {
+    summary(log).3
+}
+
+fn repeated(line: impl Fn(u64) -> String, numbers: std::ops::RangeInclusive<u64>) -> String {
+    numbers.map(line).collect()
+}
+
+#[test]
+fn a_log_that_stops_in_the_rhythm_of_its_counts_is_incomplete() {
+    let iteration =
+        |n: u64| format!("Iteration {n}/208 | Average: 0.1\nCollecting the next batch\nloss 0.{n}\n");
+    let log = repeated(iteration, 1..=31);
+    assert_eq!(summary(&log), ("counter".into(), Some(31), Some(208), "incomplete"));
+    let torn = log.strip_suffix("Collecting the next batch\nloss 0.31\n").unwrap();
+    assert_eq!(verdict(torn), "incomplete");
+    let bar = |n: u64| format!("\r 10%|█   | {n}/2000 [10:0{n}<30:00, 60.0s/it]\nEpisode reward: 9.5\n");
+    assert_eq!(verdict(&repeated(bar, 1..=6)), "incomplete");
+}
+
+#[test]
+fn a_training_that_may_have_stopped_by_its_own_rules_stays_unknown() {
+    let epoch = |n: u64| format!("Epoch {n}/50 - Train: 1.39\n");
+    let log = repeated(epoch, 1..=12);
+    assert_eq!(verdict(&log), "incomplete");
+    assert_eq!(verdict(&(log.clone() + "Best accuracy 0.9\nSaved the best model\n")), "unknown");
+    assert_eq!(verdict(&(log + "Early stopping triggered\n")), "succeeded");
+    assert_eq!(verdict(&repeated(epoch, 1..=2)), "unknown", "too few to show a rhythm");
+}
+
+#[test]
+fn a_code_other_than_0_at_the_end_is_a_failure() {
+    for line in [
+        "[2026-04-19 23:07:01] END collect place_burger exit=2",
+        "Command '['python', 'train.py']' returned non-zero exit status 1.",
+        &format!("Command '['python', '--config', '{}']' returned non-zero exit status 1.", "x".repeat(300)),
+        "srun: error: node8: task 0: Exited with exit code 1",
+        "run failed with exit code 137",
+        "make: *** [Makefile:12: eval] Error 2",
+        "Process exited with code 1",
+    ] {
+        assert_eq!(verdict(&format!("Loading the policy\n{line}\n")), "failed", "{line}");
+    }
+    for line in [
+        "Process exited with code 0",
+        "END collect place_burger exit=0",
+        "Command returned exit status 0",
+        "press q to exit=2 times",
+        "the exit code 1 means that no goal was reached",
+    ] {
+        assert_eq!(verdict(&format!("Loading the policy\n{line}\n")), "unknown", "{line}");
+    }
+}
+
+#[test]
+fn an_error_as_the_last_word_of_a_silent_log_is_a_failure() {
+    let started = "2025-07-04 20:20:47,182 - __main__ - INFO - starting\n";
+    let error =
+        "2025-07-04 20:20:47,182 - __main__ - ERROR - training: 'Loader' object has no attribute 'load'\n";
+    assert_eq!(verdict(&format!("{started}{error}")), "failed");
+    assert_eq!(verdict(&format!("{started}{error}{started}")), "unknown", "it went on");
+    let harmless =
+        "2026-02-12 21:41:37.927691: E external/xla/cuda_dnn.cc:9261] Unable to register cuDNN factory\n";
+    assert_eq!(verdict(&format!("{started}{harmless}")), "unknown", "libraries print such lines");
+    let kit = "2026-02-12T10:00:00Z [12,345ms] [Error] [omni.physx.plugin] joint without a body\n";
+    assert_eq!(verdict(&format!("{started}{kit}")), "unknown");
+    let counted = repeated(|n| format!("Episode {n}: reward=1.5\n"), 1..=6);
+    assert_eq!(verdict(&format!("{counted}{error}")), "unknown", "the work may have gone on");
+}
+
+#[test]
+fn a_share_of_all_at_the_end_says_how_many_there_were() {
+    let episode = |n: u64| format!("Episode {n}: Target = [0.1]\n  Reached goal in 7{n} steps.\n");
+    let log =
+        repeated(episode, 1..=4) + "Evaluation Summary:\nSuccess rate: 3/4 = 75.0%\nAverage steps: 13.6\n";
+    assert_eq!(summary(&log), ("counter".into(), Some(4), Some(4), "succeeded"));
+    let seed = |n: u64| format!("[TD3] seed {n}: length=26 | calls=18{n} | distance=0.10\n");
+    let log = repeated(seed, 0..=9)
+        + "=== TD3 SUMMARY ===\n  method: TD3\n  solved: 6/10\n  avg_length: 37.9\nsaved -> eval_results.json\n";
+    let (_, done, total, verdict) = summary(&log);
+    assert_eq!((done, total, verdict), (Some(10), Some(10), "succeeded"));
+    assert_eq!(metrics(&log)["success_rate"], 0.6);
+}
+
+#[test]
+fn what_was_begun_is_over_when_the_rate_of_all_is_printed() {
+    let test = |n: u64| {
+        format!(
+            "eval:149 - #### Test No. {n} ####\neval:161 - Step 1 Action: [1]\neval:161 - Step 2 Action: [1]\neval:167 - RESULT: SUCCESS\n"
+        )
+    };
+    let logged = |text: String| -> String {
+        text.lines().map(|line| format!("2025-01-06 01:20:51.102 | INFO     | __main__:{line}\n")).collect()
+    };
+    let log =
+        logged(repeated(test, 1..=5) + "eval:181 - #SUCCESS_RATE: 80.00%\neval:182 - #AVG_STEP: 6.34\n");
+    assert_eq!(summary(&log), ("steps".into(), Some(5), None, "succeeded"));
+    assert_eq!(metrics(&log)["success_rate"], 0.8);
+    let cut = logged(repeated(test, 1..=5));
+    assert_eq!(summary(&cut), ("steps".into(), Some(4), None, "unknown"));
+}
+
+#[test]
+fn words_between_a_unit_and_its_number_count() {
+    let summed =
+        |n: u64| format!("INFO:Runner:Episode Summary for {n} (Cumulative, Avg): (-7{n}.9, -12.6)\n");
+    let config = "DEBUG:Main:Config: {'agent': 'ddpg', 'episodes': {'max': 1000, 'save': 5}, 'seed': 1}\n";
+    let log = config.to_owned() + &repeated(summed, 0..=5);
+    assert_eq!(summary(&log), ("steps".into(), Some(6), Some(1000), "incomplete"));
+    let epoch =
+        |n: u64| format!("[2022-09-02 10:20:5{n}.901283] epoch is: {n}, eval success rate is: 0.{n}20\n");
+    assert_eq!(summary(&repeated(epoch, 0..=5)).1, Some(6));
+    let named = |n: u64| format!("2023-11-28 19:46:47, INFO: sac_episode:{n}, reward:-0.02, info:Timeout\n");
+    assert_eq!(summary(&repeated(named, 0..=5)).1, Some(6));
+    let game = |n: u64| {
+        format!("Game {n} started\n | | |\nPlayer 1 wins!\nGame {n} ended\nStats: {{'wins': {n}}}\n")
+    };
+    assert_eq!(summary(&repeated(game, 1..=5)).1, Some(5));
+}
+
+#[test]
+fn a_joined_name_of_steps_counts_with_its_total() {
+    let step = |name: &str, n: u64| {
+        format!("sac train | train | {name}={}/2024 | update={n} critic=0.054\n", 253 * n)
+    };
+    let log = |name: &str, last| repeated(|n| step(name, n), 1..=last);
+    assert_eq!(summary(&log("env_step", 8)), ("counter".into(), Some(2024), Some(2024), "unknown"));
+    assert_eq!(summary(&log("global_step", 8)).3, "succeeded", "no other ones are counted");
+}
+
+#[test]
+fn an_exception_behind_the_share_of_all_is_no_success() {
+    let thrown = "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nKeyError: 'x'\n";
+    for end in
+        ["Evaluating policy over 10 episodes.\nEvaluation complete\n", "Total: 10\nSuccess rate: 7/10\n"]
+    {
+        assert_eq!(verdict(&format!("Loading the policy\nmean: 3\n{end}")), "succeeded", "{end}");
+        assert_eq!(verdict(&format!("Loading the policy\nmean: 3\n{end}{thrown}")), "failed", "{end}");
+    }
+}
+
+#[test]
+fn samples_of_the_initialization_are_not_the_work() {
+    let sample = |n: u64| format!("INFO:main:Processing initialization sample {n} of 5\n");
+    let iteration = |n: u64| format!("INFO:main:Iteration {}: Best=-186.7, Avg=-198.7\n", 10 * n);
+    let log = repeated(sample, 1..=5) + &repeated(iteration, 0..=3);
+    assert_eq!(summary(&log), ("steps".into(), Some(30), None, "unknown"));
+}
+
+#[test]
+fn the_end_of_a_testing_is_one() {
+    let log = "Gym environment created.\nreward 0.7\n>>>>> End testing <<<<< penalty:_-1.0\nFinal weights saved at: /logs/sac\nTEST COMMAND: python3 test.py\n";
+    assert_eq!(verdict(log), "succeeded");
+    assert_eq!(verdict("Gym environment created.\nEnd of warm-up\n"), "unknown");
+}
+
+#[test]
+fn a_log_that_ends_where_work_begins_is_incomplete() {
+    for line in [
+        "Starting episode 3...",
+        "Start evaluating...",
+        "2026-01-06 17:00:33,787 - INFO - Starting evaluation",
+        "开始评估...",
+        "Stage 1/5: scenario=clean, timesteps=50000",
+    ] {
+        assert_eq!(verdict(&format!("Loading the policy\n3 scenes found\n{line}\n")), "incomplete", "{line}");
+    }
+    for line in ["Loading the model...", "Starting server on port 8000", "Starting Isaac Sim"] {
+        assert_eq!(verdict(&format!("Loading the policy\n3 scenes found\n{line}\n")), "unknown", "{line}");
+    }
+}
+
+#[test]
+fn a_bar_that_is_drawn_again_behind_the_last_epoch_takes_nothing_back() {
+    let epoch = |n: u64| {
+        format!("Epoch {n}/9 ━━━━━━━━━━━━━━━━━━━━ 500/500 0:02:24 • 0:00:00 3.51it/s loss: 0.2{n}\n")
+    };
+    let log = repeated(epoch, 5..=9) + "`Trainer.fit` stopped: `max_epochs=10` reached.\n" + &epoch(9);
+    let (preset, done, total, _) = summary(&log);
+    assert_eq!((preset.as_str(), done, total), ("tqdm", Some(10), Some(10)));
+}

@@ -1,0 +1,98 @@
+//! What a last line says about the end of its program: an error, a code, or work that only begins.
+
+use super::find::find;
+use super::line_prefix::{behind_prefix, has_level, is_mild, is_of_kit, level_name};
+
+/// A longer line is a sentence about something else.
+const LONGEST: usize = 400;
+
+/// What a last line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastWords {
+    /// The code other than 0 with which a program ended.
+    Code,
+    /// An error, by the word of its logger.
+    Error,
+    /// Work that begins.
+    Begins,
+}
+
+impl LastWords {
+    /// Returns what the line says, if anything.
+    pub fn on(line: &[u8]) -> Option<Self> {
+        if gives_code(line) {
+            return Some(Self::Code);
+        }
+        is_error(line).then_some(Self::Error).or_else(|| begins_work(line).then_some(Self::Begins))
+    }
+}
+
+/// Texts before the code with which a program ended.
+const CODES: [&str; 6] =
+    ["exit status ", "exit code ", "exit code: ", "exited with code ", " exit=", "] Error "];
+
+/// Reports whether the line ends in a code other than 0: `returned non-zero exit status 1.`, `END exit=2`.
+fn gives_code(line: &[u8]) -> bool {
+    CODES.iter().any(|text| {
+        let Some(at) = find(line, text.as_bytes()) else { return false };
+        let behind = line[at + text.len()..].trim_ascii();
+        let number = behind.strip_prefix(b"-").unwrap_or(behind);
+        let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_last = number[digits..].iter().all(|byte| b".!)]'\"".contains(byte));
+        (1..=3).contains(&digits) && is_last && number[0] != b'0'
+    })
+}
+
+/// Words of exceptions, which a program that catches them passes on.
+const EXCEPTIONS: [&str; 9] = [
+    "has no attribute",
+    "No such file or directory",
+    "[Errno ",
+    "Error: ",
+    "Exception: ",
+    "is not defined",
+    "unexpected keyword argument",
+    "No module named ",
+    "out of range",
+];
+
+/// Reports whether its logger calls the line an error, and it says that something failed or holds an exception.
+fn is_error(line: &[u8]) -> bool {
+    let holds_exception = || {
+        let is_named = level_name(line).is_some_and(|name| name.iter().all(u8::is_ascii_uppercase));
+        is_named && EXCEPTIONS.iter().any(|text| find(line, text.as_bytes()).is_some())
+    };
+    let says_failed = || {
+        let words = behind_prefix(line).unwrap_or(line).split(|byte| !byte.is_ascii_alphabetic());
+        words.filter(|word| !word.is_empty()).take(2).any(|word| word.eq_ignore_ascii_case(b"failed"))
+    };
+    let is_marked = has_level(line) && !is_mild(line) && !is_of_kit(line);
+    is_marked && (says_failed() || holds_exception())
+}
+
+/// What is begun in such lines: the work, and not what prepares it.
+const WORK: [&str; 14] = [
+    "episode", "episodes", "evaluation", "evaluations", "evaluating", "eval", "training", "rollout",
+    "rollouts", "trial", "testing", "task", "benchmark", "experiment",
+];
+
+/// Reports whether the line only announces work: `Starting episode 3...`, `开始评估...`, `Stage 1/5: grasp`.
+fn begins_work(line: &[u8]) -> bool {
+    let line = behind_prefix(line).unwrap_or(line);
+    let holds = |words: &[&str]| words.iter().any(|word| find(line, word.as_bytes()).is_some());
+    if holds(&["开始"]) && holds(&["评估", "训练", "测试", "推理"]) {
+        return true;
+    }
+    let line = String::from_utf8_lossy(&line[..line.len().min(LONGEST)]).to_lowercase();
+    let mut words = line.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    match words.next() {
+        Some("start" | "starting" | "begin" | "beginning") => words.take(3).any(|word| WORK.contains(&word)),
+        Some("stage" | "phase") => {
+            let numbers: Vec<u64> = words.by_ref().map_while(|word| word.parse().ok()).take(2).collect();
+            matches!(numbers[..], [stage, of] if stage < of)
+                && !line.contains("done")
+                && !line.contains("complete")
+        }
+        _ => false,
+    }
+}
