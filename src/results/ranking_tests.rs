@@ -19,7 +19,8 @@ fn policy(name: &str, successes: f64, episodes: f64) -> Shard {
 fn section(shards: Vec<Shard>, word: RunWord) -> String {
     let (info, mut plan, state) = sweep(shards);
     plan.progress.total = Some(100);
-    by_value::render_section(&Findings::new(Records::new(&info, &plan, &state, word, second(0)), |_| ()))
+    let findings = Findings::new(Records::new(&info, &plan, &state, word, second(0)), |_| ());
+    by_value::render_section(&findings).unwrap().body
 }
 
 /// The published example: of 100 episodes each, from the worst to the best.

@@ -1,240 +1,151 @@
 //! The comparison as one page that loads nothing, in the style of the report.
 
-use std::fmt::Write;
+use minijinja::Value;
 
 use super::change::VerdictChange;
 use super::compared::{Compared, ComparedCombo, ComparedRun};
 use super::machines::{HEADS, MachineUse};
-use super::picture::draw_differences;
+use super::picture::draw_run_differences;
 use super::text::{format_difference, format_seconds, format_time_ratio};
 use super::{designs, metrics, paired_metrics};
-use crate::model::units::{UNKNOWN, or_unknown};
+use crate::model::units::or_unknown;
 use crate::results::outcome::ShardOutcome;
 use crate::results::rate_text::rate_text;
-use crate::results::report::escape::escape_markup;
-use crate::results::report::page::wrap_page;
-use crate::results::report::text_table::render_text_table;
+use crate::results::report::page::render_plain_page;
+use crate::results::report::template::{Section, values};
+use crate::results::statistics::group::ShardGroup;
 use crate::results::statistics::totals::Totals;
+
+const FOOTER: &str = "Intervals hold the truth in 95 of 100 cases: Wilson, for differences Newcombe, put together with \
+     Mantel–Haenszel weights, and of pairs Tango. * p ≤ .05 by the test of Cochran, Mantel and Haenszel, of pairs by \
+     McNemar's, adjusted by Holm's method for all combos of the table. Only shards that succeeded are counted. — stands for \
+     what is not known.";
+
+/// How the figures of the section on metrics are to be read.
+const METRICS: &str = "Mean ± standard deviation of the shards, median and mean of the middle half (IQM). P is how often a \
+     shard of that run has more than one of A, in the mean over the combos; equal ones count half.";
 
 /// Returns the page as an HTML document.
 pub fn render_comparison_page(compared: &Compared<'_>) -> String {
     let names: Vec<&str> =
         compared.sides.iter().map(|side| side.findings.records.info.id.0.as_str()).collect();
-    let mut body = String::from("<header><h1>Comparison of runs</h1></header>\n");
-    body.push_str(&render_runs(compared));
-    body.push_str(&render_machines(compared));
-    body.push_str(&render_combos(compared));
-    body.push_str(&metrics_section(compared));
-    body.push_str(&paired_metrics_section(compared));
-    for (place, side) in compared.other_sides() {
-        body.push_str(&against_first(compared, place, side));
-    }
-    let footer = "<footer><p>Intervals hold the truth in 95 of 100 cases: Wilson, for differences Newcombe, put together \
-         with Mantel–Haenszel weights, and of pairs Tango. * p ≤ .05 by the test of Cochran, Mantel and Haenszel, of pairs by \
-         McNemar's, adjusted by Holm's method for all combos of the table. Only shards that succeeded are counted. — stands \
-         for what is not known.</p></footer>\n";
-    wrap_page(&names.join(" · "), "", &body, footer)
+    let sections: Vec<Section> = [
+        Some(runs_section(compared)),
+        Some(machines_section(compared)),
+        Some(combos_section(compared)),
+        metrics_section(compared),
+        paired_metrics_section(compared),
+    ]
+    .into_iter()
+    .flatten()
+    .chain(compared.other_sides().map(|(place, side)| against_first(compared, place, side)))
+    .collect();
+    render_plain_page(&names.join(" · "), "<h1>Comparison of runs</h1>", &sections, FOOTER)
 }
 
-fn render_runs(compared: &Compared<'_>) -> String {
-    let mut html = String::from(
-        "<section><h2>Runs</h2>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th></th><th class=\"text\">run</th><th class=\"text\">state</th><th>shards</th>\
-         <th>success</th><th>started</th><th>machine and commit</th></tr></thead><tbody>\n",
-    );
-    for side in &compared.sides {
+fn runs_section(compared: &Compared<'_>) -> Section {
+    let run = |side: &ComparedRun<'_>| {
         let records = &side.findings.records;
-        let totals = Totals::from_shards(side.findings.outcomes.iter());
-        let success = or_unknown(side.findings.headline(), |headline| headline.text());
-        let commit = records.info.git_commit.as_deref().unwrap_or(UNKNOWN);
-        let _ = writeln!(
-            html,
-            "<tr><th scope=\"row\">{}</th><td class=\"text\">{}</td><td class=\"text\">{}</td><td>{} of {}</td><td>{}</td>\
-             <td>{}</td><td class=\"text\">{}, {}</td></tr>",
-            side.label,
-            escape_markup(&records.info.id.0),
-            records.word.as_str(),
-            totals.succeeded,
-            totals.shards,
-            escape_markup(&success),
-            records.info.created.strftime("%Y-%m-%d %H:%M UTC"),
-            escape_markup(&records.info.host),
-            escape_markup(commit)
-        );
-    }
-    html.push_str("</tbody></table></div>\n");
-    for side in &compared.sides {
-        for told in &side.sameness.breaks {
-            let _ = writeln!(html, "<p class=\"warn\">Not the same sweep: {}</p>", escape_markup(told));
+        let (info, totals) = (records.info, Totals::from_shards(side.findings.outcomes.iter()));
+        values! {
+            label => side.label, id => info.id.0, state => records.word.as_str(), succeeded => totals.succeeded,
+            shards => totals.shards, success => side.findings.headline().map(|headline| headline.text()),
+            started => info.created.strftime("%Y-%m-%d %H:%M UTC").to_string(), host => info.host,
+            commit => info.git_commit, breaks => side.sameness.breaks, notes => side.sameness.notes,
         }
-        for told in &side.sameness.notes {
-            let _ = writeln!(html, "<p><small>Note: {}</small></p>", escape_markup(told));
-        }
-    }
-    html.push_str("</section>\n");
-    html
+    };
+    let runs: Vec<Value> = compared.sides.iter().map(run).collect();
+    Section::new("Runs", "compared_runs", values! { runs })
 }
 
-/// Draws the section on how each run used its machine.
-fn render_machines(compared: &Compared<'_>) -> String {
-    let mut html = String::from(
-        "<section><h2>Machines</h2>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th></th>",
-    );
-    HEADS.iter().for_each(|head| _ = write!(html, "<th>{}</th>", escape_markup(head)));
-    html.push_str("</tr></thead><tbody>\n");
+/// Renders the section on how each run used its machine.
+fn machines_section(compared: &Compared<'_>) -> Section {
     let uses: Vec<MachineUse> =
         compared.sides.iter().map(|side| MachineUse::from_findings(side.findings)).collect();
-    for (side, machine) in compared.sides.iter().zip(&uses) {
-        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", side.label);
-        machine
-            .table_cells(&uses[0])
-            .iter()
-            .for_each(|cell| _ = write!(html, "<td>{}</td>", escape_markup(cell)));
-        html.push_str("</tr>\n");
-    }
-    html.push_str("</tbody></table></div>\n</section>\n");
-    html
+    let rows = compared.sides.iter().zip(&uses);
+    let rows = rows.map(|(side, machine)| (&side.label, machine.table_cells(&uses[0])));
+    let values = values! { heads => HEADS, machines => rows.collect::<Vec<_>>() };
+    Section::new("Machines", "compared_machines", values)
 }
 
-fn render_combos(compared: &Compared<'_>) -> String {
-    let mut html = String::from("<section><h2>Combos</h2>\n");
-    if compared.combos.is_empty() {
-        html.push_str("<p class=\"absent\">No combo is in the first run and in another one.</p></section>\n");
-        return html;
-    }
-    html.push_str("<div class=\"wide\" tabindex=\"0\"><table><thead><tr>");
-    compared.axes.iter().for_each(|axis| _ = write!(html, "<th class=\"text\">{}</th>", escape_markup(axis)));
-    let mut heads: Vec<String> = Vec::new();
-    heads.extend(compared.sides.iter().map(|side| format!("success {}", side.label)));
-    heads.extend(compared.other_sides().map(|(_, side)| format!("{} − A, points", side.label)));
-    heads.extend(compared.other_sides().map(|(_, side)| format!("time {} / A", side.label)));
-    heads.extend(compared.other_sides().map(|(_, side)| format!("pairs {} : A", side.label)));
-    heads.iter().for_each(|head| _ = write!(html, "<th>{}</th>", escape_markup(head)));
-    html.push_str("</tr></thead><tbody>\n");
-    for combo in &compared.combos {
-        write_combo_row(&mut html, compared, combo);
-    }
-    html.push_str("</tbody></table></div>\n");
-    for note in designs::design_notes(compared) {
-        let _ = writeln!(html, "<p><small>{}</small></p>", escape_markup(&note));
-    }
-    if compared.alone > 0 {
-        let _ = writeln!(
-            html,
-            "<p>{} combos are left out: there is nothing to hold them against.</p>",
-            compared.alone
-        );
-    }
-    html.push_str("</section>\n");
-    html
+fn combos_section(compared: &Compared<'_>) -> Section {
+    let combo = |combo: &ComparedCombo| {
+        let rate =
+            |cell: &Option<_>| or_unknown(cell.as_ref(), |group: &ShardGroup| rate_text(&group.totals));
+        let change = |(place, _)| {
+            let change = compared.combo_change(combo, place);
+            let (tested, pace) =
+                (change.as_ref().and_then(|it| it.tested), change.as_ref().and_then(|it| it.pace));
+            values! {
+                difference => format_difference(tested), design => designs::design_cell(tested),
+                time => pace.map(format_time_ratio), is_slower => pace.is_some_and(|pace| pace.is_slower()),
+            }
+        };
+        values! {
+            values => combo.values, rates => combo.cells.iter().map(rate).collect::<Vec<_>>(),
+            changes => compared.other_sides().map(change).collect::<Vec<_>>(),
+        }
+    };
+    let values = values! {
+        axes => compared.axes, labels => compared.sides.iter().map(|side| &side.label).collect::<Vec<_>>(),
+        others => compared.other_sides().map(|(_, side)| &side.label).collect::<Vec<_>>(),
+        combos => compared.combos.iter().map(combo).collect::<Vec<_>>(),
+        notes => designs::design_notes(compared), alone => compared.alone,
+    };
+    Section::new("Combos", "compared_combos", values)
 }
 
-/// Metrics side by side; empty if no two runs share one.
-fn metrics_section(compared: &Compared<'_>) -> String {
+/// Metrics side by side; `None` if no two runs share one.
+fn metrics_section(compared: &Compared<'_>) -> Option<Section> {
     let all = metrics::compare_metrics(compared);
-    if all.is_empty() {
-        return String::new();
-    }
-    let mut html = String::from(
-        "<section><h2>Metrics</h2>\n<p>Mean ± standard deviation of the shards, median and mean of the middle half (IQM). P is how \
-         often a shard of that run has more than one of A, in the mean over the combos; equal ones count half.</p>\n",
-    );
-    let rows = all.iter().take(metrics::MOST).map(|one| one.table_cells());
-    html.push_str(&render_text_table(&metrics::table_heads(compared), rows));
-    html.push_str("</section>\n");
-    html
+    let rows: Vec<_> = all.iter().take(metrics::MOST).map(|one| one.table_cells()).collect();
+    let values = values! { text => METRICS, class => "text", heads => metrics::table_heads(compared), rows };
+    (!all.is_empty()).then(|| Section::new("Metrics", "rows", values))
 }
 
-/// Returns the section on metrics of the same episodes; empty where no run reports one of an episode of the first.
-fn paired_metrics_section(compared: &Compared<'_>) -> String {
+/// Metrics of the same episodes; `None` where no run reports one of an episode of the first.
+fn paired_metrics_section(compared: &Compared<'_>) -> Option<Section> {
     let rows = paired_metrics::metric_rows(compared);
-    if rows.is_empty() {
-        return String::new();
-    }
-    format!(
-        "<section><h2>Metrics of the same episodes</h2>\n<p>{}.</p>\n{}</section>\n",
-        escape_markup(paired_metrics::NOTE),
-        render_text_table(&paired_metrics::HEADS, rows)
-    )
+    let text = format!("{}.", paired_metrics::NOTE);
+    let is_any = !rows.is_empty();
+    let values = values! { text, class => "text", heads => paired_metrics::HEADS, rows };
+    is_any.then(|| Section::new("Metrics of the same episodes", "rows", values))
 }
 
-fn write_combo_row(html: &mut String, compared: &Compared<'_>, combo: &ComparedCombo) {
-    html.push_str("<tr>");
-    for value in &combo.values {
-        let _ = write!(html, "<th scope=\"row\">{}</th>", escape_markup(value));
-    }
-    for cell in &combo.cells {
-        let shown = or_unknown(cell.as_ref(), |group| rate_text(&group.totals));
-        let _ = write!(html, "<td>{}</td>", escape_markup(&shown));
-    }
-    let changes = || compared.other_sides().map(|(place, _)| compared.combo_change(combo, place));
-    for change in changes() {
-        let _ = write!(html, "<td>{}</td>", format_difference(change.and_then(|change| change.tested)));
-    }
-    for pace in changes().map(|change| change.and_then(|change| change.pace)) {
-        let class = if pace.is_some_and(|pace| pace.is_slower()) { " class=\"warn\"" } else { "" };
-        let _ = write!(html, "<td{class}>{}</td>", or_unknown(pace, format_time_ratio));
-    }
-    for change in changes() {
-        let _ = write!(html, "<td>{}</td>", designs::design_cell(change.and_then(|change| change.tested)));
-    }
-    html.push_str("</tr>\n");
-}
-
-fn against_first(compared: &Compared<'_>, place: usize, side: &ComparedRun<'_>) -> String {
+fn against_first(compared: &Compared<'_>, place: usize, side: &ComparedRun<'_>) -> Section {
     let label = &side.label;
-    let mut html = format!("<section><h2>{label} against A</h2>\n");
-    match draw_differences(compared, place) {
-        Some(picture) => html.push_str(&picture),
-        None => html.push_str("<p class=\"absent\">No combo has told its successes in both, so there is no difference to show.</p>\n"),
-    }
-    if let Some(above) = metrics::probability_above_first(compared, place) {
-        let _ = writeln!(
-            html,
-            "<p>P({label} succeeds more often than A) = {:.1} % (Bayes, every rate as likely before).</p>",
-            100.0 * above
-        );
-    }
-    let mut lists: [(String, Vec<String>); 4] = [
-        (format!("Failed in {label}, not in A"), Vec::new()),
-        (format!("Failed in A, fixed in {label}"), Vec::new()),
-        (format!("Failed in A and in {label}"), Vec::new()),
-        (format!("Slower in {label} by 10 % or more"), Vec::new()),
-    ];
+    let [mut broken, mut fixed, mut failing, mut slower] = [const { Vec::new() }; 4];
     for combo in &compared.combos {
         let Some(change) = compared.combo_change(combo, place) else { continue };
+        let failures = |shards: &[&ShardOutcome<'_>]| -> Vec<(String, String)> {
+            shards.iter().map(|shard| (combo.name(), failure_text(shard))).collect()
+        };
         match &change.turn {
-            VerdictChange::Broken(shards) => {
-                lists[0].1.extend(shards.iter().map(|shard| render_failure(combo, shard)))
-            }
-            VerdictChange::Fixed(shards) => {
-                lists[1].1.extend(shards.iter().map(|shard| render_failure(combo, shard)))
-            }
-            VerdictChange::StillFailing(shards) => {
-                lists[2].1.extend(shards.iter().map(|shard| render_failure(combo, shard)))
-            }
+            VerdictChange::Broken(shards) => broken.extend(failures(shards)),
+            VerdictChange::Fixed(shards) => fixed.extend(failures(shards)),
+            VerdictChange::StillFailing(shards) => failing.extend(failures(shards)),
             VerdictChange::None => {}
         }
-        lists[3].1.extend(change.pace.filter(|pace| pace.is_slower()).map(|pace| {
+        slower.extend(change.pace.filter(|pace| pace.is_slower()).map(|pace| {
             let (now, before, work) =
                 (format_seconds(pace.now), format_seconds(pace.before), pace.of.per_unit_text());
-            format!("<b>{}</b> {now} instead of {before} {work}", escape_markup(&combo.name()))
+            (combo.name(), format!("{now} instead of {before} {work}"))
         }));
     }
-    for (title, lines) in lists.into_iter().filter(|(_, lines)| !lines.is_empty()) {
-        let _ = writeln!(html, "<h3>{title}</h3>\n<ul>");
-        lines.iter().for_each(|line| _ = writeln!(html, "<li>{line}</li>"));
-        html.push_str("</ul>\n");
-    }
-    html.push_str("</section>\n");
-    html
+    let lists = [
+        (format!("Failed in {label}, not in A"), broken),
+        (format!("Failed in A, fixed in {label}"), fixed),
+        (format!("Failed in A and in {label}"), failing),
+        (format!("Slower in {label} by 10 % or more"), slower),
+    ];
+    let values = values! {
+        label, lists, picture => draw_run_differences(compared, place),
+        above => metrics::probability_above_first(compared, place),
+    };
+    Section::new(format!("{label} against A"), "compared_with_first", values)
 }
 
-fn render_failure(combo: &ComparedCombo, shard: &ShardOutcome<'_>) -> String {
-    let message = shard.message.map(|message| format!(", {}", escape_markup(message))).unwrap_or_default();
-    format!(
-        "<b>{}</b> {}, {}{message}",
-        escape_markup(&combo.name()),
-        escape_markup(shard.id().as_str()),
-        shard.verdict()
-    )
+fn failure_text(shard: &ShardOutcome<'_>) -> String {
+    let message = shard.message.map(|message| format!(", {message}")).unwrap_or_default();
+    format!("{}, {}{message}", shard.id(), shard.verdict())
 }

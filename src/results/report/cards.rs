@@ -1,11 +1,10 @@
 //! The GPUs of the run as a table: which they are, and how they were used.
 
-use std::fmt::Write;
+use minijinja::Value;
 
-use super::escape::escape_markup;
+use super::template::{render_template, values};
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
-use crate::model::units::UNKNOWN;
 use crate::results::measured::measures::{GpuMeasures, RunMeasures};
 use crate::results::measured::tally::ReadingStats;
 use crate::results::scale::{format_bytes, format_percent, format_short};
@@ -15,61 +14,37 @@ pub fn render_gpu_table(measured: &RunMeasures, inventory: Option<&GpuInventory>
     if measured.gpus.is_empty() {
         return String::new();
     }
-    let mut html = String::from(
-        "<div class=\"wide\" tabindex=\"0\"><table class=\"cards\"><thead><tr><th>GPU</th><th class=\"text\">model</th><th>VRAM</th><th>power</th>\
-         <th>temperature</th><th>utilisation</th><th>clocks held back</th><th>energy</th></tr></thead><tbody>\n",
-    );
-    for (number, (index, gpu)) in measured.gpus.iter().enumerate() {
+    let driver = match inventory {
+        Some(GpuInventory::Present { driver, .. }) => Some(driver),
+        Some(GpuInventory::Absent { .. }) | None => None,
+    };
+    let row = |(index, gpu): (&GpuIndex, &GpuMeasures)| {
         let card = inventory.and_then(|inventory| find_card(inventory, *index));
-        write_gpu_row(&mut html, number, (*index, gpu), card);
-    }
-    html.push_str("</tbody></table></div>\n<p class=\"legend\">Mean, and the most after the bar. ");
-    if let Some(GpuInventory::Present { driver, .. }) = inventory {
-        let _ = write!(html, "Driver {}. ", escape_markup(driver));
-    }
-    html.push_str(
-        "In the pictures a line is the mean, the band around it goes from the least to the most.</p>\n",
-    );
-    html
+        values! { index => index.to_string(), model => card.map(|card| &card.name), cells => measured_cells(gpu) }
+    };
+    render_template(
+        "cards",
+        values! { driver, rows => measured.gpus.iter().map(row).collect::<Vec<Value>>() },
+    )
 }
 
 fn find_card(inventory: &GpuInventory, index: GpuIndex) -> Option<&GpuCard> {
     inventory.cards().iter().find(|card| card.index == index)
 }
 
-fn write_gpu_row(
-    html: &mut String,
-    number: usize,
-    (index, gpu): (GpuIndex, &GpuMeasures),
-    card: Option<&GpuCard>,
-) {
-    let or_unknown = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
+/// What was measured of a GPU, in the order of the columns.
+fn measured_cells(gpu: &GpuMeasures) -> [Option<String>; 6] {
+    let whole = |number: f64| format!("{number:.0}");
     let of = |limit: Option<String>| limit.map(|limit| format!(" of {limit}")).unwrap_or_default();
-    let _ = write!(
-        html,
-        "<tr><th scope=\"row\"><span class=\"key s{}\"></span>{index}</th><td class=\"text\">{}</td>",
-        number % 8,
-        escape_markup(card.map_or(UNKNOWN, |card| card.name.as_str()))
-    );
-    let total = gpu.vram_total.peak().map(format_bytes);
-    for cell in [
-        or_unknown(mean_and_peak(&gpu.vram.whole, format_bytes).map(|both| both + &of(total))),
-        or_unknown(
-            mean_and_peak(&gpu.power.whole, |watts| format!("{watts:.0}"))
-                .map(|both| format!("{both}{} W", of(gpu.power_cap.peak().map(|cap| format!("{cap:.0}"))))),
-        ),
-        or_unknown(
-            mean_and_peak(&gpu.temperature.whole, |degrees| format!("{degrees:.0}")).map(|both| both + " °C"),
-        ),
-        or_unknown(
-            mean_and_peak(&gpu.utilization.whole, |share| format!("{share:.0}")).map(|both| both + " %"),
-        ),
-        or_unknown(gpu.throttled.whole.mean().map(|share| format_percent(share / 100.0))),
-        or_unknown(gpu.energy_j.map(|joules| format!("{} Wh", format_short(joules / 3600.0)))),
-    ] {
-        let _ = write!(html, "<td>{}</td>", escape_markup(&cell));
-    }
-    html.push_str("</tr>\n");
+    let (total, cap) = (of(gpu.vram_total.peak().map(format_bytes)), of(gpu.power_cap.peak().map(whole)));
+    [
+        mean_and_peak(&gpu.vram.whole, format_bytes).map(|both| both + &total),
+        mean_and_peak(&gpu.power.whole, whole).map(|both| format!("{both}{cap} W")),
+        mean_and_peak(&gpu.temperature.whole, whole).map(|both| both + " °C"),
+        mean_and_peak(&gpu.utilization.whole, whole).map(|both| both + " %"),
+        gpu.throttled.whole.mean().map(|share| format_percent(share / 100.0)),
+        gpu.energy_j.map(|joules| format!("{} Wh", format_short(joules / 3600.0))),
+    ]
 }
 
 /// `4.2 GiB | 9.8 GiB`: the mean and the most.

@@ -1,13 +1,13 @@
 //! How far each attempt had come at which moment.
 
-use jiff::Timestamp;
-
-use super::svg::Picture;
-use super::time_axis::{BELOW, TimePlot, label_time};
+use super::pictures::svg::Picture;
+use super::pictures::time_axis::{BELOW, TimePlot, label_time};
+use super::template::{Section, values};
 use super::timeline::describe_attempt;
 use crate::model::logs::mark::{Mark, MarkKind};
 use crate::model::outcome::Progress;
 use crate::results::findings::Findings;
+use jiff::Timestamp;
 
 /// More points than this on one curve cannot be distinguished.
 const MOST_POINTS: usize = 64;
@@ -33,15 +33,13 @@ impl Curve {
 }
 
 /// The section; `curves` are those of the attempts, in their order.
-pub fn render_section(findings: &Findings<'_>, curves: &[Curve]) -> String {
-    let mut html = String::from("<section><h2>Progress</h2>\n");
-    let drawn: usize = curves.iter().filter(|curve| curve.points.iter().any(is_measured)).count();
-    if drawn == 0 {
-        html.push_str(
-            "<p class=\"absent\">No log has told how much of how much was done, so there is no curve to draw.</p></section>\n",
-        );
-        return html;
-    }
+pub fn render_section(findings: &Findings<'_>, curves: &[Curve]) -> Section {
+    let is_drawn = curves.iter().any(|curve| curve.points.iter().any(is_measured));
+    let picture = is_drawn.then(|| draw_curves(findings, curves));
+    Section::new("Progress", "curves", values! { picture })
+}
+
+fn draw_curves(findings: &Findings<'_>, curves: &[Curve]) -> String {
     const HEIGHT: f64 = 220.0;
     let grid = findings.measured.grid;
     let mut picture = Picture::new(24.0 + HEIGHT + BELOW);
@@ -60,12 +58,7 @@ pub fn render_section(findings: &Findings<'_>, curves: &[Curve]) -> String {
             picture.path(&format!("curve {class}"), &points, &told);
         }
     }
-    html.push_str(
-        "<p>One curve an attempt, in the colour of how it ended; where it is flat, it waited or hung.</p>\n",
-    );
-    html.push_str(&picture.finish("Progress of each attempt over time"));
-    html.push_str("</section>\n");
-    html
+    picture.finish("Progress of each attempt over time")
 }
 
 fn is_measured((_, progress): &(Timestamp, Progress)) -> bool {

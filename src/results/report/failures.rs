@@ -1,12 +1,10 @@
 //! What went wrong: each cause once with its sentence and its shards, and what a later try made good.
 
-use std::fmt::Write;
-use std::time::Duration;
+use minijinja::Value;
 
-use super::escape::escape_markup;
+use super::template::{Section, values};
 use crate::model::outcome::{FailureReason, Verdict};
 use crate::model::state::phase::PhaseKind;
-use crate::model::units::format_duration;
 use crate::results::findings::Findings;
 use crate::results::measured::attempts::{Attempt, AttemptStatus};
 
@@ -27,8 +25,8 @@ struct FailureGroup<'a> {
     shards: Vec<usize>,
 }
 
-/// The section; empty if nothing failed.
-pub fn render_section(findings: &Findings<'_>) -> String {
+/// Returns the section; `None` if nothing failed.
+pub fn render_section(findings: &Findings<'_>) -> Option<Section> {
     let (mut last, mut cured) = (Vec::new(), Vec::new());
     for (position, outcome) in findings.outcomes.iter().enumerate() {
         if let Some((reason, message)) = outcome.reason.zip(outcome.message) {
@@ -44,27 +42,12 @@ pub fn render_section(findings: &Findings<'_>) -> String {
             add_cause(&mut cured, findings, (failure.reason, &failure.message), attempt.shard);
         }
     }
-    if last.is_empty() && cured.is_empty() {
-        return String::new();
-    }
-    let mut html = String::from("<section><h2>What failed</h2>\n");
-    let length = |seconds| format_duration(Duration::from_secs_f64(seconds));
-    let all = findings.attempts.iter().map(Attempt::seconds).sum();
-    let _ = writeln!(
-        html,
-        "<p>Attempts that failed took {} of the {} of all attempts.</p>",
-        length(lost),
-        length(all)
-    );
-    if !last.is_empty() {
-        write_causes(&mut html, findings, &last);
-    }
-    if !cured.is_empty() {
-        html.push_str("<h3>Failed once, and succeeded on a later try</h3>\n");
-        write_causes(&mut html, findings, &cured);
-    }
-    html.push_str("</section>\n");
-    html
+    let all: f64 = findings.attempts.iter().map(Attempt::seconds).sum();
+    let lists = [("", &last), ("Failed once, and succeeded on a later try", &cured)];
+    let lists = lists
+        .map(|(title, causes)| (title, list_causes(findings, causes), causes.len().saturating_sub(MOST)));
+    let is_any = !(last.is_empty() && cured.is_empty());
+    is_any.then(|| Section::new("What failed", "failures", values! { lost, all, lists }))
 }
 
 fn add_cause<'a>(
@@ -82,32 +65,17 @@ fn add_cause<'a>(
     }
 }
 
-fn write_causes(html: &mut String, findings: &Findings<'_>, causes: &[FailureGroup<'_>]) {
+/// The causes, those of most shards first.
+fn list_causes(findings: &Findings<'_>, causes: &[FailureGroup<'_>]) -> Vec<Value> {
     let mut order: Vec<&FailureGroup<'_>> = causes.iter().collect();
     order.sort_by_key(|cause| std::cmp::Reverse(cause.shards.len()));
-    html.push_str(
-        "<div class=\"wide\" tabindex=\"0\"><table class=\"causes\"><thead><tr><th>shards</th><th class=\"text\">reason</th>\
-         <th class=\"text\">what was seen first</th><th>which</th></tr></thead><tbody>\n",
-    );
-    for cause in order.iter().take(MOST) {
-        let _ = write!(
-            html,
-            "<tr><td>{}</td><td class=\"text\"><b>{}</b></td><td class=\"text seen\">{}</td><td class=\"text\">",
-            cause.shards.len(),
-            cause.reason,
-            escape_markup(cause.message)
-        );
-        for position in cause.shards.iter().take(NAMED) {
-            let id = escape_markup(findings.outcomes[*position].id().as_str());
-            let _ = write!(html, "<a href=\"#shard-{position}\">{id}</a> ");
+    let describe = |cause: &FailureGroup<'_>| {
+        let named = cause.shards.iter().take(NAMED);
+        values! {
+            count => cause.shards.len(), reason => cause.reason.to_string(), message => cause.message,
+            shards => named.map(|shard| (shard, findings.outcomes[*shard].id().as_str())).collect::<Vec<_>>(),
+            more => cause.shards.len().saturating_sub(NAMED),
         }
-        if cause.shards.len() > NAMED {
-            let _ = write!(html, "and {} more", cause.shards.len() - NAMED);
-        }
-        html.push_str("</td></tr>\n");
-    }
-    html.push_str("</tbody></table></div>\n");
-    if order.len() > MOST {
-        let _ = writeln!(html, "<p>{} more causes stand with the shards below.</p>", order.len() - MOST);
-    }
+    };
+    order.into_iter().take(MOST).map(describe).collect()
 }

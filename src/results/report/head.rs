@@ -1,9 +1,8 @@
 //! The top of the page: which run this is, and what it came to in a few numbers.
 
-use std::fmt::Write;
 use std::time::Duration;
 
-use super::escape::escape_markup;
+use super::template::{render_template, values};
 use crate::model::state::phase::PhaseKind;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
@@ -12,45 +11,26 @@ use crate::results::scale::{format_bytes, format_short};
 use crate::results::statistics::cost::Cost;
 use crate::results::statistics::totals::Totals;
 
-/// The header of the page.
+/// Renders the header of the page: which run this is.
 pub fn render_header(findings: &Findings<'_>) -> String {
     let records = &findings.records;
     let info = records.info;
-    let commit = info.git_commit.as_deref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
-    let mut html = format!(
-        "<header><h1>{} <span class=\"badge {}\">{}</span></h1>\n<p>{} on {}, started {}, seen until {}{}; sweepdeck {}</p></header>\n",
-        escape_markup(&info.name),
-        records.word.as_str(),
-        records.word.as_str(),
-        escape_markup(&info.id.0),
-        escape_markup(&info.host),
-        info.created.strftime("%Y-%m-%d %H:%M:%S UTC"),
-        records.seen.strftime("%Y-%m-%d %H:%M:%S UTC"),
-        escape_markup(&commit),
-        escape_markup(&info.sweepdeck),
-    );
-    html.push_str("<div class=\"tiles\">\n");
-    for (name, number, more) in summary_tiles(findings) {
-        let _ = writeln!(
-            html,
-            "<div><small>{name}</small><b>{}</b><small>{}</small></div>",
-            escape_markup(&number),
-            escape_markup(&more)
-        );
-    }
-    html.push_str("</div>\n");
-    if findings.is_provisional() {
-        html.push_str(
-            "<p class=\"provisional\">Provisional: not every shard has its result, and figures may change.</p>\n",
-        );
-    }
-    for sign in findings.cross_shard_warnings() {
-        let _ = writeln!(html, "<p class=\"warn\">{}</p>", escape_markup(&sign));
-    }
-    if let Some(note) = axes::clusters_by_name(records.plan) {
-        let _ = writeln!(html, "<p><small>{}.</small></p>", escape_markup(&note));
-    }
-    html
+    let values = values! {
+        name => info.name, word => records.word.as_str(), id => info.id.0, host => info.host,
+        started => info.created.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        seen => records.seen.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        commit => info.git_commit, version => info.sweepdeck,
+    };
+    render_template("header", values)
+}
+
+/// Renders what the run came to, before the first section.
+pub fn render_lead(findings: &Findings<'_>) -> String {
+    let values = values! {
+        tiles => summary_tiles(findings), provisional => findings.is_provisional(),
+        warnings => findings.cross_shard_warnings(), clusters => axes::clusters_by_name(findings.records.plan),
+    };
+    render_template("lead", values)
 }
 
 /// A name, a number, and its explanation.

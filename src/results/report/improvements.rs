@@ -1,6 +1,6 @@
 //! Metrics of two values of an axis: how often a run of the one has more than a run of the other.
 
-use super::text_table::{note_more, render_text_table};
+use super::template::{Section, values};
 use crate::model::units::or_unknown;
 use crate::results::findings::Findings;
 use crate::results::scale::format_percent;
@@ -12,21 +12,17 @@ pub const MOST: usize = 40;
 /// The heads of the table in every face.
 pub const HEADS: [&str; 6] = ["metric", "first", "second", "P(first > second)", "tasks", "runs"];
 
-/// The section; nothing without metrics of two values.
-pub fn render_section(findings: &Findings<'_>) -> String {
+/// How the figures are to be read.
+const TEXT: &str = "How often a run of the first has a larger value than a run of the second, in the mean over the tasks that \
+     both have; equal ones count half, so that 50 % is no difference. Whether larger is better, the metric says. The interval \
+     is that of a bootstrap, where every task has 5 runs of both.";
+
+/// Returns the section; `None` without metrics of two values.
+pub fn render_section(findings: &Findings<'_>) -> Option<Section> {
     let all = compute_improvements(findings.records.plan, &findings.outcomes);
-    if all.is_empty() {
-        return String::new();
-    }
-    let mut html = String::from(
-        "<section><h2>Metrics compared</h2>\n<p>How often a run of the first has a larger value than a run of \
-         the second, in the mean over the tasks that both have; equal ones count half, so that 50 % is no difference. Whether larger \
-         is better, the metric says. The interval is that of a bootstrap, where every task has 5 runs of both.</p>\n",
-    );
-    html.push_str(&render_text_table(&HEADS, all.iter().take(MOST).map(improvement_cells)));
-    html.push_str(&note_more(all.len(), MOST));
-    html.push_str("</section>\n");
-    html
+    let rows: Vec<_> = all.iter().take(MOST).map(improvement_cells).collect();
+    let values = values! { text => TEXT, class => "text", heads => HEADS, rows, more => all.len().saturating_sub(MOST) };
+    (!all.is_empty()).then(|| Section::new("Metrics compared", "rows", values))
 }
 
 /// The cells of a row, in the order of [`HEADS`].

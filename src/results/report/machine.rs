@@ -1,11 +1,9 @@
 //! Power, temperature and load over time, on the same axis as the shards.
 
-use std::fmt::Write;
-
 use super::cards;
-use super::escape::escape_markup;
-use super::svg::Picture;
-use super::time_axis::{BELOW, TimePlot, label_time};
+use super::pictures::svg::Picture;
+use super::pictures::time_axis::{BELOW, TimePlot, label_time};
+use super::template::{Section, values};
 use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
 use crate::results::measured::measures::GpuMeasures;
@@ -29,26 +27,16 @@ struct MachinePlot<'a> {
     least_top: f64,
 }
 
-/// Returns the section on the machine as HTML.
-pub fn render_section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> String {
+/// Returns the section on the machine.
+pub fn render_section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> Section {
     let panels = list_panels(findings, inventory);
-    let mut html = String::from("<section><h2>Machine</h2>\n");
-    if let Some(system) = &findings.system {
-        let _ = writeln!(html, "<p>{}</p>", escape_markup(&system.to_text()));
-    }
-    if findings.measured.gpus.is_empty() {
-        let _ = writeln!(html, "<p class=\"absent\">{}</p>", escape_markup(&why_no_gpu(inventory)));
-    }
-    if panels.is_empty() {
-        html.push_str(
-            "<p class=\"absent\">There are no readings of the machine, so nothing is drawn.</p></section>\n",
-        );
-        return html;
-    }
-    html.push_str(&cards::render_gpu_table(&findings.measured, inventory));
-    html.push_str(&draw_panels(findings, &panels));
-    html.push_str("</section>\n");
-    html
+    let values = values! {
+        system => findings.system.as_ref().map(|system| system.to_text()),
+        no_gpu => findings.measured.gpus.is_empty().then(|| why_no_gpu(inventory)),
+        cards => cards::render_gpu_table(&findings.measured, inventory),
+        picture => (!panels.is_empty()).then(|| draw_panels(findings, &panels)),
+    };
+    Section::new("Machine", "machine", values)
 }
 
 /// Why there are no readings of a GPU, as a sentence.

@@ -1,52 +1,30 @@
 //! The merged files: where they are, what they are made of, and what is not in them.
 
-use std::fmt::Write;
-
-use super::escape::{escape_markup, percent_encode};
+use super::template::{Section, values};
 use crate::results::findings::Findings;
 use crate::results::merge::merging::Completeness;
+use crate::results::merge::record::MergedFile;
 
 /// So many reasons are named for each file.
 const NAMED: usize = 6;
 
-/// The section; empty if nothing is merged.
-pub fn render_section(findings: &Findings<'_>) -> String {
-    if findings.merged.is_empty() {
-        return String::new();
-    }
-    let mut html = String::from("<section><h2>Merged files</h2>\n<ul>\n");
-    for file in &findings.merged {
-        let name = escape_markup(&file.file);
-        let _ = match file.completeness {
-            Completeness::Whole => {
-                write!(
-                    html,
-                    "<li><a href=\"{}\">{name}</a>: {}",
-                    percent_encode(&file.file),
-                    format_piece_count(file.pieces.len())
-                )
-            }
-            Completeness::Partial => {
-                let pieces = format_piece_count(file.pieces.len());
-                write!(
-                    html,
-                    "<li><a href=\"{}\">{name}</a>: <b>partial</b>, {pieces}",
-                    percent_encode(&file.file)
-                )
-            }
-            Completeness::Refused => write!(html, "<li>{name}: not merged"),
+/// Returns the section; `None` if nothing is merged.
+pub fn render_section(findings: &Findings<'_>) -> Option<Section> {
+    let describe = |file: &MergedFile| {
+        let (is_partial, is_merged) = match file.completeness {
+            Completeness::Whole => (false, true),
+            Completeness::Partial => (true, true),
+            Completeness::Refused => (false, false),
         };
-        let reasons = file.refused.iter().map(ToString::to_string);
-        for line in reasons.take(NAMED).chain(file.notes.iter().cloned()) {
-            let _ = write!(html, "<p class=\"warn\">{}</p>", escape_markup(&line));
+        let reasons = file.refused.iter().map(ToString::to_string).take(NAMED);
+        values! {
+            name => file.file, is_partial, pieces => is_merged.then(|| format_piece_count(file.pieces.len())),
+            warnings => reasons.chain(file.notes.iter().cloned()).collect::<Vec<_>>(),
+            more => file.refused.len().saturating_sub(NAMED),
         }
-        if file.refused.len() > NAMED {
-            let _ = write!(html, "<p class=\"warn\">and {} more</p>", file.refused.len() - NAMED);
-        }
-        html.push_str("</li>\n");
-    }
-    html.push_str("</ul></section>\n");
-    html
+    };
+    let files: Vec<_> = findings.merged.iter().map(describe).collect();
+    (!files.is_empty()).then(|| Section::new("Merged files", "merged", values! { files }))
 }
 
 fn format_piece_count(pieces: usize) -> String {

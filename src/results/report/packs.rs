@@ -2,13 +2,13 @@
 //! first.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use super::escape::escape_markup;
+use minijinja::Value;
+
+use super::template::{Section, values};
 use crate::model::units::or_unknown;
 use crate::results::findings::Findings;
 use crate::results::pack_values::{PackValue, ValueEnd};
-use crate::results::scale::format_short;
 
 /// More rows than this are in `pack_values.csv`.
 const MOST: usize = 120;
@@ -16,66 +16,37 @@ const MOST: usize = 120;
 /// More columns of metrics, too.
 const MOST_METRICS: usize = 6;
 
-/// The section; empty if there are no packs.
-pub fn render_section(findings: &Findings<'_>) -> String {
+/// Returns the section; `None` if there are no packs.
+pub fn render_section(findings: &Findings<'_>) -> Option<Section> {
     let values = &findings.pack_values;
-    let Some(first) = values.first() else { return String::new() };
-    let mut html = String::from("<section><h2>Values of packs</h2>\n<p>");
-    for end in ValueEnd::ALL {
+    let first = values.first()?;
+    let ends = ValueEnd::ALL.map(|end| {
         let count = values.iter().filter(|value| value.end == end).count();
-        if count > 0 {
-            let _ = write!(html, "<span class=\"badge {}\">{count} {}</span> ", end_class(end), end.as_str());
-        }
-    }
+        (end_class(end), count, end.as_str())
+    });
     let names: BTreeSet<&str> =
         values.iter().flat_map(|value| value.metrics.keys().map(String::as_str)).collect();
     let names: Vec<&str> = names.into_iter().take(MOST_METRICS).collect();
-    let _ = write!(
-        html,
-        "</p>\n<div class=\"wide\" tabindex=\"0\"><table class=\"values sortable\"><thead><tr><th>{}</th><th class=\"text\">combo</th><th class=\"text\">shard</th>\
-         <th class=\"text\">end</th><th>done</th>",
-        escape_markup(&first.axis)
-    );
-    for name in &names {
-        let _ = write!(html, "<th>{}</th>", escape_markup(name));
-    }
-    html.push_str("</tr></thead><tbody>\n");
     let mut rows: Vec<&PackValue> = values.iter().collect();
     rows.sort_by_key(|value| value.end == ValueEnd::Succeeded);
-    for value in rows.iter().take(MOST) {
-        write_value_row(&mut html, value, &names);
-    }
-    html.push_str("</tbody></table></div>\n<p>");
-    if rows.len() > MOST {
-        let _ = write!(html, "{} more values and all", rows.len() - MOST);
-    } else {
-        html.push_str("All");
-    }
-    html.push_str(" numbers are in <a href=\"pack_values.csv\">pack_values.csv</a>.</p></section>\n");
-    html
+    let values = values! {
+        axis => first.axis, ends, metrics => names,
+        rows => rows.iter().take(MOST).map(|value| describe_value(value, &names)).collect::<Vec<_>>(),
+        more => rows.len().saturating_sub(MOST),
+    };
+    Some(Section::new("Values of packs", "packs", values))
 }
 
-fn write_value_row(html: &mut String, value: &PackValue, names: &[&str]) {
+fn describe_value(value: &PackValue, names: &[&str]) -> Value {
     let combo: Vec<String> = value.vars.iter().map(|(name, value)| format!("{name} {value}")).collect();
     let done = or_unknown(value.progress, |progress| match progress.total {
         Some(total) => format!("{} of {total}", progress.done),
         None => progress.done.to_string(),
     });
-    let _ = write!(
-        html,
-        "<tr><th scope=\"row\">{}</th><td class=\"text\">{}</td><td class=\"text\">{}</td>\
-         <td class=\"text\"><span class=\"badge {}\">{}</span></td><td>{done}</td>",
-        escape_markup(&value.value),
-        escape_markup(&combo.join(", ")),
-        escape_markup(value.shard.as_str()),
-        end_class(value.end),
-        value.end.as_str()
-    );
-    for name in names {
-        let number = or_unknown(value.metrics.get(*name), |number| format_short(*number));
-        let _ = write!(html, "<td>{number}</td>");
+    values! {
+        value => value.value, combo => combo.join(", "), shard => value.shard.as_str(), class => end_class(value.end),
+        end => value.end.as_str(), done, metrics => names.iter().map(|name| value.metrics.get(*name)).collect::<Vec<_>>(),
     }
-    html.push_str("</tr>\n");
 }
 
 fn end_class(end: ValueEnd) -> &'static str {

@@ -1,21 +1,22 @@
 //! The page as a whole: its sections in their order, its style, and nothing that is loaded from elsewhere.
 
+use minijinja::context;
+
 use super::curves::Curve;
-use super::escape::escape_markup;
+use super::pictures::lanes;
+use super::template::{Section, render_template, values};
 use super::{
-    by_value, curves, differences, failures, head, improvements, lanes, machine, matrix, merged, packs,
+    by_value, curves, differences, failures, head, improvements, machine, matrix, merged, packs,
     paired_metrics, posteriors, scaling, sequential, shards, timeline, vram,
 };
 use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
 
 /// Colours for light and dark, and for paper.
-const STYLE: &str = include_str!("style.css");
-
-const HEADER_END: &str = "</header>\n";
+const STYLE: &str = include_str!("templates/style.css");
 
 /// Sorts and filters tables; the page is whole without it.
-pub const SCRIPT: &str = include_str!("table.js");
+pub const SCRIPT: &str = include_str!("templates/table.js");
 
 /// Hash that a browser checks the script by: nothing else on the page runs, whatever a text brings.
 pub const SCRIPT_HASH: &str = "sha256-ZEGSVZriSReL029SVf3nh+8Bg++ZYsSCPMqvpD0lLZA=";
@@ -24,8 +25,12 @@ pub const SCRIPT_HASH: &str = "sha256-ZEGSVZriSReL029SVf3nh+8Bg++ZYsSCPMqvpD0lLZ
 pub const LIVE_STYLE: &str = STYLE;
 
 /// The script of a page that a server shows: it follows the run, and sorts and filters each new state.
-pub const LIVE_SCRIPT: &str =
-    concat!("const prepareTables = () => {\n", include_str!("table.js"), "};\n", include_str!("live.js"));
+pub const LIVE_SCRIPT: &str = concat!(
+    "const prepareTables = () => {\n",
+    include_str!("templates/table.js"),
+    "};\n",
+    include_str!("templates/live.js")
+);
 
 /// Where a page that a server shows finds its colours.
 pub const LIVE_STYLE_PATH: &str = "/report.css";
@@ -33,13 +38,19 @@ pub const LIVE_STYLE_PATH: &str = "/report.css";
 /// Where a page that a server shows finds its script.
 pub const LIVE_SCRIPT_PATH: &str = "/report.js";
 
+const FOOTER: &str = "Numbers: <a href=\"combined_results.csv\">combined_results.csv</a>, \
+     <a href=\"summary.json\">summary.json</a>, <a href=\"junit.xml\">junit.xml</a>. \
+     — stands for what is not known.";
+
 /// The page as one file that loads nothing. `curves` are those of the attempts, in their order.
 pub fn render_report(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &[Curve]) -> String {
-    let (contents, body) = render_sections(findings, inventory, curves);
-    let footer = "<footer><p>Numbers: <a href=\"combined_results.csv\">combined_results.csv</a>, \
-         <a href=\"summary.json\">summary.json</a>, <a href=\"junit.xml\">junit.xml</a>. \
-         — stands for what is not known.</p></footer>\n";
-    wrap_page(&findings.records.info.name, &contents, &body, footer)
+    render_template(
+        "page",
+        context! {
+            live => false, contents => true, style => STYLE, script => SCRIPT, script_hash => SCRIPT_HASH, footer => FOOTER,
+            ..render_parts(findings, inventory, curves)
+        },
+    )
 }
 
 /// The same page for a server, which sends style and script as files of their own, and the policy as a header.
@@ -48,30 +59,36 @@ pub fn render_live_report(
     inventory: Option<&GpuInventory>,
     curves: &[Curve],
 ) -> String {
-    let (contents, body) = render_sections(findings, inventory, curves);
-    let (header, main) = split_header(&body);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"/icon.svg\">\n\
-         <link rel=\"stylesheet\" href=\"{LIVE_STYLE_PATH}\">\n<title>{}</title>\n</head>\n\
-         <body>\n{header}{HEADER_END}{contents}<main>\n{main}</main>\n\
-         <footer><p role=\"status\"></p></footer>\n<script src=\"{LIVE_SCRIPT_PATH}\"></script>\n</body>\n</html>\n",
-        escape_markup(&findings.records.info.name)
+    render_template(
+        "page",
+        context! {
+            live => true, contents => true, style => LIVE_STYLE_PATH, script => LIVE_SCRIPT_PATH, footer => "",
+            ..render_parts(findings, inventory, curves)
+        },
     )
 }
 
-/// The contents, and the sections of the body in their order.
-fn render_sections(
+/// Renders a page of that name, in the style of all pages, which stands alone and has no contents.
+pub fn render_plain_page(name: &str, header: &str, sections: &[Section], footer: &str) -> String {
+    render_template(
+        "page",
+        values! {
+            live => false, contents => false, style => STYLE, script => SCRIPT, script_hash => SCRIPT_HASH, lead => "",
+            name, header, sections, footer,
+        },
+    )
+}
+
+/// What both faces of a report have in common: the name, the head, and the sections of the body in their order.
+fn render_parts(
     findings: &Findings<'_>,
     inventory: Option<&GpuInventory>,
     curves: &[Curve],
-) -> (String, String) {
+) -> minijinja::Value {
     let lanes = lanes::assign_lanes(&findings.attempts);
     let sections = [
-        head::render_header(findings),
         failures::render_section(findings),
-        matrix::render_section(findings),
+        Some(matrix::render_section(findings)),
         by_value::render_section(findings),
         sequential::render_section(findings),
         differences::render_section(findings),
@@ -80,61 +97,17 @@ fn render_sections(
         posteriors::render_section(findings),
         packs::render_section(findings),
         scaling::render_section(findings),
-        timeline::render_section(findings, &lanes),
-        vram::render_section(findings, &lanes, inventory),
-        machine::render_section(findings, inventory),
-        curves::render_section(findings, curves),
+        Some(timeline::render_section(findings, &lanes)),
+        Some(vram::render_section(findings, &lanes, inventory)),
+        Some(machine::render_section(findings, inventory)),
+        Some(curves::render_section(findings, curves)),
         merged::render_section(findings),
-        shards::render_section(findings),
+        Some(shards::render_section(findings)),
     ];
-    let named: Vec<Named> = sections.into_iter().map(Named::from_html).collect();
-    let contents: String = named.iter().filter_map(Named::contents_entry).collect();
-    let body: String = named.into_iter().map(|section| section.html).collect();
-    (format!("<nav aria-label=\"Contents\"><ul>\n{contents}</ul></nav>\n"), body)
-}
-
-/// The header that begins a body, without its end, and the rest.
-fn split_header(body: &str) -> (&str, &str) {
-    body.split_once(HEADER_END).unwrap_or(("<header>", body))
-}
-
-/// A section with the place that the contents lead to.
-struct Named {
-    html: String,
-    /// Place and title, where it has one.
-    place: Option<(String, String)>,
-}
-
-impl Named {
-    fn from_html(html: String) -> Self {
-        const BEGIN: &str = "<section><h2>";
-        let title = html.strip_prefix(BEGIN).and_then(|rest| rest.split_once("</h2>"));
-        let Some(title) = title.map(|(title, _)| title.to_owned()) else { return Self { html, place: None } };
-        let letters =
-            title.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
-        let place: String = letters.collect();
-        let begin = format!("<section id=\"{place}\" aria-label=\"{title}\"><h2>");
-        Self { html: html.replacen(BEGIN, &begin, 1), place: Some((place, title)) }
+    values! {
+        name => findings.records.info.name,
+        header => head::render_header(findings),
+        lead => head::render_lead(findings),
+        sections => sections.into_iter().flatten().collect::<Vec<_>>(),
     }
-
-    fn contents_entry(&self) -> Option<String> {
-        let (place, title) = self.place.as_ref()?;
-        Some(format!("<li><a href=\"#{place}\">{title}</a></li>\n"))
-    }
-}
-
-/// A page of that name, in the style of all pages: the header that begins the body, then the contents, then all the
-/// rest as the main part.
-pub fn wrap_page(name: &str, contents: &str, body: &str, footer: &str) -> String {
-    let (header, main) = split_header(body);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{header}{HEADER_END}{contents}<main>\n{main}</main>\n\
-         {footer}<script>{SCRIPT}</script>\n</body>\n</html>\n",
-        escape_markup(name)
-    )
 }

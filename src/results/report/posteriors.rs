@@ -1,10 +1,7 @@
 //! The posterior of each rate by Bayes' rule, drawn as violins, and how likely each is the best of two.
 
-use std::fmt::Write;
-
-use super::escape::escape_markup;
-use super::svg::{Anchor, Area, Picture, WIDTH, fit_text};
-use super::text_table::note_more;
+use super::pictures::svg::{Anchor, Area, Picture, WIDTH, fit_text};
+use super::template::{Section, values};
 use crate::results::axes;
 use crate::results::findings::Findings;
 use crate::results::scale::format_percent;
@@ -26,12 +23,11 @@ const NUMBERS: f64 = 210.0;
 const STEP: f64 = 34.0;
 const HALF: f64 = 13.0;
 
-/// The section; empty if no axis has two values with rates.
-pub fn render_section(findings: &Findings<'_>) -> String {
-    let axes = axes::axes_of_interest(findings.records.plan);
+/// Returns the section; `None` if no axis has two values with rates.
+pub fn render_section(findings: &Findings<'_>) -> Option<Section> {
     let all = compute_superiorities(findings.records.plan, &findings.outcomes);
-    let mut body = String::new();
-    for axis in axes {
+    let mut axes = Vec::new();
+    for axis in axes::axes_of_interest(findings.records.plan) {
         let groups = group::group_outcomes(&[axis], &findings.outcomes, &findings.costs);
         let rated: Vec<(String, Posterior, &ShardGroup)> = groups
             .iter()
@@ -39,21 +35,16 @@ pub fn render_section(findings: &Findings<'_>) -> String {
             .take(MOST_VALUES)
             .collect();
         if rated.len() > 1 {
-            let _ = writeln!(body, "<h3>{}</h3>", escape_markup(axis));
-            body.push_str(&draw_posteriors(axis, &rated));
-            let pairs: Vec<&Superiority> = all.iter().filter(|pair| pair.axis == axis).collect();
-            body.push_str(&render_table(&pairs));
+            let pairs = || all.iter().filter(|pair| pair.axis == axis);
+            let row = |pair: &Superiority| (pair.first.clone(), pair.second.clone(), pair.probability);
+            axes.push(values! {
+                name => axis, picture => draw_posteriors(axis, &rated),
+                pairs => pairs().take(MOST_PAIRS).map(row).collect::<Vec<_>>(),
+                more => pairs().count().saturating_sub(MOST_PAIRS),
+            });
         }
     }
-    if body.is_empty() {
-        return String::new();
-    }
-    format!(
-        "<section><h2>Posteriors</h2>\n<p>A second opinion: how likely each rate is after what was seen, where \
-         every rate was as likely before (Beta(1 + successes, 1 + failures)). The dot is the rate that was seen, the line holds \
-         the middle 95 %. Every shape is as high as the others. All combos of a value are put together for its shape; the \
-         probabilities are over the combos that both have.</p>\n{body}</section>\n"
-    )
+    (!axes.is_empty()).then(|| Section::new("Posteriors", "posteriors", values! { axes }))
 }
 
 fn draw_posteriors(axis: &str, rated: &[(String, Posterior, &ShardGroup)]) -> String {
@@ -83,26 +74,4 @@ fn draw_posteriors(axis: &str, rated: &[(String, Posterior, &ShardGroup)]) -> St
         picture.text("label", (WIDTH - NUMBERS + 14.0, y + 4.0), Anchor::Start, &numbers);
     }
     picture.finish(&format!("Posterior of the success rate of each {axis}"))
-}
-
-fn render_table(pairs: &[&Superiority]) -> String {
-    if pairs.is_empty() {
-        return String::new();
-    }
-    let mut html = String::from(
-        "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th class=\"text\" scope=\"col\">first</th><th class=\"text\" scope=\"col\">second</th>\
-         <th scope=\"col\">P(first &gt; second)</th></tr></thead><tbody>\n",
-    );
-    for pair in pairs.iter().take(MOST_PAIRS) {
-        let _ = writeln!(
-            html,
-            "<tr><td class=\"text\">{}</td><td class=\"text\">{}</td><td>{}</td></tr>",
-            escape_markup(&pair.first),
-            escape_markup(&pair.second),
-            format_percent(pair.probability)
-        );
-    }
-    html.push_str("</tbody></table></div>\n");
-    html.push_str(&note_more(pairs.len(), MOST_PAIRS));
-    html
 }

@@ -1,12 +1,13 @@
 //! Throughput over a number on an axis: the curve, its knee, and which results do not count.
 
-use std::fmt::Write;
 use std::time::Duration;
 
-use super::escape::escape_markup;
-use super::svg::{Anchor, Area, LETTER, Picture, WIDTH};
-use super::text_table::note_more;
+use minijinja::Value;
+
+use super::pictures::svg::{Anchor, Area, LETTER, Picture, WIDTH};
+use super::template::{Section, values};
 use crate::model::logs::step_count::StepCount;
+use crate::model::sweep::plan::Plan;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;
 use crate::results::findings::Findings;
@@ -19,41 +20,25 @@ pub const MOST: usize = 8;
 /// From this ratio of the largest to the smallest number on, equal steps are doublings.
 const WIDE: f64 = 10.0;
 
-/// The section; empty if no axis of numbers has a throughput.
-pub fn render_section(findings: &Findings<'_>) -> String {
-    let scalings = findings.scalings();
-    if scalings.is_empty() {
-        return String::new();
+/// Returns the section; `None` if no axis of numbers has a throughput.
+pub fn render_section(findings: &Findings<'_>) -> Option<Section> {
+    let (all, plan) = (findings.scalings(), findings.records.plan);
+    let curves = all.iter().take(MOST).map(|scaling| describe_curve(scaling, plan)).collect::<Vec<_>>();
+    let steps = plan.results.steps.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let values = values! { curves, steps, more => all.len().saturating_sub(MOST) };
+    (!all.is_empty()).then(|| Section::new("Scaling", "scaling", values))
+}
+
+fn describe_curve(scaling: &Scaling, plan: &Plan) -> Value {
+    let row =
+        |point: &ScalingPoint| (point_cells(scaling.unit, point, &plan.results.steps), point.invalid.clone());
+    values! {
+        title => scaling_title(scaling, &plan.axes), axis => scaling.axis, unit => scaling.unit.as_str(),
+        knee => scaling.knee, last_valid => scaling.last_valid, picture => draw_curve(scaling),
+        has_invalid => scaling.points.iter().any(|point| point.invalid.is_some()),
+        lacks_power => scaling.points.iter().any(|point| point.per_watt.is_none()),
+        rows => scaling.points.iter().map(row).collect::<Vec<_>>(),
     }
-    let mut html = String::from("<section><h2>Scaling</h2>\n");
-    for scaling in scalings.iter().take(MOST) {
-        let title = scaling_title(scaling, &findings.records.plan.axes);
-        let _ = write!(html, "<h3>{}</h3>\n<p>", escape_markup(&title));
-        let _ = match scaling.knee {
-            Some(knee) => write!(
-                html,
-                "The knee is at <b>{}</b>: beyond it a doubling brings less than 41 % more. ",
-                format_short(knee)
-            ),
-            None => write!(
-                html,
-                "There is no knee: up to the last valid point a doubling brings at least 41 % more. "
-            ),
-        };
-        let _ = match scaling.last_valid {
-            Some(last) => write!(html, "The last valid point is <b>{}</b>.", format_short(last)),
-            None => write!(html, "No point is valid."),
-        };
-        if scaling.points.iter().any(|point| point.invalid.is_some()) {
-            html.push_str(" Crosses are points whose results do not count.");
-        }
-        html.push_str("</p>\n");
-        html.push_str(&draw_curve(scaling));
-        html.push_str(&render_table(scaling, &findings.records.plan.results.steps));
-    }
-    html.push_str(&note_more(scalings.len(), MOST));
-    html.push_str("</section>\n");
-    html
 }
 
 /// `num_envs, policy flat`: the axis, and which values the others have.
@@ -144,35 +129,4 @@ pub fn point_cells(unit: ThroughputUnit, point: &ScalingPoint, steps: &[StepCoun
         or_unknown(point.peak_vram.map(format_bytes)),
     ];
     figures.into_iter().chain(steps.iter().map(time)).collect()
-}
-
-fn render_table(scaling: &Scaling, steps: &[StepCount]) -> String {
-    let unit = scaling.unit.as_str();
-    let times: String = steps.iter().map(|count| format!("<th>{count} steps</th>")).collect();
-    let mut html = format!(
-        "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>{}</th><th>{unit}</th><th>speed-up</th><th>{unit} per W</th>\
-         <th>peak VRAM</th>{times}<th></th></tr></thead><tbody>\n",
-        escape_markup(&scaling.axis)
-    );
-    for point in &scaling.points {
-        let cells: String =
-            point_cells(scaling.unit, point, steps).iter().map(|cell| format!("<td>{cell}</td>")).collect();
-        let _ = writeln!(
-            html,
-            "<tr{}>{cells}<td class=\"text seen\">{}</td></tr>",
-            if point.invalid.is_some() { " class=\"void\"" } else { "" },
-            point
-                .invalid
-                .as_ref()
-                .map(|why| format!("does not count, {}", escape_markup(why)))
-                .unwrap_or_default()
-        );
-    }
-    html.push_str("</tbody></table></div>\n");
-    if scaling.points.iter().any(|point| point.per_watt.is_none()) {
-        html.push_str(
-            "<p class=\"legend\">Throughput per watt is known only where the power was read and a shard had its GPUs for itself.</p>\n",
-        );
-    }
-    html
 }

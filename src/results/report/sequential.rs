@@ -1,9 +1,6 @@
 //! A comparison that ends once it is decided: what was found of each pair, and what was saved.
 
-use std::fmt::Write;
-
-use super::escape::escape_markup;
-use super::text_table::render_number_table;
+use super::template::{Section, values};
 use crate::model::decided::e_value_text;
 use crate::model::results::rate_evidence::SequentialInterval;
 use crate::model::units::or_unknown;
@@ -14,21 +11,14 @@ use crate::results::statistics::sequential::{Sequential, SequentialPair};
 pub const HEADS: [&str; 6] =
     ["first − second", "successes", "percentage points (at any time)", "e", "blocks", "found"];
 
-/// The section; empty if the sweep compares nothing that way.
-pub fn render_section(findings: &Findings<'_>) -> String {
-    let records = &findings.records;
-    let Some(sequential) = Sequential::from_state(records.plan, records.state) else { return String::new() };
-    let mut html = format!(
-        "<section><h2>Comparison of {}</h2>\n<p>{}</p>\n",
-        escape_markup(&sequential.axis),
-        escape_markup(&describe_method(&sequential))
-    );
-    html.push_str(&render_number_table(&HEADS, sequential.pairs.iter().map(pair_cells)));
-    if let Some(saving) = sequential.saving.saved_text() {
-        let _ = writeln!(html, "<p><b>{}</b></p>", escape_markup(&saving));
-    }
-    html.push_str("</section>\n");
-    html
+/// Returns the section; `None` if the sweep compares nothing that way.
+pub fn render_section(findings: &Findings<'_>) -> Option<Section> {
+    let sequential = Sequential::from_state(findings.records.plan, findings.records.state)?;
+    let values = values! {
+        text => describe_method(&sequential), heads => HEADS, saving => sequential.saving.saved_text(),
+        rows => sequential.pairs.iter().map(pair_cells).collect::<Vec<_>>(),
+    };
+    Some(Section::new(format!("Comparison of {}", sequential.axis), "rows", values))
 }
 
 /// How pairs are judged, for readers who want to know.

@@ -1,9 +1,9 @@
 //! When which shard ran where: one lane a slot, one bar an attempt.
 
-use super::escape::escape_markup;
-use super::lanes::{Lane, lane_name};
-use super::svg::{Anchor, Area, Picture, WIDTH, fit_text};
-use super::time_axis::{BELOW, LEFT, draw_moments, label_time, x_of};
+use super::pictures::lanes::{Lane, lane_name};
+use super::pictures::svg::{Anchor, Area, Picture, WIDTH, fit_text};
+use super::pictures::time_axis::{BELOW, LEFT, draw_moments, label_time, x_of};
+use super::template::{Section, values};
 use crate::model::outcome::Verdict;
 use crate::model::state::phase::PhaseKind;
 use crate::model::units::format_duration;
@@ -13,21 +13,10 @@ use crate::results::measured::attempts::{Attempt, AttemptStatus};
 /// Lanes become thinner where there are many, so that the picture stays on a screen.
 const MOST_HEIGHT: f64 = 640.0;
 
-/// The section, with its picture.
-pub fn render_section(findings: &Findings<'_>, lanes: &[Lane]) -> String {
-    let mut html = String::from("<section><h2>Timeline</h2>\n");
-    if lanes.is_empty() {
-        html.push_str("<p class=\"absent\">No shard has started yet, so there is nothing to show over time.</p></section>\n");
-        return html;
-    }
-    html.push_str(
-        "<p class=\"legend\"><span class=\"key ok\"></span>succeeded <span class=\"key bad\"></span>failed \
-         <span class=\"key off\"></span>cancelled <span class=\"key run\"></span>at work; \
-         one lane a slot, one bar an attempt, <b>×</b> at the end of a failed one</p>\n",
-    );
-    html.push_str(&draw_timeline(findings, lanes));
-    html.push_str("</section>\n");
-    html
+/// Returns the section, with its picture.
+pub fn render_section(findings: &Findings<'_>, lanes: &[Lane]) -> Section {
+    let picture = (!lanes.is_empty()).then(|| draw_timeline(findings, lanes));
+    Section::new("Timeline", "timeline", values! { picture })
 }
 
 fn draw_timeline(findings: &Findings<'_>, lanes: &[Lane]) -> String {
@@ -108,13 +97,12 @@ pub fn describe_attempt(attempt: &Attempt<'_>) -> (&'static str, String) {
     }
 }
 
-/// The verdict of a shard as a coloured word.
-pub fn render_badge(phase: PhaseKind, verdict: &str) -> String {
-    let class = match phase {
+/// The class that colours the verdict of a shard.
+pub fn badge_class(phase: PhaseKind) -> &'static str {
+    match phase {
         PhaseKind::Succeeded => "ok",
         PhaseKind::Failed => "bad",
         PhaseKind::Cancelled | PhaseKind::Queued => "off",
         PhaseKind::Starting | PhaseKind::Running | PhaseKind::Paused | PhaseKind::Stopping => "run",
-    };
-    format!("<span class=\"badge {class}\">{}</span>", escape_markup(verdict))
+    }
 }

@@ -1,10 +1,10 @@
 //! VRAM over time, stacked by shard, against the card.
 
-use super::escape::escape_markup;
-use super::lanes::Lane;
 use super::machine::why_no_gpu;
-use super::svg::{Anchor, LETTER, Picture, fit_text};
-use super::time_axis::{BELOW, TimePlot, label_time};
+use super::pictures::lanes::Lane;
+use super::pictures::svg::{Anchor, LETTER, Picture, fit_text};
+use super::pictures::time_axis::{BELOW, TimePlot, label_time};
+use super::template::{Section, values};
 use super::timeline::name_of;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::GpuInventory;
@@ -20,17 +20,22 @@ const HEIGHT: f64 = 180.0;
 /// More GPUs than this on one page are too many to look at.
 const MOST: usize = 16;
 
-/// Returns the section on VRAM as HTML.
-pub fn render_section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuInventory>) -> String {
-    let measured = &findings.measured;
+/// Returns the section on VRAM.
+pub fn render_section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuInventory>) -> Section {
+    let measured = &findings.measured.gpus;
     let read: Vec<(&GpuIndex, &GpuMeasures)> =
-        measured.gpus.iter().filter(|(_, gpu)| !gpu.vram.is_empty()).take(MOST).collect();
-    if read.is_empty() {
-        let why = escape_markup(&why_no_gpu(inventory));
-        return format!("<section><h2>VRAM</h2>\n<p class=\"absent\">{why}</p></section>\n");
-    }
+        measured.iter().filter(|(_, gpu)| !gpu.vram.is_empty()).take(MOST).collect();
+    let values = values! {
+        why => why_no_gpu(inventory),
+        is_shared => lanes.iter().any(|lane| lane.gpus.len() > 1 && read.iter().any(|(gpu, _)| lane.gpus.contains(gpu))),
+        picture => (!read.is_empty()).then(|| draw_memory(findings, lanes, &read)),
+    };
+    Section::new("VRAM", "vram", values)
+}
+
+fn draw_memory(findings: &Findings<'_>, lanes: &[Lane], read: &[(&GpuIndex, &GpuMeasures)]) -> String {
+    let measured = &findings.measured;
     let mut picture = Picture::new(30.0 + read.len() as f64 * (HEIGHT + 40.0) - 40.0 + BELOW);
-    let mut shared = false;
     for (number, (index, gpu)) in read.iter().enumerate() {
         let y = 30.0 + number as f64 * (HEIGHT + 40.0);
         let total = gpu.vram_total.peak();
@@ -39,7 +44,6 @@ pub fn render_section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option
             TimePlot::new(&mut picture, measured.grid, (y, HEIGHT), most, &format!("GPU {index}: VRAM, GiB"));
         // A shard on several GPUs shows only what it holds on all of them together.
         let own = lanes.iter().filter(|lane| lane.gpus == [**index]);
-        shared |= lanes.iter().any(|lane| lane.gpus.len() > 1 && lane.gpus.contains(index));
         draw_stack(&mut picture, &plot, findings, own);
         plot.draw_series(&mut picture, "used", &gpu.vram, 1.0 / GIB);
         if let Some(total) = total {
@@ -49,16 +53,7 @@ pub fn render_section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option
             label_time(&mut picture, &measured.grid, y + HEIGHT);
         }
     }
-    let note = if shared {
-        " What shards on several GPUs hold on each is not known; they are part of the line only."
-    } else {
-        ""
-    };
-    format!(
-        "<section><h2>VRAM</h2>\n<p>Memory of each shard, stacked; the line is all that is in use on the card, by anybody. Areas \
-         are named where there is room, and say their most under the pointer.{note}</p>\n{}</section>\n",
-        picture.finish("VRAM of shards over time, stacked, against the memory of each card")
-    )
+    picture.finish("VRAM of shards over time, stacked, against the memory of each card")
 }
 
 fn draw_stack<'a>(

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::escape::escape_markup;
+use crate::results::report::escape::escape_markup;
 
 /// The width of all pictures; the page scales them to its own.
 pub const WIDTH: f64 = 960.0;
