@@ -98,7 +98,7 @@ fn a_pause_is_no_silence_and_forgets_none() {
     let hour = Duration::from_secs(3600);
     let facts = |change: fn(ShardId, AttemptNumber) -> Event, at| {
         let shards = model.state.shards.iter().filter(|shard| shard.phase.kind() == PhaseKind::Running);
-        let event = |id: &ShardId| Fact { at, event: change(id.clone(), AttemptNumber::FIRST) };
+        let event = |id: &ShardId| Fact::new(at, change(id.clone(), AttemptNumber::FIRST));
         shards.map(|shard| event(&shard.id)).collect()
     };
     let paused: Vec<Fact> =

@@ -332,7 +332,7 @@ fn a_row_that_no_longer_passes_leaves_the_table() {
         edit: None,
         step: None,
     };
-    update(&mut model, Message::Facts(vec![Fact { at, event }]));
+    update(&mut model, Message::Facts(vec![Fact::new(at, event)]));
     assert!(model.table.visible.is_empty(), "it has not failed any more");
     press(&mut model, "f/running\n");
     press(&mut model, "g");
@@ -340,7 +340,7 @@ fn a_row_that_no_longer_passes_leaves_the_table() {
     let running = model.state.shards[position].id.clone();
     let attempt = model.state.shards[position].attempt.unwrap();
     let event = Event::AttemptPaused { shard: running.clone(), attempt, by: None };
-    update(&mut model, Message::Facts(vec![Fact { at, event }]));
+    update(&mut model, Message::Facts(vec![Fact::new(at, event)]));
     assert!(!model.table.visible.contains(&position), "{running} is paused and was under the cursor");
 }
 
@@ -400,7 +400,7 @@ fn what_needs_the_user_comes_first_and_the_cursor_begins_there() {
     let shard = ShardId::new("boulder_rough").unwrap();
     let (attempt, condition) = (AttemptNumber(1), Some(Condition::NeedsInput));
     let event = Event::ConditionChanged { shard, attempt, condition, since: None };
-    update(&mut model, Message::Facts(vec![Fact { at, event }]));
+    update(&mut model, Message::Facts(vec![Fact::new(at, event)]));
     assert_eq!(model.table.rows[..2], [BOULDER_ROUGH, STAIRS_FLAT]);
     assert_eq!(model.table.selected_position(), Some(STAIRS_FLAT), "the cursor stays with its shard");
 }
@@ -591,7 +591,7 @@ fn changes_of_one_setting_are_one_line() {
     let before = model.events.lines.len();
     for parallel in (1..=5).rev() {
         let event = Event::ParallelChanged { parallel, by: None };
-        update(&mut model, Message::Facts(vec![Fact { at: scene::now(), event }]));
+        update(&mut model, Message::Facts(vec![Fact::new(scene::now(), event)]));
         let reply = Ok(ControlReply::Done { shards: 0, notes: Vec::new() });
         update(&mut model, Message::Replied { command: Command::SetParallel { parallel }, reply });
     }

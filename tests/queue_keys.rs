@@ -65,17 +65,19 @@ fn asked(model: &Model) -> &Question {
 }
 
 fn requeued(model: &mut Model, names: &[&str], at: i64) {
-    let fact = |name: &&str| Fact {
-        at: model.now + std::time::Duration::from_secs(at.unsigned_abs()),
-        event: Event::ShardQueued {
-            shard: id(name),
-            cause: QueueCause::User,
-            by: None,
-            not_before: None,
-            demand: Default::default(),
-            edit: None,
-            step: None,
-        },
+    let fact = |name: &&str| {
+        Fact::new(
+            model.now + std::time::Duration::from_secs(at.unsigned_abs()),
+            Event::ShardQueued {
+                shard: id(name),
+                cause: QueueCause::User,
+                by: None,
+                not_before: None,
+                demand: Default::default(),
+                edit: None,
+                step: None,
+            },
+        )
     };
     let facts = names.iter().map(fact).collect();
     update(model, Message::Facts(facts));
@@ -83,7 +85,7 @@ fn requeued(model: &mut Model, names: &[&str], at: i64) {
 
 fn happens(model: &mut Model, event: Event) {
     let at = model.now;
-    update(model, Message::Facts(vec![Fact { at, event }]));
+    update(model, Message::Facts(vec![Fact::new(at, event)]));
 }
 
 fn queued(model: &Model) -> Vec<usize> {

@@ -38,7 +38,7 @@ impl World {
         let run = RunId("rules".to_owned());
         let event = Event::RunCreated { version: JOURNAL_VERSION, run, shards, parallel };
         let now = Timestamp::from_second(1_000_000).unwrap();
-        let state = RunState::fold_facts(&[Fact { at: now, event }]).unwrap();
+        let state = RunState::fold_facts(&[Fact::new(now, event)]).unwrap();
         let scheduler = Scheduler::new(SchedulingPolicy::from_plan(plan, gpus));
         let (started, stopping) = (Vec::new(), Vec::new());
         let mut world = Self { scheduler, state, now, started, stopping, is_over: false };
@@ -52,7 +52,7 @@ impl World {
         for _ in 0..1000 {
             let decision = self.scheduler.decide(&self.state, &inputs, self.now);
             for event in decision.facts {
-                self.state.apply_fact(&Fact { at: self.now, event }).unwrap();
+                self.state.apply_fact(&Fact::new(self.now, event)).unwrap();
             }
             let mut again = false;
             for effect in decision.effects {

@@ -151,7 +151,7 @@ fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
         Event::RunWarned { topic: WarningTopic::Hook, text: "the hook failed: once".to_owned() },
         Event::RunWarned { topic: WarningTopic::Hook, text: "the hook failed: twice".to_owned() },
     ] {
-        update(&mut over, Message::Facts(vec![Fact { at: scene::now(), event }]));
+        update(&mut over, Message::Facts(vec![Fact::new(scene::now(), event)]));
     }
     let expected = [
         "reporter failed: exit code 2, see results/reporter.log",
@@ -161,7 +161,7 @@ fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
     assert_eq!(words(&over), expected);
     assert!(!text(&over).contains("nothing is wrong"));
     let again = Event::RunContinued { by: None };
-    update(&mut over, Message::Facts(vec![Fact { at: scene::now(), event: again }]));
+    update(&mut over, Message::Facts(vec![Fact::new(scene::now(), again)]));
     assert_eq!(over.state.warnings, Default::default(), "the next end says what is wrong then");
 }
 

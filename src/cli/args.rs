@@ -17,7 +17,7 @@ use super::feeds::metrics_args::MetricsArgs;
 use super::feeds::serve_args::ServeArgs;
 use super::guidance::explain_args::ExplainArgs;
 use super::guidance::init_args::{HelpArgs, InitArgs};
-use super::internal::internal_args::{CallHookArgs, FolderArgs, SuperviseArgs};
+use super::internal::internal_args::{BeginNodeArgs, CallHookArgs, FolderArgs, SuperviseArgs};
 use super::manual::man_args::ManArgs;
 use super::results::compare_args::CompareArgs;
 use super::scanning::scan_args::ScanArgs;
@@ -134,6 +134,9 @@ pub enum Verb {
     /// The process behind an attempt
     #[command(hide = true)]
     Hold(FolderArgs),
+    /// This machine as a node of a run
+    #[command(hide = true)]
+    BeginNode(BeginNodeArgs),
     /// One call of the user's hook
     #[command(hide = true)]
     CallHook(CallHookArgs),

@@ -156,11 +156,11 @@ fn run(lives: &[Life]) -> Run {
     let run = RunId("faces-1".to_owned());
     let created =
         Event::RunCreated { version: JOURNAL_VERSION, run: run.clone(), shards: ids.clone(), parallel: 2 };
-    let mut facts = vec![Fact { at: second(0), event: created }];
+    let mut facts = vec![Fact::new(second(0), created)];
     let (mut marks, mut newest) = (HashMap::new(), 0_u64);
     for (shard, life) in ids.into_iter().zip(lives) {
         let mut clock = 1;
-        let mut tell = |at: u64, event: Event| facts.push(Fact { at: second(at as i64), event });
+        let mut tell = |at: u64, event: Event| facts.push(Fact::new(second(at as i64), event));
         let attempts = life.ended.len() + usize::from(life.runs.is_some());
         for number in 1..=attempts as u32 {
             let (attempt, id) = (AttemptNumber(number), shard.clone());

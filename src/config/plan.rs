@@ -18,7 +18,8 @@ use super::own_paths::OwnPaths;
 use super::pack::{self, Packing};
 use super::sections::needs::NeedTemplates;
 use super::sections::{
-    analysis, commands, hooks, ladder, log_rules, metric, resources, results, resume, schedule, service,
+    analysis, commands, hooks, ladder, log_rules, metric, nodes, resources, results, resume, schedule,
+    service,
 };
 use super::templates::names::{self, TemplateNames};
 use super::templates::paths::absolute_path;
@@ -141,6 +142,7 @@ fn assemble_plan(
     let axes: Vec<String> = matrix.names.iter().filter(|axis| !packed.contains(axis)).cloned().collect();
     let analysis = analysis::read_analysis(&root, &matrix.names, packed);
     let hook = hooks::read_hook(&root);
+    let nodes = nodes::read_nodes(&root);
     let commands = commands::read_commands(&root, source).into_iter().map(|read| read.command).collect();
     let mut services = service::read_services(&root);
     results::check_engine(&root);
@@ -181,6 +183,7 @@ fn assemble_plan(
         commands,
         foreign: BTreeMap::new(),
         expansion: Some(Expansion { axes: matrix.axes, combos, slots, only: None, watches }),
+        nodes,
     }
 }
 

@@ -11,6 +11,8 @@ pub enum CancelCause {
     Asked,
     /// The comparison that it was to add to is decided.
     ComparisonDecided,
+    /// It is not at this node.
+    NotHere,
 }
 
 impl CancelCause {
@@ -23,6 +25,7 @@ impl CancelCause {
     pub fn as_text(self) -> &'static str {
         match self {
             Self::Asked => "taken out of the queue",
+            Self::NotHere => "not at this node",
             Self::ComparisonDecided => "not needed: its comparison is decided",
         }
     }

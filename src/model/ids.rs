@@ -40,7 +40,7 @@ pub enum ShardIdProblem {
 }
 
 /// Checks a text against the rules for names of files and folders.
-fn check_name(text: &str) -> Result<(), ShardIdProblem> {
+pub(super) fn check_name(text: &str) -> Result<(), ShardIdProblem> {
     if text.is_empty() {
         Err(ShardIdProblem::Empty)
     } else if text.contains('/') {

@@ -15,6 +15,7 @@ pub mod learned;
 pub mod logs;
 pub mod machine;
 pub mod needs;
+pub mod nodes;
 pub mod notify;
 pub mod outcome;
 pub mod pack;

@@ -12,6 +12,11 @@ pub struct Priority(pub i32);
 impl Priority {
     /// The place that the sweep gives it.
     pub const USUAL: Self = Self(0);
+
+    /// Reports whether nobody gave it a place.
+    pub fn is_usual(&self) -> bool {
+        *self == Self::USUAL
+    }
     /// No priority is higher; three places are enough for its number on a screen.
     pub const MOST: i32 = 99;
 

@@ -94,7 +94,7 @@ fn what_was_decided_early_is_told_with_what_it_saved() {
             },
         );
     }
-    state.apply_fact(&Fact { at: second(200), event: Event::ComparisonDecided(Box::new(decided)) }).unwrap();
+    state.apply_fact(&Fact::new(second(200), Event::ComparisonDecided(Box::new(decided)))).unwrap();
     let findings = Findings::new(Records::new(&info, &plan, &state, RunWord::Finished, second(0)), |_| ());
     assert!(!findings.is_provisional(), "what is not needed is not missing");
     let document = build_summary(&findings);

@@ -62,15 +62,10 @@ pub(super) fn sweep(shards: Vec<Shard>) -> (RunInfo, Plan, RunState) {
     let mut plan = plan(&names.iter().map(String::as_str).collect::<Vec<_>>());
     plan.axes = shards[0].values.iter().map(|(axis, _)| (*axis).to_owned()).collect();
     let ids: Vec<ShardId> = plan.shards.iter().map(|shard| shard.id.clone()).collect();
-    let mut facts = vec![Fact {
-        at: second(0),
-        event: Event::RunCreated {
-            version: JOURNAL_VERSION,
-            run: RunId("r".into()),
-            shards: ids,
-            parallel: 2,
-        },
-    }];
+    let mut facts = vec![Fact::new(
+        second(0),
+        Event::RunCreated { version: JOURNAL_VERSION, run: RunId("r".into()), shards: ids, parallel: 2 },
+    )];
     for (spec, shard) in plan.shards.iter_mut().zip(shards) {
         spec.vars =
             Variables(shard.values.into_iter().map(|(axis, value)| (axis.to_owned(), value)).collect());
@@ -93,7 +88,7 @@ pub(super) fn sweep(shards: Vec<Shard>) -> (RunInfo, Plan, RunState) {
             (0, Event::AttemptStarted { shard: id.clone(), attempt, pid: 7, started }),
             (shard.time.1, Event::AttemptEnded { shard: id, attempt, outcome: Box::new(outcome) }),
         ];
-        facts.extend(events.map(|(at, event)| Fact { at: second(at), event }));
+        facts.extend(events.map(|(at, event)| Fact::new(second(at), event)));
     }
     let (info, _, _) = run();
     (info, plan, RunState::fold_facts(&facts).unwrap())

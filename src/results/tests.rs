@@ -79,7 +79,7 @@ pub(super) fn run() -> (RunInfo, Plan, RunState) {
     }];
     events.extend(facts(&shards[0], good));
     events.extend(facts(&shards[1], bad));
-    let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at: second(2), event }).collect();
+    let facts: Vec<Fact> = events.into_iter().map(|event| Fact::new(second(2), event)).collect();
     let info = RunInfo {
         version: RUN_VERSION,
         id: run,
@@ -168,7 +168,7 @@ fn seeded(numbers: [[(f64, f64); 3]; 2]) -> String {
         let metrics = [("episodes", 20.0), ("successes", *successes), ("mean_reward", *reward)];
         events.extend(facts(&shard.id, ended(Verdict::Succeeded, None, &metrics)));
     }
-    let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at: second(2), event }).collect();
+    let facts: Vec<Fact> = events.into_iter().map(|event| Fact::new(second(2), event)).collect();
     render_results_text(&plan, &RunState::fold_facts(&facts).unwrap())
 }
 

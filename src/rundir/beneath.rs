@@ -302,6 +302,14 @@ impl PathBeneath {
         written.rename_if_absent(self.name()?)
     }
 
+    /// Writes a program that is never replaced.
+    pub fn write_program_once(&self, content: &[u8]) -> io::Result<bool> {
+        let parent = self.open_parent()?;
+        let mode = Mode::from_raw_mode(0o755);
+        let written = resolve::write_unnamed(parent.as_fd(), self.name()?, content, mode)?;
+        written.rename_if_absent(self.name()?)
+    }
+
     /// Makes it a link to `target`, in place of what is there.
     pub fn link_to(&self, target: &Path) -> io::Result<()> {
         let (parent, name) = (self.open_parent()?, self.name()?);
@@ -313,6 +321,13 @@ impl PathBeneath {
             }
             done => Ok(done?),
         }
+    }
+
+    /// Where a link leads; `None` where there is none.
+    pub fn read_link(&self) -> Option<PathBuf> {
+        let (parent, name) = (self.open_parent().ok()?, self.name().ok()?);
+        let target = rustix::fs::readlinkat(&parent, name, Vec::new()).ok()?;
+        Some(PathBuf::from(OsStr::from_bytes(target.to_bytes())))
     }
 
     /// Owner and mode of the directory, of every folder on the way and of what is there, in this order.

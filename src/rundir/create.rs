@@ -42,7 +42,7 @@ pub fn create_run_dir(
     let mut journal = Journal::create(&run.journal_path())?;
     // Synced by the supervisor before its first deed: until then a power cut loses nothing but the wish.
     let mut facts = vec![first_fact(info, plan, parallel)];
-    facts.extend(more.into_iter().map(|event| Fact { at: info.created, event }));
+    facts.extend(more.into_iter().map(|event| Fact::new(info.created, event)));
     journal.append_facts(&facts)?;
     // The last file of all: a folder without run.json is no run, so a crash here leaves none that is half made.
     let info = RunInfo { place: Some(residence::identify_place(run.path())?), ..info.clone() };
@@ -82,5 +82,5 @@ fn close_to_others(run: &RunDir) -> Result<(), RunDirError> {
 fn first_fact(info: &RunInfo, plan: &Plan, parallel: u32) -> Fact {
     let shards = plan.shards.iter().map(|shard| shard.id.clone()).collect();
     let event = Event::RunCreated { version: JOURNAL_VERSION, run: info.id.clone(), shards, parallel };
-    Fact { at: info.created, event }
+    Fact::new(info.created, event)
 }

@@ -239,11 +239,11 @@ mod tests {
     fn fact(run: &str) -> Fact {
         let (run, shards) = (RunId(run.to_owned()), Vec::new());
         let event = Event::RunCreated { version: JOURNAL_VERSION, run, shards, parallel: 1 };
-        Fact { at: Timestamp::UNIX_EPOCH, event }
+        Fact::new(Timestamp::UNIX_EPOCH, event)
     }
 
     fn remark() -> Fact {
-        Fact { at: Timestamp::UNIX_EPOCH, event: Event::Remarked { about: None, text: "later".to_owned() } }
+        Fact::new(Timestamp::UNIX_EPOCH, Event::Remarked { about: None, text: "later".to_owned() })
     }
 
     #[test]

@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::beneath::{DirHandle, PathBeneath};
+use super::nodes::{attempt_links, order_files};
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::nodes::order::OrderNumber;
 
 /// The folder of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -149,9 +152,45 @@ impl RunDir {
         PathBuf::from(format!("../shards/{}/{}/output.log", key.shard, attempt_name(key.attempt)))
     }
 
-    /// The folder of one attempt.
+    /// The folder of one attempt, at the node where it ran.
     pub fn attempt_dir(&self, key: &AttemptKey) -> AttemptDir {
-        AttemptDir(self.shard_folder(&key.shard).join(attempt_name(key.attempt)))
+        let own = self.own_attempt_folder(key);
+        AttemptDir(attempt_links::follow_link(self, &own).unwrap_or(own))
+    }
+
+    /// The folder of one attempt that runs here, or the link to it.
+    pub fn own_attempt_folder(&self, key: &AttemptKey) -> PathBeneath {
+        self.shard_folder(&key.shard).join(attempt_name(key.attempt))
+    }
+
+    /// The folder of all nodes.
+    pub fn nodes_folder(&self) -> PathBeneath {
+        self.0.join("nodes")
+    }
+
+    /// The run of a node, which has its part of this one.
+    pub fn node_dir(&self, node: &NodeId) -> Self {
+        Self::at(self.nodes_folder().full_path().join(node.as_str()))
+    }
+
+    /// The run whose node this is.
+    pub fn of_node(&self) -> Option<Self> {
+        Some(Self::at(self.path().parent()?.parent()?))
+    }
+
+    /// The folder of the orders that a node is given.
+    pub fn orders_folder(&self, node: &NodeId) -> PathBeneath {
+        self.0.join("orders").join(node.as_str())
+    }
+
+    /// The file of an order.
+    pub fn order_file(&self, node: &NodeId, number: OrderNumber) -> PathBeneath {
+        self.orders_folder(node).join(order_files::order_name(number))
+    }
+
+    /// The program that nodes run: the one that began the run, whatever is installed later.
+    pub fn node_program(&self) -> PathBeneath {
+        self.nodes_folder().join("sweepdeck")
     }
 }
 

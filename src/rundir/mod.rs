@@ -15,6 +15,7 @@ pub mod lines;
 pub mod lock;
 pub mod machine_wide;
 pub mod marks;
+pub mod nodes;
 pub mod plans;
 pub mod proven_state;
 pub mod records;

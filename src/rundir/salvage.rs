@@ -50,7 +50,7 @@ pub fn replace_journal(run: &RunDir, salvage: Salvage) -> Result<PathBeneath, Ru
     let at = salvage.state.last_fact.unwrap_or(Timestamp::UNIX_EPOCH);
     let text = format!("the journal was damaged and is salvaged: {}", salvage.notes.join("; "));
     let mut facts = salvage.facts;
-    facts.push(Fact { at, event: Event::Remarked { about: None, text } });
+    facts.push(Fact::new(at, Event::Remarked { about: None, text }));
     let kept = (1..)
         .map(|number| path.with_extension(&format!("damaged-{number}.jsonl")))
         .find(|kept| !kept.exists());
@@ -118,7 +118,7 @@ impl Salvage {
             "the first fact is lost and made again from plan.json, with {parallel} side by side"
         ));
         let event = Event::RunCreated { version: JOURNAL_VERSION, run: info.id.clone(), shards, parallel };
-        self.take(Fact { at: info.created, event });
+        self.take(Fact::new(info.created, event));
     }
 
     fn take(&mut self, fact: Fact) {
@@ -151,7 +151,7 @@ impl Salvage {
                 claim: Claim::default(),
                 previous: None,
             };
-            let fact = Fact { at, event: starting };
+            let fact = Fact::new(at, starting);
             if self.state.apply_fact(&fact).is_err() {
                 return;
             }
@@ -220,7 +220,7 @@ mod tests {
             Event::AttemptStarted { shard, attempt, pid: 7, started },
             Event::Remarked { about: None, text: "later".to_owned() },
         ];
-        events.into_iter().map(|event| Fact { at: started, event }).collect()
+        events.into_iter().map(|event| Fact::new(started, event)).collect()
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub fn forecast_budget(
             let begun = begun_service(&state, &event, now);
             services += usize::from(!begun.is_empty());
             for event in std::iter::once(event).chain(begun) {
-                state.apply_fact(&Fact { at: now, event })?;
+                state.apply_fact(&Fact::new(now, event))?;
             }
         }
         for change in &state.changes[changes..] {

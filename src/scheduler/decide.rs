@@ -6,9 +6,11 @@ use jiff::Timestamp;
 
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::state::fact::Event;
 use crate::model::state::run_state::RunState;
 use crate::scheduler::admission::ledger::claim_now;
 use crate::scheduler::commands::{asked, growth};
+use crate::scheduler::dealing::{deal, orders, relay};
 use crate::scheduler::effect::Decision;
 use crate::scheduler::endings::{attempts, halves, repeats};
 use crate::scheduler::gates::{allocation, opening};
@@ -53,6 +55,12 @@ impl Scheduler {
             handle_input(&mut turn, &mut self.memory, input);
         }
         opening::update_opening(&mut turn, &self.memory);
+        if self.policy.deals() {
+            // All that concerns running attempts is decided where they run.
+            deal::deal_due(&mut turn);
+            run_end::finish_if_due(&mut turn, &mut self.memory);
+            return turn.into_decision();
+        }
         deadlines::check_deadlines(&mut turn, &self.memory);
         tending::tend_services(&mut turn, &mut self.memory);
         repeats::lift_run_hold(&mut turn);
@@ -112,8 +120,19 @@ fn handle_input(turn: &mut DecisionBuilder, memory: &mut VolatileState, input: &
     match input {
         SchedulerInput::Wake => {}
         SchedulerInput::Command { command, by } => {
-            let reply = asked::execute_command(turn, command, by);
+            let reply = match turn.policy.deals() {
+                true => relay::execute_command(turn, command, by),
+                false => asked::execute_command(turn, command, by),
+            };
             turn.add_reply(reply);
+        }
+        SchedulerInput::Order(order) => orders::carry_out_order(turn, order),
+        SchedulerInput::EndedAway { shard, outcome } => {
+            let position = turn.position(shard);
+            repeats::follow_end(turn, position, outcome);
+        }
+        SchedulerInput::Node { node, standing } => {
+            turn.record(Event::NodeChanged { node: node.clone(), standing: standing.clone() });
         }
         SchedulerInput::Started { key, pid, started } => {
             attempts::handle_started(turn, memory, key, *pid, *started)

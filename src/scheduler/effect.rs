@@ -4,6 +4,8 @@ use jiff::Timestamp;
 
 use crate::model::command::ControlReply;
 use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::nodes::order::OrderNumber;
 use crate::model::shortage::WaitingGroup;
 use crate::model::state::fact::Event;
 
@@ -36,6 +38,13 @@ pub enum Effect {
     Look,
     /// Send `SchedulerInput::Wake` then. It replaces the timer of the decision before; without it no timer is needed.
     WakeAt(Timestamp),
+    /// Write an order of the journal where its node finds it.
+    Order {
+        /// Node that carries it out.
+        node: NodeId,
+        /// Order to write.
+        number: OrderNumber,
+    },
     /// Write the results, run the reporter, then record the run's end if it is still due.
     Finish {
         /// Every shard was taken to its end.

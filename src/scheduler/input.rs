@@ -3,8 +3,11 @@
 use jiff::Timestamp;
 
 use crate::model::command::Command;
-use crate::model::ids::AttemptKey;
+use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::machine::allocation::Allocation;
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::nodes::node_state::NodeStanding;
+use crate::model::nodes::order::Order;
 use crate::model::outcome::Outcome;
 use crate::model::shortage::StartShortage;
 use crate::model::state::fact::Actor;
@@ -105,6 +108,22 @@ pub enum SchedulerInput {
         /// Attempt that was found running.
         key: AttemptKey,
     },
+    /// An order came to this node.
+    Order(Box<Order>),
+    /// The journal has the end of a shard at a node.
+    EndedAway {
+        /// Shard that ended.
+        shard: ShardId,
+        /// The judgement of the node.
+        outcome: Box<Outcome>,
+    },
+    /// A node came, went, or gives no sign of life.
+    Node {
+        /// Node that is another now.
+        node: NodeId,
+        /// Whether it is at work.
+        standing: NodeStanding,
+    },
     /// A user asks for further values of an axis; answered by one reply.
     Add {
         /// The values, with the shards that they bring.
@@ -133,6 +152,7 @@ impl SchedulerInput {
     pub fn may_queue(&self) -> bool {
         match self {
             Self::Ended { .. }
+            | Self::Order(_)
             | Self::PutBack { .. }
             | Self::Command { .. }
             | Self::Add { .. }
@@ -140,6 +160,8 @@ impl SchedulerInput {
             | Self::ServiceDied { .. }
             | Self::Continue { .. } => true,
             Self::Wake
+            | Self::Node { .. }
+            | Self::EndedAway { .. }
             | Self::Started { .. }
             | Self::Activity { .. }
             | Self::Asking { .. }

@@ -5,6 +5,7 @@ pub mod budget;
 pub mod commands;
 pub mod comparison;
 pub mod deadlines;
+pub mod dealing;
 pub mod decide;
 pub mod effect;
 pub mod elsewhere;

@@ -8,6 +8,7 @@ use crate::model::ids::{GpuIndex, ShardId};
 use crate::model::learned::PackSizes;
 use crate::model::machine::topology::Topology;
 use crate::model::needs::own_needs::OwnNeeds;
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::state::comparison_blocks::ComparisonBlocks;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::{Plan, Schedule, ShardSpec};
@@ -67,6 +68,8 @@ pub struct SchedulingPolicy {
     pub ladder: Ladder,
     /// Axes that the sweep has watched for new files.
     pub watched: Vec<String>,
+    /// The nodes that take the shards; none where they run on this machine.
+    pub nodes: Vec<NodeId>,
     /// Blocks of the comparison, which ends once it is decided.
     pub comparison: Option<ComparisonBlocks>,
 }
@@ -107,10 +110,16 @@ impl SchedulingPolicy {
             expected_times: plan.shards.iter().map(ShardSpec::expected_duration).collect(),
             watched: watched_axes(plan),
             topology: None,
+            nodes: plan.nodes.iter().map(|node| node.id.clone()).collect(),
             resumes: !plan.template.resume.is_never(),
             ladder: Ladder::from_plan(plan),
             comparison: ComparisonBlocks::from_plan(plan),
         }
+    }
+
+    /// Reports whether the shards are dealt to nodes.
+    pub fn deals(&self) -> bool {
+        !self.nodes.is_empty()
     }
 
     /// The same with shards pinned to these cores.

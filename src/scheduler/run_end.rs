@@ -1,5 +1,7 @@
 //! When the run is over.
 
+use std::time::Duration;
+
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::Verdict;
 use crate::model::state::fact::Event;
@@ -13,6 +15,9 @@ use crate::scheduler::effect::Effect;
 use crate::scheduler::memory::VolatileState;
 use crate::scheduler::policy::SchedulingPolicy;
 use crate::scheduler::turn::DecisionBuilder;
+
+/// So long a node waits for orders before it gives its machine back.
+const IDLE: Duration = Duration::from_secs(120);
 
 /// Returns the content of `RunEnded` if it were recorded now; `None` while the run is not over, or its end is
 /// recorded. To be asked again before the fact is written: a shard may have been requeued while the reporter ran.
@@ -29,8 +34,8 @@ pub fn pending_end(policy: &SchedulingPolicy, state: &RunState) -> Option<bool> 
 pub fn finish_if_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
     reopen_if_whole(turn);
     // New files, or shards of this very decision, are still to come.
-    let goes_on =
-        turn.stage() == RunStage::Active && (turn.has_added() || turn.watched_axes().next().is_some());
+    let goes_on = turn.stage() == RunStage::Active
+        && (turn.has_added() || turn.watched_axes().next().is_some() || waits_for_orders(turn));
     let due = if goes_on { None } else { over_now(turn) };
     if let Some(finished) = due
         && memory.finish_asked != due
@@ -38,6 +43,19 @@ pub fn finish_if_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
         turn.add_effect(Effect::Finish { finished });
     }
     memory.finish_asked = due;
+}
+
+/// A node without work stays for a while: the next order may be on its way.
+fn waits_for_orders(turn: &mut DecisionBuilder) -> bool {
+    let (Some(_), Some(last)) = (turn.own_node(), turn.last_fact()) else { return false };
+    if !turn.tally().all_final() {
+        return false;
+    }
+    let ends = last.saturating_add(IDLE).unwrap_or(turn.now);
+    if ends > turn.now {
+        turn.wake_at(ends);
+    }
+    ends > turn.now
 }
 
 /// Somebody has cancelled what an end had left over: the run ends once more, now as a whole one with its results.
@@ -63,9 +81,13 @@ fn judge_end<'s>(
     precautions: &Precautions,
     stage: RunStage,
     (tally, services): (&ShardTally, &[ServiceState]),
-    mut shards: impl Iterator<Item = &'s ShardState>,
+    mut shards: impl Iterator<Item = &'s ShardState> + Clone,
 ) -> Option<bool> {
     if !tally.active_positions().is_empty() || services.iter().any(ServiceState::is_active) {
+        return None;
+    }
+    // What a node has may still run there.
+    if gpus.0.deals() && shards.clone().any(ShardState::is_dealt) {
         return None;
     }
     match stage {
@@ -102,7 +124,8 @@ fn can_go_on<'s>(
     };
     let has_gpus = |position: usize| {
         let slots = policy.kind_of.get(position).map_or(0, |kind| policy.kinds[*kind].slots.len());
-        left >= slots.min(policy.gpus.len())
+        // What nodes have is not known here.
+        policy.deals() || left >= slots.min(policy.gpus.len())
     };
     let is_held = |shard: &ShardState| precautions.hold_of(&shard.id).is_some();
     let may_start = |(position, shard): (usize, &ShardState)| {

@@ -8,6 +8,9 @@ use crate::model::command::ControlReply;
 use crate::model::decided::{DecidedComparison, Decisions};
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::machine::allocation::Allocation;
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::nodes::node_state::NodeStates;
+use crate::model::nodes::order::{OrderNumber, OrderTask};
 use crate::model::shortage::WaitingGroup;
 use crate::model::state::fact::Event;
 use crate::model::state::opening::Opening;
@@ -41,6 +44,8 @@ pub struct DecisionBuilder<'a> {
     changed: BTreeSet<usize>,
     precautions: Precautions,
     decisions: Decisions,
+    nodes: NodeStates,
+    orders_done: OrderNumber,
     tally: ShardTally,
     wake: Option<Timestamp>,
     decision: Decision,
@@ -65,6 +70,8 @@ impl<'a> DecisionBuilder<'a> {
             changed: BTreeSet::new(),
             precautions: state.precautions.clone(),
             decisions: state.decisions.clone(),
+            nodes: state.nodes.clone(),
+            orders_done: state.orders_done,
             tally: state.tally().clone(),
             wake: None,
             decision: Decision::default(),
@@ -117,6 +124,26 @@ impl<'a> DecisionBuilder<'a> {
     /// The part of a cluster in which the run lives.
     pub fn allocation(&self) -> Option<&Allocation> {
         self.allocation.as_ref()
+    }
+
+    /// What is known of the nodes of the run.
+    pub fn nodes(&self) -> &NodeStates {
+        &self.nodes
+    }
+
+    /// The node whose part of a run this is.
+    pub fn own_node(&self) -> Option<&NodeId> {
+        self.base.own_node.as_ref()
+    }
+
+    /// The newest order that is carried out.
+    pub fn orders_done(&self) -> OrderNumber {
+        self.orders_done
+    }
+
+    /// When the newest fact before this decision happened.
+    pub fn last_fact(&self) -> Option<Timestamp> {
+        self.base.last_fact
     }
 
     /// Returns what the run keeps away from.
@@ -213,7 +240,7 @@ impl<'a> DecisionBuilder<'a> {
     }
 
     /// Lists all shards, with the changes of this decision.
-    pub fn shards(&self) -> impl Iterator<Item = &ShardState> {
+    pub fn shards(&self) -> impl Iterator<Item = &ShardState> + Clone {
         self.positions().map(|position| self.shard(position))
     }
 
@@ -239,6 +266,8 @@ impl<'a> DecisionBuilder<'a> {
         if let Event::AllocationChanged { allocation } = &event {
             self.allocation.clone_from(allocation);
         }
+        self.nodes.apply_event(self.now, &event);
+        self.note_order(&event);
         if let Event::WatchEnded { axis, .. } = &event {
             self.unwatched.push(axis.clone());
         }
@@ -261,6 +290,19 @@ impl<'a> DecisionBuilder<'a> {
             }
         }
         self.decision.facts.push(event);
+    }
+
+    /// Takes an event into account as far as nodes are concerned.
+    fn note_order(&mut self, event: &Event) {
+        if let Event::OrderDone { number, .. } = event {
+            self.orders_done = *number;
+        }
+        let Event::OrderGiven { node, order } = event else { return };
+        let OrderTask::Deal { shards } = &order.task else { return };
+        for position in shards.iter().filter_map(|dealt| self.base.position(&dealt.shard)) {
+            let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());
+            shard.node = Some(node.clone());
+        }
     }
 
     /// Takes an event into account as far as services are concerned.

@@ -121,6 +121,11 @@ impl Executor {
         self.telemetry.mark_gpus(&self.permit, chosen);
     }
 
+    /// The folder of the run.
+    pub(super) fn run(&self) -> &RunDir {
+        &self.launcher.run
+    }
+
     /// The folder of an attempt.
     pub(super) fn attempt_dir(&self, key: &AttemptKey) -> AttemptDir {
         self.launcher.run.attempt_dir(key)

@@ -9,7 +9,8 @@ use crate::model::attempt::{ExitRecord, StartRecord};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::AttemptKey;
 use crate::model::logs::value_log::ValueShortfall;
-use crate::model::state::fact::{Actor, Event};
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::state::fact::{Actor, Event, Fact};
 use crate::model::state::watch_end::WatchEnd;
 use crate::progress::files::reading::ResultReading;
 use crate::progress::reading::LogSummary;
@@ -104,6 +105,13 @@ pub(super) enum SupervisorEvent {
         axis: String,
         /// Cause of the end.
         cause: WatchEnd,
+    },
+    /// The journal of a node has more lines.
+    NodeFacts {
+        /// Node whose journal it is.
+        node: NodeId,
+        /// Numbers and facts of the lines.
+        facts: Vec<(u64, Fact)>,
     },
     /// A thread that nothing works without could not begin.
     Fatal(SupervisorError),

@@ -17,6 +17,7 @@ pub mod lifetime;
 mod log;
 mod logs;
 pub mod measurements;
+mod nodes;
 mod own_needs;
 mod ready;
 mod record;

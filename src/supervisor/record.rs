@@ -58,10 +58,14 @@ impl Record {
         events: Vec<Event>,
         at: Timestamp,
     ) -> Result<(), SupervisorError> {
-        if events.is_empty() {
+        self.append_facts(events.into_iter().map(|event| Fact::new(at, event)).collect()).await
+    }
+
+    /// The same for facts that have their moments already.
+    pub(super) async fn append_facts(&mut self, facts: Vec<Fact>) -> Result<(), SupervisorError> {
+        if facts.is_empty() {
             return Ok(());
         }
-        let facts: Vec<Fact> = events.into_iter().map(|event| Fact { at, event }).collect();
         loop {
             let appended = self.journal.append_facts(&facts);
             self.writes.note_outcome(WriteTarget::Journal, &appended);

@@ -16,6 +16,8 @@ use super::log::log_line;
 use super::logs::attempt_log::Life;
 use super::measurements::gpu_choice;
 use super::measurements::promises::{Promises, held_after};
+use super::nodes::dealing;
+use super::nodes::node_watch::NodeWatches;
 use super::own_needs;
 use super::record::Record;
 use super::teaching::Teaching;
@@ -27,7 +29,7 @@ use crate::model::attempt::{AttemptEnd, ProcessIdentity, StartRecord};
 use crate::model::command::{Command, ControlReply, HolderRequest};
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
 use crate::model::learned::Experience;
-use crate::model::state::fact::{Actor, Event};
+use crate::model::state::fact::{Actor, Event, Fact};
 use crate::model::state::opening::Opening;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_info::RunInfo;
@@ -58,6 +60,7 @@ pub(super) struct Supervisor {
     pub(super) additions: Additions,
     pub(super) watches: AxisWatches,
     wake_at: Option<Timestamp>,
+    pub(super) nodes: NodeWatches,
 }
 
 impl Supervisor {
@@ -77,6 +80,7 @@ impl Supervisor {
         let waiting = WaitingFile::for_run(&run);
         let additions = Additions::for_run(&run, &info);
         let watches = AxisWatches::begin(&plan, &record.state().unwatched, &hear);
+        let nodes = dealing::begin_watches(&run, &plan, record.state(), &hear)?;
         let deeds = Executor::new(run, info.clone(), plan, engine, record.state(), (hear, record.writes()))?;
         let teaching = Teaching::for_plan(deeds.plan(), &deeds.inventory, &info);
         let mut policy = gpu_choice::build_policy(deeds.plan(), &deeds.permit);
@@ -106,6 +110,7 @@ impl Supervisor {
             additions,
             watches,
             wake_at: None,
+            nodes,
         })
     }
 
@@ -142,6 +147,7 @@ impl Supervisor {
         let clock = clock::served_clock().cloned();
         let started = Event::SupervisorStarted { pid: std::process::id(), version, clock };
         self.record.append_events(vec![started], clock::now()).await?;
+        self.write_pending_orders().await?;
         self.handle_batch(lives_in.map(SupervisorEvent::Input).into_iter().collect()).await
     }
 
@@ -156,6 +162,7 @@ impl Supervisor {
         }
         let now = clock::now();
         turn.events.extend(self.wall_clock.remark_step(clock::wall_ahead()));
+        self.record.append_facts(std::mem::take(&mut turn.node_facts)).await?;
         self.record.append_events(turn.events, now).await?;
         let decision = self.decide(&mut turn.inputs, now);
         let teaches = self.teaching.is_due(&decision.facts);
@@ -183,6 +190,7 @@ impl Supervisor {
         if teaches {
             self.deeds.save_history(self.collect_history());
         }
+        self.follow_nodes();
         self.wake_at = None;
         for effect in decision.effects {
             match effect {
@@ -196,6 +204,7 @@ impl Supervisor {
                 Effect::Stop { key } => self.deeds.stop_attempt(&key),
                 Effect::Pause { key } => self.deeds.request_holder(&key, HolderRequest::Pause),
                 Effect::Resume { key } => self.deeds.request_holder(&key, HolderRequest::Resume),
+                Effect::Order { node, number } => self.write_order(&node, number).await?,
                 Effect::Finish { finished } => {
                     self.deeds.write_results(self.record.state(), self.collect_history(), finished);
                 }
@@ -282,6 +291,7 @@ impl Supervisor {
                 }
                 turn.inputs.push(SchedulerInput::Activity { key, last_output, last_progress, may_compile });
             }
+            SupervisorEvent::NodeFacts { node, facts } => self.take_node_facts(&node, facts, turn)?,
             SupervisorEvent::Input(input) => turn.inputs.push(input),
             SupervisorEvent::ResultsWritten { writing, events, finished } => {
                 turn.events.extend(events);
@@ -330,6 +340,11 @@ impl Supervisor {
 
     /// Resolves a command, or refuses what the scheduler cannot know to be impossible.
     fn admit_command(&self, command: Command) -> Result<Command, ControlReply> {
+        if let Some(node) = self.state().own_node.as_ref().filter(|_| command != Command::Ping) {
+            return Err(ControlReply::unusable(format!(
+                "this is node {node} of a run: ask that of the whole run"
+            )));
+        }
         let command = gpu_choice::name_gpus(&self.deeds.permit, command)?;
         foreign_work::check_command(self.deeds.plan(), &command)?;
         edits::check_command(self.deeds.plan(), self.state(), &command)?;
@@ -374,4 +389,6 @@ pub(super) struct EventBatch {
     pub(super) replies: Vec<oneshot::Sender<ControlReply>>,
     /// Facts that need no decision.
     pub(super) events: Vec<Event>,
+    /// Facts that nodes had first.
+    pub(super) node_facts: Vec<Fact>,
 }

@@ -53,6 +53,7 @@ mod monitor;
 mod mujoco;
 mod neighbours;
 mod newcomer;
+mod nodes;
 mod oom;
 mod own_commands;
 mod own_formats;

@@ -136,7 +136,7 @@ impl Simulation {
 
     fn append(&mut self, events: &[Event]) -> Vec<Fact> {
         let at = moment(self.now);
-        let facts: Vec<Fact> = events.iter().map(|event| Fact { at, event: event.clone() }).collect();
+        let facts: Vec<Fact> = events.iter().map(|event| Fact::new(at, event.clone())).collect();
         self.disk.lines.extend(facts.iter().map(|fact| serde_json::to_string(fact).unwrap()));
         facts
     }

@@ -96,7 +96,7 @@ impl World {
 
     /// Appends one fact and applies it.
     pub fn record(&mut self, event: Event) {
-        let fact = Fact { at: self.timestamp(), event };
+        let fact = Fact::new(self.timestamp(), event);
         self.state.apply_fact(&fact).unwrap();
         self.journal.push(fact);
     }

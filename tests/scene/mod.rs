@@ -75,7 +75,7 @@ impl Scene {
 
     /// Adds any fact.
     pub fn tell(&mut self, seconds_ago: u64, event: Event) {
-        self.facts.push(Fact { at: ago(seconds_ago), event });
+        self.facts.push(Fact::new(ago(seconds_ago), event));
     }
 
     /// Writes the facts in the order in which they happened.
@@ -447,7 +447,7 @@ pub fn large(folder: &Path, shards: usize, attempts: u32) -> Scene {
             };
             let outcome = outcome(verdict, 600, 100, 0.9);
             let ended = Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome) };
-            scene.facts.extend([starting, started, ended].map(|event| Fact { at: ago(seconds), event }));
+            scene.facts.extend([starting, started, ended].map(|event| Fact::new(ago(seconds), event)));
             if attempt.0 < attempts {
                 let event = Event::ShardQueued {
                     shard,
@@ -458,7 +458,7 @@ pub fn large(folder: &Path, shards: usize, attempts: u32) -> Scene {
                     edit: None,
                     step: None,
                 };
-                scene.facts.push(Fact { at: ago(seconds), event });
+                scene.facts.push(Fact::new(ago(seconds), event));
             }
         }
     }

@@ -14,6 +14,15 @@ pub struct SuperviseArgs {
     pub take_over: bool,
 }
 
+/// Arguments of the internal command `begin-node`.
+#[derive(Debug, Args)]
+pub struct BeginNodeArgs {
+    /// The run, as every node sees it
+    pub folder: PathBuf,
+    /// The name of this machine in the run
+    pub node: String,
+}
+
 /// Arguments of the internal command `hold`.
 #[derive(Debug, Args)]
 pub struct FolderArgs {

@@ -1,5 +1,6 @@
 //! Commands that the program gives itself.
 
+pub mod begin_node;
 pub mod call_hook;
 pub mod container_client;
 pub mod hold;

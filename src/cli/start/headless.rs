@@ -149,7 +149,9 @@ fn describe_fact(fact: &Fact, state: &RunState) -> Option<String> {
             format!("{shard} taken out of the queue")
         }
         // The decision before it is printed for all.
-        Event::ShardCancelled { cause: CancelCause::ComparisonDecided, .. } => return None,
+        Event::ShardCancelled { cause: CancelCause::ComparisonDecided | CancelCause::NotHere, .. } => {
+            return None;
+        }
         Event::ComparisonDecided(decided) => {
             format!("{}; what is queued for it is not started", decided.to_text())
         }
@@ -181,13 +183,21 @@ fn describe_fact(fact: &Fact, state: &RunState) -> Option<String> {
         | Event::RunHeld { .. }
         | Event::HoldsReleased { .. }
         | Event::GpuAvoided { .. }
+        | Event::NodeChanged { .. }
+        | Event::ShardTakenBack { .. }
         | Event::RunWarned { .. }
         | Event::EpisodesRepeated { .. } => describe_event(fact, &TimeZone::system()).1,
         Event::StartsClosed { opens, because, .. } => because.to_text(*opens, fact.at, &TimeZone::system()),
         Event::StartsOpened { .. } => "shards may start".to_owned(),
         // The warnings of the preflight were printed when the run was made; how the reporter ended is printed at the
         // end, with what to do.
+        Event::OrderDone { notes, .. } if !notes.is_empty() => notes.join("; "),
         events!(attempts | beginnings | stages)
+        | Event::NodeBegun { .. }
+        | Event::OrderGiven { .. }
+        | Event::OrderDone { .. }
+        | Event::ShardReceived(_)
+        | Event::ShardReturned { .. }
         | Event::PreflightWarned { .. }
         | Event::ServiceAdded { .. }
         | Event::ParallelChanged { .. }

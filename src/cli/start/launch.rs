@@ -60,6 +60,10 @@ pub fn create_run(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError>
 /// The same with more at the start of its journal: how it differs from its sweep, or when it starts.
 pub fn create_with(sweep: &Sweep, out: Option<&Path>, more: Vec<Event>) -> Result<RunDir, CliError> {
     let place = NewRun::choose(sweep, out)?;
+    if !sweep.plan.nodes.is_empty() {
+        // What this machine has is not asked: shards run elsewhere.
+        return place.create(sweep, &sweep.plan, more);
+    }
     let (report, gpus) = look_at_machine(&sweep.plan, &place.path);
     refuse_or_warn(&report)?;
     let warnings = list_warnings(&report);

@@ -4,7 +4,7 @@ use super::kinds::{
     COUNT, COUNT_FROM_0, COUNT_OR_AUTO, DURATION, INTEGER, PATTERN, REASON, SCALAR, SIZE, SIZE_OR_SHARE,
     STRING, TEMPLATE,
 };
-use super::shape::{Key, Kind, Section};
+use super::shape::{Key, Kind, REQUIRED, Section};
 
 const GPU_COUNT: Kind = Kind::Either(&[Kind::Integer(0, 1024), TEMPLATE]);
 const VRAM: Kind = Kind::Either(&[SIZE_OR_SHARE, Kind::Words(&["auto"]), TEMPLATE]);
@@ -305,4 +305,28 @@ static CHANGES: Section =
 static STEP_ENVIRONMENT: Section = Section::of_named(
     "`env`",
     &Key::new("NAME", SCALAR, "", "the value of this environment variable", "\"osmesa\""),
+);
+
+pub(super) static NODES: Section = Section::new(
+    "[[nodes]]",
+    &[
+        Key::new("kind", Kind::Words(&["ssh"]), REQUIRED, "how the machines are reached", "\"ssh\"")
+            .beside("hosts = [\"gpu1\"]"),
+        Key::new(
+            "hosts",
+            Kind::Array(&STRING),
+            REQUIRED,
+            "names that `ssh` reaches without a question, such as those of `~/.ssh/config`; each is a node",
+            "[\"gpu1\", \"gpu2\"]",
+        )
+        .beside("kind = \"ssh\""),
+        Key::new(
+            "devices",
+            Kind::Array(&Kind::Either(&[INTEGER, STRING])),
+            "all permitted",
+            "numbers and UUIDs of the GPUs that shards may use there",
+            "[0, 1]",
+        )
+        .beside("kind = \"ssh\"\nhosts = [\"gpu1\"]"),
+    ],
 );

@@ -1,7 +1,7 @@
 //! A sweep file as a whole, and its smaller tables.
 
 use super::kinds::{COMMAND, DURATION, STRING};
-use super::machine::{RESOURCES, SCHEDULE};
+use super::machine::{NODES, RESOURCES, SCHEDULE};
 use super::matrix::{EPISODES, MATRIX, PACK};
 use super::results::{ANALYSIS, METRIC, PROGRESS, RESULTS, RULE};
 use super::shape::{Key, Kind, REQUIRED, Section};
@@ -62,6 +62,13 @@ pub static SWEEP: Section = Section::new(
         Key::new("analysis", Kind::Table(&ANALYSIS), "", "how the results are compared", ""),
         Key::new("hooks", Kind::Table(&HOOKS), "", "a command that is called when something happens", ""),
         Key::new("commands", COMMANDS, "", "commands for the row under the cursor of the dashboard", ""),
+        Key::new(
+            "nodes",
+            Kind::Tables(&NODES),
+            "this machine",
+            "the machines that take the shards: see [clusters](clusters.md#several-machines)",
+            "",
+        ),
         Key::new("engine", Kind::Table(&ENGINE), "", "where shards run", ""),
     ],
 );

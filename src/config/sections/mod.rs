@@ -9,6 +9,7 @@ pub mod log_rules;
 pub(super) mod metric;
 pub mod needs;
 pub(super) mod neighbours;
+pub(super) mod nodes;
 pub(super) mod reporter;
 pub mod reporter_command;
 pub(super) mod resources;

@@ -40,7 +40,7 @@ pub(in crate::config) fn read_resources(root: &Table<'_>, templates: &mut NeedTe
 }
 
 /// Numbers and UUIDs of GPUs.
-fn read_devices(table: &Table<'_>) -> Vec<String> {
+pub(super) fn read_devices(table: &Table<'_>) -> Vec<String> {
     let Some(value) = table.get("devices") else { return Vec::new() };
     let names = table.numbers_or_texts("devices");
     for name in &names {

@@ -4,7 +4,7 @@ pub(super) mod names;
 pub mod paths;
 pub(super) mod preview;
 pub(super) mod program_path;
-pub(super) mod quote;
+pub mod quote;
 pub mod render;
 pub mod render_service;
 pub(super) mod script;

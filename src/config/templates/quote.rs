@@ -6,7 +6,7 @@ pub(in crate::config) fn is_plain(text: &str) -> bool {
 }
 
 /// The text as one word of a shell.
-pub(in crate::config) fn shell_quote(text: &str) -> String {
+pub fn shell_quote(text: &str) -> String {
     if is_plain(text) && !text.is_empty() {
         text.to_owned()
     } else {

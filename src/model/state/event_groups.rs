@@ -55,6 +55,17 @@ macro_rules! events {
             | Event::RunContinued { .. }
             | Event::RunEnded { .. }
     };
+    (@nodes) => {
+        Event::NodeBegun { .. }
+            | Event::OrderGiven { .. }
+            | Event::OrderDone { .. }
+            | Event::NodeChanged { .. }
+    };
+    (@dealing) => {
+        Event::ShardReceived(_)
+            | Event::ShardReturned { .. }
+            | Event::ShardTakenBack { .. }
+    };
     (@reports) => {
         Event::ReporterEnded { .. }
             | Event::RunWarned { .. }

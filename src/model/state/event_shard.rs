@@ -35,10 +35,12 @@ impl Event {
             | Self::ShardCancelled { shard, .. }
             | Self::PackSplit(PackSplit { shard, .. })
             | Self::ServiceReady { shard, .. }
+            | Self::ShardReturned { shard }
+            | Self::ShardTakenBack { shard }
             | Self::ConditionChanged { shard, .. } => Some(shard),
-            events!(plan | limits | holds | beginnings | stages | reports) | Self::ServiceAdded { .. } => {
-                None
-            }
+            Self::ShardReceived(dealt) => Some(&dealt.shard),
+            events!(plan | nodes | limits | holds | beginnings | stages | reports)
+            | Self::ServiceAdded { .. } => None,
         }
     }
 }

@@ -18,6 +18,9 @@ use crate::model::decided::DecidedComparison;
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use crate::model::machine::allocation::Allocation;
 use crate::model::needs::demand::Demand;
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::nodes::node_state::{FactOrigin, NodeStanding};
+use crate::model::nodes::order::{DealtShard, Order, OrderNumber};
 use crate::model::outcome::Outcome;
 use crate::model::priority::Priority;
 use crate::model::run_clock::RunClock;
@@ -40,6 +43,16 @@ pub struct Fact {
     /// The event that happened then.
     #[serde(flatten)]
     pub event: Event,
+    /// The node that it happened at, and where its journal has it; absent where it happened to the run itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<FactOrigin>,
+}
+
+impl Fact {
+    /// A fact of the run itself.
+    pub fn new(at: Timestamp, event: Event) -> Self {
+        Self { at, event, origin: None }
+    }
 }
 
 /// Something that happened to a run, a shard, a service or an attempt.
@@ -56,6 +69,11 @@ pub enum Event {
         shards: Vec<ShardId>,
         /// The parallel limit to begin with.
         parallel: u32,
+    },
+    /// The second line of the journal of a node: it has no shard but those that orders bring.
+    NodeBegun {
+        /// The name of the node in its run.
+        node: NodeId,
     },
     /// A supervisor took the run over.
     SupervisorStarted {
@@ -223,6 +241,41 @@ pub enum Event {
         /// Port on which it listens, where it has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         port: Option<u16>,
+    },
+    /// A node is given an order: it is on record before its file is written.
+    OrderGiven {
+        /// The node that is to carry it out.
+        node: NodeId,
+        /// The order; boxed, because few runs have nodes.
+        order: Box<Order>,
+    },
+    /// At a node: a shard of the run is here from now on, and waits for its turn.
+    ShardReceived(Box<DealtShard>),
+    /// At a node: a shard that waited here is not here any more, and may run elsewhere.
+    ShardReturned {
+        /// The shard that is given back.
+        shard: ShardId,
+    },
+    /// A shard that was dealt waits again to be dealt: its node has given it back, or is known not to run it.
+    ShardTakenBack {
+        /// The shard that waits again.
+        shard: ShardId,
+    },
+    /// At a node: an order is carried out, as far as it can be.
+    OrderDone {
+        /// The order.
+        number: OrderNumber,
+        /// Why it was not carried out, or not as a whole, in one line each for people.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<String>,
+    },
+    /// A node came, went, or gives no sign of life.
+    NodeChanged {
+        /// The node that is another now.
+        node: NodeId,
+        /// Whether it is at work.
+        #[serde(flatten)]
+        standing: NodeStanding,
     },
     /// A queued shard was taken out.
     ShardCancelled {

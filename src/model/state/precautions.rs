@@ -65,7 +65,18 @@ impl Precautions {
                 self.avoided.clear();
                 self.release_holds(at);
             }
-            events!(attempts | outcomes | queue | plan | services | limits | beginnings | reports)
+            events!(
+                attempts
+                    | outcomes
+                    | queue
+                    | dealing
+                    | nodes
+                    | plan
+                    | services
+                    | limits
+                    | beginnings
+                    | reports
+            )
             | Event::StopRequested { .. }
             | Event::RunEnded { .. } => {}
         }

@@ -16,6 +16,9 @@ use super::tally::ShardTally;
 use crate::model::decided::{DecidedComparison, Decisions};
 use crate::model::ids::{AttemptNumber, RunId, ShardId};
 use crate::model::machine::allocation::Allocation;
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::nodes::node_state::NodeStates;
+use crate::model::nodes::order::{OrderNumber, OrderTask};
 use crate::model::outcome::Verdict;
 use crate::model::run_clock::RunClock;
 use crate::model::sweep::growth::{Growth, PlanChange};
@@ -58,6 +61,12 @@ pub struct RunState {
     pub decisions: Decisions,
     /// Warnings about the run as a whole.
     pub warnings: RunWarnings,
+    /// The node whose part of a run this is; none in a run of its own.
+    pub own_node: Option<NodeId>,
+    /// The newest order that this node has carried out.
+    pub orders_done: OrderNumber,
+    /// What is known of the nodes that take shards of this run.
+    pub nodes: NodeStates,
     /// When the newest fact happened.
     pub last_fact: Option<Timestamp>,
     /// The clock by which the newest supervisor takes the moments of facts.
@@ -200,6 +209,16 @@ impl RunState {
         if let Event::ServiceAdded { shard, instance } = &fact.event {
             self.services.push(ServiceState::new(shard.clone(), instance.clone(), fact.at));
         }
+        self.nodes.apply_fact(fact);
+        if let (Event::OrderDone { number, .. }, None) = (&fact.event, &fact.origin) {
+            self.orders_done = *number;
+        }
+        if let Event::NodeBegun { node } = &fact.event {
+            self.apply_begun(fact.at, node);
+        }
+        if let Event::OrderGiven { node, order } = &fact.event {
+            self.apply_deal(node, &order.task);
+        }
         if let Event::RunCreated { version, run, shards, parallel } = &fact.event {
             if *version > JOURNAL_VERSION {
                 return Err(FoldError::NewerVersion { found: *version });
@@ -257,10 +276,7 @@ impl RunState {
             let service = self.services.iter_mut().find(|service| *service.id() == helper);
             service.into_iter().for_each(ServiceState::reset_retries);
         }
-        let before = shard.phase.kind();
-        shard.apply_event(fact.at, &fact.event);
-        self.tally.change_phase(position, before, &shard.phase);
-        self.tally.update_priority(position, shard.phase.kind(), shard.priority);
+        self.change_shard(position, fact.at, &fact.event);
         Ok(())
     }
 
@@ -284,6 +300,32 @@ impl RunState {
         self.index = shards.iter().cloned().enumerate().map(|(position, id)| (id, position)).collect();
         self.changes.clear();
         self.services.clear();
+    }
+
+    /// No shard is here before an order brings it.
+    fn apply_begun(&mut self, at: Timestamp, node: &NodeId) {
+        self.own_node = Some(node.clone());
+        for position in 0..self.shards.len() {
+            let shard = self.shards[position].id.clone();
+            self.change_shard(position, at, &Event::ShardReturned { shard });
+        }
+    }
+
+    fn apply_deal(&mut self, node: &NodeId, task: &OrderTask) {
+        let OrderTask::Deal { shards } = task else { return };
+        for dealt in shards {
+            if let Some(position) = self.position(&dealt.shard) {
+                self.shards[position].node = Some(node.clone());
+            }
+        }
+    }
+
+    fn change_shard(&mut self, position: usize, at: Timestamp, event: &Event) {
+        let shard = &mut self.shards[position];
+        let before = shard.phase.kind();
+        shard.apply_event(at, event);
+        self.tally.change_phase(position, before, &shard.phase);
+        self.tally.update_priority(position, shard.phase.kind(), shard.priority);
     }
 
     fn apply_split(&mut self, at: Timestamp, split: &PackSplit) {
@@ -320,7 +362,9 @@ fn unannounced_attempt(shard: &ShardState, event: &Event) -> Option<AttemptNumbe
         Event::AttemptStarted { attempt, .. } | Event::AttemptEnded { attempt, .. } => {
             (*attempt >= next).then_some(*attempt)
         }
-        events!(queue | plan | services | limits | holds | beginnings | stages | reports)
+        events!(
+            queue | dealing | nodes | plan | services | limits | holds | beginnings | stages | reports
+        )
         | Event::AttemptAdopted { .. }
         | Event::AttemptPaused { .. }
         | Event::AttemptResumed { .. }
@@ -346,7 +390,17 @@ impl RunStage {
             Event::RunContinued { .. } => *self = Self::Active,
             Event::RunEnded { finished } => *self = Self::Ended { at, finished: *finished },
             events!(
-                attempts | outcomes | queue | plan | services | limits | holds | beginnings | reports
+                attempts
+                    | outcomes
+                    | queue
+                    | dealing
+                    | nodes
+                    | plan
+                    | services
+                    | limits
+                    | holds
+                    | beginnings
+                    | reports
             ) => {}
         }
     }

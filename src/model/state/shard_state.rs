@@ -9,9 +9,11 @@ use super::fact::{Condition, Event, ShownCondition};
 use super::former::Former;
 use super::oddities::Oddities;
 use super::phase::{Ended, Live, PauseCause, PausedSpan, Phase, QueueCause, StopCause};
+use crate::model::cancel_cause::CancelCause;
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::needs::demand::Demand;
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::outcome::{Outcome, Verdict};
 use crate::model::priority::Priority;
 use crate::model::sweep::edit::Edit;
@@ -60,6 +62,8 @@ pub struct ShardState {
     pub continues: Option<AttemptNumber>,
     /// Remarks on what is odd about the present attempt, while it lives.
     pub oddities: Oddities,
+    /// The node that it was dealt to; none in a run of one machine, and while it waits to be dealt.
+    pub node: Option<NodeId>,
     /// The attempts that ended before the present one, oldest first.
     pub history: Vec<Ended>,
 }
@@ -112,6 +116,18 @@ impl ShardState {
                 }
                 self.learn_demand(demand);
             }
+            Event::ShardReceived(dealt) => {
+                self.apply_queued(at, QueueCause::New, None);
+                self.replace_edit(dealt.edit.clone());
+                (self.attempt, self.priority) = (self.attempt.max(dealt.attempt), dealt.priority);
+            }
+            Event::ShardReturned { .. } => {
+                self.phase = Phase::Cancelled { ended: None, at, cause: CancelCause::NotHere };
+            }
+            Event::ShardTakenBack { .. } => {
+                self.node = None;
+                self.phase = Phase::Queued { since: at, cause: QueueCause::New, not_before: None };
+            }
             Event::RequeueUndone { .. } => self.undo_requeue(),
             Event::PriorityChanged { priority, .. } => self.priority = *priority,
             Event::PackSplit(split) => {
@@ -135,7 +151,7 @@ impl ShardState {
                     self.shown = condition.map(|condition| ShownCondition { condition, since });
                 }
             }
-            events!(plan | services | limits | holds | beginnings | stages | reports)
+            events!(plan | nodes | services | limits | holds | beginnings | stages | reports)
             | Event::AttemptAdopted { .. } => {}
         }
     }
@@ -162,8 +178,14 @@ impl ShardState {
             previous: None,
             continues: None,
             oddities: Oddities::default(),
+            node: None,
             history: Vec::new(),
         }
+    }
+
+    /// Reports whether a node has it: it runs there, or waits there for its turn.
+    pub fn is_dealt(&self) -> bool {
+        self.node.is_some() && !self.phase.kind().is_final()
     }
 
     fn apply_starting(&mut self, attempt: AttemptNumber, at: Timestamp, gpus: &[GpuIndex], claim: &Claim) {
@@ -299,6 +321,8 @@ impl ShardState {
             | QueueCause::ServiceLost
             | QueueCause::PutBack => {}
             QueueCause::New | QueueCause::Needed | QueueCause::User | QueueCause::Recovered => {
+                // No node asks for it by itself.
+                self.node = None;
                 self.retries = 0;
                 self.losses = 0;
                 self.ooms = 0;

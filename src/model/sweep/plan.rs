@@ -25,6 +25,7 @@ use crate::model::logs::log_format::{LogFormat, OwnFormat};
 use crate::model::logs::value_log::ValueLogSpec;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::needs::resources::{Placement, Resources};
+use crate::model::nodes::node_spec::NodeSpec;
 use crate::model::outcome::FailureReason;
 pub use crate::model::pack::{Pack, PackSizing, PackedValue};
 pub use crate::model::results::metric_spec::{MetricSource, MetricSpec, Reduce};
@@ -83,6 +84,9 @@ pub struct Plan {
     /// How the shards came out of the sweep; plans of earlier versions do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expansion: Option<Expansion>,
+    /// The machines that take the shards; this one where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<NodeSpec>,
 }
 
 impl Plan {

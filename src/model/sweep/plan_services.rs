@@ -28,6 +28,7 @@ impl Plan {
             commands: self.commands.clone(),
             foreign: BTreeMap::new(),
             expansion: None,
+            nodes: self.nodes.clone(),
         }
     }
 

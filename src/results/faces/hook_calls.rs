@@ -238,12 +238,12 @@ mod tests {
         let (info, plan, _) = run();
         let shards = plan.shards.iter().map(|shard| shard.id.clone()).collect();
         let created = Event::RunCreated { version: 1, run: info.id.clone(), shards, parallel: 2 };
-        let state = RunState::fold_facts(&[Fact { at: second(0), event: created }]).unwrap();
+        let state = RunState::fold_facts(&[Fact::new(second(0), created)]).unwrap();
         (info, state)
     }
 
     fn apply(state: &mut RunState, event: Event) {
-        state.apply_fact(&Fact { at: second(1), event }).unwrap();
+        state.apply_fact(&Fact::new(second(1), event)).unwrap();
     }
 
     /// An attempt begins and ends.

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::nodes::{NodeStatus, list_nodes};
 use super::service::{ServiceStatus, service_statuses};
 use super::shard::{ShardStatus, shard_statuses};
 use super::sources::Sources;
@@ -68,6 +69,9 @@ pub struct RunStatus {
     pub opens: Option<Timestamp>,
     /// The Slurm job in which the run lives, with its end.
     pub allocation: Option<Allocation>,
+    /// The nodes that take its shards; absent in a run of one machine.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<NodeStatus>,
     /// When it was created.
     pub started: Timestamp,
     /// From then until now or its end.
@@ -261,6 +265,7 @@ fn run_status(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         place: sources.place.map(str::to_owned),
         opens: sources.state.opens_at(),
         allocation: sources.state.allocation.clone(),
+        nodes: list_nodes(sources),
         started,
         elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.time.as_secs_f64()),

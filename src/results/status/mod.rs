@@ -1,6 +1,7 @@
 //! The document of `status`: what a run is at now.
 
 pub mod document;
+pub mod nodes;
 pub mod plain_text;
 pub mod service;
 pub mod shard;

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use super::document::{ComparisonStatus, Status};
+use super::nodes::NodeStatus;
 use super::service::ServiceStatus;
 use super::shard::ShardStatus;
 use crate::model::logs::printable::{align_rows, to_printable};
 use crate::model::logs::stage::Stage;
+use crate::model::nodes::node_state::NodeStanding;
 use crate::model::outcome::{Failure, Progress};
 use crate::model::units::{UNKNOWN, format_duration, or_unknown};
 use crate::results::outcome::first_warning;
@@ -46,9 +48,10 @@ fn render_header(status: &Status) -> String {
         status.headline.iter().map(|headline| format!("success {}\n", headline.text())).collect();
     let watching: String =
         run.watching.iter().map(|watch| format!("watching {} for {}\n", watch.glob, watch.axis)).collect();
+    let nodes: String = run.nodes.iter().map(node_line).collect();
     let decided: String = run.comparison.iter().map(format_comparison).collect();
     format!(
-        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{success}{}\n{watching}{decided}{troubles}\n",
+        "{}  {}{}  elapsed {}  eta {}\n{}\n{}\n{success}{}\n{nodes}{watching}{decided}{troubles}\n",
         run.id,
         run.state.as_str(),
         run.place.as_ref().map_or_else(String::new, |place| format!(" ({})", to_printable(place))),
@@ -58,6 +61,17 @@ fn render_header(status: &Status) -> String {
         counts.join(", "),
         run.forecast.words()
     )
+}
+
+/// `node gpu1  up, 4 running, 4 waiting`
+fn node_line(node: &NodeStatus) -> String {
+    let standing = match &node.standing {
+        NodeStanding::Idle => "idle".to_owned(),
+        NodeStanding::Up => "up".to_owned(),
+        NodeStanding::Unreachable { reason } => format!("unreachable: {}", to_printable(reason)),
+        NodeStanding::Silent => "silent".to_owned(),
+    };
+    format!("node {}  {standing}, {} running, {} waiting\n", node.id, node.running, node.waiting)
 }
 
 /// Prints what was decided, one line each, and what was saved.

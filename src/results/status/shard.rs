@@ -12,6 +12,7 @@ use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::logs::stage::Stage;
 use crate::model::machine::sample::ShardSample;
 use crate::model::machine::vram_parts::VramPart;
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::outcome::{FailureReason, Metrics, Progress, Proof};
 use crate::model::shortage::Shortage;
 use crate::model::state::fact::Condition;
@@ -38,6 +39,9 @@ pub struct ShardStatus {
     pub vars: Variables,
     /// Values that its newest attempt, or the one it is queued for, has in place of those of the sweep.
     pub edited: Option<Edit>,
+    /// The node that has it, or had it last, in a run that deals to nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
     /// Phase that the shard is in.
     pub phase: PhaseKind,
     /// Shown on top of the phase.
@@ -163,6 +167,7 @@ fn shard_status(
         id: shard.id.clone(),
         vars: spec.vars.clone(),
         edited: Some(shard.edit.clone()).filter(|edit| !edit.is_empty()),
+        node: shard.node.clone(),
         phase: phase.kind(),
         condition: shard.condition(),
         silence: match shard.shown {

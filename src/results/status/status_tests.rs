@@ -171,7 +171,7 @@ fn state() -> RunState {
         ),
         (20, Event::AttemptStarted { shard: id("b"), attempt: first, pid: 41, started: second(20) }),
     ];
-    let facts: Vec<Fact> = events.into_iter().map(|(at, event)| Fact { at: second(at), event }).collect();
+    let facts: Vec<Fact> = events.into_iter().map(|(at, event)| Fact::new(second(at), event)).collect();
     RunState::fold_facts(&facts).unwrap()
 }
 
@@ -336,7 +336,7 @@ fn paused_time_is_no_elapsed_time() {
         (28, Event::AttemptPaused { shard: id("b"), attempt, by: None }),
     ];
     for (at, event) in events {
-        state.apply_fact(&Fact { at: second(at), event }).unwrap();
+        state.apply_fact(&Fact::new(second(at), event)).unwrap();
     }
     let document = document_of(&state, true, &TelemetrySample::default());
     let elapsed = |shard: usize| document["shards"][shard]["elapsed_s"].as_f64();

@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::nodes;
 use super::shortage;
 use crate::model::ids::ShardId;
 use crate::model::machine::sample::GpuInventory;
@@ -78,6 +79,9 @@ impl<'a> Causes<'a> {
         if !self.supervised {
             return "the run has no supervisor".to_owned();
         }
+        if let Some(node) = self.state.shard(shard).and_then(|shard| shard.node.as_ref()) {
+            return format!("waits at {node} for its turn");
+        }
         let mut reason = self.schedule_reason(short_of, not_before);
         match self.state.shard(shard).map_or(Priority::USUAL, |shard| shard.priority) {
             priority if priority > Priority::USUAL => {
@@ -121,6 +125,9 @@ impl<'a> Causes<'a> {
         }
         if let Some(closed) = state.opening.closed_text(self.now, self.zone) {
             return closed;
+        }
+        if let Some(reason) = nodes::undealt_reason(self.plan, state) {
+            return reason;
         }
         let active = self.active;
         if active >= state.parallel as usize {

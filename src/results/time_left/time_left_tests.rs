@@ -167,29 +167,29 @@ impl Table {
     fn look(&self, shards: &[Shard], plan: &Plan, share: f64) -> (RunStatus, f64) {
         let end = shards.iter().map(|shard| shard.end).fold(0.0, f64::max);
         let now = end * share;
-        let mut facts = vec![Fact {
-            at: second(0),
-            event: Event::RunCreated {
+        let mut facts = vec![Fact::new(
+            second(0),
+            Event::RunCreated {
                 version: JOURNAL_VERSION,
                 run: RunId("recorded".to_owned()),
                 shards: plan.shards.iter().map(|spec| spec.id.clone()).collect(),
                 parallel: self.parallel,
             },
-        }];
+        )];
         for (spec, shard) in plan.shards.iter().zip(shards).filter(|(_, shard)| shard.start <= now) {
             let (id, attempt, started) = (spec.id.clone(), AttemptNumber::FIRST, at(shard.start));
             let (gpus, claim) = (Vec::new(), Claim::default());
             let starting = Event::AttemptStarting { shard: id.clone(), attempt, gpus, claim, previous: None };
-            facts.push(Fact { at: started, event: starting });
+            facts.push(Fact::new(started, starting));
             let event = Event::AttemptStarted { shard: id.clone(), attempt, pid: 7, started };
-            facts.push(Fact { at: started, event });
+            facts.push(Fact::new(started, event));
             if shard.end <= now {
                 let progress = Progress { done: shard.total, total: Some(shard.total) };
                 let mut outcome = ended(Verdict::Succeeded, Some(progress), &[]);
                 outcome.elapsed = Some(shard.took());
                 (outcome.loading, outcome.closing) = shard.around();
                 let event = Event::AttemptEnded { shard: id, attempt, outcome: Box::new(outcome) };
-                facts.push(Fact { at: at(shard.end), event });
+                facts.push(Fact::new(at(shard.end), event));
             }
         }
         let state = RunState::fold_facts(&facts).unwrap();

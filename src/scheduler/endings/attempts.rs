@@ -88,11 +88,7 @@ pub fn handle_ended(
         }
         turn.record(fact);
     }
-    if outcome.verdict == Verdict::Succeeded {
-        repeats::lift_after_success(turn);
-    } else if let Some(held) = position.and_then(|position| repeats::hold_repeated(turn, position, outcome)) {
-        turn.record(held);
-    }
+    repeats::follow_end(turn, position, outcome);
 }
 
 /// The machine could not start the attempt: the shard waits again, unless it was killed meanwhile.

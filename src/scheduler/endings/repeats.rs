@@ -28,9 +28,22 @@ struct RepeatedFailure {
     took: Option<Duration>,
 }
 
+/// Holds or releases what is queued, after the end of the shard at `position`. A node leaves that to its run, which sees
+/// the ends at all nodes.
+pub fn follow_end(turn: &mut DecisionBuilder, position: Option<usize>, outcome: &Outcome) {
+    if turn.own_node().is_some() {
+        return;
+    }
+    if outcome.verdict == Verdict::Succeeded {
+        lift_after_success(turn);
+    } else if let Some(held) = position.and_then(|position| hold_repeated(turn, position, outcome)) {
+        turn.record(held);
+    }
+}
+
 /// Holds what is still queued, where the end of the shard at `position` is one too many of its kind. To be asked once
 /// the end and what follows from it are recorded.
-pub fn hold_repeated(turn: &DecisionBuilder, position: usize, outcome: &Outcome) -> Option<Event> {
+fn hold_repeated(turn: &DecisionBuilder, position: usize, outcome: &Outcome) -> Option<Event> {
     let failure = repeatable_failure(turn, outcome)?;
     let shard = turn.shard(position);
     if turn.precautions().hold_of(&shard.id).is_some() {
@@ -120,7 +133,7 @@ pub fn lift_run_hold(turn: &mut DecisionBuilder) {
 }
 
 /// Takes the holds back where the sweep as a whole is held: an attempt has succeeded.
-pub fn lift_after_success(turn: &mut DecisionBuilder) {
+fn lift_after_success(turn: &mut DecisionBuilder) {
     if turn.precautions().holds_run() {
         turn.record(Event::HoldsReleased { by: None });
     }

@@ -153,7 +153,9 @@ async fn serve_run(
         supervisor.deeds.reading.when_compiled(),
     ));
     // Before the first decision: what is started from now on is not found, it is reported.
-    holders::look_at_all(&hear, run, supervisor.state());
+    if !supervisor.scheduler.policy.deals() {
+        holders::look_at_all(&hear, run, supervisor.state());
+    }
     let mut hooks = Hooks::new(run, &named, called, supervisor.state(), hear.clone());
     let lives_in = find_allocation(supervisor.state().allocation.as_ref(), hear.clone());
     supervisor.begin_supervising(lives_in).await?;

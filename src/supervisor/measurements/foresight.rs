@@ -48,7 +48,7 @@ pub fn foresee_budget(
     };
     let shards = plan.shards.iter().map(|shard| shard.id.clone()).collect();
     let event = Event::RunCreated { version: JOURNAL_VERSION, run, shards, parallel };
-    let state = RunState::fold_facts(&[Fact { at: now, event }]).ok()?;
+    let state = RunState::fold_facts(&[Fact::new(now, event)]).ok()?;
     budget::forecast_budget((plan, &policy), state, (&machine, &others), now).ok()
 }
 
@@ -71,6 +71,9 @@ fn with_others(mut promises: Promises, look: MachineSurvey) -> (MachineState, Ve
             | SchedulerInput::Asking { .. }
             | SchedulerInput::WallClock(_)
             | SchedulerInput::Allocation(_)
+            | SchedulerInput::Order(_)
+            | SchedulerInput::Node { .. }
+            | SchedulerInput::EndedAway { .. }
             | SchedulerInput::Add { .. }
             | SchedulerInput::Came(_)
             | SchedulerInput::WatchOver { .. }

@@ -296,7 +296,7 @@ mod tests {
             previous: None,
         };
         let events = std::iter::once(created).chain(shards.iter().map(starting));
-        RunState::fold_facts(&events.map(|event| Fact { at, event }).collect::<Vec<_>>()).unwrap()
+        RunState::fold_facts(&events.map(|event| Fact::new(at, event)).collect::<Vec<_>>()).unwrap()
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn live(root: &Path, seed: u64, refuses: u64) -> (Vec<Fact>, Vec<Remains>) {
         let event = |part| Event::Remarked { about: None, text: format!("step {step}, fact {part}") };
         let events: Vec<Event> = (0..=u32::from(Disk::happens(2))).map(event).collect();
         let at = Timestamp::UNIX_EPOCH;
-        facts.extend(events.iter().map(|event| Fact { at, event: event.clone() }));
+        facts.extend(events.iter().map(|event| Fact::new(at, event.clone())));
         runtime.block_on(record.append_events(events, at)).unwrap();
         // A start, a stop or a reply, which may come at any moment once the sync is done.
         if Disk::happens(3) {

@@ -10,6 +10,7 @@ pub mod logs;
 pub mod matrix;
 pub mod matrix_field;
 pub mod monitor;
+pub mod node_words;
 pub mod overlays;
 pub mod playback;
 pub mod results;

@@ -14,6 +14,7 @@ use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::growth::Growth;
 use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::tui::format::{self, duration_text, plural};
+use crate::tui::model::node_words;
 use crate::tui::theme::role::Role;
 
 /// Why an attempt failed, if it did.
@@ -77,6 +78,13 @@ pub fn describe_event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::ShardQueued { shard, cause, edit: None, .. } => {
             (Role::Text, format!("{shard} queued{}", queue_suffix(*cause)))
         }
+        Event::NodeBegun { node } => (Role::Dim, format!("this is node {node} of a run")),
+        Event::OrderGiven { node, order } => node_words::describe_order(node, &order.task),
+        Event::OrderDone { notes, .. } => node_words::describe_notes(notes),
+        Event::NodeChanged { node, standing } => node_words::describe_standing(node, standing),
+        Event::ShardReceived(dealt) => (Role::Dim, format!("{} came to this node", dealt.shard)),
+        Event::ShardReturned { shard } => (Role::Dim, format!("{shard} is given back")),
+        Event::ShardTakenBack { shard } => node_words::describe_taken_back(shard),
         Event::RequeueUndone { shard, .. } => (Role::Text, format!("{shard} taken back: it is what it was")),
         Event::PriorityChanged { shard, priority, .. } => {
             (Role::Text, format!("{shard} waits with priority {priority}"))
@@ -142,7 +150,7 @@ fn first_of(warnings: &[String]) -> String {
 fn describe_cancel(shard: &ShardId, cause: CancelCause) -> String {
     match cause {
         CancelCause::Asked => format!("{shard} cancelled"),
-        CancelCause::ComparisonDecided => format!("{shard} {}", cause.as_text()),
+        CancelCause::ComparisonDecided | CancelCause::NotHere => format!("{shard} {}", cause.as_text()),
     }
 }
 
@@ -185,13 +193,17 @@ pub fn event_actor(event: &Event) -> Option<&Actor> {
         | Event::WatchEnded { by, .. }
         | Event::RunContinued { by, .. } => by.as_ref(),
         Event::ValuesAdded(growth) => growth.by.as_ref(),
-        events!(outcomes | services | beginnings | reports)
+        Event::OrderGiven { order, .. } => order.task.actor(),
+        events!(outcomes | dealing | services | beginnings | reports)
         | Event::AttemptStarting { .. }
         | Event::AttemptStarted { .. }
         | Event::AttemptAdopted { .. }
         | Event::AttemptPutBack { .. }
         | Event::ConditionChanged { .. }
         | Event::ComparisonDecided(_)
+        | Event::NodeBegun { .. }
+        | Event::OrderDone { .. }
+        | Event::NodeChanged { .. }
         | Event::GpuAvoided { .. }
         | Event::ShardsHeld { .. }
         | Event::RunHeld { .. }

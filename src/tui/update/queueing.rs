@@ -50,6 +50,9 @@ fn describe_requeue(shard: &ShardState) -> String {
         Phase::Cancelled { ended: None, cause: CancelCause::Asked, .. } => {
             "after it was taken out of the queue".to_owned()
         }
+        Phase::Cancelled { ended: None, cause: CancelCause::NotHere, .. } => {
+            CancelCause::NotHere.as_text().to_owned()
+        }
         Phase::Cancelled { ended: None, cause: CancelCause::ComparisonDecided, .. } => {
             "after its comparison was decided".to_owned()
         }

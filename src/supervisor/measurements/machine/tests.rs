@@ -119,7 +119,7 @@ impl World {
     }
 
     fn record(&mut self, event: Event) {
-        self.state.apply_fact(&Fact { at: self.now, event }).unwrap();
+        self.state.apply_fact(&Fact::new(self.now, event)).unwrap();
     }
 
     /// The list of each card, and after it its memory.

@@ -1,0 +1,51 @@
+//! The folder of a node: an ordinary run with the plan of the whole run, of which it has the shards that are dealt to it.
+
+use jiff::Timestamp;
+
+use crate::model::analysis::AnalysisSpec;
+use crate::model::ids::RunId;
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::state::fact::Event;
+use crate::model::state::run_info::RunInfo;
+use crate::model::sweep::plan::Plan;
+use crate::rundir::error::RunDirError;
+use crate::rundir::layout::RunDir;
+use crate::rundir::machine_wide::discover;
+use crate::rundir::{create, plans, records, trust};
+
+/// Makes the folder of a node on the machine that is that node; what is there already is left as it is. `here` is this
+/// machine and process, `cores` what it has.
+pub fn create_node_dir(
+    run: &RunDir,
+    node: &NodeId,
+    here: impl FnOnce(RunInfo) -> RunInfo,
+    cores: u32,
+) -> Result<RunDir, RunDirError> {
+    trust::verify_run(run)?;
+    let dir = run.node_dir(node);
+    if dir.run_json().exists() {
+        return Ok(dir);
+    }
+    let info = discover::read_info(run)?;
+    let plan = plan_for_node(plans::read_first_plan(run)?, node);
+    let sweep = records::read_text(&run.sweep_toml())?;
+    let id = RunId(format!("{}.{node}", info.id));
+    let info = here(RunInfo { id, created: Timestamp::now(), place: None, ..info });
+    let parallel = plan.schedule.parallel.initial_limit(cores);
+    let begun = Event::NodeBegun { node: node.clone() };
+    create::create_run_dir(dir.path(), &info, &sweep, &plan, (parallel, vec![begun]))
+}
+
+/// What is done once, with all results together, is not done at each node.
+fn plan_for_node(plan: Plan, node: &NodeId) -> Plan {
+    let mut resources = plan.resources;
+    if let Some(spec) = plan.nodes.iter().find(|spec| spec.id == *node)
+        && !spec.devices.is_empty()
+    {
+        resources.devices.clone_from(&spec.devices);
+    }
+    let mut results = plan.results;
+    results.reporter = None;
+    let analysis = AnalysisSpec::default();
+    Plan { resources, results, analysis, hook: None, nodes: Vec::new(), ..plan }
+}

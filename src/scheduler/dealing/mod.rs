@@ -1,0 +1,5 @@
+//! A run on several machines: shards are dealt to nodes, each of which schedules those that it has.
+
+pub mod deal;
+pub mod orders;
+pub mod relay;

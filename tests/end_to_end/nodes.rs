@@ -1,0 +1,191 @@
+//! Runs whose shards are dealt to nodes. `ssh` is a stand-in that runs the command here, so that every node is a run of
+//! its own on this machine; `ssh` itself is tried in `ssh_nodes`.
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use crate::harness::place::{Ended, Place, Run};
+use crate::harness::processes;
+use crate::harness::wait::until;
+
+/// Shards that wait for a file, note each start, and end as their number says.
+const SWEEP: &str = "name = 'spread'\n[[nodes]]\nkind = 'ssh'\nhosts = ['gpu1', 'gpu2']\n\
+    [matrix]\nn = [1, 2, 3, 4, 5, 6, 7, 8]\n[shard]\nid = 'n{{ n }}'\n\
+    command = 'echo $SWEEPDECK_ATTEMPT >> starts-{{ n }}; until [ -e go ]; do sleep 0.05; done; [ {{ n }} != 3 ]'\n\
+    [schedule]\nparallel = 2\n";
+
+/// The program where `ssh HOST` is this machine, unless there is a file `HOST-is-down`.
+fn with_hosts(place: &Place, words: &[&str]) -> Command {
+    let script = format!(
+        "#!/bin/bash\ncd {}\nhost=\"${{@: -2:1}}\" line=\"${{@: -1}}\"\necho \"$host\" >> reached\n\
+         if [ -e \"$host-is-down\" ]; then echo \"ssh: connect to host $host port 22: Connection timed out\" >&2; exit 255; fi\n\
+         exec bash -c \"$line\"\n",
+        place.path().display()
+    );
+    let ssh = place.write("bin/ssh", &script);
+    std::fs::set_permissions(&ssh, std::fs::Permissions::from_mode(0o755)).expect("it may be run");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = place.command(words);
+    command.env("PATH", format!("{}:{path}", place.path().join("bin").display()));
+    command
+}
+
+fn start(place: &Place) -> Run<'_> {
+    place.write("sweep.toml", SWEEP);
+    let started = Ended::of(&mut with_hosts(place, &["run", "sweep.toml", "--detach", "--out", "r"]));
+    assert_eq!(started.code, Some(0), "{started:?}");
+    place.run("r")
+}
+
+/// Starts of each shard, one line each with the number of the attempt.
+fn starts(place: &Place) -> Vec<String> {
+    (1..=8).map(|n| place.read(&format!("starts-{n}")).unwrap_or_default().replace('\n', " ")).collect()
+}
+
+/// The node that has each shard, in the order of the sweep.
+fn nodes_of(run: &Run<'_>) -> Vec<String> {
+    let status = run.status();
+    let node = |shard: &serde_json::Value| shard["node"].as_str().unwrap_or("none").to_owned();
+    status["shards"].as_array().into_iter().flatten().map(node).collect()
+}
+
+#[test]
+fn shards_are_dealt_to_nodes_and_their_ends_are_those_of_the_run() {
+    let place = Place::new();
+    let run = start(&place);
+    // Each node runs as many as `parallel` says, and has some more in hand.
+    until("both nodes are at work", || run.count("running") == 4);
+    for node in ["gpu1", "gpu2"] {
+        assert_eq!(nodes_of(&run).iter().filter(|of| *of == node).count(), 4, "{}", run.status());
+    }
+    let text = run.does("status", &[]).stdout;
+    assert!(text.contains("node gpu2  up, 2 running, 2 waiting"), "{text}");
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
+    assert_eq!(starts(&place), ["1 "; 8]);
+    let log = run.does("logs", &["n3"]);
+    assert_eq!(log.code, Some(0), "{log:?}");
+    let table = place.read("r/results/combined_results.csv").expect("results");
+    assert_eq!(table.lines().count(), 9, "{table}");
+}
+
+#[test]
+fn a_host_that_is_down_is_named_and_the_others_do_the_work() {
+    let place = Place::new();
+    place.write("gpu1-is-down", "");
+    place.write("go", "");
+    let run = start(&place);
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert!(nodes_of(&run).iter().all(|node| node == "gpu2"), "{}", run.status());
+    let status = run.status();
+    let down = &status["run"]["nodes"][0];
+    assert_eq!(down["standing"], "unreachable", "{status}");
+    assert!(
+        down["reason"].as_str().is_some_and(|reason| reason.contains("Connection timed out")),
+        "{status}"
+    );
+}
+
+#[test]
+fn what_is_asked_of_a_shard_is_done_by_its_node() {
+    let place = Place::new();
+    let run = start(&place);
+    until("both nodes are at work", || run.count("running") == 4);
+    let running: Vec<String> = run.status()["shards"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|shard| shard["phase"] == "running")
+        .filter_map(|shard| shard["id"].as_str().map(str::to_owned))
+        .collect();
+    let [killed, paused, ..] = running.as_slice() else { panic!("four run: {running:?}") };
+    assert_eq!(run.does("pause", &[paused]).code, Some(0));
+    run.until_phase(paused, "paused");
+    assert_eq!(run.does("kill", &[killed]).code, Some(0));
+    run.until_phase(killed, "failed");
+    let at_node = place.sweepdeck(&["kill", "r/nodes/gpu1", "--all"]);
+    assert!(at_node.code != Some(0) && at_node.stderr.contains("of the whole run"), "{at_node:?}");
+    assert_eq!(run.does("requeue", &[killed]).code, Some(0));
+    assert_eq!(run.does("resume", &[paused]).code, Some(0));
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
+    let number: usize = killed[1..].parse().expect("a number");
+    assert_eq!(starts(&place)[number - 1], "1 2 ", "its second attempt has the next number wherever it ran");
+}
+
+#[test]
+fn nodes_go_on_without_the_machine_of_the_run() {
+    let place = Place::new();
+    let run = start(&place);
+    until("both nodes are at work", || run.count("running") == 4);
+    // The nodes have folders of their own, and nothing of theirs is touched.
+    let is_of_run = |pid: &u32| !processes::command(*pid).contains("/nodes/");
+    let own = || processes::of(&run.dir).into_iter().filter(is_of_run).collect::<Vec<u32>>();
+    until("nobody serves the run", || {
+        let left = own();
+        left.iter().for_each(|pid| processes::signal(*pid, rustix::process::Signal::KILL));
+        left.is_empty()
+    });
+    place.write("go", "");
+    let ended = |node: &str| {
+        let journal = place.read(&format!("r/nodes/{node}/journal.jsonl")).unwrap_or_default();
+        journal.matches("\"fact\":\"attempt-ended\"").count() == 4
+    };
+    until("the nodes have done what they had", || ended("gpu1") && ended("gpu2"));
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
+    assert_eq!(starts(&place), ["1 "; 8], "nothing ran twice");
+}
+
+#[test]
+fn a_node_that_lost_everything_is_started_again_where_it_was() {
+    let place = Place::new();
+    let run = start(&place);
+    until("both nodes are at work", || run.count("running") == 4);
+    processes::end_all_of(&run.dir.join("nodes/gpu1"));
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
+    let again = starts(&place).iter().filter(|starts| *starts == "1 2 ").count();
+    assert_eq!(again, 2, "those that ran there are lost and run again: {:?}", starts(&place));
+}
+
+#[test]
+fn a_run_that_is_stopped_takes_back_what_waits_and_goes_on_later() {
+    let place = Place::new();
+    let run = start(&place);
+    until("both nodes are at work", || run.count("running") == 4);
+    assert_eq!(run.does("stop", &[]).code, Some(0));
+    until("what waited is taken back", || nodes_of(&run).iter().filter(|node| *node == "none").count() == 4);
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!(run.count("queued"), 4, "{}", run.status());
+    let went_on = Ended::of(&mut with_hosts(&place, &["recover", "r"]));
+    assert_eq!(went_on.code, Some(0), "{went_on:?}");
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
+    assert_eq!(starts(&place), ["1 "; 8]);
+}
+
+#[test]
+fn the_same_failure_at_all_nodes_holds_what_is_not_dealt() {
+    let place = Place::new();
+    place.write("go", "");
+    place.write(
+        "sweep.toml",
+        &SWEEP
+            .replace("[{{ n }} != 3 ]", "")
+            .replace(
+                "[1, 2, 3, 4, 5, 6, 7, 8]",
+                "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]",
+            )
+            .replace("[ {{ n }} != 3 ]", "sleep 0.5; false"),
+    );
+    let started = Ended::of(&mut with_hosts(&place, &["run", "sweep.toml", "--detach", "--out", "r"]));
+    assert_eq!(started.code, Some(0), "{started:?}");
+    let run = place.run("r");
+    until("the rest is held", || run.does("status", &[]).stdout.contains("held until"));
+    assert!(run.count("queued") > 0, "{}", run.status());
+}
