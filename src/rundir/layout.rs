@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::beneath::{DirHandle, PathBeneath};
-use super::nodes::{attempt_links, order_files};
+use super::nodes::link_target::{self, NODES};
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::OrderNumber;
@@ -155,7 +155,7 @@ impl RunDir {
     /// The folder of one attempt, at the node where it ran.
     pub fn attempt_dir(&self, key: &AttemptKey) -> AttemptDir {
         let own = self.own_attempt_folder(key);
-        AttemptDir(attempt_links::follow_link(self, &own).unwrap_or(own))
+        AttemptDir(link_target::follow_link(&self.0, &own).unwrap_or(own))
     }
 
     /// The folder of one attempt that runs here, or the link to it.
@@ -165,7 +165,7 @@ impl RunDir {
 
     /// The folder of all nodes.
     pub fn nodes_folder(&self) -> PathBeneath {
-        self.0.join("nodes")
+        self.0.join(NODES)
     }
 
     /// The run of a node, which has its part of this one.
@@ -185,7 +185,12 @@ impl RunDir {
 
     /// The file of an order.
     pub fn order_file(&self, node: &NodeId, number: OrderNumber) -> PathBeneath {
-        self.orders_folder(node).join(order_files::order_name(number))
+        self.orders_folder(node).join(Self::order_name(number))
+    }
+
+    /// Name of the file of an order: names sort as their numbers do.
+    pub fn order_name(number: OrderNumber) -> String {
+        format!("{:06}.json", number.0)
     }
 
     /// The program that nodes run: the one that began the run, whatever is installed later.

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::state::fact::Event;
 use crate::model::state::run_state::RunState;
 use crate::scheduler::admission::ledger::claim_now;
@@ -132,7 +133,8 @@ fn handle_input(turn: &mut DecisionBuilder, memory: &mut VolatileState, input: &
             repeats::follow_end(turn, position, outcome);
         }
         SchedulerInput::Node { node, standing } => {
-            turn.record(Event::NodeChanged { node: node.clone(), standing: standing.clone() });
+            let (node, standing) = (node.clone(), standing.clone());
+            turn.record(Event::Node(Box::new(NodeEvent::StandingChanged { node, standing })));
         }
         SchedulerInput::Started { key, pid, started } => {
             attempts::handle_started(turn, memory, key, *pid, *started)

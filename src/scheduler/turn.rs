@@ -8,6 +8,7 @@ use crate::model::command::ControlReply;
 use crate::model::decided::{DecidedComparison, Decisions};
 use crate::model::ids::{AttemptKey, GpuIndex, ShardId};
 use crate::model::machine::allocation::Allocation;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::node_state::NodeStates;
 use crate::model::nodes::order::{OrderNumber, OrderTask};
@@ -266,8 +267,9 @@ impl<'a> DecisionBuilder<'a> {
         if let Event::AllocationChanged { allocation } = &event {
             self.allocation.clone_from(allocation);
         }
-        self.nodes.apply_event(self.now, &event);
-        self.note_order(&event);
+        if let Event::Node(event) = &event {
+            self.record_of_node(event);
+        }
         if let Event::WatchEnded { axis, .. } = &event {
             self.unwatched.push(axis.clone());
         }
@@ -292,12 +294,13 @@ impl<'a> DecisionBuilder<'a> {
         self.decision.facts.push(event);
     }
 
-    /// Takes an event into account as far as nodes are concerned.
-    fn note_order(&mut self, event: &Event) {
-        if let Event::OrderDone { number, .. } = event {
+    /// Takes an event between the run and its nodes into account.
+    fn record_of_node(&mut self, event: &NodeEvent) {
+        self.nodes.apply_event(self.now, event);
+        if let NodeEvent::OrderDone { number, .. } = event {
             self.orders_done = *number;
         }
-        let Event::OrderGiven { node, order } = event else { return };
+        let NodeEvent::OrderGiven { node, order } = event else { return };
         let OrderTask::Deal { shards } = &order.task else { return };
         for position in shards.iter().filter_map(|dealt| self.base.position(&dealt.shard)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());

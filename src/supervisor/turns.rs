@@ -16,8 +16,8 @@ use super::log::log_line;
 use super::logs::attempt_log::Life;
 use super::measurements::gpu_choice;
 use super::measurements::promises::{Promises, held_after};
-use super::nodes::dealing;
 use super::nodes::node_watch::NodeWatches;
+use super::nodes::watches;
 use super::own_needs;
 use super::record::Record;
 use super::teaching::Teaching;
@@ -80,7 +80,7 @@ impl Supervisor {
         let waiting = WaitingFile::for_run(&run);
         let additions = Additions::for_run(&run, &info);
         let watches = AxisWatches::begin(&plan, &record.state().unwatched, &hear);
-        let nodes = dealing::begin_watches(&run, &plan, record.state(), &hear)?;
+        let nodes = watches::begin_watches(&run, &plan, record.state(), &hear)?;
         let deeds = Executor::new(run, info.clone(), plan, engine, record.state(), (hear, record.writes()))?;
         let teaching = Teaching::for_plan(deeds.plan(), &deeds.inventory, &info);
         let mut policy = gpu_choice::build_policy(deeds.plan(), &deeds.permit);

@@ -12,6 +12,7 @@ use crate::cli::verbs::wait::{Keeping, LOOK_AFTER};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::command::Command;
 use crate::model::ids::ShardId;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::outcome::{Outcome, Verdict};
 use crate::model::state::event_groups::events;
 use crate::model::state::fact::{Event, Fact};
@@ -183,21 +184,24 @@ fn describe_fact(fact: &Fact, state: &RunState) -> Option<String> {
         | Event::RunHeld { .. }
         | Event::HoldsReleased { .. }
         | Event::GpuAvoided { .. }
-        | Event::NodeChanged { .. }
-        | Event::ShardTakenBack { .. }
         | Event::RunWarned { .. }
         | Event::EpisodesRepeated { .. } => describe_event(fact, &TimeZone::system()).1,
         Event::StartsClosed { opens, because, .. } => because.to_text(*opens, fact.at, &TimeZone::system()),
         Event::StartsOpened { .. } => "shards may start".to_owned(),
         // The warnings of the preflight were printed when the run was made; how the reporter ended is printed at the
         // end, with what to do.
-        Event::OrderDone { notes, .. } if !notes.is_empty() => notes.join("; "),
+        Event::Node(event) => match &**event {
+            NodeEvent::StandingChanged { .. } | NodeEvent::ShardTakenBack { .. } => {
+                describe_event(fact, &TimeZone::system()).1
+            }
+            NodeEvent::OrderDone { notes, .. } if !notes.is_empty() => notes.join("; "),
+            NodeEvent::Begun { .. }
+            | NodeEvent::OrderGiven { .. }
+            | NodeEvent::OrderDone { .. }
+            | NodeEvent::ShardReceived(_)
+            | NodeEvent::ShardReturned { .. } => return None,
+        },
         events!(attempts | beginnings | stages)
-        | Event::NodeBegun { .. }
-        | Event::OrderGiven { .. }
-        | Event::OrderDone { .. }
-        | Event::ShardReceived(_)
-        | Event::ShardReturned { .. }
         | Event::PreflightWarned { .. }
         | Event::ServiceAdded { .. }
         | Event::ParallelChanged { .. }

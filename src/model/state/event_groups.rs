@@ -56,15 +56,7 @@ macro_rules! events {
             | Event::RunEnded { .. }
     };
     (@nodes) => {
-        Event::NodeBegun { .. }
-            | Event::OrderGiven { .. }
-            | Event::OrderDone { .. }
-            | Event::NodeChanged { .. }
-    };
-    (@dealing) => {
-        Event::ShardReceived(_)
-            | Event::ShardReturned { .. }
-            | Event::ShardTakenBack { .. }
+        Event::Node(_)
     };
     (@reports) => {
         Event::ReporterEnded { .. }

@@ -35,12 +35,11 @@ impl Event {
             | Self::ShardCancelled { shard, .. }
             | Self::PackSplit(PackSplit { shard, .. })
             | Self::ServiceReady { shard, .. }
-            | Self::ShardReturned { shard }
-            | Self::ShardTakenBack { shard }
             | Self::ConditionChanged { shard, .. } => Some(shard),
-            Self::ShardReceived(dealt) => Some(&dealt.shard),
-            events!(plan | nodes | limits | holds | beginnings | stages | reports)
-            | Self::ServiceAdded { .. } => None,
+            Self::Node(event) => event.shard(),
+            events!(plan | limits | holds | beginnings | stages | reports) | Self::ServiceAdded { .. } => {
+                None
+            }
         }
     }
 }

@@ -18,9 +18,8 @@ use crate::model::decided::DecidedComparison;
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use crate::model::machine::allocation::Allocation;
 use crate::model::needs::demand::Demand;
-use crate::model::nodes::node_spec::NodeId;
-use crate::model::nodes::node_state::{FactOrigin, NodeStanding};
-use crate::model::nodes::order::{DealtShard, Order, OrderNumber};
+use crate::model::nodes::node_event::NodeEvent;
+use crate::model::nodes::standing::FactOrigin;
 use crate::model::outcome::Outcome;
 use crate::model::priority::Priority;
 use crate::model::run_clock::RunClock;
@@ -43,7 +42,7 @@ pub struct Fact {
     /// The event that happened then.
     #[serde(flatten)]
     pub event: Event,
-    /// The node that it happened at, and where its journal has it; absent where it happened to the run itself.
+    /// The journal that had it first; absent where it happened to the run itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<FactOrigin>,
 }
@@ -69,11 +68,6 @@ pub enum Event {
         shards: Vec<ShardId>,
         /// The parallel limit to begin with.
         parallel: u32,
-    },
-    /// The second line of the journal of a node: it has no shard but those that orders bring.
-    NodeBegun {
-        /// The name of the node in its run.
-        node: NodeId,
     },
     /// A supervisor took the run over.
     SupervisorStarted {
@@ -186,8 +180,7 @@ pub enum Event {
         /// Needs that its last end has shown.
         #[serde(default, skip_serializing_if = "Demand::is_empty")]
         demand: Demand,
-        /// Changes that the user who asked for it, or a step of the ladder, made to the shard; boxed, because few facts
-        /// have it.
+        /// Changes to the shard by that user, or by a step of the ladder; boxed, because few facts have any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         edit: Option<Box<Edit>>,
         /// The step of the sweep's ladder that brought it here; its edit is in `edit`.
@@ -242,41 +235,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         port: Option<u16>,
     },
-    /// A node is given an order: it is on record before its file is written.
-    OrderGiven {
-        /// The node that is to carry it out.
-        node: NodeId,
-        /// The order; boxed, because few runs have nodes.
-        order: Box<Order>,
-    },
-    /// At a node: a shard of the run is here from now on, and waits for its turn.
-    ShardReceived(Box<DealtShard>),
-    /// At a node: a shard that waited here is not here any more, and may run elsewhere.
-    ShardReturned {
-        /// The shard that is given back.
-        shard: ShardId,
-    },
-    /// A shard that was dealt waits again to be dealt: its node has given it back, or is known not to run it.
-    ShardTakenBack {
-        /// The shard that waits again.
-        shard: ShardId,
-    },
-    /// At a node: an order is carried out, as far as it can be.
-    OrderDone {
-        /// The order.
-        number: OrderNumber,
-        /// Why it was not carried out, or not as a whole, in one line each for people.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        notes: Vec<String>,
-    },
-    /// A node came, went, or gives no sign of life.
-    NodeChanged {
-        /// The node that is another now.
-        node: NodeId,
-        /// Whether it is at work.
-        #[serde(flatten)]
-        standing: NodeStanding,
-    },
+    /// Something happened between the run and its nodes; boxed, because few runs have nodes.
+    Node(Box<NodeEvent>),
     /// A queued shard was taken out.
     ShardCancelled {
         /// The shard that was taken out.
@@ -287,8 +247,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "CancelCause::is_asked")]
         cause: CancelCause,
     },
-    /// A comparison needs no more episodes, so that its queued shards are taken out next. Boxed, because few runs have
-    /// it.
+    /// A comparison needs no more episodes: its queued shards are taken out next. Boxed, because few runs have it.
     ComparisonDecided(Box<DecidedComparison>),
     /// A condition on top of the phase came or went.
     ConditionChanged {
@@ -344,8 +303,7 @@ pub enum Event {
         /// Shards that start all the same: their work has succeeded before, and what failed never did.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         spares: Vec<ShardId>,
-        /// An attempt that runs for longer than this got past the point; absent in journals of earlier
-        /// versions.
+        /// An attempt that runs longer got past the point; absent in journals of earlier versions.
         #[serde(with = "maybe_seconds", rename = "past_s", default, skip_serializing_if = "Option::is_none")]
         past: Option<Duration>,
     },

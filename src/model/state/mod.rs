@@ -3,6 +3,7 @@
 pub mod closing;
 pub mod comparison_blocks;
 pub mod condition;
+mod dealt_shards;
 pub mod earlier_attempts;
 pub mod event_groups;
 pub mod event_shard;

@@ -66,16 +66,7 @@ impl Precautions {
                 self.release_holds(at);
             }
             events!(
-                attempts
-                    | outcomes
-                    | queue
-                    | dealing
-                    | nodes
-                    | plan
-                    | services
-                    | limits
-                    | beginnings
-                    | reports
+                attempts | outcomes | queue | nodes | plan | services | limits | beginnings | reports
             )
             | Event::StopRequested { .. }
             | Event::RunEnded { .. } => {}

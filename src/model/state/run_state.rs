@@ -18,7 +18,7 @@ use crate::model::ids::{AttemptNumber, RunId, ShardId};
 use crate::model::machine::allocation::Allocation;
 use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::node_state::NodeStates;
-use crate::model::nodes::order::{OrderNumber, OrderTask};
+use crate::model::nodes::order::OrderNumber;
 use crate::model::outcome::Verdict;
 use crate::model::run_clock::RunClock;
 use crate::model::sweep::growth::{Growth, PlanChange};
@@ -209,15 +209,10 @@ impl RunState {
         if let Event::ServiceAdded { shard, instance } = &fact.event {
             self.services.push(ServiceState::new(shard.clone(), instance.clone(), fact.at));
         }
-        self.nodes.apply_fact(fact);
-        if let (Event::OrderDone { number, .. }, None) = (&fact.event, &fact.origin) {
-            self.orders_done = *number;
-        }
-        if let Event::NodeBegun { node } = &fact.event {
-            self.apply_begun(fact.at, node);
-        }
-        if let Event::OrderGiven { node, order } = &fact.event {
-            self.apply_deal(node, &order.task);
+        match (&fact.origin, &fact.event) {
+            (Some(origin), event) => self.nodes.apply_forwarded(origin, event),
+            (None, Event::Node(event)) => self.apply_node_event(fact.at, event),
+            (None, _) => {}
         }
         if let Event::RunCreated { version, run, shards, parallel } = &fact.event {
             if *version > JOURNAL_VERSION {
@@ -302,25 +297,7 @@ impl RunState {
         self.services.clear();
     }
 
-    /// No shard is here before an order brings it.
-    fn apply_begun(&mut self, at: Timestamp, node: &NodeId) {
-        self.own_node = Some(node.clone());
-        for position in 0..self.shards.len() {
-            let shard = self.shards[position].id.clone();
-            self.change_shard(position, at, &Event::ShardReturned { shard });
-        }
-    }
-
-    fn apply_deal(&mut self, node: &NodeId, task: &OrderTask) {
-        let OrderTask::Deal { shards } = task else { return };
-        for dealt in shards {
-            if let Some(position) = self.position(&dealt.shard) {
-                self.shards[position].node = Some(node.clone());
-            }
-        }
-    }
-
-    fn change_shard(&mut self, position: usize, at: Timestamp, event: &Event) {
+    pub(super) fn change_shard(&mut self, position: usize, at: Timestamp, event: &Event) {
         let shard = &mut self.shards[position];
         let before = shard.phase.kind();
         shard.apply_event(at, event);
@@ -362,9 +339,7 @@ fn unannounced_attempt(shard: &ShardState, event: &Event) -> Option<AttemptNumbe
         Event::AttemptStarted { attempt, .. } | Event::AttemptEnded { attempt, .. } => {
             (*attempt >= next).then_some(*attempt)
         }
-        events!(
-            queue | dealing | nodes | plan | services | limits | holds | beginnings | stages | reports
-        )
+        events!(queue | nodes | plan | services | limits | holds | beginnings | stages | reports)
         | Event::AttemptAdopted { .. }
         | Event::AttemptPaused { .. }
         | Event::AttemptResumed { .. }
@@ -390,17 +365,7 @@ impl RunStage {
             Event::RunContinued { .. } => *self = Self::Active,
             Event::RunEnded { finished } => *self = Self::Ended { at, finished: *finished },
             events!(
-                attempts
-                    | outcomes
-                    | queue
-                    | dealing
-                    | nodes
-                    | plan
-                    | services
-                    | limits
-                    | holds
-                    | beginnings
-                    | reports
+                attempts | outcomes | queue | nodes | plan | services | limits | holds | beginnings | reports
             ) => {}
         }
     }

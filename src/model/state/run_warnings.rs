@@ -69,9 +69,7 @@ impl RunWarnings {
                     *count += 1;
                 }
             }
-            events!(
-                attempts | outcomes | queue | dealing | nodes | plan | services | limits | holds | beginnings
-            )
+            events!(attempts | outcomes | queue | nodes | plan | services | limits | holds | beginnings)
             | Event::StopRequested { .. }
             | Event::Remarked { .. }
             | Event::RunEnded { .. } => {}

@@ -9,7 +9,6 @@ use super::fact::{Condition, Event, ShownCondition};
 use super::former::Former;
 use super::oddities::Oddities;
 use super::phase::{Ended, Live, PauseCause, PausedSpan, Phase, QueueCause, StopCause};
-use crate::model::cancel_cause::CancelCause;
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::needs::demand::Demand;
@@ -116,18 +115,7 @@ impl ShardState {
                 }
                 self.learn_demand(demand);
             }
-            Event::ShardReceived(dealt) => {
-                self.apply_queued(at, QueueCause::New, None);
-                self.replace_edit(dealt.edit.clone());
-                (self.attempt, self.priority) = (self.attempt.max(dealt.attempt), dealt.priority);
-            }
-            Event::ShardReturned { .. } => {
-                self.phase = Phase::Cancelled { ended: None, at, cause: CancelCause::NotHere };
-            }
-            Event::ShardTakenBack { .. } => {
-                self.node = None;
-                self.phase = Phase::Queued { since: at, cause: QueueCause::New, not_before: None };
-            }
+            Event::Node(event) => self.apply_node_event(at, event),
             Event::RequeueUndone { .. } => self.undo_requeue(),
             Event::PriorityChanged { priority, .. } => self.priority = *priority,
             Event::PackSplit(split) => {
@@ -151,7 +139,7 @@ impl ShardState {
                     self.shown = condition.map(|condition| ShownCondition { condition, since });
                 }
             }
-            events!(plan | nodes | services | limits | holds | beginnings | stages | reports)
+            events!(plan | services | limits | holds | beginnings | stages | reports)
             | Event::AttemptAdopted { .. } => {}
         }
     }
@@ -301,7 +289,7 @@ impl ShardState {
         }
     }
 
-    fn apply_queued(&mut self, at: Timestamp, cause: QueueCause, not_before: Option<Timestamp>) {
+    pub(super) fn apply_queued(&mut self, at: Timestamp, cause: QueueCause, not_before: Option<Timestamp>) {
         self.former =
             (cause == QueueCause::User && self.phase.kind().is_final()).then(|| Box::new(self.as_former()));
         let had_run = self.phase.ended().is_some_and(|ended| ended.outcome.elapsed.is_some());
@@ -336,7 +324,7 @@ impl ShardState {
     }
 
     /// With other values it is other work: what was learned of its needs so far does not apply.
-    fn replace_edit(&mut self, edit: Edit) {
+    pub(super) fn replace_edit(&mut self, edit: Edit) {
         if edit != self.edit {
             self.continues = None;
             self.set_edit(edit);

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
@@ -11,6 +12,11 @@ use crate::process::{fd, oom, signal_fd};
 
 /// Path of this program itself, also after its file was replaced or removed by an upgrade.
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
+
+/// Reads this program itself, to place a copy of it elsewhere.
+pub fn read_own_program() -> io::Result<Vec<u8>> {
+    std::fs::read(OWN_PROGRAM)
+}
 
 /// Starts this program again with other arguments, in its own session, and in another environment where one is given;
 /// gives its pid.

@@ -265,7 +265,7 @@ fn run_status(sources: &Sources<'_>, left: &[Remaining]) -> RunStatus {
         place: sources.place.map(str::to_owned),
         opens: sources.state.opens_at(),
         allocation: sources.state.allocation.clone(),
-        nodes: list_nodes(sources),
+        nodes: list_nodes(sources.plan, sources.state),
         started,
         elapsed_s: elapsed.as_secs_f64(),
         eta_s: eta.map(|eta| eta.time.as_secs_f64()),

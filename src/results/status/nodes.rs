@@ -3,9 +3,8 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::sources::Sources;
 use crate::model::nodes::node_spec::NodeId;
-use crate::model::nodes::node_state::NodeStanding;
+use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
@@ -27,8 +26,7 @@ pub struct NodeStatus {
 }
 
 /// Every node of the plan.
-pub(super) fn list_nodes(sources: &Sources<'_>) -> Vec<NodeStatus> {
-    let (plan, state): (&Plan, &RunState) = (sources.plan, sources.state);
+pub(super) fn list_nodes(plan: &Plan, state: &RunState) -> Vec<NodeStatus> {
     let describe = |id: &NodeId| {
         let known = state.nodes.find(id);
         let its = || state.shards.iter().filter(|shard| shard.is_dealt() && shard.node.as_ref() == Some(id));

@@ -8,7 +8,7 @@ use super::service::ServiceStatus;
 use super::shard::ShardStatus;
 use crate::model::logs::printable::{align_rows, to_printable};
 use crate::model::logs::stage::Stage;
-use crate::model::nodes::node_state::NodeStanding;
+use crate::model::nodes::standing::NodeStanding;
 use crate::model::outcome::{Failure, Progress};
 use crate::model::units::{UNKNOWN, format_duration, or_unknown};
 use crate::results::outcome::first_warning;

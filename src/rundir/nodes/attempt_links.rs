@@ -1,10 +1,9 @@
 //! Attempts that ran at a node: the run has a link to each in place of its folder.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use crate::model::ids::AttemptKey;
 use crate::model::nodes::node_spec::NodeId;
-use crate::rundir::beneath::PathBeneath;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 
@@ -18,13 +17,4 @@ pub fn link_attempt(run: &RunDir, key: &AttemptKey, node: &NodeId) -> Result<(),
     link.link_to(&Path::new("../..").join(inside)).map_err(RunDirError::io("link", &link))?;
     let log = run.log_link(&key.shard);
     log.link_to(&Path::new("..").join(inside).join("output.log")).map_err(RunDirError::io("link", &log))
-}
-
-/// The place in the run that a link of [`link_attempt`] leads to; `None` for what is none.
-pub fn follow_link(run: &RunDir, link: &PathBeneath) -> Option<PathBeneath> {
-    let target = link.read_link()?;
-    let inside = target.strip_prefix("../..").ok()?;
-    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-    let begins = inside.starts_with(run.nodes_folder().strip_prefix(run.path()).ok()?);
-    (begins && inside.components().all(is_plain)).then(|| run.handle().join(PathBuf::from(inside)))
 }

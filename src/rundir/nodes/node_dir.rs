@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use crate::model::analysis::AnalysisSpec;
 use crate::model::ids::RunId;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_spec::NodeId;
 use crate::model::state::fact::Event;
 use crate::model::state::run_info::RunInfo;
@@ -32,7 +33,7 @@ pub fn create_node_dir(
     let id = RunId(format!("{}.{node}", info.id));
     let info = here(RunInfo { id, created: Timestamp::now(), place: None, ..info });
     let parallel = plan.schedule.parallel.initial_limit(cores);
-    let begun = Event::NodeBegun { node: node.clone() };
+    let begun = Event::Node(Box::new(NodeEvent::Begun { node: node.clone() }));
     create::create_run_dir(dir.path(), &info, &sweep, &plan, (parallel, vec![begun]))
 }
 

@@ -29,16 +29,11 @@ pub fn read_orders(run: &RunDir, node: &NodeId, after: OrderNumber) -> Result<Ve
         Err(error) => return Err(RunDirError::io("list", &folder)(error)),
     };
     let mut next = after.next();
-    while names.iter().any(|name| *name == *order_name(next)) {
+    while names.iter().any(|name| *name == *RunDir::order_name(next)) {
         orders.push(records::read_versioned(&run.order_file(node, next), ORDER_VERSION)?);
         next = next.next();
     }
     Ok(orders)
-}
-
-/// `000007.json`: names sort as their numbers do.
-pub fn order_name(number: OrderNumber) -> String {
-    format!("{:06}.json", number.0)
 }
 
 #[cfg(test)]

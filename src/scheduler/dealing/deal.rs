@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use crate::model::ids::ShardId;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_spec::NodeId;
-use crate::model::nodes::node_state::NodeStanding;
 use crate::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderTask};
+use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
@@ -60,7 +61,7 @@ pub fn deal_due(turn: &mut DecisionBuilder) {
 pub fn give_order(turn: &mut DecisionBuilder, node: &NodeId, task: OrderTask) {
     let number = turn.nodes().find(node).map(|known| known.last_order).unwrap_or_default().next();
     let order = Order { version: ORDER_VERSION, number, task };
-    turn.record(Event::OrderGiven { node: node.clone(), order: Box::new(order) });
+    turn.record(Event::Node(Box::new(NodeEvent::OrderGiven { node: node.clone(), order })));
     turn.add_effect(Effect::Order { node: node.clone(), number });
 }
 

@@ -2,6 +2,7 @@
 
 use crate::model::command::ControlReply;
 use crate::model::ids::ShardId;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::order::{DealtShard, Order, OrderTask};
 use crate::model::state::fact::{Actor, Event};
 use crate::model::state::phase::PhaseKind;
@@ -26,7 +27,7 @@ pub fn carry_out_order(turn: &mut DecisionBuilder, order: &Order) {
             ControlReply::Refused { message, .. } => vec![message],
         },
     };
-    turn.record(Event::OrderDone { number: order.number, notes });
+    turn.record(Event::Node(Box::new(NodeEvent::OrderDone { number: order.number, notes })));
 }
 
 fn receive_shards(turn: &mut DecisionBuilder, shards: &[DealtShard]) -> Vec<String> {
@@ -41,7 +42,7 @@ fn receive_shards(turn: &mut DecisionBuilder, shards: &[DealtShard]) -> Vec<Stri
         match turn.position(&dealt.shard) {
             // It has been here since an order that was cut off.
             Some(position) if !turn.shard(position).phase.kind().is_final() => {}
-            Some(_) => turn.record(Event::ShardReceived(Box::new(dealt.clone()))),
+            Some(_) => turn.record(Event::Node(Box::new(NodeEvent::ShardReceived(dealt.clone())))),
             None => notes.push(format!("this node knows no shard `{}`", dealt.shard)),
         }
     }
@@ -56,7 +57,7 @@ fn stop_node(turn: &mut DecisionBuilder, now: bool, by: &Actor) {
         .map(|shard| shard.id.clone())
         .collect();
     for shard in waiting {
-        turn.record(Event::ShardReturned { shard });
+        turn.record(Event::Node(Box::new(NodeEvent::ShardReturned { shard })));
     }
     turn.record(Event::StopRequested { now, by: Some(by.clone()), job: None });
     if now {

@@ -1,9 +1,6 @@
 //! The supervisor's part in dealing: it takes in what nodes report, writes their orders, and says which are wanted.
 
-use tokio::sync::mpsc::UnboundedSender;
-
-use super::node_watch::NodeWatches;
-use super::{forwarding, order_watch};
+use super::forwarding;
 use crate::model::nodes::node_spec::{NodeId, NodeSpec};
 use crate::model::nodes::node_state::NodeState;
 use crate::model::nodes::order::OrderNumber;
@@ -12,28 +9,11 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::state::write_trouble::WriteTarget;
-use crate::model::sweep::plan::Plan;
-use crate::rundir::layout::RunDir;
 use crate::rundir::nodes::{attempt_links, order_files};
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::record;
 use crate::supervisor::turns::{EventBatch, Supervisor};
-
-/// Begins to look at the nodes of a run, or for the orders of the run whose node this is.
-pub(in crate::supervisor) fn begin_watches(
-    run: &RunDir,
-    plan: &Plan,
-    state: &RunState,
-    hear: &UnboundedSender<SupervisorEvent>,
-) -> Result<NodeWatches, SupervisorError> {
-    if let (Some(node), Some(whole)) = (&state.own_node, run.of_node()) {
-        order_watch::watch_orders(whole, node.clone(), state.orders_done, hear.clone())
-            .map_err(SupervisorError::system("look for orders"))?;
-    }
-    NodeWatches::begin(run, &plan.nodes, hear).map_err(SupervisorError::system("look at the nodes"))
-}
 
 impl Supervisor {
     /// Takes facts of a node into the journal of the run with the next decision.

@@ -1,8 +1,9 @@
 //! Facts of a node become facts of the run, as far as they are about its shards.
 
 use crate::model::ids::AttemptKey;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_spec::NodeId;
-use crate::model::nodes::node_state::FactOrigin;
+use crate::model::nodes::standing::FactOrigin;
 use crate::model::state::event_groups::events;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_state::RunState;
@@ -17,26 +18,33 @@ pub(in crate::supervisor) fn forward_fact(
     if state.nodes.find(node).is_some_and(|known| line <= known.read) {
         return None;
     }
-    let is_shard = |event: &Event| event.shard().is_some_and(|shard| state.position(shard).is_some());
     let event = match fact.event {
-        Event::ShardReturned { shard } => Event::ShardTakenBack { shard },
-        event @ (events!(attempts | outcomes | queue) | Event::OrderDone { .. }) => event,
+        Event::Node(event) => Event::Node(Box::new(forward_node_event(*event)?)),
+        event @ events!(attempts | outcomes | queue) => event,
         Event::Remarked { about: Some(about), text } => Event::Remarked { about: Some(about), text },
         events!(plan | services | limits | holds | beginnings | stages)
         | Event::RunWarned { .. }
         | Event::PreflightWarned { .. }
         | Event::EpisodesRepeated { .. }
         | Event::ReporterEnded { .. }
-        | Event::Remarked { about: None, .. }
-        | Event::NodeBegun { .. }
-        | Event::OrderGiven { .. }
-        | Event::NodeChanged { .. }
-        | Event::ShardReceived(_)
-        | Event::ShardTakenBack { .. } => return None,
+        | Event::Remarked { about: None, .. } => return None,
     };
-    let is_about_run = matches!(event, Event::OrderDone { .. } | Event::Remarked { .. });
+    // Services are the node's own.
+    let is_of_run = event.shard().is_none_or(|shard| state.position(shard).is_some());
     let origin = Some(FactOrigin { node: node.clone(), line });
-    (is_about_run || is_shard(&event)).then_some(Fact { at: fact.at, event, origin })
+    is_of_run.then_some(Fact { at: fact.at, event, origin })
+}
+
+fn forward_node_event(event: NodeEvent) -> Option<NodeEvent> {
+    match event {
+        NodeEvent::ShardReturned { shard } => Some(NodeEvent::ShardTakenBack { shard }),
+        NodeEvent::OrderDone { .. } => Some(event),
+        NodeEvent::Begun { .. }
+        | NodeEvent::OrderGiven { .. }
+        | NodeEvent::StandingChanged { .. }
+        | NodeEvent::ShardReceived(_)
+        | NodeEvent::ShardTakenBack { .. } => None,
+    }
 }
 
 /// The attempt that begins with this fact of a node.

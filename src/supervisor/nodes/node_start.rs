@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::config::templates::quote::shell_quote;
 use crate::model::nodes::node_spec::{NodeReach, NodeSpec};
-use crate::process::start::detach::OWN_PROGRAM;
+use crate::process::start::detach::{self, OWN_PROGRAM};
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 
@@ -30,7 +30,7 @@ pub(in crate::supervisor) fn place_program(run: &RunDir) -> Result<(), RunDirErr
         return Ok(());
     }
     place.create_folder().map_err(RunDirError::io("create", &place))?;
-    let program = std::fs::read(OWN_PROGRAM).map_err(RunDirError::io("read", Path::new(OWN_PROGRAM)))?;
+    let program = detach::read_own_program().map_err(RunDirError::io("read", Path::new(OWN_PROGRAM)))?;
     place.write_program_once(&program).map(drop).map_err(RunDirError::io("write", &place))
 }
 

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::node_start;
 use crate::model::nodes::node_spec::NodeSpec;
-use crate::model::nodes::node_state::NodeStanding;
+use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::fact::Fact;
 use crate::model::state::run_state::RunStage;
 use crate::rundir::beat::{BeatWatch, SILENCE};

@@ -1,14 +1,27 @@
 //! Words for what happens between a run and its nodes.
 
-use crate::model::ids::ShardId;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_spec::NodeId;
-use crate::model::nodes::node_state::NodeStanding;
 use crate::model::nodes::order::OrderTask;
+use crate::model::nodes::standing::NodeStanding;
 use crate::tui::format::plural;
 use crate::tui::theme::role::Role;
 
+/// Describes an event in a sentence, with the colour of its importance.
+pub fn describe_node_event(event: &NodeEvent) -> (Role, String) {
+    match event {
+        NodeEvent::Begun { node } => (Role::Dim, format!("this is node {node} of a run")),
+        NodeEvent::OrderGiven { node, order } => describe_order(node, &order.task),
+        NodeEvent::OrderDone { notes, .. } => describe_notes(notes),
+        NodeEvent::StandingChanged { node, standing } => describe_standing(node, standing),
+        NodeEvent::ShardReceived(dealt) => (Role::Dim, format!("{} came to this node", dealt.shard)),
+        NodeEvent::ShardReturned { shard } => (Role::Dim, format!("{shard} is given back")),
+        NodeEvent::ShardTakenBack { shard } => (Role::Text, format!("{shard} waits for a node again")),
+    }
+}
+
 /// `gpu1 gets 4 shards`, for lists of events.
-pub fn describe_order(node: &NodeId, task: &OrderTask) -> (Role, String) {
+fn describe_order(node: &NodeId, task: &OrderTask) -> (Role, String) {
     match task {
         OrderTask::Deal { shards } => (Role::Dim, format!("{node} gets {}", plural(shards.len(), "shard"))),
         OrderTask::Relay { .. } => (Role::Dim, format!("{node} is asked to do the same")),
@@ -18,7 +31,7 @@ pub fn describe_order(node: &NodeId, task: &OrderTask) -> (Role, String) {
 }
 
 /// Whether a node is at work, in a sentence.
-pub fn describe_standing(node: &NodeId, standing: &NodeStanding) -> (Role, String) {
+fn describe_standing(node: &NodeId, standing: &NodeStanding) -> (Role, String) {
     match standing {
         NodeStanding::Idle => (Role::Dim, format!("node {node} has ended: nothing is left for it")),
         NodeStanding::Up => (Role::Running, format!("node {node} is up")),
@@ -30,14 +43,9 @@ pub fn describe_standing(node: &NodeId, standing: &NodeStanding) -> (Role, Strin
 }
 
 /// A note of a node on an order.
-pub fn describe_notes(notes: &[String]) -> (Role, String) {
+fn describe_notes(notes: &[String]) -> (Role, String) {
     match notes {
         [] => (Role::Dim, "an order is carried out".to_owned()),
         notes => (Role::Warning, notes.join("; ")),
     }
-}
-
-/// A shard that waits to be dealt again.
-pub fn describe_taken_back(shard: &ShardId) -> (Role, String) {
-    (Role::Text, format!("{shard} waits for a node again"))
 }

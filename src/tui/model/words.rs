@@ -78,13 +78,7 @@ pub fn describe_event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::ShardQueued { shard, cause, edit: None, .. } => {
             (Role::Text, format!("{shard} queued{}", queue_suffix(*cause)))
         }
-        Event::NodeBegun { node } => (Role::Dim, format!("this is node {node} of a run")),
-        Event::OrderGiven { node, order } => node_words::describe_order(node, &order.task),
-        Event::OrderDone { notes, .. } => node_words::describe_notes(notes),
-        Event::NodeChanged { node, standing } => node_words::describe_standing(node, standing),
-        Event::ShardReceived(dealt) => (Role::Dim, format!("{} came to this node", dealt.shard)),
-        Event::ShardReturned { shard } => (Role::Dim, format!("{shard} is given back")),
-        Event::ShardTakenBack { shard } => node_words::describe_taken_back(shard),
+        Event::Node(event) => node_words::describe_node_event(event),
         Event::RequeueUndone { shard, .. } => (Role::Text, format!("{shard} taken back: it is what it was")),
         Event::PriorityChanged { shard, priority, .. } => {
             (Role::Text, format!("{shard} waits with priority {priority}"))
@@ -193,17 +187,14 @@ pub fn event_actor(event: &Event) -> Option<&Actor> {
         | Event::WatchEnded { by, .. }
         | Event::RunContinued { by, .. } => by.as_ref(),
         Event::ValuesAdded(growth) => growth.by.as_ref(),
-        Event::OrderGiven { order, .. } => order.task.actor(),
-        events!(outcomes | dealing | services | beginnings | reports)
+        Event::Node(event) => event.actor(),
+        events!(outcomes | services | beginnings | reports)
         | Event::AttemptStarting { .. }
         | Event::AttemptStarted { .. }
         | Event::AttemptAdopted { .. }
         | Event::AttemptPutBack { .. }
         | Event::ConditionChanged { .. }
         | Event::ComparisonDecided(_)
-        | Event::NodeBegun { .. }
-        | Event::OrderDone { .. }
-        | Event::NodeChanged { .. }
         | Event::GpuAvoided { .. }
         | Event::ShardsHeld { .. }
         | Event::RunHeld { .. }

@@ -1,0 +1,82 @@
+//! What happens between a run and its nodes: lines of the journal of the run, or of that of a node.
+
+use serde::{Deserialize, Serialize};
+
+use super::node_spec::NodeId;
+use super::order::{DealtShard, Order, OrderNumber};
+use super::standing::NodeStanding;
+use crate::model::actor::Actor;
+use crate::model::ids::ShardId;
+
+/// Something that happened between a run and its nodes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+pub enum NodeEvent {
+    /// The second line of the journal of a node: it has no shard but those that orders bring.
+    Begun {
+        /// The name of the node in its run.
+        node: NodeId,
+    },
+    /// A node is given an order: it is on record before its file is written.
+    OrderGiven {
+        /// The node that is to carry it out.
+        node: NodeId,
+        /// The order.
+        order: Order,
+    },
+    /// At a node: an order is carried out, as far as it can be.
+    OrderDone {
+        /// The order.
+        number: OrderNumber,
+        /// Why it was not carried out, or not as a whole, in one line each for people.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<String>,
+    },
+    /// A node came, went, or gives no sign of life.
+    StandingChanged {
+        /// The node that is another now.
+        node: NodeId,
+        /// Whether it is at work.
+        #[serde(flatten)]
+        standing: NodeStanding,
+    },
+    /// At a node: a shard of the run is here from now on, and waits for its turn.
+    ShardReceived(DealtShard),
+    /// At a node: a shard that waited here is not here any more, and may run elsewhere.
+    ShardReturned {
+        /// The shard that is given back.
+        shard: ShardId,
+    },
+    /// A shard that was dealt waits again to be dealt: its node has given it back.
+    ShardTakenBack {
+        /// The shard that waits again.
+        shard: ShardId,
+    },
+}
+
+impl NodeEvent {
+    /// The shard whose state this changes.
+    pub fn shard(&self) -> Option<&ShardId> {
+        match self {
+            Self::ShardReceived(dealt) => Some(&dealt.shard),
+            Self::ShardReturned { shard } | Self::ShardTakenBack { shard } => Some(shard),
+            Self::Begun { .. }
+            | Self::OrderGiven { .. }
+            | Self::OrderDone { .. }
+            | Self::StandingChanged { .. } => None,
+        }
+    }
+
+    /// The user who asked for it, where one did.
+    pub fn actor(&self) -> Option<&Actor> {
+        match self {
+            Self::OrderGiven { order, .. } => order.task.actor(),
+            Self::Begun { .. }
+            | Self::OrderDone { .. }
+            | Self::StandingChanged { .. }
+            | Self::ShardReceived(_)
+            | Self::ShardReturned { .. }
+            | Self::ShardTakenBack { .. } => None,
+        }
+    }
+}
