@@ -166,6 +166,7 @@ pub fn plan(names: &[String]) -> Plan {
         commands: Vec::new(),
         foreign: BTreeMap::new(),
         expansion: None,
+        nodes: Vec::new(),
     }
 }
 

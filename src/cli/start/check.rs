@@ -26,6 +26,7 @@ use crate::model::sweep::plan::{Pack, PackSizing, Plan, ShardSpec};
 use crate::model::units::format_duration;
 use crate::model::value::Value as AxisValue;
 use crate::preflight::finding::Report;
+use crate::preflight::nodes;
 use crate::results::status::shortage;
 use crate::results::time_left::forecast::Forecast;
 use crate::rundir::machine_wide::announcements;
@@ -40,7 +41,11 @@ const SHOWN: usize = 5;
 pub fn run(args: &CheckArgs) -> Result<CliExit, CliError> {
     let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
     let fitted = fit::fit_sweep(&mut sweep)?;
-    let (report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
+    let (mut report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
+    if !sweep.plan.nodes.is_empty() {
+        // What this machine has is not asked: shards run elsewhere.
+        report = Report { findings: nodes::ask_nodes(&sweep.plan) };
+    }
     recall::recall_history(&mut sweep.plan, &gpus.permitted_gpus());
     if args.json {
         output::print_json(&build_document(&sweep, &fitted, (&report, &gpus)))?;

@@ -255,7 +255,7 @@ fn unknown_keys_are_found_everywhere_with_what_was_meant() {
             "8: [resources] has no key `vran` / did you mean `vram`?",
             "12: [[metric]] has no key `units` / did you mean `unit`?",
             "13: the sweep has no key `zzz` / known are `name`, `matrix`, `shard`, `episodes`, `pack`, `service`, \
-             `resources`, `schedule`, `progress`, `metric`, `rule`, `results`, `analysis`, `hooks`, `commands` and `engine`",
+             `resources`, `schedule`, `progress`, `metric`, `rule`, `results`, `analysis`, `hooks`, `commands`, `nodes` and `engine`",
         ]
     );
 }

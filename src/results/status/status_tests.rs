@@ -86,6 +86,7 @@ pub(crate) fn plan(ids: &[&str]) -> Plan {
         commands: Vec::new(),
         foreign: BTreeMap::new(),
         expansion: None,
+        nodes: Vec::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::machine::allocation::Allocation;
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::state::event_groups::events;
-use crate::model::state::fact::{Actor, Event, Fact};
+use crate::model::state::fact::{Actor, Condition, Event, Fact};
 use crate::model::state::phase::{QueueCause, StopCause};
 use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::growth::Growth;
@@ -85,10 +85,7 @@ pub fn describe_event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         }
         Event::ShardCancelled { shard, cause, .. } => (Role::Cancelled, describe_cancel(shard, *cause)),
         Event::ComparisonDecided(decided) => (Role::Strong, decided.to_text()),
-        Event::ConditionChanged { shard, condition: Some(what), .. } => {
-            (Role::Warning, format!("{shard} {}", what.as_str()))
-        }
-        Event::ConditionChanged { shard, condition: None, .. } => (Role::Text, format!("{shard} goes on")),
+        Event::ConditionChanged { shard, condition, .. } => describe_condition(shard, *condition),
         Event::ParallelChanged { parallel, .. } => (Role::Text, format!("parallel limit is now {parallel}")),
         Event::ReserveChanged { vram, .. } => {
             (Role::Text, format!("{vram} of VRAM are now left free on each GPU"))
@@ -121,6 +118,13 @@ pub fn describe_event(fact: &Fact, zone: &TimeZone) -> (Role, String) {
         Event::PreflightWarned { warnings } => (Role::Warning, first_of(warnings)),
         Event::Remarked { about, text } => (Role::Warning, describe_remark(about.as_ref(), text)),
         Event::RunEnded { finished } => (Role::Strong, format!("run {}", end_word(*finished))),
+    }
+}
+
+fn describe_condition(shard: &ShardId, condition: Option<Condition>) -> (Role, String) {
+    match condition {
+        Some(what) => (Role::Warning, format!("{shard} {}", what.as_str())),
+        None => (Role::Text, format!("{shard} goes on")),
     }
 }
 

@@ -223,6 +223,9 @@ impl DetailsPage<'_> {
                 Role::Warning,
             );
         }
+        if let Some(node) = model.state.shard(&spec.id).and_then(|shard| shard.node.as_ref()) {
+            self.add_entry("node", node.as_str(), Role::Text);
+        }
         self.add_forecast(model, spec);
         self.add_entry("command", &spec.command, Role::Text);
         self.add_entry("folder", &spec.cwd.display().to_string(), Role::Text);
