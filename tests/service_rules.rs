@@ -61,7 +61,7 @@ impl World {
                     Effect::Stop { key } => self.stopping.push(key),
                     Effect::WakeAt(at) => again |= at <= self.now,
                     Effect::Finish { .. } => self.is_over = true,
-                    Effect::Look | Effect::Pause { .. } | Effect::Resume { .. } => {}
+                    Effect::Look | Effect::Order { .. } | Effect::Pause { .. } | Effect::Resume { .. } => {}
                 }
             }
             self.check();

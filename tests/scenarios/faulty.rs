@@ -312,7 +312,7 @@ impl Simulation {
                 Effect::Start { key, .. } => self.start(key)?,
                 Effect::Stop { key } => self.stop(key),
                 // Paused programs end all the same: nothing here asks how long they were.
-                Effect::Pause { .. } | Effect::Resume { .. } | Effect::Look => {}
+                Effect::Pause { .. } | Effect::Resume { .. } | Effect::Look | Effect::Order { .. } => {}
                 Effect::WakeAt(at) => {
                     let at = (self.mistake != Mistake::LostWakeUp).then_some(*at);
                     self.supervisor.iter_mut().for_each(|supervisor| supervisor.wake = at);

@@ -79,6 +79,7 @@ fn cancelled(shard: &ShardId, by: &Option<Actor>, cause: CancelCause) -> String 
     match cause {
         CancelCause::Asked => format!("cancelled {shard}{}", user(by)),
         CancelCause::ComparisonDecided => format!("{shard} {}", cause.as_text()),
+        CancelCause::NotHere => format!("not here {shard}{}", user(by)),
     }
 }
 
@@ -159,6 +160,7 @@ pub fn event(event: &Event) -> String {
         Event::StopRequested { now, by, job } => stop_words(*now, by, job.as_deref()),
         Event::RunContinued { by } => format!("run continued{}", user(by)),
         Event::RunEnded { finished } => format!("run ended, finished {finished}"),
+        Event::Node(event) => format!("{event:?}"),
         Event::RunCreated { .. }
         | Event::SupervisorStarted { .. }
         | Event::ReporterEnded { .. }
@@ -196,6 +198,7 @@ fn effect(effect: &Effect) -> String {
         Effect::WakeAt(at) => {
             format!("wake at {}", clock(*at))
         }
+        Effect::Order { node, number } => format!("order {} of {node}", number.0),
         Effect::Finish { finished } => format!("finish, finished {finished}"),
     }
 }

@@ -299,6 +299,7 @@ fn starts(decision: &Decision) -> impl Iterator<Item = (&Event, &AttemptKey, &[G
         | Effect::Resume { .. }
         | Effect::Look
         | Effect::WakeAt(_)
+        | Effect::Order { .. }
         | Effect::Finish { .. } => None,
     });
     facts.zip(deeds).map(|(fact, (key, gpus))| (fact, key, gpus))
