@@ -180,7 +180,12 @@ impl RunDir {
 
     /// The folder of the orders that a node is given.
     pub fn orders_folder(&self, node: &NodeId) -> PathBeneath {
-        self.0.join("orders").join(node.as_str())
+        self.all_orders().join(node.as_str())
+    }
+
+    /// The folder of the orders of all nodes.
+    pub fn all_orders(&self) -> PathBeneath {
+        self.0.join("orders")
     }
 
     /// The file of an order.

@@ -33,6 +33,9 @@ pub fn verify_run_but_journal(run: &RunDir) -> Result<(), RunDirError> {
         run.logs_folder(),
         run.telemetry_folder(),
         run.results_folder(),
+        // What nodes run, and what they are asked to do.
+        run.nodes_folder(),
+        run.all_orders(),
     ] {
         match verify_file(&optional) {
             Err(RunDirError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}

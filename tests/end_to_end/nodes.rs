@@ -1,5 +1,5 @@
 //! Runs whose shards are dealt to nodes. `ssh` is a stand-in that runs the command here, so that every node is a run of
-//! its own on this machine; `ssh` itself is tried in `ssh_nodes`.
+//! its own on this machine; the last test has a real one.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::harness::place::{Ended, Place, Run};
 use crate::harness::processes;
 use crate::harness::wait::until;
+use crate::ssh::Server;
 
 /// Shards that wait for a file, note each start, and end as their number says.
 const SWEEP: &str = "name = 'spread'\n[[nodes]]\nkind = 'ssh'\nhosts = ['gpu1', 'gpu2']\n\
@@ -22,8 +23,13 @@ fn with_hosts(place: &Place, words: &[&str]) -> Command {
          exec bash -c \"$line\"\n",
         place.path().display()
     );
-    let ssh = place.write("bin/ssh", &script);
-    std::fs::set_permissions(&ssh, std::fs::Permissions::from_mode(0o755)).expect("it may be run");
+    with_program(place, "ssh", &script, words)
+}
+
+/// This program where a script stands in for another one.
+fn with_program(place: &Place, name: &str, script: &str, words: &[&str]) -> Command {
+    let program = place.write(&format!("bin/{name}"), script);
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("it may be run");
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = place.command(words);
     command.env("PATH", format!("{}:{path}", place.path().join("bin").display()));
@@ -107,6 +113,9 @@ fn what_is_asked_of_a_shard_is_done_by_its_node() {
     let at_node = place.sweepdeck(&["kill", "r/nodes/gpu1", "--all"]);
     assert!(at_node.code != Some(0) && at_node.stderr.contains("of the whole run"), "{at_node:?}");
     assert_eq!(run.does("requeue", &[killed]).code, Some(0));
+    // It was dealt again in the same moment, and may be starting.
+    let undone = place.sweepdeck(&["undo", "r", killed]);
+    assert!(undone.code != Some(0) && undone.stderr.contains("can be taken back only"), "{undone:?}");
     assert_eq!(run.does("resume", &[paused]).code, Some(0));
     place.write("go", "");
     assert_eq!(run.wait(), Some(1), "{}", run.status());
@@ -188,4 +197,33 @@ fn the_same_failure_at_all_nodes_holds_what_is_not_dealt() {
     let run = place.run("r");
     until("the rest is held", || run.does("status", &[]).stdout.contains("held until"));
     assert!(run.count("queued") > 0, "{}", run.status());
+}
+
+#[test]
+#[ignore = "needs sshd"]
+fn nodes_are_begun_through_a_real_server() {
+    let place = Place::new();
+    let server = Server::start(place.path());
+    let folder = place.path().display();
+    let hosts = format!(
+        "Host gpu1 gpu2\n HostName 127.0.0.1\n Port {}\n IdentityFile {folder}/id\n IdentitiesOnly yes\n \
+         StrictHostKeyChecking no\n UserKnownHostsFile {folder}/known\n LogLevel ERROR\n",
+        server.port
+    );
+    let config = place.write("ssh_config", &hosts);
+    // The configuration of the user who runs the tests stays as it is.
+    let ssh = format!("#!/bin/sh\nexec /usr/bin/ssh -F {} \"$@\"\n", config.display());
+    let mut command = with_program(&place, "ssh", &ssh, &["run", "sweep.toml", "--detach", "--out", "r"]);
+    place.write("sweep.toml", &SWEEP.replace("'gpu2'", "'gpu2', 'nowhere'"));
+    let started = Ended::of(&mut command);
+    assert_eq!(started.code, Some(0), "{started:?}");
+    let run = place.run("r");
+    until("both nodes are at work", || run.count("running") == 4);
+    until("the third is named", || run.status()["run"]["nodes"][2]["standing"] == "unreachable");
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
+    assert_eq!(starts(&place), ["1 "; 8]);
+    let checked = Ended::of(&mut with_program(&place, "ssh", &ssh, &["check", "sweep.toml"]));
+    assert!(checked.stderr.contains("nowhere: ssh: ") && !checked.stderr.contains("gpu1:"), "{checked:?}");
 }

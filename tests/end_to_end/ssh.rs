@@ -13,13 +13,13 @@ use crate::harness::screen::Screen;
 use crate::harness::wait::until;
 
 /// A server on the loopback with keys of its own; it ends with the test.
-struct Server {
+pub struct Server {
     child: Child,
-    port: u16,
+    pub port: u16,
 }
 
 impl Server {
-    fn start(folder: &Path) -> Self {
+    pub fn start(folder: &Path) -> Self {
         for key in ["host", "id"] {
             let made = Command::new("ssh-keygen")
                 .args(["-q", "-t", "ed25519", "-N", "", "-f"])
@@ -34,7 +34,8 @@ impl Server {
         let config = format!(
             "ListenAddress 127.0.0.1\nPort {port}\nHostKey {0}/host\nPidFile none\n\
              AuthorizedKeysFile {0}/authorized_keys\nPasswordAuthentication no\nUsePAM no\nStrictModes no\n\
-             PermitRootLogin prohibit-password\nPrintMotd no\nPrintLastLog no\n",
+             PermitRootLogin prohibit-password\nPrintMotd no\nPrintLastLog no\n\
+             SetEnv XDG_STATE_HOME={0}/state XDG_CONFIG_HOME={0}/config\n",
             folder.display()
         );
         fs::write(folder.join("sshd_config"), config).expect("a file");

@@ -67,7 +67,7 @@ pub struct RunState {
     pub orders_done: OrderNumber,
     /// What is known of the nodes that take shards of this run.
     pub nodes: NodeStates,
-    /// When the newest fact happened.
+    /// When the newest fact happened here: clocks of nodes are not that of the run.
     pub last_fact: Option<Timestamp>,
     /// The clock by which the newest supervisor takes the moments of facts.
     pub clock: Option<RunClock>,
@@ -198,7 +198,9 @@ impl RunState {
 
     /// Takes one more fact into account. Facts about an older attempt than the present one change nothing.
     pub fn apply_fact(&mut self, fact: &Fact) -> Result<(), FoldError> {
-        self.last_fact = Some(fact.at);
+        if fact.origin.is_none() {
+            self.last_fact = Some(fact.at);
+        }
         self.stage.apply_event(fact.at, &fact.event);
         if let Some(shard) = fact.event.shard() {
             match self.position(shard) {

@@ -89,7 +89,8 @@ pub const UNDO: ShardVerb<'static> = ShardVerb {
     releases: false,
     all: &[PhaseKind::Queued],
     rule: "a requeue can be taken back only as long as the new attempt has not started",
-    fits: |shard| shard.former.is_some(),
+    // Its node may be starting it this moment.
+    fits: |shard| shard.former.is_some() && !shard.is_dealt(),
     act: &undo_requeue,
 };
 

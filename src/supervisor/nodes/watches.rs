@@ -7,6 +7,7 @@ use super::order_watch;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::rundir::layout::RunDir;
+use crate::rundir::trust;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
 
@@ -18,6 +19,8 @@ pub(in crate::supervisor) fn begin_watches(
     hear: &UnboundedSender<SupervisorEvent>,
 ) -> Result<NodeWatches, SupervisorError> {
     if let (Some(node), Some(whole)) = (&state.own_node, run.of_node()) {
+        // Who may write there may order.
+        trust::verify_run(&whole)?;
         order_watch::watch_orders(whole, node.clone(), state.orders_done, hear.clone())
             .map_err(SupervisorError::system("look for orders"))?;
     }
