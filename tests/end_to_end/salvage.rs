@@ -111,12 +111,6 @@ fn an_exit_record_of_a_newer_version_is_no_damage() {
     let place = Place::new();
     let run = place.start("name = \"newer\"\n[shard]\nid = \"only\"\ncommand = \"echo start >> witness; until [ -e go ]; do sleep 0.05; done\"\n");
     until("it runs", || place.read("witness").is_some());
-    // Its supervisor dies first, so that the next one finds a record of what ended meanwhile.
-    let supervisors: Vec<u32> = processes::with_command(&format!("supervise {}", run.word()));
-    for pid in processes::of(place.path()) {
-        processes::signal(pid, rustix::process::Signal::KILL);
-    }
-    drop(supervisors);
     processes::end_all_of(place.path());
     let attempt = run.dir.join("shards/only/attempt-01");
     fs::write(attempt.join("exit.json"), "{\"version\":99,\"end\":\"in-a-new-way\"}").expect("it is mine");
