@@ -2,6 +2,7 @@
 //!
 //! `cargo test --test chaos` plays twenty rounds. More, and others:
 //! `SWEEPDECK_CHAOS_ROUNDS=500 SWEEPDECK_CHAOS_SEED=1000 cargo test --test chaos -- --nocapture`.
+//! `SWEEPDECK_CHAOS_FAULT=stop` has one fault in all rounds.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
