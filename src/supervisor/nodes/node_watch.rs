@@ -111,6 +111,10 @@ impl NodeWatch {
                 self.again = None;
                 self.report(standing);
             } else if self.wanted.load(Ordering::Relaxed) {
+                if standing == NodeStanding::Silent && self.standing == Some(NodeStanding::Up) {
+                    // Nothing more is dealt to it meanwhile.
+                    self.report(standing);
+                }
                 if is_due && self.start() {
                     beat = BeatWatch::new(&self.dir, Instant::now());
                     continue;
