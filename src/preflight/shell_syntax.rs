@@ -25,7 +25,7 @@ pub(super) fn inspect(plan: &Plan) -> Vec<Finding> {
         plan.shards.iter().map(|shard| shard.command.as_str()).take(MOST_READ).collect();
     let read = |what: &'static str, text: &str| {
         let fault = syntax_fault(&PLACEHOLDER.replace_all(text, "0"))?;
-        let hint = "close every quote and bracket, or write the command as an array, which needs no shell";
+        let hint = "close every quote and bracket, `do` by `done` and `if` by `fi`; an array of program and arguments needs no shell";
         let message = format!("bash cannot read `{}`: {fault}", shorten(text));
         Some(Finding::new(FindingSeverity::Refuse, what, message).with_hint(hint))
     };

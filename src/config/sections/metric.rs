@@ -64,8 +64,7 @@ fn read_metric(table: &Table<'_>, fields: &mut Vec<TemplateField>) -> Option<Met
         (_, Some(_)) => of_file(table, fields),
         (true, None) => of_log(table, reduce),
         (false, None) => {
-            let hint =
-                "a line of the log with a group `(?<value>...)`; or `file` and `key`, for a file of results";
+            let hint = "such as `pattern = 'reward: (?<value>[-0-9.]+)'` for a line of the log; or `file` and `key`, for a file of results";
             table.report_missing("pattern` or `file", hint);
             table.get("key");
             None
