@@ -7,7 +7,7 @@ use super::finding::{Finding, FindingSeverity};
 use crate::config::templates::quote::shell_quote;
 use crate::model::nodes::node_spec::{NodeReach, NodeSpec};
 use crate::model::sweep::plan::Plan;
-use crate::process::remote_shell;
+use crate::process::start::remote_shell;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

@@ -15,7 +15,6 @@ pub mod open_files;
 pub mod panics;
 pub mod readable;
 pub mod reap;
-pub mod remote_shell;
 pub mod signal;
 pub mod signal_fd;
 pub mod slurm_job;

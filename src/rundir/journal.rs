@@ -167,6 +167,11 @@ impl JournalReader {
         Self { lines: LineReader::new(path), line: 0, is_sealed: false }
     }
 
+    /// Number of the line that was read last.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
     /// The facts since the last call.
     pub fn read_new(&mut self) -> Result<Vec<Fact>, RunDirError> {
         let path = self.lines.path().clone();

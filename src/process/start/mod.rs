@@ -5,5 +5,6 @@ pub mod fork;
 pub mod launch;
 pub mod launch_failure;
 pub mod program;
+pub mod remote_shell;
 pub(super) mod shim;
 pub mod title;

@@ -10,6 +10,7 @@ use crate::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderTask};
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
+use crate::model::state::precautions::Precautions;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
 use crate::scheduler::effect::Effect;
@@ -57,6 +58,11 @@ pub fn deal_due(turn: &mut DecisionBuilder) {
     }
 }
 
+/// The shard waits, no node has it, and nothing holds it.
+pub fn may_be_dealt(shard: &ShardState, precautions: &Precautions) -> bool {
+    shard.phase.kind() == PhaseKind::Queued && !shard.is_dealt() && precautions.hold_of(&shard.id).is_none()
+}
+
 /// Gives a node an order, which is carried out once the node reads it.
 pub fn give_order(turn: &mut DecisionBuilder, node: &NodeId, task: OrderTask) {
     let number = turn.nodes().find(node).map(|known| known.last_order).unwrap_or_default().next();
@@ -84,12 +90,7 @@ fn weigh_nodes(turn: &DecisionBuilder) -> BTreeMap<NodeId, NodeLoad> {
 
 /// Positions of the shards that may be dealt, first choice first.
 fn find_ready(turn: &DecisionBuilder) -> Vec<usize> {
-    let is_ready = |position: &usize| {
-        let shard = turn.shard(*position);
-        shard.phase.kind() == PhaseKind::Queued
-            && !shard.is_dealt()
-            && turn.precautions().hold_of(&shard.id).is_none()
-    };
+    let is_ready = |position: &usize| may_be_dealt(turn.shard(*position), turn.precautions());
     let positions = turn.positions();
     let order = precedence::start_order(turn);
     order.iter().copied().filter(|position| positions.contains(position)).filter(is_ready).collect()

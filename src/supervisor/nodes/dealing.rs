@@ -5,11 +5,11 @@ use crate::model::nodes::node_spec::{NodeId, NodeSpec};
 use crate::model::nodes::node_state::NodeState;
 use crate::model::nodes::order::OrderNumber;
 use crate::model::state::fact::{Event, Fact};
-use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::state::write_trouble::WriteTarget;
 use crate::rundir::nodes::{attempt_links, order_files};
+use crate::scheduler::dealing::deal::may_be_dealt;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::record;
@@ -77,11 +77,7 @@ impl Supervisor {
 
 /// A shard waits to be dealt.
 fn has_ready_shards(state: &RunState) -> bool {
-    let is_ready = |shard: &ShardState| {
-        shard.phase.kind() == PhaseKind::Queued
-            && !shard.is_dealt()
-            && state.precautions.hold_of(&shard.id).is_none()
-    };
+    let is_ready = |shard: &ShardState| may_be_dealt(shard, &state.precautions);
     state.stage == RunStage::Active && state.opens_at().is_none() && state.shards.iter().any(is_ready)
 }
 

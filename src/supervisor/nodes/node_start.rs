@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::config::templates::quote::shell_quote;
 use crate::model::nodes::node_spec::{NodeReach, NodeSpec};
-use crate::process::remote_shell;
 use crate::process::start::detach::{self, OWN_PROGRAM};
+use crate::process::start::remote_shell;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 

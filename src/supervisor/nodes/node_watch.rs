@@ -11,7 +11,6 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::node_start;
 use crate::model::nodes::node_spec::NodeSpec;
 use crate::model::nodes::standing::NodeStanding;
-use crate::model::state::fact::Fact;
 use crate::model::state::run_state::RunStage;
 use crate::rundir::beat::{BeatWatch, SILENCE};
 use crate::rundir::journal::JournalReader;
@@ -48,7 +47,6 @@ impl NodeWatches {
                 placed: Arc::clone(&placed),
                 hear: hear.clone(),
                 journal: JournalReader::new(&run.node_dir(&node.id).journal_path()),
-                line: 0,
                 stage: None,
                 begun: None,
                 standing: None,
@@ -79,8 +77,6 @@ struct NodeWatch {
     placed: Arc<OnceLock<Result<(), String>>>,
     hear: UnboundedSender<SupervisorEvent>,
     journal: JournalReader,
-    /// Lines of the journal that were read.
-    line: u64,
     /// What the node does by its journal; none before it has begun.
     stage: Option<RunStage>,
     /// When it was last started: its journal shows that only once it has an order.
@@ -167,15 +163,14 @@ impl NodeWatch {
                 return;
             }
         };
-        let mut numbered: Vec<(u64, Fact)> = Vec::with_capacity(facts.len());
-        for fact in facts {
-            self.line += 1;
+        if facts.is_empty() {
+            return;
+        }
+        for fact in &facts {
             self.stage.get_or_insert_default().apply_event(fact.at, &fact.event);
-            numbered.push((self.line, fact));
         }
-        if !numbered.is_empty() {
-            let node = self.node.id.clone();
-            let _ = self.hear.send(SupervisorEvent::NodeFacts { node, facts: numbered });
-        }
+        let first = self.journal.line() + 1 - facts.len() as u64;
+        let (node, facts) = (self.node.id.clone(), (first..).zip(facts).collect());
+        let _ = self.hear.send(SupervisorEvent::NodeFacts { node, facts });
     }
 }
