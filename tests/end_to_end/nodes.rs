@@ -129,11 +129,11 @@ fn nodes_go_on_without_the_machine_of_the_run() {
     let place = Place::new();
     let run = start(&place);
     until("both nodes are at work", || run.count("running") == 4);
-    // The nodes have folders of their own, and nothing of theirs is touched.
-    let is_of_run = |pid: &u32| !processes::command(*pid).contains("/nodes/");
-    let own = || processes::of(&run.dir).into_iter().filter(is_of_run).collect::<Vec<u32>>();
     until("nobody serves the run", || {
-        let left = own();
+        // The nodes have folders of their own, and what runs for them knows it by its environment alone.
+        let mut left = processes::of(&run.dir);
+        let of_nodes = processes::of(&run.dir.join("nodes"));
+        left.retain(|pid| !of_nodes.contains(pid) && processes::state(*pid).is_some());
         left.iter().for_each(|pid| processes::signal(*pid, rustix::process::Signal::KILL));
         left.is_empty()
     });
