@@ -56,10 +56,12 @@ fn producer() -> String {
 
 fn holder() -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let attempt = folder.path().join("attempt");
-    fs::create_dir(&attempt).expect("the attempt's folder can be made");
+    // In its place in a run: a holder believes only what others could not have written.
+    let run = folder.path().join("run");
+    let attempt = run.join("shards/bench/attempt-01");
+    fs::create_dir_all(&attempt).expect("the attempt's folder can be made");
     let order = serde_json::json!({
-        "version": 1, "run": "bench", "run_dir": folder.path(), "key": { "shard": "bench", "attempt": 1 },
+        "version": 1, "run": "bench", "run_dir": run, "key": { "shard": "bench", "attempt": 1 },
         "argv": [producer(), "produce"], "cwd": "/", "env": {}, "socket": folder.path().join("s/socket"),
         "size": { "rows": 40, "columns": 160 }, "grace": { "interrupt": 1.0, "terminate": 1.0 }, "linger": 1.0,
     });
