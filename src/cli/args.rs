@@ -17,7 +17,7 @@ use super::feeds::metrics_args::MetricsArgs;
 use super::feeds::serve_args::ServeArgs;
 use super::guidance::explain_args::ExplainArgs;
 use super::guidance::init_args::{HelpArgs, InitArgs};
-use super::internal::internal_args::{BeginNodeArgs, CallHookArgs, FolderArgs, SuperviseArgs};
+use super::internal::internal_args::{BeginNodeArgs, CallHookArgs, EndNodeArgs, FolderArgs, SuperviseArgs};
 use super::manual::man_args::ManArgs;
 use super::results::compare_args::CompareArgs;
 use super::scanning::scan_args::ScanArgs;
@@ -137,6 +137,9 @@ pub enum Verb {
     /// This machine as a node of a run
     #[command(hide = true)]
     BeginNode(BeginNodeArgs),
+    /// The end of a node, whatever of it still runs
+    #[command(hide = true)]
+    EndNode(EndNodeArgs),
     /// One call of the user's hook
     #[command(hide = true)]
     CallHook(CallHookArgs),

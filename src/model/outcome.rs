@@ -330,6 +330,27 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The outcome of an attempt of which nothing is known but the verdict.
+    pub fn of_verdict(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            exit: None,
+            elapsed: None,
+            paused: Duration::ZERO,
+            loading: None,
+            closing: None,
+            progress: None,
+            unit: None,
+            metrics: Metrics::new(),
+            peaks: Peaks::default(),
+            proof: None,
+            memory_holders: Vec::new(),
+            warnings: Vec::new(),
+            patterns: Vec::new(),
+            episodes: None,
+        }
+    }
+
     /// How long the program ran without pauses; `None` if it did not start.
     pub fn worked_time(&self) -> Option<Duration> {
         Some(self.elapsed?.saturating_sub(self.paused))

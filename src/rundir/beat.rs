@@ -32,22 +32,27 @@ pub fn renew_beat(run: &RunDir) -> io::Result<()> {
 pub struct BeatWatch {
     run: RunDir,
     last: Option<SystemTime>,
-    changed: Instant,
+    changed: Option<Instant>,
 }
 
 impl BeatWatch {
     /// Begins to watch the beat of a run.
     pub fn new(run: &RunDir, now: Instant) -> Self {
-        Self { run: run.clone(), last: last_beat(run), changed: now }
+        Self { changed: Some(now), ..Self::unseen(run) }
+    }
+
+    /// The same, where only a beat that is seen counts.
+    pub fn unseen(run: &RunDir) -> Self {
+        Self { run: run.clone(), last: last_beat(run), changed: None }
     }
 
     /// False once the beat was silent for [`SILENCE`] since it was first looked at.
     pub fn is_beating(&mut self, now: Instant) -> bool {
         let last = last_beat(&self.run);
         if last != self.last {
-            (self.last, self.changed) = (last, now);
+            (self.last, self.changed) = (last, Some(now));
         }
-        now.saturating_duration_since(self.changed) < SILENCE
+        self.changed.is_some_and(|changed| now.saturating_duration_since(changed) < SILENCE)
     }
 }
 
@@ -113,6 +118,11 @@ mod tests {
         assert!(!is_beating(&run));
         renew_beat(&run).unwrap();
         assert!(watch.is_beating(begin + SILENCE * 3));
+        let mut unseen = BeatWatch::unseen(&run);
+        assert!(!unseen.is_beating(begin), "it may be an old one");
+        set(SystemTime::UNIX_EPOCH);
+        assert!(unseen.is_beating(begin));
+        renew_beat(&run).unwrap();
         assert!(seems_beating(&run));
     }
 }

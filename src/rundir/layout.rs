@@ -173,6 +173,11 @@ impl RunDir {
         Self::at(self.nodes_folder().full_path().join(node.as_str()))
     }
 
+    /// What the job of a node prints.
+    pub fn job_output(&self, node: &NodeId) -> PathBeneath {
+        self.nodes_folder().join(format!("{node}.job.log"))
+    }
+
     /// The run whose node this is.
     pub fn of_node(&self) -> Option<Self> {
         Some(Self::at(self.path().parent()?.parent()?))

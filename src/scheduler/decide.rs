@@ -6,12 +6,10 @@ use jiff::Timestamp;
 
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::nodes::node_event::NodeEvent;
-use crate::model::state::fact::Event;
 use crate::model::state::run_state::RunState;
 use crate::scheduler::admission::ledger::claim_now;
 use crate::scheduler::commands::{asked, growth};
-use crate::scheduler::dealing::{deal, orders, relay};
+use crate::scheduler::dealing::{deal, giving_up, orders, relay};
 use crate::scheduler::effect::Decision;
 use crate::scheduler::endings::{attempts, halves, repeats};
 use crate::scheduler::gates::{allocation, opening};
@@ -133,8 +131,7 @@ fn handle_input(turn: &mut DecisionBuilder, memory: &mut VolatileState, input: &
             repeats::follow_end(turn, position, outcome);
         }
         SchedulerInput::Node { node, standing } => {
-            let (node, standing) = (node.clone(), standing.clone());
-            turn.record(Event::Node(Box::new(NodeEvent::StandingChanged { node, standing })));
+            giving_up::follow_standing(turn, node, standing);
         }
         SchedulerInput::Started { key, pid, started } => {
             attempts::handle_started(turn, memory, key, *pid, *started)

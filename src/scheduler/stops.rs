@@ -22,12 +22,12 @@ pub fn stop_attempt(turn: &mut DecisionBuilder, position: usize, cause: StopCaus
 }
 
 /// Asks every attempt to end because the run is being stopped.
-pub fn stop_all(turn: &mut DecisionBuilder, by: &Actor) {
+pub fn stop_all(turn: &mut DecisionBuilder, by: Option<&Actor>) {
     let active: Vec<usize> = turn.tally().active_positions().iter().copied().collect();
     for position in active {
-        stop_attempt(turn, position, StopCause::RunStopped, Some(by));
+        stop_attempt(turn, position, StopCause::RunStopped, by);
     }
     for at in 0..turn.services().len() {
-        stop_attempt(turn, FIRST_SERVICE + at, StopCause::RunStopped, Some(by));
+        stop_attempt(turn, FIRST_SERVICE + at, StopCause::RunStopped, by);
     }
 }

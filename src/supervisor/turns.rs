@@ -16,8 +16,8 @@ use super::log::log_line;
 use super::logs::attempt_log::Life;
 use super::measurements::gpu_choice;
 use super::measurements::promises::{Promises, held_after};
-use super::nodes::node_watch::NodeWatches;
 use super::nodes::watches;
+use super::nodes::watches::NodeWatches;
 use super::own_needs;
 use super::record::Record;
 use super::teaching::Teaching;
@@ -80,7 +80,7 @@ impl Supervisor {
         let waiting = WaitingFile::for_run(&run);
         let additions = Additions::for_run(&run, &info);
         let watches = AxisWatches::begin(&plan, &record.state().unwatched, &hear);
-        let nodes = watches::begin_watches(&run, &plan, record.state(), &hear)?;
+        let nodes = watches::begin_watches((&run, &info.id), &plan.nodes, record.state(), &hear)?;
         let deeds = Executor::new(run, info.clone(), plan, engine, record.state(), (hear, record.writes()))?;
         let teaching = Teaching::for_plan(deeds.plan(), &deeds.inventory, &info);
         let mut policy = gpu_choice::build_policy(deeds.plan(), &deeds.permit);
@@ -147,6 +147,7 @@ impl Supervisor {
         let clock = clock::served_clock().cloned();
         let started = Event::SupervisorStarted { pid: std::process::id(), version, clock };
         self.record.append_events(vec![started], clock::now()).await?;
+        self.link_attempts()?;
         self.write_pending_orders().await?;
         self.handle_batch(lives_in.map(SupervisorEvent::Input).into_iter().collect()).await
     }
@@ -162,7 +163,7 @@ impl Supervisor {
         }
         let now = clock::now();
         turn.events.extend(self.wall_clock.remark_step(clock::wall_ahead()));
-        self.record.append_facts(std::mem::take(&mut turn.node_facts)).await?;
+        self.record_node_facts(std::mem::take(&mut turn.node_facts)).await?;
         self.record.append_events(turn.events, now).await?;
         let decision = self.decide(&mut turn.inputs, now);
         let teaches = self.teaching.is_due(&decision.facts);
@@ -291,7 +292,7 @@ impl Supervisor {
                 }
                 turn.inputs.push(SchedulerInput::Activity { key, last_output, last_progress, may_compile });
             }
-            SupervisorEvent::NodeFacts { node, facts } => self.take_node_facts(&node, facts, turn)?,
+            SupervisorEvent::NodeFacts { node, facts } => self.take_node_facts(&node, facts, turn),
             SupervisorEvent::Input(input) => turn.inputs.push(input),
             SupervisorEvent::ResultsWritten { writing, events, finished } => {
                 turn.events.extend(events);
@@ -340,7 +341,10 @@ impl Supervisor {
 
     /// Resolves a command, or refuses what the scheduler cannot know to be impossible.
     fn admit_command(&self, command: Command) -> Result<Command, ControlReply> {
-        if let Some(node) = self.state().own_node.as_ref().filter(|_| command != Command::Ping) {
+        // The end of a job is announced to the node that lives in it.
+        let drains = self.state().allocation.is_some() && command == Command::Stop { now: false };
+        let is_of_node = command != Command::Ping && !drains;
+        if let Some(node) = self.state().own_node.as_ref().filter(|_| is_of_node) {
             return Err(ControlReply::unusable(format!(
                 "this is node {node} of a run: ask that of the whole run"
             )));

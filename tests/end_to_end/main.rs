@@ -77,6 +77,7 @@ mod seeds;
 mod services;
 mod settings;
 mod slurm_jobs;
+mod slurm_nodes;
 mod small_things;
 mod ssh;
 mod start_times;

@@ -4,6 +4,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use rustix::process::Signal;
+
 use crate::harness::place::{Ended, Place, Run};
 use crate::harness::processes;
 use crate::harness::wait::until;
@@ -38,6 +40,11 @@ fn with_program(place: &Place, name: &str, script: &str, words: &[&str]) -> Comm
 
 fn start(place: &Place) -> Run<'_> {
     place.write("sweep.toml", SWEEP);
+    begin(place)
+}
+
+/// Starts the sweep that is there.
+fn begin(place: &Place) -> Run<'_> {
     let started = Ended::of(&mut with_hosts(place, &["run", "sweep.toml", "--detach", "--out", "r"]));
     assert_eq!(started.code, Some(0), "{started:?}");
     place.run("r")
@@ -134,7 +141,7 @@ fn nodes_go_on_without_the_machine_of_the_run() {
         let mut left = processes::of(&run.dir);
         let of_nodes = processes::of(&run.dir.join("nodes"));
         left.retain(|pid| !of_nodes.contains(pid) && processes::state(*pid).is_some());
-        left.iter().for_each(|pid| processes::signal(*pid, rustix::process::Signal::KILL));
+        left.iter().for_each(|pid| processes::signal(*pid, Signal::KILL));
         left.is_empty()
     });
     place.write("go", "");
@@ -159,6 +166,48 @@ fn a_node_that_lost_everything_is_started_again_where_it_was() {
     assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
     let again = starts(&place).iter().filter(|starts| *starts == "1 2 ").count();
     assert_eq!(again, 2, "those that ran there are lost and run again: {:?}", starts(&place));
+}
+
+#[test]
+fn a_node_that_stays_silent_is_given_up_after_its_lease() {
+    let place = Place::new();
+    place.write("sweep.toml", &SWEEP.replace("kind = 'ssh'", "kind = 'ssh'\nlease = '1s'"));
+    let run = begin(&place);
+    until("both nodes are at work", || run.count("running") == 4);
+    place.write("gpu1-is-down", "");
+    processes::end_all_of(&run.dir.join("nodes/gpu1"));
+    until("it is silent", || run.does("status", &[]).stdout.contains("node gpu1  silent"));
+    assert_eq!(run.count("running"), 4, "nothing shows yet that they do not run: {}", run.status());
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
+    let again = starts(&place).iter().filter(|starts| *starts == "1 2 ").count();
+    assert_eq!(again, 2, "those that ran there run elsewhere: {:?}", starts(&place));
+    let journal = place.read("r/journal.jsonl").expect("the journal");
+    assert!(journal.contains("\"what\":\"given-up\",\"node\":\"gpu1\""), "{journal}");
+}
+
+#[test]
+fn a_node_that_hangs_is_ended_by_its_machine() {
+    let place = Place::new();
+    place.write("sweep.toml", &SWEEP.replace("kind = 'ssh'", "kind = 'ssh'\nlease = '1s'"));
+    let run = begin(&place);
+    until("both nodes are at work", || run.count("running") == 4);
+    // All that serves the node is stopped, and what it runs goes on.
+    let dir = run.dir.join("nodes/gpu1");
+    let serves = |pid: &u32| {
+        let command = processes::command(*pid);
+        command.starts_with("sweepdeck supervise") || command.starts_with("sweepdeck spawner")
+    };
+    for pid in processes::of(&dir).into_iter().filter(serves) {
+        processes::signal(pid, Signal::STOP);
+    }
+    until("nothing of it is left", || processes::of(&dir).is_empty());
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
+    let again = starts(&place).iter().filter(|starts| *starts == "1 2 ").count();
+    assert_eq!(again, 2, "{:?}", starts(&place));
 }
 
 #[test]

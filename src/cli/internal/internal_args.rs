@@ -21,6 +21,19 @@ pub struct BeginNodeArgs {
     pub folder: PathBuf,
     /// The name of this machine in the run
     pub node: String,
+    /// The node of the sweep whose place it takes; itself where none is named
+    #[arg(long)]
+    pub place: Option<String>,
+    /// Stay until the node has ended, as the program of a job
+    #[arg(long)]
+    pub stay: bool,
+}
+
+/// Arguments of the internal command `end-node`.
+#[derive(Debug, Args)]
+pub struct EndNodeArgs {
+    /// The folder of the node, as it sees it
+    pub folder: PathBuf,
 }
 
 /// Arguments of the internal command `hold`.

@@ -22,7 +22,7 @@ use crate::model::sweep::edit::Edit;
 use crate::model::sweep::plan::Plan;
 use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::model::units::format_duration;
-use crate::process::slurm_job;
+use crate::process::slurm::own_job;
 use crate::results::faces::text;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::lifetime::start;
@@ -63,7 +63,7 @@ async fn until_ended(run: &RunDir, only_watches: bool) -> Result<WaitOutcome, Cl
     // Slurm announces the end of a job by the one that `--signal` names, and by SIGTERM in any case. Elsewhere SIGTERM
     // ends this client alone, and the run goes on.
     let mut announced = listen_for(SignalKind::user_defined1())?;
-    let mut terminate = slurm_job::find_own_job().map(|_| listen_for(SignalKind::terminate())).transpose()?;
+    let mut terminate = own_job::find_own_job().map(|_| listen_for(SignalKind::terminate())).transpose()?;
     // After the signals are listened for: a shard may run before anything else happens here.
     start::launch_supervisor(run)?;
     let mut watch = JournalWatch::open(run);
@@ -191,9 +191,9 @@ fn describe_fact(fact: &Fact, state: &RunState) -> Option<String> {
         // The warnings of the preflight were printed when the run was made; how the reporter ended is printed at the
         // end, with what to do.
         Event::Node(event) => match &**event {
-            NodeEvent::StandingChanged { .. } | NodeEvent::ShardTakenBack { .. } => {
-                describe_event(fact, &TimeZone::system()).1
-            }
+            NodeEvent::StandingChanged { .. }
+            | NodeEvent::GivenUp { .. }
+            | NodeEvent::ShardTakenBack { .. } => describe_event(fact, &TimeZone::system()).1,
             NodeEvent::OrderDone { notes, .. } if !notes.is_empty() => notes.join("; "),
             NodeEvent::Begun { .. }
             | NodeEvent::OrderGiven { .. }
@@ -225,6 +225,7 @@ fn describe_queued(shard: &ShardId, cause: QueueCause, edit: Option<&Edit>) -> O
             None => "is queued again".to_owned(),
         },
         QueueCause::ServiceLost => "is tried again: its service ended".to_owned(),
+        QueueCause::NodeGone => "is run elsewhere: its node is gone".to_owned(),
         QueueCause::Split
         | QueueCause::New
         | QueueCause::Needed

@@ -310,16 +310,34 @@ static STEP_ENVIRONMENT: Section = Section::of_named(
 pub(super) static NODES: Section = Section::new(
     "[[nodes]]",
     &[
-        Key::new("kind", Kind::Words(&["ssh"]), REQUIRED, "how the machines are reached", "\"ssh\"")
+        Key::new("kind", Kind::Words(&["ssh", "slurm"]), REQUIRED, "how the machines are reached", "\"ssh\"")
             .beside("hosts = [\"gpu1\"]"),
         Key::new(
             "hosts",
             Kind::Array(&STRING),
-            REQUIRED,
+            "required for `\"ssh\"`",
             "names that `ssh` reaches without a question, such as those of `~/.ssh/config`; each is a node",
             "[\"gpu1\", \"gpu2\"]",
         )
         .beside("kind = \"ssh\""),
+        Key::new("count", COUNT, "`1`", "for `\"slurm\"`: at most so many jobs at once; each is a node", "4")
+            .beside("kind = \"slurm\""),
+        Key::new(
+            "sbatch",
+            Kind::Array(&STRING),
+            "none",
+            "for `\"slurm\"`: options of `sbatch`, passed on as written",
+            "[\"--partition=gpu\", \"--gres=gpu:4\", \"--time=08:00:00\"]",
+        )
+        .beside("kind = \"slurm\""),
+        Key::new(
+            "lease",
+            DURATION,
+            "`\"5min\"`",
+            "a node that cannot read the folder of the run for so long ends its shards, and not before that time they run elsewhere",
+            "\"2min\"",
+        )
+        .beside("kind = \"ssh\"\nhosts = [\"gpu1\"]"),
         Key::new(
             "devices",
             Kind::Array(&Kind::Either(&[INTEGER, STRING])),

@@ -1,5 +1,7 @@
 //! What happens between a run and its nodes: lines of the journal of the run, or of that of a node.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::node_spec::NodeId;
@@ -7,6 +9,7 @@ use super::order::{DealtShard, Order, OrderNumber};
 use super::standing::NodeStanding;
 use crate::model::actor::Actor;
 use crate::model::ids::ShardId;
+use crate::model::units::maybe_seconds;
 
 /// Something that happened between a run and its nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,6 +19,14 @@ pub enum NodeEvent {
     Begun {
         /// The name of the node in its run.
         node: NodeId,
+        /// How long it may be without the folder of the run.
+        #[serde(
+            with = "maybe_seconds",
+            default,
+            rename = "lease_s",
+            skip_serializing_if = "Option::is_none"
+        )]
+        lease: Option<Duration>,
     },
     /// A node is given an order: it is on record before its file is written.
     OrderGiven {
@@ -40,6 +51,15 @@ pub enum NodeEvent {
         #[serde(flatten)]
         standing: NodeStanding,
     },
+    /// A node is not asked for anything again, and nothing more is taken from its journal.
+    GivenUp {
+        /// The node that is given up.
+        node: NodeId,
+        /// How it is known that nothing of it runs, in one line for people.
+        reason: String,
+        /// The node that takes its place once one is wanted.
+        next: NodeId,
+    },
     /// At a node: a shard of the run is here from now on, and waits for its turn.
     ShardReceived(DealtShard),
     /// At a node: a shard that waited here is not here any more, and may run elsewhere.
@@ -47,7 +67,7 @@ pub enum NodeEvent {
         /// The shard that is given back.
         shard: ShardId,
     },
-    /// A shard that was dealt waits again to be dealt: its node has given it back.
+    /// A shard that was dealt waits again to be dealt: its node has given it back, or was given up.
     ShardTakenBack {
         /// The shard that waits again.
         shard: ShardId,
@@ -63,6 +83,7 @@ impl NodeEvent {
             Self::Begun { .. }
             | Self::OrderGiven { .. }
             | Self::OrderDone { .. }
+            | Self::GivenUp { .. }
             | Self::StandingChanged { .. } => None,
         }
     }
@@ -74,6 +95,7 @@ impl NodeEvent {
             Self::Begun { .. }
             | Self::OrderDone { .. }
             | Self::StandingChanged { .. }
+            | Self::GivenUp { .. }
             | Self::ShardReceived(_)
             | Self::ShardReturned { .. }
             | Self::ShardTakenBack { .. } => None,

@@ -1,10 +1,12 @@
 //! A machine, or the part of one, that takes shards of a run.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::ids::{ShardIdProblem, check_name};
+use crate::model::units::seconds;
 
 /// The name of a node, unique in its run; it is also the name of its folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -16,6 +18,12 @@ impl NodeId {
     pub fn new(text: impl Into<String>) -> Result<Self, ShardIdProblem> {
         let text = text.into();
         check_name(&text).map(|()| Self(text))
+    }
+
+    /// The name of a further node at the same place.
+    #[must_use]
+    pub fn numbered(&self, number: u32) -> Self {
+        Self(format!("{}-{number}", self.0))
     }
 
     /// The name as text.
@@ -43,6 +51,9 @@ impl fmt::Display for NodeId {
     }
 }
 
+/// How long a node may be without the folder of its run before it ends what it has, unless the sweep says otherwise.
+pub const DEFAULT_LEASE: Duration = Duration::from_mins(5);
+
 /// A node of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeSpec {
@@ -54,6 +65,14 @@ pub struct NodeSpec {
     /// The GPUs that shards may use there, by number or UUID; all where none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<String>,
+    /// How long it may be without the folder of the run before it ends what it has. Nothing of it is started elsewhere
+    /// within that time.
+    #[serde(default = "default_lease", with = "seconds")]
+    pub lease: Duration,
+}
+
+fn default_lease() -> Duration {
+    DEFAULT_LEASE
 }
 
 /// How a node is reached.
@@ -64,5 +83,10 @@ pub enum NodeReach {
     Ssh {
         /// A name that `ssh` knows, such as one of `~/.ssh/config`.
         host: String,
+    },
+    /// By a job of Slurm, which lends a machine or a part of one for a while.
+    Slurm {
+        /// Options of `sbatch`, as written.
+        sbatch: Vec<String>,
     },
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::node_event::NodeEvent;
 use super::node_spec::NodeId;
-use super::order::{Order, OrderNumber};
+use super::order::{Order, OrderNumber, OrderTask};
 use super::standing::{FactOrigin, NodeStanding};
 use crate::model::state::fact::Event;
 
@@ -23,6 +23,17 @@ pub struct NodeState {
     pub last_order: OrderNumber,
     /// Orders that it has not carried out yet, as far as is known.
     pub pending: BTreeMap<OrderNumber, Order>,
+    /// It was asked to end everything for good.
+    pub released: bool,
+    /// The node that has taken its place; nothing is believed of this one any more.
+    pub next: Option<NodeId>,
+}
+
+impl NodeState {
+    /// It was asked to end everything for good, and its journal does not say that it has begun to.
+    pub fn release_is_pending(&self) -> bool {
+        self.pending.values().any(|order| matches!(order.task, OrderTask::Release { .. }))
+    }
 }
 
 /// The nodes of a run, by name.
@@ -33,6 +44,27 @@ impl NodeStates {
     /// What is known of a node; of one that no fact names, nothing.
     pub fn find(&self, node: &NodeId) -> Option<&NodeState> {
         self.0.get(node)
+    }
+
+    /// The node that now has the place of a node of the plan.
+    pub fn current<'s>(&'s self, place: &'s NodeId) -> &'s NodeId {
+        let mut node = place;
+        while let Some(next) = self.find(node).and_then(|known| known.next.as_ref()) {
+            node = next;
+        }
+        node
+    }
+
+    /// A name for a further node at a place: `gpu1-2` for `gpu1`. `places` are the names of the plan.
+    pub fn further_name(&self, place: &NodeId, places: &[NodeId]) -> NodeId {
+        let mut number = 2;
+        loop {
+            let name = place.numbered(number);
+            if !self.0.contains_key(&name) && !places.contains(&name) {
+                return name;
+            }
+            number += 1;
+        }
     }
 
     /// All nodes that facts name.
@@ -57,11 +89,18 @@ impl NodeStates {
             NodeEvent::OrderGiven { node, order } => {
                 let node = self.0.entry(node.clone()).or_default();
                 node.last_order = node.last_order.max(order.number);
+                node.released |= matches!(order.task, OrderTask::Release { .. });
                 node.pending.insert(order.number, order.clone());
             }
             NodeEvent::StandingChanged { node, standing } => {
                 let node = self.0.entry(node.clone()).or_default();
                 (node.standing, node.since) = (standing.clone(), Some(at));
+            }
+            NodeEvent::GivenUp { node, next, reason } => {
+                let node = self.0.entry(node.clone()).or_default();
+                node.pending.clear();
+                node.next = Some(next.clone());
+                (node.standing, node.since) = (NodeStanding::Gone { reason: reason.clone() }, Some(at));
             }
             NodeEvent::Begun { .. }
             | NodeEvent::OrderDone { .. }

@@ -52,6 +52,11 @@ pub enum OrderTask {
         /// The user who asked.
         by: Actor,
     },
+    /// End everything for good: what is not done runs elsewhere.
+    Release {
+        /// Reason in one line for people.
+        reason: String,
+    },
     /// Do what a user asks of the run, as far as it concerns this node.
     Relay {
         /// The command, about shards of this node only.
@@ -65,7 +70,7 @@ impl OrderTask {
     /// The user who asked; none where the run itself decided.
     pub fn actor(&self) -> Option<&Actor> {
         match self {
-            Self::Deal { .. } => None,
+            Self::Deal { .. } | Self::Release { .. } => None,
             Self::Stop { by, .. } | Self::Relay { by, .. } => Some(by),
         }
     }

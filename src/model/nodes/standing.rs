@@ -11,8 +11,15 @@ pub enum NodeStanding {
     /// Nothing was asked of it, or it has ended because nothing was left to do.
     #[default]
     Idle,
+    /// Slurm has a job for it that has not begun.
+    Waiting {
+        /// Why it has not, as Slurm says it.
+        reason: String,
+    },
     /// It takes shards.
     Up,
+    /// It ends what it has, and takes nothing more.
+    Draining,
     /// It could not be started; it is tried again.
     Unreachable {
         /// Reason in one line for people.
@@ -20,6 +27,29 @@ pub enum NodeStanding {
     },
     /// It was at work and gives no sign of life. Its shards may be running.
     Silent,
+    /// It was silent for longer than its lease, and is to end what it has.
+    Expired,
+    /// Nothing of it can be running any more.
+    Gone {
+        /// How that is known, in one line for people.
+        reason: String,
+    },
+}
+
+impl NodeStanding {
+    /// In words: `unreachable: Connection timed out`.
+    pub fn to_text(&self) -> String {
+        match self {
+            Self::Idle => "idle".to_owned(),
+            Self::Waiting { reason } => format!("waiting: {reason}"),
+            Self::Up => "up".to_owned(),
+            Self::Draining => "draining".to_owned(),
+            Self::Unreachable { reason } => format!("unreachable: {reason}"),
+            Self::Silent => "silent".to_owned(),
+            Self::Expired => "silent for too long, to end what it has".to_owned(),
+            Self::Gone { reason } => format!("gone: {reason}"),
+        }
+    }
 }
 
 /// Where a fact comes from that another journal had first.

@@ -15,8 +15,8 @@ impl RunState {
     pub(super) fn apply_node_event(&mut self, at: Timestamp, event: &NodeEvent) {
         self.nodes.apply_event(at, event);
         match event {
-            NodeEvent::Begun { node } => {
-                self.own_node = Some(node.clone());
+            NodeEvent::Begun { node, lease } => {
+                (self.own_node, self.own_lease) = (Some(node.clone()), *lease);
                 // No shard is here before an order brings it.
                 for position in 0..self.shards.len() {
                     let shard = self.shards[position].id.clone();
@@ -35,6 +35,7 @@ impl RunState {
             NodeEvent::OrderDone { number, .. } => self.orders_done = *number,
             // What they change of a shard, its own state takes in.
             NodeEvent::StandingChanged { .. }
+            | NodeEvent::GivenUp { .. }
             | NodeEvent::ShardReceived(_)
             | NodeEvent::ShardReturned { .. }
             | NodeEvent::ShardTakenBack { .. } => {}
@@ -56,11 +57,17 @@ impl ShardState {
             }
             NodeEvent::ShardTakenBack { .. } => {
                 self.node = None;
-                self.phase = Phase::Queued { since: at, cause: QueueCause::New, not_before: None };
+                match self.phase.ended() {
+                    Some(_) => self.apply_queued(at, QueueCause::NodeGone, None),
+                    None => {
+                        self.phase = Phase::Queued { since: at, cause: QueueCause::New, not_before: None };
+                    }
+                }
             }
             NodeEvent::Begun { .. }
             | NodeEvent::OrderGiven { .. }
             | NodeEvent::OrderDone { .. }
+            | NodeEvent::GivenUp { .. }
             | NodeEvent::StandingChanged { .. } => {}
         }
     }

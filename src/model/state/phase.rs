@@ -161,6 +161,8 @@ pub enum QueueCause {
     PutBack,
     /// A service that it used ended; nothing is counted.
     ServiceLost,
+    /// The node that ran it was given up; nothing is counted.
+    NodeGone,
     /// Shards need this service again.
     Needed,
     /// A user asked for it.

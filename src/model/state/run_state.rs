@@ -1,6 +1,7 @@
 //! The one fold over the journal: what is true of a run after a number of facts.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -63,6 +64,8 @@ pub struct RunState {
     pub warnings: RunWarnings,
     /// The node whose part of a run this is; none in a run of its own.
     pub own_node: Option<NodeId>,
+    /// How long this node may be without the folder of its run.
+    pub own_lease: Option<Duration>,
     /// The newest order that this node has carried out.
     pub orders_done: OrderNumber,
     /// What is known of the nodes that take shards of this run.

@@ -307,6 +307,7 @@ impl ShardState {
             | QueueCause::Resumed
             | QueueCause::Step
             | QueueCause::ServiceLost
+            | QueueCause::NodeGone
             | QueueCause::PutBack => {}
             QueueCause::New | QueueCause::Needed | QueueCause::User | QueueCause::Recovered => {
                 // No node asks for it by itself.

@@ -4,6 +4,7 @@ pub mod detach;
 pub mod fork;
 pub mod launch;
 pub mod launch_failure;
+pub mod patient_command;
 pub mod program;
 pub mod remote_shell;
 pub(super) mod shim;

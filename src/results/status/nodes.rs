@@ -28,6 +28,7 @@ pub struct NodeStatus {
 /// Every node of the plan.
 pub(super) fn list_nodes(plan: &Plan, state: &RunState) -> Vec<NodeStatus> {
     let describe = |id: &NodeId| {
+        let id = state.nodes.current(id);
         let known = state.nodes.find(id);
         let its = || state.shards.iter().filter(|shard| shard.is_dealt() && shard.node.as_ref() == Some(id));
         let waiting = its().filter(|shard| shard.phase.kind() == PhaseKind::Queued).count();
@@ -47,13 +48,20 @@ pub(super) fn undealt_reason(plan: &Plan, state: &RunState) -> Option<String> {
     if plan.nodes.is_empty() {
         return None;
     }
-    let known = |id: &NodeId| state.nodes.find(id).map(|known| &known.standing);
+    let known = |id: &NodeId| state.nodes.find(state.nodes.current(id)).map(|known| &known.standing);
     if plan.nodes.iter().any(|node| known(&node.id) == Some(&NodeStanding::Up)) {
         return Some("every node has enough".to_owned());
     }
-    let unreachable = plan.nodes.iter().find_map(|node| match known(&node.id)? {
-        NodeStanding::Unreachable { reason } => Some(format!("no node is up; {}: {reason}", node.id)),
-        NodeStanding::Idle | NodeStanding::Up | NodeStanding::Silent => None,
+    let cause = plan.nodes.iter().find_map(|node| match known(&node.id)? {
+        standing @ (NodeStanding::Unreachable { .. } | NodeStanding::Waiting { .. }) => {
+            Some(format!("no node is up; {}: {}", state.nodes.current(&node.id), standing.to_text()))
+        }
+        NodeStanding::Idle
+        | NodeStanding::Up
+        | NodeStanding::Draining
+        | NodeStanding::Silent
+        | NodeStanding::Expired
+        | NodeStanding::Gone { .. } => None,
     });
-    Some(unreachable.unwrap_or_else(|| "no node is up yet".to_owned()))
+    Some(cause.unwrap_or_else(|| "no node is up yet".to_owned()))
 }

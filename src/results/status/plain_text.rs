@@ -8,7 +8,6 @@ use super::service::ServiceStatus;
 use super::shard::ShardStatus;
 use crate::model::logs::printable::{align_rows, to_printable};
 use crate::model::logs::stage::Stage;
-use crate::model::nodes::standing::NodeStanding;
 use crate::model::outcome::{Failure, Progress};
 use crate::model::units::{UNKNOWN, format_duration, or_unknown};
 use crate::results::outcome::first_warning;
@@ -65,13 +64,14 @@ fn render_header(status: &Status) -> String {
 
 /// `node gpu1  up, 4 running, 4 waiting`
 fn node_line(node: &NodeStatus) -> String {
-    let standing = match &node.standing {
-        NodeStanding::Idle => "idle".to_owned(),
-        NodeStanding::Up => "up".to_owned(),
-        NodeStanding::Unreachable { reason } => format!("unreachable: {}", to_printable(reason)),
-        NodeStanding::Silent => "silent".to_owned(),
-    };
-    format!("node {}  {standing}, {} running, {} waiting\n", node.id, node.running, node.waiting)
+    let standing = node.standing.to_text();
+    format!(
+        "node {}  {}, {} running, {} waiting\n",
+        node.id,
+        to_printable(&standing),
+        node.running,
+        node.waiting
+    )
 }
 
 /// Prints what was decided, one line each, and what was saved.

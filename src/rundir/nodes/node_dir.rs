@@ -14,11 +14,11 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::{create, plans, records, trust};
 
-/// Makes the folder of a node on the machine that is that node; what is there already is left as it is. `here` is this
-/// machine and process, `cores` what it has.
+/// Makes the folder of a node on the machine that is that node; what is there already is left as it is. `place` is
+/// the node's name in the plan; `here` is this machine and process, `cores` what it has.
 pub fn create_node_dir(
     run: &RunDir,
-    node: &NodeId,
+    (node, place): (&NodeId, &NodeId),
     here: impl FnOnce(RunInfo) -> RunInfo,
     cores: u32,
 ) -> Result<RunDir, RunDirError> {
@@ -28,19 +28,21 @@ pub fn create_node_dir(
         return Ok(dir);
     }
     let info = discover::read_info(run)?;
-    let plan = plan_for_node(plans::read_first_plan(run)?, node);
+    let whole = plans::read_first_plan(run)?;
+    let lease = whole.nodes.iter().find(|spec| spec.id == *place).map(|spec| spec.lease);
+    let plan = plan_for_node(whole, place);
     let sweep = records::read_text(&run.sweep_toml())?;
     let id = RunId(format!("{}.{node}", info.id));
     let info = here(RunInfo { id, created: Timestamp::now(), place: None, ..info });
     let parallel = plan.schedule.parallel.initial_limit(cores);
-    let begun = Event::Node(Box::new(NodeEvent::Begun { node: node.clone() }));
+    let begun = Event::Node(Box::new(NodeEvent::Begun { node: node.clone(), lease }));
     create::create_run_dir(dir.path(), &info, &sweep, &plan, (parallel, vec![begun]))
 }
 
 /// What is done once, with all results together, is not done at each node.
-fn plan_for_node(plan: Plan, node: &NodeId) -> Plan {
+fn plan_for_node(plan: Plan, place: &NodeId) -> Plan {
     let mut resources = plan.resources;
-    if let Some(spec) = plan.nodes.iter().find(|spec| spec.id == *node)
+    if let Some(spec) = plan.nodes.iter().find(|spec| spec.id == *place)
         && !spec.devices.is_empty()
     {
         resources.devices.clone_from(&spec.devices);

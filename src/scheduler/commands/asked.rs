@@ -14,6 +14,7 @@ use crate::model::sweep::edit::Edit;
 use crate::model::units::Bytes;
 use crate::scheduler::commands::growth;
 use crate::scheduler::commands::verbs::{self, KILL, PAUSE, REQUEUE, RESUME, UNDO, set_priority};
+use crate::scheduler::dealing::returning::return_waiting;
 use crate::scheduler::gates::opening;
 use crate::scheduler::run_end::was_cut_short;
 use crate::scheduler::services::wishes;
@@ -137,6 +138,9 @@ fn requeue_edited(turn: &mut DecisionBuilder, shard: &ShardId, edit: &Edit, by: 
 fn drain_run(turn: &mut DecisionBuilder, by: &Actor) -> ControlReply {
     match turn.stage() {
         RunStage::Active => {
+            if turn.own_node().is_some() {
+                return_waiting(turn);
+            }
             turn.record(Event::StopRequested { now: false, by: Some(by.clone()), job: None });
             let paused = turn.shards().filter(|shard| shard.phase.kind() == PhaseKind::Paused).count();
             done_reply(0, (paused > 0).then(|| format!("{paused} paused: the run ends when they do")))
@@ -156,7 +160,7 @@ fn stop_now(turn: &mut DecisionBuilder, by: &Actor) -> ControlReply {
             };
             let before = stopping(turn);
             turn.record(Event::StopRequested { now: true, by: Some(by.clone()), job: None });
-            stop_all(turn, by);
+            stop_all(turn, Some(by));
             done_reply(stopping(turn) - before, None)
         }
         RunStage::Stopping => done_reply(0, Some("the run is being stopped already".into())),

@@ -73,10 +73,13 @@ pub fn give_order(turn: &mut DecisionBuilder, node: &NodeId, task: OrderTask) {
 
 /// The shards that each node has which is up.
 fn weigh_nodes(turn: &DecisionBuilder) -> BTreeMap<NodeId, NodeLoad> {
-    let is_up =
-        |node: &&NodeId| turn.nodes().find(node).is_some_and(|known| known.standing == NodeStanding::Up);
+    let is_up = |node: &&NodeId| {
+        let known = turn.nodes().find(node);
+        known.is_some_and(|known| known.standing == NodeStanding::Up && !known.released)
+    };
+    let nodes = turn.policy.nodes.iter().map(|place| turn.nodes().current(place));
     let mut loads: BTreeMap<NodeId, NodeLoad> =
-        turn.policy.nodes.iter().filter(is_up).map(|node| (node.clone(), NodeLoad::default())).collect();
+        nodes.filter(is_up).map(|node| (node.clone(), NodeLoad::default())).collect();
     for shard in turn.shards().filter(|shard| shard.is_dealt()) {
         let Some(load) = shard.node.as_ref().and_then(|node| loads.get_mut(node)) else { continue };
         if shard.phase.kind() == PhaseKind::Queued {

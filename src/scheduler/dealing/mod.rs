@@ -1,5 +1,7 @@
 //! A run on several machines: shards are dealt to nodes, each of which schedules those that it has.
 
 pub mod deal;
+pub mod giving_up;
 pub mod orders;
 pub mod relay;
+pub mod returning;

@@ -1,11 +1,10 @@
 //! At a node: carrying out orders, each once.
 
+use super::returning::return_waiting;
 use crate::model::command::ControlReply;
-use crate::model::ids::ShardId;
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::order::{DealtShard, Order, OrderTask};
 use crate::model::state::fact::{Actor, Event};
-use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::scheduler::commands::asked;
 use crate::scheduler::stops::stop_all;
@@ -20,6 +19,12 @@ pub fn carry_out_order(turn: &mut DecisionBuilder, order: &Order) {
         OrderTask::Deal { shards } => receive_shards(turn, shards),
         OrderTask::Stop { now, by } => {
             stop_node(turn, *now, by);
+            Vec::new()
+        }
+        OrderTask::Release { .. } => {
+            return_waiting(turn);
+            turn.record(Event::StopRequested { now: true, by: None, job: None });
+            stop_all(turn, None);
             Vec::new()
         }
         OrderTask::Relay { asked: command, by } => match asked::execute_command(turn, command, by) {
@@ -51,16 +56,9 @@ fn receive_shards(turn: &mut DecisionBuilder, shards: &[DealtShard]) -> Vec<Stri
 
 /// Gives back what waits, and lets the rest end.
 fn stop_node(turn: &mut DecisionBuilder, now: bool, by: &Actor) {
-    let waiting: Vec<ShardId> = turn
-        .shards()
-        .filter(|shard| shard.phase.kind() == PhaseKind::Queued)
-        .map(|shard| shard.id.clone())
-        .collect();
-    for shard in waiting {
-        turn.record(Event::Node(Box::new(NodeEvent::ShardReturned { shard })));
-    }
+    return_waiting(turn);
     turn.record(Event::StopRequested { now, by: Some(by.clone()), job: None });
     if now {
-        stop_all(turn, by);
+        stop_all(turn, Some(by));
     }
 }

@@ -120,7 +120,9 @@ fn set_parallel(turn: &mut DecisionBuilder, parallel: u32, by: &Actor) -> Contro
     let command = Command::SetParallel { parallel };
     let reply = asked::execute_command(turn, &command, by);
     if matches!(reply, ControlReply::Done { .. }) {
-        for node in turn.policy.nodes.clone() {
+        let nodes: Vec<NodeId> =
+            turn.policy.nodes.iter().map(|place| turn.nodes().current(place).clone()).collect();
+        for node in nodes {
             give_order(turn, &node, OrderTask::Relay { asked: command.clone(), by: by.clone() });
         }
     }

@@ -12,6 +12,7 @@ use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::model::units::duration_between;
+use crate::scheduler::dealing::returning::return_waiting;
 use crate::scheduler::turn::DecisionBuilder;
 
 /// Takes in where the supervisor lives, and for how long.
@@ -78,6 +79,9 @@ pub fn drain_if_too_short(turn: &mut DecisionBuilder) {
         return;
     }
     if waiting.iter().all(|position| end.find_shortage(turn, *position).is_some()) {
+        if turn.own_node().is_some() {
+            return_waiting(turn);
+        }
         turn.record(Event::StopRequested { now: false, by: None, job: Some(end.job) });
     } else if end.ends > turn.now {
         turn.wake_at(end.ends);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::model::machine::allocation::Allocation;
-use crate::process::slurm_job;
+use crate::process::slurm::own_job;
 use crate::rundir::clock;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::heard::SupervisorEvent;
@@ -28,7 +28,7 @@ pub(in crate::supervisor) fn find_allocation(
     known: Option<&Allocation>,
     hear: UnboundedSender<SupervisorEvent>,
 ) -> Option<SchedulerInput> {
-    let Some(job) = slurm_job::find_own_job() else {
+    let Some(job) = own_job::find_own_job() else {
         return known.map(|_| SchedulerInput::Allocation(None));
     };
     let (answer, first) = channel();
@@ -53,7 +53,7 @@ pub(in crate::supervisor) fn find_allocation(
 /// Asks until nothing listens any more. A controller may take minutes to answer, or never do: only this thread waits.
 fn ask_again_and_again(job: &str, report: impl Fn(Allocation) -> bool) {
     loop {
-        let pause = match slurm_job::ask_time_left(job) {
+        let pause = match own_job::ask_time_left(job) {
             Ok(left) => {
                 let ends = left.and_then(|left| clock::now().checked_add(left).ok());
                 if !report(Allocation { job: job.to_owned(), ends }) {

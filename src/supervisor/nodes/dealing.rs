@@ -1,15 +1,13 @@
 //! The supervisor's part in dealing: it takes in what nodes report, writes their orders, and says which are wanted.
 
 use super::forwarding;
-use crate::model::nodes::node_spec::{NodeId, NodeSpec};
+use crate::model::ids::AttemptKey;
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::node_state::NodeState;
 use crate::model::nodes::order::OrderNumber;
 use crate::model::state::fact::{Event, Fact};
-use crate::model::state::run_state::{RunStage, RunState};
-use crate::model::state::shard_state::ShardState;
 use crate::model::state::write_trouble::WriteTarget;
 use crate::rundir::nodes::{attempt_links, order_files};
-use crate::scheduler::dealing::deal::may_be_dealt;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::record;
@@ -22,17 +20,44 @@ impl Supervisor {
         node: &NodeId,
         facts: Vec<(u64, Fact)>,
         turn: &mut EventBatch,
-    ) -> Result<(), SupervisorError> {
+    ) {
         for (line, fact) in facts {
             let Some(fact) = forwarding::forward_fact(self.state(), node, line, fact) else { continue };
-            if let Some((key, node)) = forwarding::begun_attempt(&fact) {
-                attempt_links::link_attempt(self.deeds.run(), &key, node)?;
-            }
             if let Event::AttemptEnded { shard, outcome, .. } = &fact.event {
                 let (shard, outcome) = (shard.clone(), outcome.clone());
                 turn.inputs.push(SchedulerInput::EndedAway { shard, outcome });
             }
             turn.node_facts.push(fact);
+        }
+    }
+
+    /// Takes facts of nodes into the journal and links the attempts that began. What a run has of an attempt is announced by
+    /// a fact, also after a power cut.
+    pub(in crate::supervisor) async fn record_node_facts(
+        &mut self,
+        facts: Vec<Fact>,
+    ) -> Result<(), SupervisorError> {
+        let begun: Vec<(AttemptKey, NodeId)> = facts.iter().filter_map(forwarding::begun_attempt).collect();
+        self.record.append_facts(facts).await?;
+        if !begun.is_empty() {
+            self.record.sync().await;
+        }
+        for (key, node) in begun {
+            attempt_links::link_attempt(self.deeds.run(), &key, &node)?;
+        }
+        Ok(())
+    }
+
+    /// Links the attempts that a supervisor before this one may have left in the journal only.
+    pub(in crate::supervisor) fn link_attempts(&self) -> Result<(), SupervisorError> {
+        let run = self.deeds.run();
+        for shard in &self.state().shards {
+            let (Some(node), Some(attempt)) = (&shard.node, shard.attempt) else { continue };
+            let key = AttemptKey { shard: shard.id.clone(), attempt };
+            let is_there = run.node_dir(node).own_attempt_folder(&key).exists();
+            if is_there && run.own_attempt_folder(&key).read_link().is_none() {
+                attempt_links::link_attempt(run, &key, node)?;
+            }
         }
         Ok(())
     }
@@ -69,21 +94,6 @@ impl Supervisor {
 
     /// Says which nodes are to be at work.
     pub(in crate::supervisor) fn follow_nodes(&self) {
-        let state = self.state();
-        let has_ready = has_ready_shards(state);
-        self.nodes.set_wanted(|node| has_ready || has_work(state, node));
+        self.nodes.follow(self.state());
     }
-}
-
-/// A shard waits to be dealt.
-fn has_ready_shards(state: &RunState) -> bool {
-    let is_ready = |shard: &ShardState| may_be_dealt(shard, &state.precautions);
-    state.stage == RunStage::Active && state.opens_at().is_none() && state.shards.iter().any(is_ready)
-}
-
-/// The node has shards, or orders that it has not carried out.
-fn has_work(state: &RunState, node: &NodeSpec) -> bool {
-    let has_orders = state.nodes.find(&node.id).is_some_and(|known| !known.pending.is_empty());
-    let is_its = |shard: &ShardState| shard.is_dealt() && shard.node.as_ref() == Some(&node.id);
-    !state.stage.is_over() && (has_orders || state.shards.iter().any(is_its))
 }

@@ -4,6 +4,7 @@ use crate::model::ids::AttemptKey;
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::standing::FactOrigin;
+use crate::model::outcome::Verdict;
 use crate::model::state::event_groups::events;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_state::RunState;
@@ -15,7 +16,11 @@ pub(in crate::supervisor) fn forward_fact(
     line: u64,
     fact: Fact,
 ) -> Option<Fact> {
-    if state.nodes.find(node).is_some_and(|known| line <= known.read) {
+    if let Some(known) = state.nodes.find(node)
+        && (line <= known.read
+            || known.next.is_some()
+            || known.released && !counts_after_release(&fact.event))
+    {
         return None;
     }
     let event = match fact.event {
@@ -35,6 +40,17 @@ pub(in crate::supervisor) fn forward_fact(
     is_of_run.then_some(Fact { at: fact.at, event, origin })
 }
 
+/// A node that is to end everything ends its shards before they are done: that is no end of theirs. What was done is
+/// done.
+fn counts_after_release(event: &Event) -> bool {
+    match event {
+        Event::AttemptEnded { outcome, .. } => outcome.verdict == Verdict::Succeeded,
+        events!(attempts | nodes) => true,
+        Event::PackSplit(_)
+        | events!(queue | plan | services | limits | holds | beginnings | stages | reports) => false,
+    }
+}
+
 fn forward_node_event(event: NodeEvent) -> Option<NodeEvent> {
     match event {
         NodeEvent::ShardReturned { shard } => Some(NodeEvent::ShardTakenBack { shard }),
@@ -42,15 +58,16 @@ fn forward_node_event(event: NodeEvent) -> Option<NodeEvent> {
         NodeEvent::Begun { .. }
         | NodeEvent::OrderGiven { .. }
         | NodeEvent::StandingChanged { .. }
+        | NodeEvent::GivenUp { .. }
         | NodeEvent::ShardReceived(_)
         | NodeEvent::ShardTakenBack { .. } => None,
     }
 }
 
 /// The attempt that begins with this fact of a node.
-pub(in crate::supervisor) fn begun_attempt(fact: &Fact) -> Option<(AttemptKey, &NodeId)> {
+pub(in crate::supervisor) fn begun_attempt(fact: &Fact) -> Option<(AttemptKey, NodeId)> {
     let (Event::AttemptStarting { shard, attempt, .. }, Some(origin)) = (&fact.event, &fact.origin) else {
         return None;
     };
-    Some((AttemptKey { shard: shard.clone(), attempt: *attempt }, &origin.node))
+    Some((AttemptKey { shard: shard.clone(), attempt: *attempt }, origin.node.clone()))
 }

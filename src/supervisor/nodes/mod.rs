@@ -3,7 +3,11 @@
 
 mod dealing;
 mod forwarding;
+mod job_desk;
+mod lease;
+mod node_signs;
 mod node_start;
-pub(super) mod node_watch;
+mod node_task;
+mod node_watch;
 mod order_watch;
 pub(super) mod watches;

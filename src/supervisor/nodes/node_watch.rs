@@ -1,15 +1,17 @@
-//! On the machine of the run: a thread for each node reads its journal, looks for its beat and starts it where it is
-//! wanted, so that a node whose files hang holds up no other.
+//! On the machine of the run: a thread for each place looks at the node that has it, and starts it where it is wanted, so
+//! that a node whose files hang holds up no other.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::node_start;
-use crate::model::nodes::node_spec::NodeSpec;
+use super::job_desk::{JobDesk, JobNeed, JobSign};
+use super::node_signs::NodeSigns;
+use super::node_start::{self, NodeProgram};
+use super::node_task::{NodeTask, Release};
+use crate::model::nodes::node_spec::{NodeReach, NodeSpec};
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::run_state::RunStage;
 use crate::rundir::beat::{BeatWatch, SILENCE};
@@ -22,143 +24,252 @@ use crate::supervisor::log::log_line;
 /// The pause between two looks: a few calls to a server that others use too.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// No look takes longer, and no more of a longer time counts as silence: this process may have been stopped meanwhile.
+const LONGEST_LOOK: Duration = Duration::from_secs(100);
+
 /// How long is waited after a start that failed, and at most after several.
 const FIRST_AGAIN: Duration = Duration::from_secs(10);
 const LAST_AGAIN: Duration = Duration::from_secs(300);
 
-/// The nodes of a run.
-pub(in crate::supervisor) struct NodeWatches(Vec<(NodeSpec, Arc<AtomicBool>)>);
+/// No more is read of what a job has printed.
+const ENOUGH: u64 = 64 << 10;
 
-impl NodeWatches {
-    /// Begins to look at every node.
-    pub(in crate::supervisor) fn begin(
-        run: &RunDir,
-        nodes: &[NodeSpec],
-        hear: &UnboundedSender<SupervisorEvent>,
-    ) -> std::io::Result<Self> {
-        let placed = Arc::new(OnceLock::new());
-        let begin = |node: &NodeSpec| {
-            let wanted = Arc::new(AtomicBool::new(false));
-            let watch = NodeWatch {
-                run: run.clone(),
-                dir: run.node_dir(&node.id),
-                node: node.clone(),
-                wanted: Arc::clone(&wanted),
-                placed: Arc::clone(&placed),
-                hear: hear.clone(),
-                journal: JournalReader::new(&run.node_dir(&node.id).journal_path()),
-                stage: None,
-                begun: None,
-                standing: None,
-                again: None,
-                last_error: String::new(),
-            };
-            let name = format!("node {}", node.id);
-            thread::Builder::new().name(name).spawn(move || watch.look_on())?;
-            Ok((node.clone(), wanted))
-        };
-        nodes.iter().map(begin).collect::<std::io::Result<_>>().map(Self)
-    }
-
-    /// Sets which nodes are to be at work.
-    pub(in crate::supervisor) fn set_wanted(&self, is_wanted: impl Fn(&NodeSpec) -> bool) {
-        for (node, wanted) in &self.0 {
-            wanted.store(is_wanted(node), Ordering::Relaxed);
-        }
-    }
+/// What all watches of a run share.
+#[derive(Clone)]
+pub(super) struct WatchedRun {
+    /// The run whose nodes they are.
+    pub(super) run: RunDir,
+    /// The program that nodes run.
+    pub(super) program: NodeProgram,
+    /// Jobs of Slurm, where a place wants one.
+    pub(super) desk: Option<JobDesk>,
+    /// Who is to hear of the nodes.
+    pub(super) hear: UnboundedSender<SupervisorEvent>,
 }
 
-struct NodeWatch {
-    run: RunDir,
+/// The watch of one place.
+pub(super) struct NodeWatch {
+    shared: WatchedRun,
+    place: NodeSpec,
+    asked: Arc<Mutex<NodeTask>>,
+    task: NodeTask,
+    /// When a start is tried again, and after which pause the time after that.
+    again: Option<(Instant, Duration)>,
+    seen: SeenNode,
+}
+
+/// What was seen of the node that has the place.
+struct SeenNode {
     dir: RunDir,
-    node: NodeSpec,
-    wanted: Arc<AtomicBool>,
-    /// Whether the program is where nodes find it: done once for all of them.
-    placed: Arc<OnceLock<Result<(), String>>>,
-    hear: UnboundedSender<SupervisorEvent>,
     journal: JournalReader,
-    /// What the node does by its journal; none before it has begun.
+    beat: BeatWatch,
+    looked: Instant,
+    silent: Duration,
+    /// What it does by its journal; none before it has begun.
     stage: Option<RunStage>,
     /// When it was last started: its journal shows that only once it has an order.
     begun: Option<Instant>,
+    /// When its last order was first seen where it reads its orders.
+    released: Option<Instant>,
+    was_ended: bool,
+    problem: Option<String>,
     standing: Option<NodeStanding>,
-    /// When it may be started again, and after which pause the time after that.
-    again: Option<(Instant, Duration)>,
     last_error: String,
 }
 
+impl SeenNode {
+    fn nothing(dir: RunDir) -> Self {
+        let now = Instant::now();
+        Self {
+            journal: JournalReader::new(&dir.journal_path()),
+            beat: BeatWatch::unseen(&dir),
+            dir,
+            looked: now,
+            silent: Duration::ZERO,
+            stage: None,
+            begun: None,
+            released: None,
+            was_ended: false,
+            problem: None,
+            standing: None,
+            last_error: String::new(),
+        }
+    }
+
+    /// Looks for a beat. One that has nothing to do need not have any, and is not silent.
+    fn look_for_beat(&mut self, has_work: bool) -> bool {
+        let now = Instant::now();
+        let is_beating = self.dir.supervisor_json().exists() && self.beat.is_beating(now);
+        let is_at_rest = !has_work && self.stage.is_none_or(RunStage::is_over);
+        let since = now.saturating_duration_since(self.looked).min(LONGEST_LOOK);
+        self.silent = if is_beating || is_at_rest { Duration::ZERO } else { self.silent + since };
+        self.looked = now;
+        is_beating
+    }
+}
+
 impl NodeWatch {
+    /// Begins to look at a place.
+    pub(super) fn begin(
+        shared: WatchedRun,
+        place: NodeSpec,
+        asked: Arc<Mutex<NodeTask>>,
+    ) -> std::io::Result<()> {
+        let task = NodeTask::nothing(&place.id);
+        let seen = SeenNode::nothing(shared.run.node_dir(&task.node));
+        let name = format!("node {}", place.id);
+        let watch = Self { shared, place, asked, task, again: None, seen };
+        thread::Builder::new().name(name).spawn(move || watch.look_on()).map(drop)
+    }
+
     fn look_on(mut self) {
-        let mut beat = BeatWatch::new(&self.dir, Instant::now());
-        while !self.hear.is_closed() {
+        while !self.shared.hear.is_closed() {
+            self.take_task();
             self.read_journal();
-            let now = Instant::now();
-            let is_beating = self.dir.supervisor_json().exists() && beat.is_beating(now);
-            let is_over = self.stage.is_none_or(RunStage::is_over);
-            let has_just_begun = self.begun.is_some_and(|begun| now.duration_since(begun) < SILENCE);
-            let standing = match (is_beating, is_over) {
-                (true, false) => NodeStanding::Up,
-                (true, true) if has_just_begun => NodeStanding::Up,
-                (_, true) => NodeStanding::Idle,
-                (false, false) => NodeStanding::Silent,
+            let standing = self.signs().judge_standing();
+            let may_start = match &standing {
+                NodeStanding::Up | NodeStanding::Draining => {
+                    self.again = None;
+                    false
+                }
+                NodeStanding::Idle | NodeStanding::Unreachable { .. } | NodeStanding::Silent => {
+                    self.task.is_wanted
+                }
+                // What is left there is to end.
+                NodeStanding::Expired => self.task.release.is_some(),
+                NodeStanding::Waiting { .. } | NodeStanding::Gone { .. } => false,
             };
-            let is_due = self.again.is_none_or(|(at, _)| now >= at);
-            if standing == NodeStanding::Up {
-                self.again = None;
-                self.report(standing);
-            } else if self.wanted.load(Ordering::Relaxed) {
-                if standing == NodeStanding::Silent && self.standing == Some(NodeStanding::Up) {
-                    // Nothing more is dealt to it meanwhile.
-                    self.report(standing);
-                }
-                if is_due && self.start() {
-                    beat = BeatWatch::new(&self.dir, Instant::now());
-                    continue;
-                }
-            } else {
-                self.report(standing);
+            self.report(standing);
+            let is_due = self.again.is_none_or(|(at, _)| Instant::now() >= at);
+            if may_start && is_due {
+                self.reach();
             }
             thread::sleep(PAUSE);
         }
     }
 
-    /// Starts the node; false where it could not be.
-    fn start(&mut self) -> bool {
-        let place = || node_start::place_program(&self.run).map_err(|error| error.to_string());
-        let placed = self.placed.get_or_init(place).clone();
-        match placed.and_then(|()| node_start::start_node(&self.run, &self.node)) {
-            Ok(()) => {
-                self.begun = Some(Instant::now());
-                true
+    fn take_task(&mut self) {
+        let task = self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if task.node != self.task.node {
+            // One that never began is not asked for again at once.
+            if self.seen.stage.is_some() {
+                self.again = None;
+            } else {
+                self.put_off();
             }
-            Err(reason) => {
-                let pause = self.again.map_or(FIRST_AGAIN, |(_, pause)| (pause * 2).min(LAST_AGAIN));
-                self.again = Some((Instant::now() + pause, pause));
-                self.report(NodeStanding::Unreachable { reason });
-                false
+            self.seen = SeenNode::nothing(self.shared.run.node_dir(&task.node));
+        }
+        self.task = task;
+    }
+
+    fn signs(&mut self) -> NodeSigns {
+        let is_beating = self.seen.look_for_beat(self.task.has_work);
+        let now = Instant::now();
+        if let Some(Release::Asked(number)) = self.task.release
+            && self.seen.released.is_none()
+            && self.shared.run.order_file(&self.task.node, number).exists()
+        {
+            self.seen.released = Some(now);
+        }
+        let since = |moment: Instant| now.saturating_duration_since(moment);
+        NodeSigns {
+            is_beating,
+            stage: self.seen.stage,
+            has_just_begun: self.seen.begun.is_some_and(|begun| since(begun) < SILENCE),
+            has_work: self.task.has_work,
+            silent: self.seen.silent,
+            released: self.seen.released.map(since),
+            release: self.task.release,
+            lease: self.place.lease,
+            was_ended: self.seen.was_ended,
+            problem: self.seen.problem.clone(),
+            job: self.job_sign(),
+        }
+    }
+
+    fn job_sign(&self) -> Option<JobSign> {
+        let (NodeReach::Slurm { sbatch }, Some(desk)) = (&self.place.reach, &self.shared.desk) else {
+            return None;
+        };
+        let node = &self.task.node;
+        let need = || JobNeed {
+            options: sbatch.clone(),
+            output: self.shared.run.job_output(node).full_path().to_owned(),
+            script: node_start::job_script(&self.shared.run, node, &self.place.id),
+        };
+        // A start that failed is waited for, and its program is there before it.
+        let is_due = self.again.is_none_or(|(at, _)| Instant::now() >= at);
+        let is_wanted = self.task.is_wanted && is_due && self.shared.program.place().is_ok();
+        Some(desk.ask(node, is_wanted, need))
+    }
+
+    /// Starts the node, or ends what is left of it.
+    fn reach(&mut self) {
+        let NodeReach::Ssh { host } = &self.place.reach else { return };
+        let run = &self.shared.run;
+        let reached = match (self.task.release, self.shared.program.place()) {
+            (Some(_), Ok(())) => node_start::end_node(run, host, &self.seen.dir),
+            (None, Ok(())) => node_start::start_node(run, host, &self.task.node, &self.place.id),
+            (_, Err(reason)) => Err(reason),
+        };
+        match (reached, self.task.release) {
+            (Ok(()), Some(_)) => self.seen.was_ended = true,
+            (Ok(()), None) => {
+                self.seen.begun = Some(Instant::now());
+                self.seen.problem = None;
+                // It is not started again before its beat could be seen.
+                self.again = Some((Instant::now() + SILENCE, FIRST_AGAIN));
+            }
+            (Err(reason), _) => {
+                self.seen.problem = Some(reason);
+                self.put_off();
             }
         }
+    }
+
+    fn put_off(&mut self) {
+        let pause = self.again.map_or(FIRST_AGAIN, |(_, pause)| (pause * 2).min(LAST_AGAIN));
+        self.again = Some((Instant::now() + pause, pause));
     }
 
     fn report(&mut self, standing: NodeStanding) {
         // Why it could not be reached is worth knowing after it is not wanted any more.
-        let says_less =
-            standing == NodeStanding::Idle && matches!(self.standing, Some(NodeStanding::Unreachable { .. }));
-        if !says_less && self.standing.as_ref() != Some(&standing) {
-            self.standing = Some(standing.clone());
-            let input = SchedulerInput::Node { node: self.node.id.clone(), standing };
-            let _ = self.hear.send(SupervisorEvent::Input(input));
+        // The beat of one that lives is seen within this time.
+        let is_unsure = standing == NodeStanding::Silent && self.seen.silent < SILENCE;
+        let says_less = standing == NodeStanding::Idle
+            && matches!(self.seen.standing, Some(NodeStanding::Unreachable { .. }));
+        if is_unsure || says_less || self.seen.standing.as_ref() == Some(&standing) {
+            return;
+        }
+        self.seen.standing = Some(standing.clone());
+        let standing = match standing {
+            NodeStanding::Gone { reason } if self.seen.stage.is_none() => {
+                NodeStanding::Gone { reason: self.with_last_words(reason) }
+            }
+            other => other,
+        };
+        let input = SchedulerInput::Node { node: self.task.node.clone(), standing };
+        let _ = self.shared.hear.send(SupervisorEvent::Input(input));
+    }
+
+    /// A job that never began as a node has said why.
+    fn with_last_words(&self, reason: String) -> String {
+        let said = self.shared.run.job_output(&self.task.node).read_text(ENOUGH).unwrap_or_default();
+        match said.lines().map(str::trim).rfind(|line| !line.is_empty()) {
+            Some(line) => format!("{reason}: {line}"),
+            None => reason,
         }
     }
 
     fn read_journal(&mut self) {
-        let facts = match self.journal.read_new() {
+        let seen = &mut self.seen;
+        let facts = match seen.journal.read_new() {
             Ok(facts) => facts,
             Err(error) => {
                 let text = error.to_string();
-                if text != self.last_error {
-                    log_line(&format!("node {}: {text}", self.node.id));
-                    self.last_error = text;
+                if text != seen.last_error {
+                    log_line(&format!("node {}: {text}", self.task.node));
+                    seen.last_error = text;
                 }
                 return;
             }
@@ -167,10 +278,10 @@ impl NodeWatch {
             return;
         }
         for fact in &facts {
-            self.stage.get_or_insert_default().apply_event(fact.at, &fact.event);
+            seen.stage.get_or_insert_default().apply_event(fact.at, &fact.event);
         }
-        let first = self.journal.line() + 1 - facts.len() as u64;
-        let (node, facts) = (self.node.id.clone(), (first..).zip(facts).collect());
-        let _ = self.hear.send(SupervisorEvent::NodeFacts { node, facts });
+        let first = seen.journal.line() + 1 - facts.len() as u64;
+        let (node, facts) = (self.task.node.clone(), (first..).zip(facts).collect());
+        let _ = self.shared.hear.send(SupervisorEvent::NodeFacts { node, facts });
     }
 }

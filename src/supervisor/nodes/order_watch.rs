@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::lease::Lease;
 use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::OrderNumber;
 use crate::rundir::layout::RunDir;
@@ -21,6 +22,7 @@ pub(in crate::supervisor) fn watch_orders(
     run: RunDir,
     node: NodeId,
     mut after: OrderNumber,
+    lease: Lease,
     hear: UnboundedSender<SupervisorEvent>,
 ) -> std::io::Result<()> {
     let mut last_error = String::new();
@@ -29,6 +31,7 @@ pub(in crate::supervisor) fn watch_orders(
             match order_files::read_orders(&run, &node, after) {
                 Ok(orders) => {
                     last_error.clear();
+                    lease.renew();
                     for order in orders {
                         after = order.number;
                         let input = SchedulerInput::Order(Box::new(order));

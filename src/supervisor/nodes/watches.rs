@@ -1,28 +1,76 @@
 //! What a supervisor looks at of other machines: its nodes, or the run whose node it is.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::node_watch::NodeWatches;
+use super::job_desk::JobDesk;
+use super::lease::Lease;
+use super::node_start::NodeProgram;
+use super::node_task::{self, NodeTask};
+use super::node_watch::{NodeWatch, WatchedRun};
 use super::order_watch;
+use crate::model::ids::RunId;
+use crate::model::nodes::node_spec::{DEFAULT_LEASE, NodeReach, NodeSpec};
 use crate::model::state::run_state::RunState;
-use crate::model::sweep::plan::Plan;
 use crate::rundir::layout::RunDir;
 use crate::rundir::trust;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
 
+/// The watches of the places for nodes, in the order of the plan.
+pub(in crate::supervisor) struct NodeWatches {
+    places: Vec<NodeSpec>,
+    tasks: Vec<Arc<Mutex<NodeTask>>>,
+}
+
 /// Begins to look at the nodes of a run, or for the orders of the run whose node this is.
 pub(in crate::supervisor) fn begin_watches(
-    run: &RunDir,
-    plan: &Plan,
+    (run, id): (&RunDir, &RunId),
+    places: &[NodeSpec],
     state: &RunState,
     hear: &UnboundedSender<SupervisorEvent>,
 ) -> Result<NodeWatches, SupervisorError> {
     if let (Some(node), Some(whole)) = (&state.own_node, run.of_node()) {
         // Who may write there may order.
         trust::verify_run(&whole)?;
-        order_watch::watch_orders(whole, node.clone(), state.orders_done, hear.clone())
+        let lease = Lease::begin(state.own_lease.unwrap_or(DEFAULT_LEASE));
+        lease.clone().guard(run.clone()).map_err(SupervisorError::system("guard the lease"))?;
+        order_watch::watch_orders(whole, node.clone(), state.orders_done, lease, hear.clone())
             .map_err(SupervisorError::system("look for orders"))?;
     }
-    NodeWatches::begin(run, &plan.nodes, hear).map_err(SupervisorError::system("look at the nodes"))
+    let begin = || look_at_places((run, id), places, hear);
+    let tasks = if places.is_empty() { Ok(Vec::new()) } else { begin() };
+    let tasks = tasks.map_err(SupervisorError::system("look at the nodes"))?;
+    Ok(NodeWatches { places: places.to_vec(), tasks })
+}
+
+fn look_at_places(
+    (run, id): (&RunDir, &RunId),
+    places: &[NodeSpec],
+    hear: &UnboundedSender<SupervisorEvent>,
+) -> std::io::Result<Vec<Arc<Mutex<NodeTask>>>> {
+    let closed = hear.clone();
+    let has_jobs = places.iter().any(|place| matches!(place.reach, NodeReach::Slurm { .. }));
+    let shared = WatchedRun {
+        run: run.clone(),
+        program: NodeProgram::of_run(run),
+        desk: if has_jobs { Some(JobDesk::open(id.clone(), move || closed.is_closed())?) } else { None },
+        hear: hear.clone(),
+    };
+    let begin = |place: &NodeSpec| {
+        let task = Arc::new(Mutex::new(NodeTask::nothing(&place.id)));
+        NodeWatch::begin(shared.clone(), place.clone(), Arc::clone(&task)).map(|()| task)
+    };
+    places.iter().map(begin).collect()
+}
+
+impl NodeWatches {
+    /// Says which nodes are to be at work, and what else is asked of their watches.
+    pub(in crate::supervisor) fn follow(&self, state: &RunState) {
+        let tasks = node_task::assign_tasks(state, &self.places);
+        for (known, task) in self.tasks.iter().zip(tasks) {
+            *known.lock().unwrap_or_else(PoisonError::into_inner) = task;
+        }
+    }
 }

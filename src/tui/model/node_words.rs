@@ -10,10 +10,13 @@ use crate::tui::theme::role::Role;
 /// Describes an event in a sentence, with the colour of its importance.
 pub fn describe_node_event(event: &NodeEvent) -> (Role, String) {
     match event {
-        NodeEvent::Begun { node } => (Role::Dim, format!("this is node {node} of a run")),
+        NodeEvent::Begun { node, .. } => (Role::Dim, format!("this is node {node} of a run")),
         NodeEvent::OrderGiven { node, order } => describe_order(node, &order.task),
         NodeEvent::OrderDone { notes, .. } => describe_notes(notes),
         NodeEvent::StandingChanged { node, standing } => describe_standing(node, standing),
+        NodeEvent::GivenUp { node, reason, .. } => {
+            (Role::Warning, format!("node {node} is given up: {reason}"))
+        }
         NodeEvent::ShardReceived(dealt) => (Role::Dim, format!("{} came to this node", dealt.shard)),
         NodeEvent::ShardReturned { shard } => (Role::Dim, format!("{shard} is given back")),
         NodeEvent::ShardTakenBack { shard } => (Role::Text, format!("{shard} waits for a node again")),
@@ -25,6 +28,7 @@ fn describe_order(node: &NodeId, task: &OrderTask) -> (Role, String) {
     match task {
         OrderTask::Deal { shards } => (Role::Dim, format!("{node} gets {}", plural(shards.len(), "shard"))),
         OrderTask::Relay { .. } => (Role::Dim, format!("{node} is asked to do the same")),
+        OrderTask::Release { reason } => (Role::Warning, format!("{node} is to end everything: {reason}")),
         OrderTask::Stop { now: false, .. } => (Role::Stopping, format!("{node} is to start nothing more")),
         OrderTask::Stop { now: true, .. } => (Role::Stopping, format!("{node} is to stop everything")),
     }
@@ -38,7 +42,11 @@ fn describe_standing(node: &NodeId, standing: &NodeStanding) -> (Role, String) {
         NodeStanding::Unreachable { reason } => {
             (Role::Failed, format!("node {node} cannot be reached: {reason}"))
         }
+        NodeStanding::Waiting { reason } => (Role::Dim, format!("node {node} waits for its job: {reason}")),
+        NodeStanding::Draining => (Role::Stopping, format!("node {node} ends what it has")),
         NodeStanding::Silent => (Role::Warning, format!("node {node} gives no sign of life")),
+        NodeStanding::Expired => (Role::Failed, format!("the lease of node {node} is over")),
+        NodeStanding::Gone { reason } => (Role::Warning, format!("node {node} is gone: {reason}")),
     }
 }
 

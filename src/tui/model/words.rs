@@ -269,6 +269,7 @@ fn queue_suffix(cause: QueueCause) -> &'static str {
         QueueCause::PutBack => " again: it could not be started",
         QueueCause::GpuLost => " again: its GPU was lost",
         QueueCause::ServiceLost => " again: its service ended",
+        QueueCause::NodeGone => " again: its node is gone",
         QueueCause::Needed => " again: shards need it",
         QueueCause::User => " again: the user asked for it",
         QueueCause::Recovered => " again: the run goes on",

@@ -1,0 +1,70 @@
+//! At a node: how long it may go on without the folder of its run. Once that time is over, its shards may be running
+//! elsewhere, so that it ends those that it has.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::process::run_processes::{self, RunProcesses};
+use crate::rundir::layout::RunDir;
+use crate::supervisor::log::log_line;
+
+/// How often is looked whether the time is over.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Killed processes go within that time, or hang in the kernel; then they are looked for again.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// When the orders of a node were last read.
+#[derive(Debug, Clone)]
+pub(in crate::supervisor) struct Lease {
+    renewed: Arc<AtomicU64>,
+    lasts: Duration,
+}
+
+impl Lease {
+    /// A lease that begins now.
+    pub(in crate::supervisor) fn begin(lasts: Duration) -> Self {
+        Self { renewed: Arc::new(AtomicU64::new(seconds_since_boot())), lasts }
+    }
+
+    /// The orders were read: what the run knows of this node holds on.
+    pub(in crate::supervisor) fn renew(&self) {
+        self.renewed.store(seconds_since_boot(), Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        let since = seconds_since_boot().saturating_sub(self.renewed.load(Ordering::Relaxed));
+        Duration::from_secs(since) > self.lasts
+    }
+
+    /// Ends the attempts of the node whenever the lease is over, without a look at the folder, which may not answer. Their
+    /// supervisor finds them lost.
+    pub(in crate::supervisor) fn guard(self, run: RunDir) -> std::io::Result<()> {
+        let look = move || {
+            let mut was_over = false;
+            loop {
+                thread::sleep(LOOK);
+                let is_over = self.is_over();
+                if is_over {
+                    run_processes::end_processes(run.path(), RunProcesses::Attempts, PATIENCE);
+                    if !was_over {
+                        log_line(
+                            "the folder of the run has not answered for longer than the lease: all attempts are ended",
+                        );
+                    }
+                }
+                was_over = is_over;
+            }
+        };
+        thread::Builder::new().name("lease".to_owned()).spawn(look).map(drop)
+    }
+}
+
+/// Time that passes also while the machine sleeps.
+fn seconds_since_boot() -> u64 {
+    u64::try_from(clock_gettime(ClockId::Boottime).tv_sec).unwrap_or(0)
+}

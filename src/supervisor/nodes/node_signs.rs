@@ -1,0 +1,199 @@
+//! What the signs of a node mean: its beat, its journal, its job, and for how long there was none.
+
+use std::time::Duration;
+
+use super::job_desk::JobSign;
+use super::node_task::Release;
+use crate::model::nodes::standing::NodeStanding;
+use crate::model::state::run_state::RunStage;
+use crate::process::slurm::jobs::JobStage;
+use crate::rundir::beat::SILENCE;
+
+/// Files are seen elsewhere some seconds late, and clocks do not run alike.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// A supervisor that outlived its job by a holder of its own would beat again within this time.
+const OUTLIVES: Duration = Duration::from_secs(20);
+
+/// Signs of a node at one look.
+#[derive(Debug, Clone)]
+pub(super) struct NodeSigns {
+    /// Its beat goes on.
+    pub(super) is_beating: bool,
+    /// What it does by its journal; none before it has begun.
+    pub(super) stage: Option<RunStage>,
+    /// It was started so lately that its journal need not show it.
+    pub(super) has_just_begun: bool,
+    /// It has shards, or orders that it has not carried out.
+    pub(super) has_work: bool,
+    /// How long there was no beat.
+    pub(super) silent: Duration,
+    /// How long the order to end everything lies where it reads its orders.
+    pub(super) released: Option<Duration>,
+    /// How far it is with that order.
+    pub(super) release: Option<Release>,
+    /// How long it may be without the folder of the run.
+    pub(super) lease: Duration,
+    /// Its machine was asked to end everything of it, and has done so.
+    pub(super) was_ended: bool,
+    /// Why it could not be started.
+    pub(super) problem: Option<String>,
+    /// Its job, for a node by Slurm.
+    pub(super) job: Option<JobSign>,
+}
+
+impl NodeSigns {
+    /// Judges whether the node is at work, or whether nothing of it can be running any more.
+    pub(super) fn judge_standing(&self) -> NodeStanding {
+        let is_over = self.stage.is_none_or(RunStage::is_over);
+        if let Some(reason) = self.find_end(is_over) {
+            return NodeStanding::Gone { reason };
+        }
+        match (self.is_beating, is_over) {
+            (true, _) if self.release.is_some() || self.job_has_ended() => NodeStanding::Expired,
+            (true, false) if self.stage != Some(RunStage::Active) => NodeStanding::Draining,
+            (true, false) => NodeStanding::Up,
+            (true, true) if self.has_just_begun => NodeStanding::Up,
+            (_, true) if !self.has_work => self.rest(),
+            (true, true) => self.rest(),
+            // The beat of one that lives is seen within that time.
+            (false, _) if self.silent <= self.lease.max(SILENCE) && self.release.is_none() => {
+                NodeStanding::Silent
+            }
+            (false, _) => NodeStanding::Expired,
+        }
+    }
+
+    /// How it is known that nothing of it runs.
+    fn find_end(&self, is_over: bool) -> Option<String> {
+        let lasts = self.lease + self.lease / 10 + MARGIN;
+        if self.was_ended {
+            return Some("its machine has ended what was left of it".to_owned());
+        }
+        if self.release == Some(Release::Begun) && is_over {
+            return Some("it has ended what it had".to_owned());
+        }
+        if self.is_beating {
+            return None;
+        }
+        match &self.job {
+            Some(JobSign::Known { id, stage: JobStage::Ended { state, is_certain: true } })
+                if self.stage.is_none() || self.silent >= OUTLIVES =>
+            {
+                return Some(format!("job {id} is over: {state}"));
+            }
+            // It has never had a shard.
+            Some(JobSign::Known { id, stage: JobStage::Ended { state, is_certain: false } })
+                if !self.has_work =>
+            {
+                return Some(format!("job {id} is over: {state}"));
+            }
+            Some(_) | None => {}
+        }
+        (self.released? >= lasts && self.silent >= lasts)
+            .then(|| format!("no sign of life for {} s", self.silent.as_secs()))
+    }
+
+    fn job_has_ended(&self) -> bool {
+        matches!(&self.job, Some(JobSign::Known { stage: JobStage::Ended { .. }, .. }))
+    }
+
+    /// It has nothing to do, or has not begun.
+    fn rest(&self) -> NodeStanding {
+        let unreachable = |reason: &String| NodeStanding::Unreachable { reason: reason.clone() };
+        match &self.job {
+            Some(JobSign::Refused(reason)) => unreachable(reason),
+            Some(JobSign::Asked) => NodeStanding::Waiting { reason: "asked".to_owned() },
+            Some(JobSign::Known { stage: JobStage::Pending { reason }, .. }) => {
+                NodeStanding::Waiting { reason: reason.clone() }
+            }
+            Some(JobSign::Known { stage: JobStage::Running, .. }) if self.stage.is_none() => {
+                NodeStanding::Waiting { reason: "starting".to_owned() }
+            }
+            Some(JobSign::Nothing | JobSign::Known { .. }) | None => {
+                self.problem.as_ref().map_or(NodeStanding::Idle, unreachable)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::nodes::order::OrderNumber;
+
+    const LEASE: Duration = Duration::from_secs(300);
+
+    /// A node at work that was seen just now.
+    fn at_work() -> NodeSigns {
+        NodeSigns {
+            is_beating: true,
+            stage: Some(RunStage::Active),
+            has_just_begun: false,
+            has_work: true,
+            silent: Duration::ZERO,
+            released: None,
+            release: None,
+            lease: LEASE,
+            was_ended: false,
+            problem: None,
+            job: None,
+        }
+    }
+
+    fn silent_for(seconds: u64) -> NodeSigns {
+        NodeSigns { is_beating: false, silent: Duration::from_secs(seconds), ..at_work() }
+    }
+
+    fn ended(state: &str, is_certain: bool) -> Option<JobSign> {
+        let stage = JobStage::Ended { state: state.to_owned(), is_certain };
+        Some(JobSign::Known { id: "17".to_owned(), stage })
+    }
+
+    #[test]
+    fn a_silent_node_is_believed_alive_until_its_lease_can_no_longer_hold() {
+        assert_eq!(at_work().judge_standing(), NodeStanding::Up);
+        assert_eq!(silent_for(299).judge_standing(), NodeStanding::Silent);
+        assert_eq!(silent_for(301).judge_standing(), NodeStanding::Expired);
+        // From the moment on at which the order lay there, the whole lease and a margin must pass.
+        let asked = Some(Release::Asked(OrderNumber(4)));
+        let released = |silent, since| NodeSigns {
+            release: asked,
+            released: Some(Duration::from_secs(since)),
+            ..silent_for(silent)
+        };
+        assert_eq!(released(900, 334).judge_standing(), NodeStanding::Expired);
+        assert!(matches!(released(900, 335).judge_standing(), NodeStanding::Gone { .. }));
+        assert_eq!(released(5, 900).judge_standing(), NodeStanding::Expired, "it was seen a moment ago");
+        assert_eq!(NodeSigns { release: asked, ..at_work() }.judge_standing(), NodeStanding::Expired);
+    }
+
+    #[test]
+    fn a_node_that_has_ended_what_it_had_is_gone_at_once() {
+        let over = Some(RunStage::Ended { at: jiff::Timestamp::UNIX_EPOCH, finished: false });
+        let begun = NodeSigns { release: Some(Release::Begun), ..at_work() };
+        assert_eq!(begun.judge_standing(), NodeStanding::Expired);
+        assert!(matches!(NodeSigns { stage: over, ..begun }.judge_standing(), NodeStanding::Gone { .. }));
+        let was_ended = NodeSigns { was_ended: true, ..silent_for(12) };
+        assert!(matches!(was_ended.judge_standing(), NodeStanding::Gone { .. }));
+    }
+
+    #[test]
+    fn the_end_of_a_job_is_believed_where_slurm_knows_it() {
+        let gone = |signs: NodeSigns| matches!(signs.judge_standing(), NodeStanding::Gone { .. });
+        assert!(
+            !gone(NodeSigns { job: ended("CANCELLED", true), ..silent_for(19) }),
+            "a holder may outlive its job"
+        );
+        assert!(gone(NodeSigns { job: ended("CANCELLED", true), ..silent_for(20) }));
+        assert!(
+            !gone(NodeSigns { job: ended("NODE_FAIL", false), ..silent_for(200) }),
+            "its processes may go on"
+        );
+        let escaped = NodeSigns { job: ended("TIMEOUT", true), ..at_work() };
+        assert_eq!(escaped.judge_standing(), NodeStanding::Expired, "it is asked to end what it has");
+        let idle = NodeSigns { stage: None, has_work: false, ..silent_for(0) };
+        assert!(gone(NodeSigns { job: ended("FAILED", true), ..idle.clone() }));
+        assert_eq!(NodeSigns { job: Some(JobSign::Nothing), ..idle }.judge_standing(), NodeStanding::Idle);
+    }
+}

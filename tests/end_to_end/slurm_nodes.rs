@@ -1,0 +1,140 @@
+//! Runs whose nodes are jobs of Slurm. `sbatch`, `squeue` and `scancel` are stand-ins that start, list and end processes
+//! here, so that every job is a node on this machine.
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use crate::harness::place::{Ended, Place, Run};
+use crate::harness::processes;
+use crate::harness::wait::until;
+
+const SWEEP: &str = "name = 'cluster'\n[[nodes]]\nkind = 'slurm'\ncount = 2\nlease = '1s'\n\
+    sbatch = ['--partition=gpu', '--time=08:00:00']\n\
+    [matrix]\nn = [1, 2, 3, 4]\n[shard]\nid = 'n{{ n }}'\n\
+    command = 'echo $SWEEPDECK_ATTEMPT in $SLURM_JOB_ID >> starts-{{ n }}; until [ -e go ]; do sleep 0.05; done'\n\
+    [schedule]\nparallel = 1\n";
+
+/// Keeps what it is given in `calls`, and the job in `job-N`: its name, its process, its state once it is over.
+const SBATCH: &str = r#"
+echo "$@" >> calls
+number=$(( $(ls | grep -c '^job-') + 1 ))
+mkdir "job-$number"
+for word in "$@"; do [ "$last" = --job-name ] && echo "$word" > "job-$number/name"; last=$word; done
+cat > "job-$number/script"
+case "$*" in *--output=*) output=$(echo "$*" | sed 's/.*--output=\([^ ]*\).*/\1/');; esac
+if [ -e jobs-wait ]; then touch "job-$number/waits"; else
+    SLURM_JOB_ID=$number setsid bash "job-$number/script" > "$output" 2>&1 < /dev/null &
+    echo $! > "job-$number/pid"
+fi
+if [ -e answers-get-lost ]; then
+    rm answers-get-lost
+    echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2
+    exit 1
+fi
+echo "$number"
+"#;
+
+/// Lists every job by its process: `RUNNING` as long as that lives. A single one is asked for its time.
+const SQUEUE: &str = r#"
+case "$*" in *--jobs*) echo 8:00:00; exit;; esac
+echo >> listed
+for job in job-*; do
+    [ -d "$job" ] || continue
+    state=COMPLETED reason=None
+    if [ -e "$job/waits" ]; then state=PENDING reason=Priority
+    elif [ -e "$job/cancelled" ]; then state=CANCELLED
+    elif kill -0 "$(cat "$job/pid")" 2> /dev/null; then state=RUNNING; fi
+    echo "${job#job-}|$state|$(cat "$job/name")|$reason"
+done
+"#;
+
+const SCANCEL: &str = r#"
+echo "$1" >> cancelled
+rm -f "job-$1/waits"
+touch "job-$1/cancelled"
+"#;
+
+/// The program where Slurm is these stand-ins.
+fn with_slurm(place: &Place, words: &[&str]) -> Command {
+    for (name, script) in [("sbatch", SBATCH), ("squeue", SQUEUE), ("scancel", SCANCEL)] {
+        let script = format!("#!/bin/bash\ncd {}\n{script}", place.path().display());
+        let program = place.write(&format!("bin/{name}"), &script);
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("it may be run");
+    }
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = place.command(words);
+    command.env("PATH", format!("{}:{path}", place.path().join("bin").display()));
+    command
+}
+
+fn start<'p>(place: &'p Place, sweep: &str) -> Run<'p> {
+    place.write("sweep.toml", sweep);
+    let started = Ended::of(&mut with_slurm(place, &["run", "sweep.toml", "--detach", "--out", "r"]));
+    assert_eq!(started.code, Some(0), "{started:?}");
+    place.run("r")
+}
+
+fn lines(place: &Place, file: &str) -> Vec<String> {
+    place.read(file).unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn jobs_are_submitted_once_and_run_the_shards() {
+    let place = Place::new();
+    let run = start(&place, SWEEP);
+    until("both jobs are at work", || run.count("running") == 2);
+    let calls = lines(&place, "calls");
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    for (call, node) in calls.iter().zip(["slurm1", "slurm2"]) {
+        assert!(call.contains("--partition=gpu --time=08:00:00 --parsable --no-requeue"), "{call}");
+        assert!(call.ends_with(&format!("-{node}")), "the name is that of the node: {call}");
+    }
+    assert_eq!(lines(&place, "listed").len(), 1, "Slurm is asked rarely");
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert_eq!(lines(&place, "calls").len(), 2);
+    for n in 1..=4 {
+        assert_eq!(lines(&place, &format!("starts-{n}")).len(), 1, "nothing ran twice");
+    }
+}
+
+#[test]
+fn a_job_that_waits_says_why_and_is_not_asked_for_in_vain() {
+    let place = Place::new();
+    place.write("jobs-wait", "");
+    let run = start(&place, &SWEEP.replace("[1, 2, 3, 4]", "[1]"));
+    until("it was asked for", || lines(&place, "calls").len() == 1);
+    until("the node waits", || run.does("status", &[]).stdout.contains("node slurm1  waiting: asked"));
+    assert_eq!(run.does("stop", &[]).code, Some(0));
+    assert_eq!(run.wait(), Some(1));
+    until("the job is cancelled", || lines(&place, "cancelled") == ["1"]);
+    assert_eq!(lines(&place, "calls").len(), 1, "one shard needs one job");
+}
+
+#[test]
+fn a_job_whose_answer_was_lost_is_not_submitted_twice() {
+    let place = Place::new();
+    place.write("answers-get-lost", "");
+    let run = start(&place, &SWEEP.replace("count = 2", "count = 1"));
+    until("its shard runs", || run.count("running") == 1);
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert_eq!(lines(&place, "calls").len(), 1, "it was found by its name");
+}
+
+#[test]
+fn the_shards_of_a_job_that_was_taken_away_run_in_another() {
+    let place = Place::new();
+    // Slurm says that it is over long before its lease is.
+    let run = start(&place, &SWEEP.replace("count = 2\nlease = '1s'", "count = 1"));
+    until("its shard runs", || run.count("running") == 1);
+    // Slurm ends all of it at once.
+    place.write("job-1/cancelled", "");
+    processes::end_all_of(&run.dir.join("nodes"));
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert_eq!(lines(&place, "starts-1"), ["1 in 1", "2 in 2"]);
+    let journal = place.read("r/journal.jsonl").expect("the journal");
+    assert!(journal.contains("job 1 is over: CANCELLED"), "{journal}");
+    assert_eq!(run.shard("n1")["node"], "slurm1-2");
+}
