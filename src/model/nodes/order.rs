@@ -45,6 +45,11 @@ pub enum OrderTask {
         /// The shards, first choice first.
         shards: Vec<DealtShard>,
     },
+    /// Give these back, as far as they wait for their turn: another node has room for them.
+    Return {
+        /// The shards.
+        shards: Vec<ShardId>,
+    },
     /// Start nothing more and give back what waits; with `now`, end what runs too.
     Stop {
         /// Whether running shards are ended.
@@ -70,7 +75,7 @@ impl OrderTask {
     /// The user who asked; none where the run itself decided.
     pub fn actor(&self) -> Option<&Actor> {
         match self {
-            Self::Deal { .. } | Self::Release { .. } => None,
+            Self::Deal { .. } | Self::Return { .. } | Self::Release { .. } => None,
             Self::Stop { by, .. } | Self::Relay { by, .. } => Some(by),
         }
     }

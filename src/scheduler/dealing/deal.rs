@@ -28,9 +28,17 @@ struct NodeLoad {
 }
 
 impl NodeLoad {
-    /// Another shard may go there, where each node's fair share of all that is left is this.
+    /// Another shard may go there, where each node's fair share of all that is left is this. One that runs more than its
+    /// share is the faster machine, and has a shard in hand too.
     fn takes_more(self, share: usize) -> bool {
-        self.waiting < self.running.max(FIRST_HAND) && self.running + self.waiting < share
+        self.room(share) > 0
+    }
+
+    /// How many more it takes.
+    fn room(self, share: usize) -> usize {
+        let in_hand = self.running.max(FIRST_HAND).saturating_sub(self.waiting);
+        let of_share = share.saturating_sub(self.running + self.waiting);
+        in_hand.min(of_share).max(usize::from(self.waiting == 0))
     }
 }
 
@@ -44,18 +52,56 @@ pub fn deal_due(turn: &mut DecisionBuilder) {
         return;
     }
     let ready = find_ready(turn);
+    if ready.is_empty() {
+        return even_out(turn, &loads);
+    }
     let had: usize = loads.values().map(|load| load.running + load.waiting).sum();
     let share = (had + ready.len()).div_ceil(loads.len());
     let mut hands: BTreeMap<NodeId, Vec<DealtShard>> = BTreeMap::new();
     for position in ready {
-        let takers = loads.iter_mut().filter(|(_, load)| load.takes_more(share));
-        let Some((node, load)) = takers.min_by_key(|(_, load)| load.running + load.waiting) else { break };
-        load.waiting += 1;
-        hands.entry(node.clone()).or_default().push(describe_shard(turn.shard(position)));
+        let Some(node) = choose_node(&mut loads, share) else { break };
+        hands.entry(node).or_default().push(describe_shard(turn.shard(position)));
     }
     for (node, shards) in hands {
         give_order(turn, &node, OrderTask::Deal { shards });
     }
+}
+
+/// The node that gets the next shard, and has it in hand from now on.
+fn choose_node(loads: &mut BTreeMap<NodeId, NodeLoad>, share: usize) -> Option<NodeId> {
+    let takers = loads.iter_mut().filter(|(_, load)| load.takes_more(share));
+    let (node, load) = takers.min_by_key(|(_, load)| (load.waiting, load.running))?;
+    load.waiting += 1;
+    Some(node.clone())
+}
+
+/// The node that has too many in hand, and how many of them go to one that has none, which came up later or was faster.
+fn choose_return(loads: &BTreeMap<NodeId, NodeLoad>) -> Option<(&NodeId, usize)> {
+    let (node, most) = loads.iter().max_by_key(|(_, load)| load.waiting)?;
+    let hungry = loads.values().filter(|load| load.waiting == 0).min_by_key(|load| load.running)?;
+    let all: usize = loads.values().map(|load| load.running + load.waiting).sum();
+    let room = hungry.room(all.div_ceil(loads.len()));
+    let count = match most.waiting {
+        1 if hungry.running == 0 && most.running > 0 => 1,
+        waiting => (waiting / 2).min(room),
+    };
+    (count > 0).then_some((node, count))
+}
+
+/// Takes shards back from the node that has too many in hand; they are dealt again once it has given them.
+fn even_out(turn: &mut DecisionBuilder, loads: &BTreeMap<NodeId, NodeLoad>) {
+    let Some((node, count)) = choose_return(loads) else { return };
+    if turn.nodes().find(node).is_some_and(|known| !known.pending.is_empty()) {
+        // It may be about to do so.
+        return;
+    }
+    let waits = |shard: &&ShardState| {
+        shard.is_dealt() && shard.node.as_ref() == Some(node) && shard.phase.kind() == PhaseKind::Queued
+    };
+    // Those whose turn would come last.
+    let mut waiting: Vec<ShardId> = turn.shards().filter(waits).map(|shard| shard.id.clone()).collect();
+    let shards = waiting.split_off(waiting.len().saturating_sub(count));
+    give_order(turn, &node.clone(), OrderTask::Return { shards });
 }
 
 /// The shard waits, no node has it, and nothing holds it.
@@ -105,5 +151,55 @@ fn describe_shard(shard: &ShardState) -> DealtShard {
         attempt: shard.attempt,
         edit: shard.edit.clone(),
         priority: shard.priority,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn loads(parts: &[(usize, usize)]) -> BTreeMap<NodeId, NodeLoad> {
+        let node = |number: usize| NodeId::new(format!("gpu{number}")).unwrap();
+        let load = |(running, waiting): &(usize, usize)| NodeLoad { running: *running, waiting: *waiting };
+        parts.iter().enumerate().map(|(number, part)| (node(number), load(part))).collect()
+    }
+
+    fn chosen(parts: &[(usize, usize)]) -> Option<usize> {
+        choose_return(&loads(parts)).map(|(_, count)| count)
+    }
+
+    #[test]
+    fn a_node_that_came_later_gets_half_of_what_waits() {
+        assert_eq!(chosen(&[(2, 4), (0, 0)]), Some(2));
+        assert_eq!(chosen(&[(2, 1), (0, 0)]), Some(1), "a machine stands still");
+        assert_eq!(chosen(&[(2, 1), (2, 0)]), None, "its turn comes as soon there");
+        assert_eq!(chosen(&[(0, 1), (0, 0)]), None, "neither has begun");
+        assert_eq!(chosen(&[(2, 4)]), None);
+        assert_eq!(chosen(&[]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_taken_back_goes_elsewhere_and_comes_to_rest(
+            parts in prop::collection::vec((0_usize..9, 0_usize..20), 1..6)
+        ) {
+            let mut loads = loads(&parts);
+            let mut rounds = 0;
+            while let Some((node, count)) = choose_return(&loads).map(|(node, count)| (node.clone(), count)) {
+                loads.get_mut(&node).unwrap().waiting -= count;
+                let all: usize = loads.values().map(|load| load.running + load.waiting).sum::<usize>() + count;
+                let share = all.div_ceil(loads.len());
+                let before = loads[&node].waiting;
+                if (0..count).any(|_| choose_node(&mut loads, share).is_none()) {
+                    // All have enough: the rest waits for the node that is free first.
+                    break;
+                }
+                prop_assert!(loads[&node].waiting < before + count, "all of them went back: {loads:?}");
+                rounds += 1;
+                prop_assert!(rounds < 60, "shards go round and round: {loads:?}");
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! At a node: carrying out orders, each once.
 
-use super::returning::return_waiting;
+use super::returning::{return_shards, return_waiting};
 use crate::model::command::ControlReply;
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::order::{DealtShard, Order, OrderTask};
@@ -17,6 +17,10 @@ pub fn carry_out_order(turn: &mut DecisionBuilder, order: &Order) {
     }
     let notes = match &order.task {
         OrderTask::Deal { shards } => receive_shards(turn, shards),
+        OrderTask::Return { shards } => {
+            return_shards(turn, |shard| shards.contains(&shard.id));
+            Vec::new()
+        }
         OrderTask::Stop { now, by } => {
             stop_node(turn, *now, by);
             Vec::new()

@@ -4,15 +4,18 @@ use crate::model::ids::ShardId;
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
+use crate::model::state::shard_state::ShardState;
 use crate::scheduler::turn::DecisionBuilder;
 
-/// Gives back what waits, so that another node may get it.
+/// Gives back all that waits, so that another node may get it.
 pub fn return_waiting(turn: &mut DecisionBuilder) {
-    let waiting: Vec<ShardId> = turn
-        .shards()
-        .filter(|shard| shard.phase.kind() == PhaseKind::Queued)
-        .map(|shard| shard.id.clone())
-        .collect();
+    return_shards(turn, |_| true);
+}
+
+/// Gives back those that are meant and wait.
+pub fn return_shards(turn: &mut DecisionBuilder, is_meant: impl Fn(&ShardState) -> bool) {
+    let waits = |shard: &&ShardState| shard.phase.kind() == PhaseKind::Queued && is_meant(shard);
+    let waiting: Vec<ShardId> = turn.shards().filter(waits).map(|shard| shard.id.clone()).collect();
     for shard in waiting {
         turn.record(Event::Node(Box::new(NodeEvent::ShardReturned { shard })));
     }

@@ -43,6 +43,17 @@ pub(super) enum JobSign {
     },
 }
 
+/// What a node wants of its job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JobWish {
+    /// One is to be submitted, unless there is one.
+    Submit,
+    /// The one that it lives in, or lived in, is left alone.
+    Keep,
+    /// None: one that has not begun is cancelled.
+    Cancel,
+}
+
 /// The jobs of a run's nodes.
 #[derive(Clone)]
 pub(super) struct JobDesk(Arc<Mutex<Jobs>>);
@@ -58,7 +69,7 @@ struct Jobs {
 }
 
 struct NodeJob {
-    is_wanted: bool,
+    wish: JobWish,
     need: JobNeed,
     sign: JobSign,
     /// Number of the job, once it is known.
@@ -103,16 +114,16 @@ impl JobDesk {
         Ok(desk)
     }
 
-    /// Sets whether a node wants a job, and gives what is known of it.
-    pub(super) fn ask(&self, node: &NodeId, is_wanted: bool, need: impl FnOnce() -> JobNeed) -> JobSign {
+    /// Sets what a node wants, and gives what is known of its job.
+    pub(super) fn ask(&self, node: &NodeId, wish: JobWish, need: impl FnOnce() -> JobNeed) -> JobSign {
         let mut jobs = self.lock();
         if let Some(job) = jobs.by_node.get_mut(node) {
-            job.is_wanted = is_wanted;
+            job.wish = wish;
             return job.sign.clone();
         }
         let sign = JobSign::Nothing;
         let job = NodeJob {
-            is_wanted,
+            wish,
             need: need(),
             sign: sign.clone(),
             id: None,
@@ -170,7 +181,7 @@ impl Jobs {
         let is_open = |job: &NodeJob| {
             let is_over =
                 matches!(job.sign, JobSign::Known { stage: JobStage::Ended { is_certain: true, .. }, .. });
-            !is_over && (job.is_wanted || job.sign != JobSign::Nothing)
+            !is_over && (job.wish != JobWish::Cancel || job.sign != JobSign::Nothing)
         };
         let open = self.by_node.iter().filter(|(_, job)| now >= self.next && is_open(job));
         open.map(|(node, _)| (node.clone(), self.name(node))).collect()
@@ -203,7 +214,8 @@ impl Jobs {
     /// Nodes that want a job and have none, as the newest list has shown.
     fn jobs_to_submit(&self) -> Vec<(NodeId, String, JobNeed)> {
         let is_due = |job: &NodeJob| {
-            job.is_wanted && job.is_listed && matches!(job.sign, JobSign::Nothing | JobSign::Refused(_))
+            let has_none = matches!(job.sign, JobSign::Nothing | JobSign::Refused(_));
+            job.wish == JobWish::Submit && job.is_listed && has_none
         };
         let due = self.by_node.iter().filter(|(_, job)| is_due(job));
         due.map(|(node, job)| (node.clone(), self.name(node), job.need.clone())).collect()
@@ -232,7 +244,7 @@ impl Jobs {
                 matches!(job.sign, JobSign::Asked | JobSign::Known { stage: JobStage::Pending { .. }, .. });
             if let Some(id) = &job.id
                 && has_not_begun
-                && !job.is_wanted
+                && job.wish == JobWish::Cancel
                 && !std::mem::replace(&mut job.is_cancelled, true)
             {
                 cancelled.push(id.clone());
@@ -254,7 +266,8 @@ impl NodeJob {
         self.is_listed = true;
         let Some(JobStatus { id, stage }) = found else {
             self.missed += 1;
-            let was_there = matches!(self.sign, JobSign::Asked | JobSign::Known { .. });
+            let was_there =
+                self.wish == JobWish::Keep || matches!(self.sign, JobSign::Asked | JobSign::Known { .. });
             if was_there && self.missed >= MISSED {
                 let stage =
                     JobStage::Ended { state: "not in the queue any more".to_owned(), is_certain: false };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::job_desk::{JobDesk, JobNeed, JobSign};
+use super::job_desk::{JobDesk, JobNeed, JobSign, JobWish};
 use super::node_signs::NodeSigns;
 use super::node_start::{self, NodeProgram};
 use super::node_task::{NodeTask, Release};
@@ -199,8 +199,12 @@ impl NodeWatch {
         };
         // A start that failed is waited for, and its program is there before it.
         let is_due = self.again.is_none_or(|(at, _)| Instant::now() >= at);
-        let is_wanted = self.task.is_wanted && is_due && self.shared.program.place().is_ok();
-        Some(desk.ask(node, is_wanted, need))
+        let wish = match self.seen.stage {
+            Some(_) => JobWish::Keep,
+            None if self.task.is_wanted && is_due && self.shared.program.place().is_ok() => JobWish::Submit,
+            None => JobWish::Cancel,
+        };
+        Some(desk.ask(node, wish, need))
     }
 
     /// Starts the node, or ends what is left of it.

@@ -27,6 +27,9 @@ pub fn describe_node_event(event: &NodeEvent) -> (Role, String) {
 fn describe_order(node: &NodeId, task: &OrderTask) -> (Role, String) {
     match task {
         OrderTask::Deal { shards } => (Role::Dim, format!("{node} gets {}", plural(shards.len(), "shard"))),
+        OrderTask::Return { shards } => {
+            (Role::Dim, format!("{node} gives back {}", plural(shards.len(), "shard")))
+        }
         OrderTask::Relay { .. } => (Role::Dim, format!("{node} is asked to do the same")),
         OrderTask::Release { reason } => (Role::Warning, format!("{node} is to end everything: {reason}")),
         OrderTask::Stop { now: false, .. } => (Role::Stopping, format!("{node} is to start nothing more")),
