@@ -25,8 +25,8 @@ impl Rhythm {
             *self = Self { total, falls_back: self.falls_back, ..Self::default() };
         }
         self.falls_back |= done < self.done;
-        self.stride = self.stride.max(done.saturating_sub(self.done));
         if self.counts > 0 {
+            self.stride = self.stride.max(done.saturating_sub(self.done));
             self.longest = self.longest.max(line.saturating_sub(self.newest));
         }
         (self.counts, self.newest, self.done) = (self.counts.saturating_add(1), line, done);

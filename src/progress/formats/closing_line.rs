@@ -119,7 +119,9 @@ fn begins_work(line: &str, words: &[String]) -> bool {
         "epoch", "episode", "ep", "step", "iteration", "iter", "task", "trial", "game", "batch", "round",
         "update", "generation", "rollout",
     ];
-    let counts = is_one_of(&words[0], COUNTED) && words.get(1).is_some_and(|word| is_number(word));
+    let is_number_at = |place: usize| words.get(place).is_some_and(|word| is_number(word));
+    // A bar that is full is drawn once more: `Epoch 9/9`.
+    let counts = is_one_of(&words[0], COUNTED) && is_number_at(1) && words.get(1) != words.get(2);
     let is_over = words.last().is_some_and(|word| is_one_of(word, OVER));
     let announces =
         words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4 && !is_over;
