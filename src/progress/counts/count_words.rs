@@ -57,6 +57,7 @@ pub const WORDS: &[CountWord] = &[
     word("round", "rounds", 2, Weak),
     word("iteration", "iterations", 2, Weak),
     word("iter", "iterations", 2, Weak),
+    word("iters", "iterations", 2, Weak),
     word("update", "updates", 2, Weak),
     word("rollout", "rollouts", 3, Believed),
     word("game", "games", 3, Believed),

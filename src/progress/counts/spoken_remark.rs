@@ -26,8 +26,10 @@ impl CountRemark {
             Some((Scope::Counted, _)) | None => {}
         }
         // Means and rates are printed after every round too.
-        const ENDS: [&str; 5] =
-            ["valuation complete", "valuation finished", "valuation done", "inal results", "inal report"];
+        const ENDS: [&str; 7] = [
+            "valuation complete", "valuation finished", "valuation done", "inal results", "inal report",
+            "ompleted all ", "inished all ",
+        ];
         const HEADINGS: [&str; 4] = ["inal Results", "FINAL RESULTS", "inal Report", "FINAL REPORT"];
         let holds = |text: &str| memmem::find(line, text.as_bytes()).is_some();
         if HEADINGS.iter().any(|text| holds(text)) {

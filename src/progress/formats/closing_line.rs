@@ -35,7 +35,7 @@ pub struct BeforeTheEnd<'a> {
 pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option<&'a LastLine> {
     let begins_run = |line: &LastLine| {
         let text = line.text.as_bytes();
-        !log.first_line.is_empty() && behind_prefix(text).unwrap_or(text).trim_ascii() == log.first_line
+        is_same_start(behind_prefix(text).unwrap_or(text).trim_ascii(), log.first_line)
     };
     let lines = &lines[lines.iter().rposition(begins_run).unwrap_or(0)..];
     let result = line_of_final_share(lines, log);
@@ -62,6 +62,21 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
         }
     }
     None
+}
+
+/// The same words, at another time: `Training Session Started: 2026-02-03 15:36:53`.
+fn is_same_start(line: &[u8], first: &[u8]) -> bool {
+    fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+        text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+    }
+    let is_time = |word: &[u8]| {
+        let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+        digits >= 4 && word.len() > digits && word.iter().all(|byte| b"0123456789-:./T".contains(byte))
+    };
+    let mut pairs = words(line).zip(words(first));
+    !first.is_empty()
+        && words(line).count() == words(first).count()
+        && pairs.all(|(one, other)| one == other || is_time(one) && is_time(other))
 }
 
 /// `=== M8 complete: 8087.1s ===` behind a log whose first line is `=== M8 Adversarial Battery start ===`.
@@ -165,6 +180,10 @@ mod tests {
             "Finished all episode. Goodbye!",
             "2021-05-11 18:06:27,690 Done playing 100000 games. Games won: 63669, time taken: 11976.4",
             "Success Rate (over 20 episodes): 50.0%",
+            "2025-05-20 00:39:07,538 - INFO - Finished SAC training script",
+            "Completed all 10 sequential rounds in 68.68 seconds.",
+            "[SUCCESS] 完整实验流程执行完成! 🎉",
+            "模型训练完成",
         ] {
             assert!(closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -184,6 +203,12 @@ mod tests {
             "Loading done",
             "Final loss checkpoint saved",
             "Total time: 12 s",
+            "Finished loading training data",
+            "Finished epoch training",
+            "Completed all checks of the setup",
+            "第 3 轮训练完成",
+            "训练完成后保存模型",
+            "训练未完成",
         ] {
             assert!(!closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -246,5 +271,13 @@ mod tests {
         assert!(closing_line(&lines, &SILENT).is_none(), "it is said of each");
         let known = BeforeTheEnd { first_line: b"Starting evaluation process...", ..SILENT };
         assert!(closing_line(&lines, &known).is_some());
+        let at = |number, time: &str| line(number, &format!("Session started: 2026-02-03 {time}"));
+        let lines = [at(1, "15:36:53"), run(2)[1].clone(), at(4, "15:38:07"), run(5)[1].clone()];
+        let known = BeforeTheEnd { first_line: b"Session started: 2026-02-03 15:36:53", ..SILENT };
+        assert!(closing_line(&lines, &known).is_some(), "at another time");
+        let fold = |number| line(number, &format!("Starting fold {number}"));
+        let lines = [fold(1), run(2)[1].clone(), fold(4), run(5)[1].clone()];
+        let known = BeforeTheEnd { first_line: b"Starting fold 1", ..SILENT };
+        assert!(closing_line(&lines, &known).is_none(), "another fold is no other run");
     }
 }

@@ -1,5 +1,6 @@
 //! Free words that say that work is done: `=== ALL DONE ===`, `Results saved to results.json`.
 
+use crate::progress::counts::count_words;
 use crate::progress::counts::spoken_result::is_one_of;
 use crate::progress::text::line_prefix::behind_prefix;
 
@@ -65,8 +66,19 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         _ if starts("wandb synced ") || line.contains("is pushed to the hub") => Some(Work),
         _ if starts("job finished at ") || starts("job ended at ") => Some(Work),
         _ if line.contains("完成") && (line.contains("所有") || line.contains("全部")) => Some(Work),
+        _ if says_in_chinese(&line) => Some(Work),
         _ => None,
     }
+}
+
+/// `完整实验流程执行完成`, `训练完成`; with a number it is one of several, and other words say that it is to come.
+fn says_in_chinese(line: &str) -> bool {
+    const WORK: [&str; 7] = ["训练", "评估", "评测", "测试", "实验", "仿真", "流程"];
+    const OTHERWISE: [&str; 13] =
+        ["未", "后", "等待", "将", "如果", "开始", "失败", "错误", "中断", "取消", "轮", "阶段", "当前"];
+    let holds = |words: &[&str]| words.iter().any(|word| line.contains(word));
+    let is_numbered = line.bytes().any(|byte| byte.is_ascii_digit());
+    line.contains("完成") && holds(&WORK) && !holds(&OTHERWISE) && !is_numbered
 }
 
 /// Things that a program does once, in the singular or in the plural.
@@ -90,6 +102,13 @@ const NOT_YET: &[&str] = &[
     "when", "after", "until", "once", "if", "before", "not", "will", "be", "to", "should", "as", "each",
     "every", "per", "far", "already", "while", "epoch", "episode", "task", "step", "iteration", "batch",
     "trial", "stage", "phase", "no", "partial",
+];
+
+/// What is done before the work or between its parts: `Finished loading training data`.
+const PREPARES: &[&str] = &[
+    "loading", "building", "creating", "downloading", "initializing", "preparing", "compiling", "generating",
+    "reading", "setting", "installing", "importing", "warming", "parsing", "caching", "saving", "writing",
+    "copying", "splitting", "tokenizing", "preprocessing", "resetting", "connecting", "configuring",
 ];
 
 /// `Training completed`, `Finished training`, `All 40 tasks done`, `274 epochs completed in 35.859 hours`.
@@ -118,16 +137,19 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     let Some(last) = subject.last() else {
         // `Done playing 100000 games`, `Finished all episode`.
         let counts_work = words[place + 1..].iter().any(|word| is_one_of(word, WHOLE_WORK));
-        let ends_in_deed = next.is_some_and(|word| word.ends_with("ing")) && counts_work;
+        let is_deed = |word: &str| word.ends_with("ing") && !is_one_of(word, PREPARES);
+        let ends_in_deed = next.is_some_and(is_deed) && counts_work;
         let ends_all =
             next == Some("all") && words.get(place + 2).is_some_and(|word| is_plural_of_work(word));
-        if ends_in_deed || ends_all {
+        let ends_each = next == Some("all") && names_counted(&words[place + 2..]);
+        if ends_in_deed || ends_all || ends_each {
             return Some(Proves::Work);
         }
         let named = words[place + 1..].iter().find(|word| !is_one_of(word, FILLERS) && !is_number(word));
         let is_counted =
             words[place + 1..].iter().any(|word| is_one_of(word, &["steps", "episodes", "epochs", "trials"]));
-        let names_work = named.is_some_and(|word| is_one_of(word, WHOLE_WORK)) && !is_counted;
+        let names_work = named.is_some_and(|word| is_one_of(word, WHOLE_WORK)) && !is_counted
+            || names_script(&words[place + 1..]);
         let gives_time = matches!(next, Some("in" | "after" | "at"))
             && words[place + 1..].iter().any(|word| is_number(word));
         return match (names_work, gives_time) {
@@ -137,6 +159,19 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
         };
     };
     (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(Proves::Work)
+}
+
+/// `10 sequential rounds in 68.68 seconds` behind `Completed all`.
+fn names_counted(words: &[String]) -> bool {
+    let counts = |word: &String| count_words::find(word.as_bytes()).is_some_and(|(_, is_plural)| is_plural);
+    words.first().is_some_and(|word| is_number(word)) && words.iter().skip(1).take(2).any(counts)
+}
+
+/// `SAC training script` behind `Finished`: a name, and nothing but the work.
+fn names_script(words: &[String]) -> bool {
+    let Some((name, work)) = words.split_first() else { return false };
+    let is_name = !is_number(name) && !name.ends_with("ing") && !is_one_of(name, NOT_YET);
+    is_name && !work.is_empty() && work.len() <= 2 && work.iter().all(|word| is_one_of(word, WHOLE_WORK))
 }
 
 /// `>>>>> End testing <<<<<`, `=== End of training ===`; evaluations end within a training too.

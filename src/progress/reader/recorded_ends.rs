@@ -51,11 +51,16 @@ impl Recorder {
     pub fn restart_run(&mut self, line: &[u8], signs: Vec<LogFinding>) {
         self.resumes();
         self.conclude_all(signs);
+        self.reading.rhythm = Rhythm::default();
+        self.begin_run_again(line);
+        self.reading.restarted = self.reading.began_again.clone();
+    }
+
+    /// Records that another run began on this line: what ended the one before is not its own.
+    pub fn begin_run_again(&mut self, line: &[u8]) {
         (self.reading.cause, self.reading.exception) = (None, None);
         self.outlived.forget();
-        self.reading.rhythm = Rhythm::default();
         self.count_run(line);
-        self.reading.restarted = self.reading.began_again.clone();
     }
 
     /// Counts one more run, which the format that reads has recognised by itself. Lines of the same start count once.

@@ -22,7 +22,8 @@ const MOST_REMARKS: usize = 64;
 
 impl Recorder {
     /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself. Nor does what
-    /// its logger calls no error: JAX that tries a smaller pool, a server that takes the next port.
+    /// its logger calls no error: JAX that tries a smaller pool, a server that takes the next port. That somebody ends
+    /// a program is no error to its logger.
     pub fn trouble(&mut self, spelling: &Spelling, step: TracebackLine, line: &[u8]) {
         self.reading.forget_outlived_cause();
         self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);
@@ -30,7 +31,7 @@ impl Recorder {
         match spelling.meaning {
             AlertMeaning::Explains
                 if is_survived || matches!(step, TracebackLine::Caught | TracebackLine::Cleanup) => {}
-            AlertMeaning::Fails(_) if is_survived => {}
+            AlertMeaning::Fails(reason) if is_survived && reason != FailureReason::Cancelled => {}
             AlertMeaning::Fails(reason) => self.cause(spelling.kind, Some(reason), line),
             AlertMeaning::Explains => self.cause(spelling.kind, None, line),
             AlertMeaning::Tells => {}

@@ -16,6 +16,9 @@ const FIRST_LINES: usize = 3;
 /// Fewest letters of a line that can identify a start. A shorter one may occur anywhere: `done`, `{`, a rule.
 const FEWEST_LETTERS: usize = 8;
 
+/// Launchers print these before anything else, so that each begins another run, whatever came before.
+const LAUNCHERS: [&[u8]; 1] = [b"nohup: ignoring input"];
+
 /// A heading has no more words.
 const MOST_WORDS: usize = 5;
 
@@ -32,6 +35,8 @@ pub struct RunStarts {
     seen: Option<usize>,
     /// And the one before it was an earlier one, though not its neighbour.
     has_two: bool,
+    /// A launcher began the log.
+    launched: bool,
     /// The newest lines are the heading of a summary and what it repeats of the start.
     in_summary: bool,
     is_closed: bool,
@@ -68,13 +73,18 @@ pub enum RunPhase {
 
 impl RunStarts {
     /// Takes a line; true where it shows that the program has started again. After the end of the work that takes two
-    /// lines of its start in their order, before it the first three of all, one after the other.
+    /// lines of its start in their order, before it the first three of all, one after the other; of a launcher, one.
     pub fn is_second(&mut self, line: &[u8], phase: RunPhase) -> bool {
         let line = line.trim_ascii();
         if line.is_empty() {
             return false;
         }
+        if self.launched && LAUNCHERS.iter().any(|launcher| line.starts_with(launcher)) {
+            (self.seen, self.has_two, self.in_summary) = (Some(0), false, false);
+            return phase != RunPhase::Restarting;
+        }
         if phase == RunPhase::Starting && !self.is_closed {
+            self.launched |= LAUNCHERS.iter().any(|launcher| line.starts_with(launcher));
             self.keep(line);
             return false;
         }
@@ -254,6 +264,17 @@ mod tests {
         assert!(!at_work(&mut crashed, "2026-04-01 06:15:22 INFO Evaluation of grasping"));
         assert!(!at_work(&mut crashed, "checkpoint: model_1.pt"));
         assert!(at_work(&mut crashed, "environment: kitchen"), "the first three after one another");
+    }
+
+    #[test]
+    fn one_line_of_a_launcher_begins_another_run() {
+        const LAUNCHER: &str = "nohup: ignoring input";
+        let mut starts = started(&[LAUNCHER, BANNER[1], BANNER[2]]);
+        for phase in [RunPhase::Starting, RunPhase::AtWork, RunPhase::Over] {
+            assert!(starts.is_second(LAUNCHER.as_bytes(), phase), "{phase:?}");
+        }
+        assert!(!starts.is_second(LAUNCHER.as_bytes(), RunPhase::Restarting), "that start is known");
+        assert!(!started(&BANNER).is_second(LAUNCHER.as_bytes(), RunPhase::Starting), "the first one");
     }
 
     #[test]

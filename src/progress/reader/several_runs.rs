@@ -110,7 +110,12 @@ impl Interpreter {
             (true, false) => RunPhase::AtWork,
             (false, false) => RunPhase::Starting,
         };
-        if self.starts.is_second(text, phase) && self.tells_runs() {
+        if !self.starts.is_second(text, phase) {
+            return;
+        }
+        if phase == RunPhase::Starting {
+            self.recorder.begin_run_again(text);
+        } else if self.tells_runs() {
             self.restart(text);
         }
     }

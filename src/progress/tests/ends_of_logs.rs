@@ -183,3 +183,34 @@ fn a_bar_that_is_drawn_again_behind_the_last_epoch_takes_nothing_back() {
     let log = repeated(epoch, 5..=9) + "`Trainer.fit` stopped: `max_epochs=10` reached.\n" + &epoch(9);
     assert_eq!(summary(&log), ("tqdm".into(), Some(10), Some(10), "succeeded"));
 }
+
+#[test]
+fn who_ends_a_program_ends_it_at_any_level_of_its_logger() {
+    let step = |n: u64| format!("[Step {n}/100] Loss: 4.9{n} | Tokens/s: 137.19\n");
+    let end =
+        "[2025-08-15 08:42:11,420] [INFO] [launch.py:328:handler] Main process received SIGINT, exiting\n";
+    let cut = repeated(step, 1..=12);
+    assert_eq!(verdict(&format!("{cut}{end}")), "failed");
+    assert_eq!(verdict(&format!("{cut}{end}{}", repeated(step, 13..=14))), "incomplete", "it went on");
+}
+
+#[test]
+fn what_a_logger_puts_before_its_level_is_a_prefix() {
+    let logged = |n: u64, words: &str| format!("2023-10-02 23:08:5{n},029 segmentation INFO: {words}\n");
+    let count = |n: u64| logged(n, &format!("Iters: {n}0/60 || Lr: 0.0199{n} || Task Loss: 3.28{n}"));
+    let log = repeated(count, 1..=6);
+    assert_eq!(summary(&log), ("counter".into(), Some(60), Some(60), "unknown"));
+    assert_eq!(verdict(&(log + &logged(7, "Total training time: 0:49:16 (0.8678s / it)"))), "succeeded");
+}
+
+#[test]
+fn rounds_that_are_over_all_together_leave_none_open() {
+    let round = |n: u64| {
+        format!("======\n     ROUND {n} / 10 (Sequential)\n======\n  --> node 1: MAE 0.1{n}, 0 rows sent\n")
+    };
+    let log = repeated(round, 1..=10);
+    assert_eq!(summary(&log).1, Some(9));
+    let closed = log + "Completed all 10 sequential rounds in 68.68 seconds.\n";
+    assert_eq!(summary(&closed), ("counter".into(), Some(10), Some(10), "succeeded"));
+    assert_eq!(verdict(&(repeated(round, 1..=4) + "Completed all checks\n")), "unknown");
+}

@@ -61,6 +61,8 @@ fn counts_may_stand_behind_values_and_before_dots() {
     assert_eq!(summary(&(1..=6).map(dots).collect::<String>()), of(5), "the sixth has begun");
     let row = |n: u64| format!("TIMESTEP {n} / STATE explore / ACTION 0.0 / REWARD 0.1\n");
     assert_eq!(summary(&(1..=6).map(row).collect::<String>()), of(6));
+    let short = |n: u64| format!("EP:{n} | TD Error [72.4{n}, 39.41] | ep_r -56 | sum_rate 5.2{n}\n");
+    assert_eq!(summary(&(1..=6).map(short).collect::<String>()), of(6));
     let number = |n: u64| format!("time elapsed: 0:02:0{n}\nnum of updates: {}\nloss: 0.5{n}\n", 1000 * n);
     assert_eq!(summary(&(1..=4).map(number).collect::<String>()), of(4000));
     let logged = |n: u64| {

@@ -40,6 +40,17 @@ fn an_exception_that_was_outlived_again_and_again_is_no_end() {
 }
 
 #[test]
+fn what_ended_one_run_is_not_what_ends_the_next() {
+    let launched = "nohup: ignoring input\n";
+    let crashed = format!("{launched}{THROWN}");
+    assert_eq!(verdict(&crashed), "failed");
+    let again = format!("{crashed}{launched}loading the policy\n");
+    assert_eq!(verdict(&again), "unknown");
+    assert_eq!(read(&again).runs(), 2);
+    assert_eq!(verdict(&format!("{again}{THROWN}")), "failed");
+}
+
+#[test]
 fn what_another_job_appends_to_a_log_is_not_ended_by_the_one_before() {
     let cancelled = "slurmstepd: error: *** JOB 42 ON n1 CANCELLED AT 2026-01-06T13:31:01 ***\n";
     let first = format!("{THROWN}{cancelled}");

@@ -255,19 +255,28 @@ fn behind_long_dash(text: &[u8]) -> Option<&[u8]> {
     ["— ", "– "].iter().find_map(|dash| text.strip_prefix(dash.as_bytes())).map(|_| &text[3..])
 }
 
-/// `isaaclab.eval` before a dash or a bar, or a place in the source: `bot_eval.py:814`, `module:function:42 -`.
+/// `isaaclab.eval` before a dash, a bar or a level, or a place in the source: `bot_eval.py:814`,
+/// `module:function:42 -`.
 fn name(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let is_of_place = |byte: &u8| is_of_name(*byte) || b":<>".contains(byte);
     let length = text.iter().take(LONGEST_NAME).take_while(|byte| is_of_place(byte)).count();
     let (name, behind) = text.split_at(length);
     let next = behind.trim_ascii_start();
     let is_separator = next.starts_with(b"- ") || next.starts_with(b"| ") || behind_long_dash(next).is_some();
-    let ends = next.len() < behind.len() && is_separator;
+    let ends = next.len() < behind.len() && (is_separator || level(next).is_some());
     let is_file = memmem::find(name, b".py:").is_some_and(|at| {
         let number = name[at + 4..].strip_suffix(b":").unwrap_or(&name[at + 4..]);
         !number.is_empty() && number.iter().all(u8::is_ascii_digit)
     });
-    (is_file || (length > 0 && ends)).then_some((PrefixPiece::Perhaps, behind))
+    let is_counted = next.starts_with(b"|") && counts(name);
+    (is_file || (length > 0 && ends && !is_counted)).then_some((PrefixPiece::Perhaps, behind))
+}
+
+/// `EP:12` counts, `module:function:12` does not.
+fn counts(name: &[u8]) -> bool {
+    let letters = name.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let number = name[letters..].strip_prefix(b":").unwrap_or_default();
+    !number.is_empty() && number.iter().all(u8::is_ascii_digit)
 }
 
 fn is_of_name(byte: u8) -> bool {
@@ -311,6 +320,8 @@ mod tests {
             "2026-11-21T10:00:00.123Z ",
             "2026-11-21 10:00:00,123 - INFO - ",
             "2026-11-21 10:00:00,123 - isaaclab.eval - INFO - ",
+            "2026-11-21 10:00:00,123 isaaclab.eval INFO: ",
+            "2026-11-21 10:00:00,123 Learner INFO ",
             "[2026-11-21 10:00:00,123][root][INFO] - ",
             "[2026-11-21 10:00:00,123] [INFO] [eval.py:42] ",
             "2026-11-21 10:00:00.123 | INFO     | __main__:<module>:42 - ",
@@ -330,6 +341,7 @@ mod tests {
         for line in [
             "INFO:root: going on",
             "2026-11-21 10:00:00,123 - isaaclab.eval - WARNING - low",
+            "2026-11-21 10:00:00,123 isaaclab.eval WARNING: low",
             "2026-11-21T10:00:00Z [12,345ms] [Warning] [omni.physx.plugin] slow",
             "[Info] [omni.ext] loaded",
             "W1121 10:00:00.123456 140230 a.cc:42] skipping",

@@ -49,6 +49,8 @@ const NEEDLES: &[&str] = &[
     "valuation complete",
     "valuation finished",
     "valuation done",
+    "ompleted all ",
+    "inished all ",
     "inal results",
     "inal Results",
     "FINAL RESULTS",

@@ -22,9 +22,9 @@ pub const PRESET: Preset = Preset {
     unit: "steps",
     rank: PresetRank::Open,
     needles: &[
-        "pisode", "PISODE", "poch", "EPOCH", "teration", "iter", "Iter", "pdate", "step", "Step", "STEP",
-        "rollouts=", "batch ", "Batch ", "Game ", "Test ", "uccess rate", "uccess Rate", "UCCESS_RATE",
-        "uccess_rate",
+        "pisode", "PISODE", "EP:", "EP ", "Ep:", "Ep ", "poch", "EPOCH", "teration", "iter", "Iter", "pdate",
+        "step", "Step", "STEP", "rollouts=", "batch ", "Batch ", "Game ", "Test ", "uccess rate",
+        "uccess Rate", "UCCESS_RATE", "uccess_rate",
     ],
     begin: &|| Box::new(StepReader::default()),
 };
