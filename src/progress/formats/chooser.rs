@@ -52,7 +52,9 @@ struct Candidate {
     /// Its position in the table.
     place: usize,
     preset: &'static Preset,
-    format: Box<dyn Format>,
+    /// Made when it first looks at a line: to most formats no line of a log says anything, and a chooser is made
+    /// wherever a run is over.
+    format: Option<Box<dyn Format>>,
 }
 
 /// The outcome of reading a line.
@@ -67,13 +69,17 @@ pub enum LineReadResult {
 }
 
 impl Candidate {
+    fn format(&mut self) -> &mut dyn Format {
+        self.format.get_or_insert_with(self.preset.begin).as_mut()
+    }
+
     /// Lets the format look at the line without so many bytes at its start.
     fn look(&mut self, line: &[u8], left_out: usize, bar: Option<&Bar<'_>>, notes: &mut Notes) -> LineMatch {
         notes.clear();
         notes.places.show(self.place, left_out);
         match bar {
-            Some(bar) => self.format.read_bar(bar, line, notes),
-            None => self.format.read(line, notes),
+            Some(bar) => self.format().read_bar(bar, line, notes),
+            None => self.format().read(line, notes),
         }
     }
 }
@@ -94,7 +100,7 @@ impl Chooser {
                 seeker: Seekers::preset(position),
                 place: position,
                 preset,
-                format: (preset.begin)(),
+                format: None,
             })
             .collect();
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.preset.rank));
@@ -120,6 +126,7 @@ impl Chooser {
     }
 
     fn choose(&mut self, position: usize) {
+        self.candidates[position].format();
         let rank = self.candidates[position].preset.rank;
         let higher = self.candidates.iter().filter(|candidate| candidate.preset.rank > rank);
         self.higher = Seekers::all(higher.map(|candidate| candidate.seeker));
@@ -139,24 +146,29 @@ impl Chooser {
     /// Notes the totals of the format that reads.
     pub fn totals(&self, notes: &mut Notes) {
         notes.clear();
-        if let Some(position) = self.chosen {
-            self.candidates[position].format.totals(notes);
+        if let Some(format) = self.reader() {
+            format.totals(notes);
         }
+    }
+
+    /// The format that reads.
+    fn reader(&self) -> Option<&dyn Format> {
+        self.chosen.and_then(|position| self.candidates[position].format.as_deref())
     }
 
     /// How single episodes ended, by the format that reads.
     pub fn episodes(&self) -> Option<EpisodeList> {
-        self.chosen.and_then(|position| self.candidates[position].format.episodes())
+        self.reader().and_then(Format::episodes)
     }
 
     /// Reports whether all that the format that reads has counted is over, in a single round.
     pub fn ends_round(&self) -> bool {
-        self.chosen.is_some_and(|position| self.candidates[position].format.ends_round())
+        self.reader().is_some_and(Format::ends_round)
     }
 
     /// Returns what the format that reads has to say at the end of the log.
     pub fn closing(&self) -> Vec<LogFinding> {
-        self.chosen.map_or_else(Vec::new, |position| self.candidates[position].format.closing())
+        self.reader().map_or_else(Vec::new, Format::closing)
     }
 
     /// Lets the formats that may read the line, and look for something in it, do so. One to which it says nothing gets
