@@ -67,6 +67,27 @@ fn a_controller_that_does_not_answer_holds_nothing_up() {
     assert_eq!(run.wait(), Some(0));
 }
 
+#[test]
+fn a_shard_that_the_job_ends_is_not_to_blame() {
+    let place = Place::new();
+    place.write("sweep.toml", SWEEP);
+    place.write("left", "UNLIMITED\n");
+    let started = Ended::of(&mut in_job(&place, "17", &["run", "sweep.toml", "--detach", "--out", "r"]));
+    assert_eq!(started.code, Some(0), "{started:?}");
+    let run = place.run("r");
+    run.until_phase("n1", "running");
+    let record: serde_json::Value =
+        serde_json::from_str(&place.read("r/shards/n1/attempt-01/started.json").expect("it runs"))
+            .expect("JSON");
+    let pid = record["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("a pid");
+    processes::signal(pid, Signal::TERM);
+    until("it runs again", || place.path().join("r/shards/n1/attempt-02/started.json").exists());
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    let journal = place.read("r/journal.jsonl").expect("the journal");
+    assert!(journal.contains("as job 17 ends its processes"), "{journal}");
+}
+
 /// Sends a signal to a run in the foreground whose first shard runs; gives the client.
 fn signalled(place: &Place, mut command: Command, signal: Signal) -> Child {
     place.write("sweep.toml", SWEEP);

@@ -13,6 +13,7 @@ use crate::model::state::phase::{Phase, StopCause};
 use crate::scheduler::effect::Effect;
 use crate::scheduler::endings::answers::{FollowUp, follow_up};
 use crate::scheduler::endings::repeats;
+use crate::scheduler::gates::allocation;
 use crate::scheduler::gates::brake::Brake;
 use crate::scheduler::input::LoadKind;
 use crate::scheduler::memory::VolatileState;
@@ -57,6 +58,7 @@ pub fn handle_ended(
     outcome: &Outcome,
 ) {
     let Some(shard) = turn.present_shard(key) else { return };
+    let outcome = &allocation::blame_job(turn, outcome);
     let FollowUp { facts, because } = follow_up(turn, memory, shard, outcome);
     memory.brake = memory.brake.map(|brake| brake.try_soon(turn.now));
     let outcome = &explain_outcome(outcome, because);

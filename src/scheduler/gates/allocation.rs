@@ -1,12 +1,14 @@
 //! The end of the cluster's allocation: a shard that would be cut off by it does not start.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rustix::process::Signal;
 
 use crate::model::machine::allocation::Allocation;
-use crate::model::outcome::Verdict;
+use crate::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Verdict};
 use crate::model::shortage::Shortage;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
@@ -60,6 +62,21 @@ impl AllocationEnd {
         let needs = known.or_else(|| turn.policy.expected_times.get(position).copied().flatten());
         let is_too_short = self.left.is_zero() || needs.is_some_and(|needs| needs > self.left);
         is_too_short.then(|| Shortage::Time { needs, job: self.job.clone(), ends: self.ends })
+    }
+}
+
+/// The outcome of an attempt that was ended by the end of its job: Slurm sends SIGTERM to every process of a job that was
+/// cancelled, preempted, or has run out of time. That is no fault of the shard.
+pub fn blame_job<'o>(turn: &DecisionBuilder, outcome: &'o Outcome) -> Cow<'o, Outcome> {
+    let is_terminated = outcome.failure_reason() == Some(FailureReason::Signal)
+        && outcome.exit.and_then(ExitStatus::signal) == Some(Signal::TERM.as_raw());
+    match turn.allocation() {
+        Some(Allocation { job, .. }) if is_terminated => {
+            let message = format!("ended by SIGTERM, as job {job} ends its processes");
+            let verdict = Verdict::Failed(Failure { reason: FailureReason::Lost, message });
+            Cow::Owned(Outcome { verdict, ..outcome.clone() })
+        }
+        Some(_) | None => Cow::Borrowed(outcome),
     }
 }
 
