@@ -50,8 +50,10 @@ impl NodeSigns {
             return NodeStanding::Gone { reason };
         }
         match (self.is_beating, is_over) {
-            (true, _) if self.release.is_some() || self.job_has_ended() => NodeStanding::Expired,
+            (true, _) if self.release.is_some() || self.job_is_over(true) => NodeStanding::Expired,
             (true, false) if self.stage != Some(RunStage::Active) => NodeStanding::Draining,
+            // Slurm cannot reach it and it works: what it has may come to its end.
+            (true, false) if self.job_is_over(false) => NodeStanding::Draining,
             (true, false) => NodeStanding::Up,
             (true, true) if self.has_just_begun => NodeStanding::Up,
             (_, true) if !self.has_work => self.rest(),
@@ -94,8 +96,12 @@ impl NodeSigns {
             .then(|| format!("no sign of life for {} s", self.silent.as_secs()))
     }
 
-    fn job_has_ended(&self) -> bool {
-        matches!(&self.job, Some(JobSign::Known { stage: JobStage::Ended { .. }, .. }))
+    /// Slurm says that its job is over, and is certain of it or not.
+    fn job_is_over(&self, certainly: bool) -> bool {
+        let Some(JobSign::Known { stage: JobStage::Ended { is_certain, .. }, .. }) = &self.job else {
+            return false;
+        };
+        *is_certain == certainly
     }
 
     /// It has nothing to do, or has not begun.
@@ -192,6 +198,8 @@ mod tests {
         );
         let escaped = NodeSigns { job: ended("TIMEOUT", true), ..at_work() };
         assert_eq!(escaped.judge_standing(), NodeStanding::Expired, "it is asked to end what it has");
+        let cut_off = NodeSigns { job: ended("NODE_FAIL", false), ..at_work() };
+        assert_eq!(cut_off.judge_standing(), NodeStanding::Draining, "Slurm does not reach it, and it works");
         let idle = NodeSigns { stage: None, has_work: false, ..silent_for(0) };
         assert!(gone(NodeSigns { job: ended("FAILED", true), ..idle.clone() }));
         assert_eq!(NodeSigns { job: Some(JobSign::Nothing), ..idle }.judge_standing(), NodeStanding::Idle);
