@@ -333,7 +333,7 @@ proptest! {
         let run = run(&lives);
         let (model, status, findings) = (run.model(), run.status(), run.findings());
         let (summary, csv) = (build_summary(&findings), build_table(&findings));
-        let page = render_report(&findings, None, &[]);
+        let page = render_report(&findings, &[]);
         for kind in PhaseKind::ALL {
             let word = kind.as_str();
             let of_status = status.counts.iter().find(|(known, _)| *known == kind).map_or(0, |(_, count)| count);

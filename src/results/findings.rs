@@ -10,6 +10,7 @@ use super::doubts::seeds;
 use super::edited;
 use super::measured::attempts::{Attempt, collect_attempts, on_gpus};
 use super::measured::fold::Fold;
+use super::measured::gpu_place::{GpuInventories, GpuPlace};
 use super::measured::grid::Grid;
 use super::measured::measures::{AttemptMeasures, RunMeasures};
 use super::measured::occupancy::Occupancy;
@@ -25,7 +26,6 @@ use super::statistics::missing::Bounds;
 use super::statistics::paired::paired_metric::{self, AxisMetric};
 use super::statistics::scaling::{NewestAttempt, Scaling, compute_scalings};
 use super::status::document::RunWord;
-use crate::model::ids::GpuIndex;
 use crate::model::machine::system_info::SystemInfo;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_info::RunInfo;
@@ -85,11 +85,13 @@ pub struct Findings<'a> {
     /// Every attempt of every shard.
     pub attempts: Vec<Attempt<'a>>,
     /// The attempts on each GPU over time, as positions in `attempts`.
-    pub on_gpus: BTreeMap<GpuIndex, Occupancy>,
+    pub on_gpus: BTreeMap<GpuPlace, Occupancy>,
     /// Measurements from the telemetry of the run.
     pub measured: RunMeasures,
     /// The cost of each shard.
     pub costs: Vec<Cost>,
+    /// GPUs of the machines that it ran on, as far as they are known.
+    pub inventories: GpuInventories,
     /// The machine it ran on, where that was noted.
     pub system: Option<SystemInfo>,
     /// Merged files, and those that could not be made.
@@ -125,6 +127,7 @@ impl<'a> Findings<'a> {
             on_gpus,
             measured,
             costs,
+            inventories: GpuInventories::default(),
             system: None,
             merged: Vec::new(),
             artifacts,

@@ -28,6 +28,9 @@ pub mod tensorboard;
 pub mod time_left;
 
 #[cfg(test)]
+mod node_tests;
+
+#[cfg(test)]
 mod paired_metric_tests;
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::counted_success::successes_of_rate;
 use super::counted_unit::{EPISODES, is_of_episodes, unit_of};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::ids::ShardId;
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::outcome::{FailureReason, Metrics, Outcome, Peaks, Progress, Proof};
 use crate::model::results::episode_list::EpisodeList;
 use crate::model::state::phase::PhaseKind;
@@ -26,6 +27,8 @@ pub fn planned_episodes(plan: &Plan, spec: &ShardSpec) -> Option<u64> {
 pub struct ShardOutcome<'a> {
     /// The shard as planned.
     pub spec: &'a ShardSpec,
+    /// The node that has it, or had it last; none in a run of one machine.
+    pub node: Option<&'a NodeId>,
     /// Phase that the shard is in.
     pub phase: PhaseKind,
     /// Reason why it failed, if it did.
@@ -85,6 +88,7 @@ impl<'a> ShardOutcome<'a> {
         let why = is_unneeded.then(|| CancelCause::ComparisonDecided.as_text());
         Self {
             spec,
+            node: state.and_then(|shard| shard.node.as_ref()),
             phase: state.map_or(PhaseKind::Queued, |shard| shard.phase.kind()),
             reason: failure.map(|failure| failure.reason),
             message: failure.map(|failure| failure.message.as_str()).or(why),

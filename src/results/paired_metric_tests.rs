@@ -62,7 +62,7 @@ fn a_metric_of_the_same_episodes_is_compared_one_by_one_in_every_face_of_a_run()
     assert!((2.6..2.8).contains(&low) && (3.2..3.4).contains(&high), "{told}");
     assert_eq!((told["pairs"].as_u64(), told["left_out"].as_u64()), (Some(40), Some(0)));
     let shown = format!("+3 [+{low:.2}, +{high:.2}]");
-    let html = report::page::render_report(&found, None, &[]);
+    let html = report::page::render_report(&found, &[]);
     assert!(html.contains("Metrics of the same episodes") && html.contains("+3 [+2."), "{shown} in {html}");
     let tables = build_tables(&found);
     let table = tables.iter().find(|table| table.name == "paired-metrics").unwrap();
@@ -131,7 +131,7 @@ fn what_is_not_adjusted_for_an_early_stop_says_so_in_every_face() {
         assert_eq!(before.pointer(pointer), Some(&Json::Null), "{pointer}");
         assert_eq!(after.pointer(pointer), Some(&Json::from("interval-not-adjusted")), "{pointer}");
     }
-    let html = report::page::render_report(&found, None, &[]);
+    let html = report::page::render_report(&found, &[]);
     for section in ["Differences", "Metrics of the same episodes", "Metrics compared"] {
         let begin = html.find(&format!("<h2>{section}</h2>")).unwrap();
         let section_html = &html[begin..begin + html[begin..].find("</section>").unwrap()];

@@ -81,7 +81,7 @@ fn five_hundred_episodes_of_two_policies_are_held_against_one_another_one_by_one
     assert_eq!(counts.map(|name| told["design"][name].as_u64().unwrap()), [500, 300, 36, 5, 159, 0]);
     let sentence = "paired by 500 episodes: a only 36, b only 5, both 300, neither 159";
     assert!(render_markdown(&findings(&run)).contains(sentence));
-    assert!(page::render_report(&findings(&run), None, &[]).contains(sentence));
+    assert!(page::render_report(&findings(&run), &[]).contains(sentence));
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn what_was_decided_early_is_told_with_what_it_saved() {
     let fixed = stratified_mean(&samples).unwrap().1;
     assert!(headline.interval.low < fixed.low && headline.interval.high > fixed.high, "{headline:?}");
     for face in
-        [&text, &render_report(&findings, None, &[]), &super::faces::text::render_results_text(&plan, &state)]
+        [&text, &render_report(&findings, &[]), &super::faces::text::render_results_text(&plan, &state)]
     {
         assert!(face.contains(said), "{face}");
     }

@@ -10,7 +10,9 @@ use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::machine::sample::TelemetrySample;
 use crate::model::state::run_state::RunState;
+use crate::model::sweep::plan::Plan;
 use crate::results::live::LiveReading;
 use crate::results::status::document::{Status, build_status};
 use crate::results::status::plain_text;
@@ -56,10 +58,19 @@ pub fn read_status(run: &RunDir) -> Result<Status, CliError> {
         inventory: inventory.as_ref(),
         waiting: waiting.as_ref(),
         unwritten: &unwritten,
-        telemetry: &telemetry::read_latest(run)?,
+        telemetry: &read_telemetry(run, &plan, &state)?,
         now: clock::of_run(state.clock.as_ref()),
         zone: &TimeZone::system(),
     }))
+}
+
+/// The newest telemetry, with that of shards at nodes. A node whose files do not read has none.
+fn read_telemetry(run: &RunDir, plan: &Plan, state: &RunState) -> Result<TelemetrySample, CliError> {
+    let mut latest = telemetry::read_latest(run)?;
+    for node in plan.nodes.iter().map(|node| state.nodes.current(&node.id)) {
+        latest.shards.extend(telemetry::read_latest_of_shards(&run.node_dir(node)).unwrap_or_default());
+    }
+    Ok(latest)
 }
 
 fn collect_readings(run: &RunDir, state: &RunState) -> Result<HashMap<ShardId, LiveReading>, CliError> {

@@ -90,3 +90,13 @@ pub enum NodeReach {
         sbatch: Vec<String>,
     },
 }
+
+impl NodeReach {
+    /// The word of the sweep file for it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Ssh { .. } => "ssh",
+            Self::Slurm { .. } => "slurm",
+        }
+    }
+}

@@ -55,6 +55,11 @@ impl NodeStates {
         node
     }
 
+    /// All nodes that have had the place of a node of the plan, in their order.
+    pub fn at_place<'s>(&'s self, place: &'s NodeId) -> impl Iterator<Item = &'s NodeId> {
+        std::iter::successors(Some(place), |node| self.find(node)?.next.as_ref())
+    }
+
     /// A name for a further node at a place: `gpu1-2` for `gpu1`. `places` are the names of the plan.
     pub fn further_name(&self, place: &NodeId, places: &[NodeId]) -> NodeId {
         let mut number = 2;

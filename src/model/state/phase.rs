@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex};
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::sweep::edit::Edit;
 use crate::model::units::duration_between;
@@ -123,6 +124,8 @@ pub struct Ended {
     pub started: Option<Timestamp>,
     /// When its end was recorded.
     pub at: Timestamp,
+    /// The node where it ran; none in a run of one machine.
+    pub node: Option<NodeId>,
     /// The GPUs it was given.
     pub gpus: Vec<GpuIndex>,
     /// Changes to the sweep with which the attempt ran.

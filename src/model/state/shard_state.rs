@@ -264,6 +264,7 @@ impl ShardState {
             attempt,
             started: self.phase.live().filter(|live| live.pid.is_some()).map(|live| live.started),
             at,
+            node: self.node.clone(),
             gpus: self.phase.gpus().to_vec(),
             edit: self.edit.clone(),
             previous: self.previous,

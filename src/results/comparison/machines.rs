@@ -1,9 +1,11 @@
 //! What each run made of its machine: throughput, VRAM, power and energy, side by side.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::units::{Bytes, UNKNOWN, duration_between, format_duration};
 use crate::results::findings::Findings;
 use crate::results::measured::measures::GpuMeasures;
@@ -12,8 +14,10 @@ use crate::results::statistics::totals::Totals;
 /// A machine as one run used it. What was not measured is unknown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MachineUse {
-    /// Host name of the machine.
+    /// Host name of the machine of the run.
     pub host: String,
+    /// The nodes on which its shards were; empty in a run of one machine.
+    pub nodes: Vec<String>,
     /// GPUs that shards were given.
     pub gpus: usize,
     /// The memory of the largest of them, in bytes.
@@ -74,6 +78,7 @@ impl MachineUse {
         };
         Self {
             host: records.info.host.clone(),
+            nodes: list_used_nodes(findings),
             gpus: used.len(),
             vram_total: most(&|gpu| gpu.vram_total.peak()),
             seconds,
@@ -114,7 +119,7 @@ impl MachineUse {
             )
         });
         vec![
-            self.host.clone(),
+            self.describe_place(),
             gpus,
             format_duration(Duration::try_from_secs_f64(self.seconds).unwrap_or_default()),
             known(throughput),
@@ -126,7 +131,7 @@ impl MachineUse {
 
     /// The same for programs.
     pub fn to_json(&self) -> Value {
-        json!({
+        let mut json = json!({
             "host": self.host,
             "gpus": self.gpus,
             "vram_total_bytes": self.vram_total,
@@ -137,8 +142,30 @@ impl MachineUse {
             "power_mean_w": self.power_w,
             "energy_j": self.energy_j,
             "energy_each_j": self.energy_each_j(),
-        })
+        });
+        if !self.nodes.is_empty() {
+            json["nodes"] = json!(self.nodes);
+        }
+        json
     }
+
+    /// The machine, or the nodes by name as long as these are few.
+    fn describe_place(&self) -> String {
+        match self.nodes.as_slice() {
+            [] => self.host.clone(),
+            nodes if nodes.len() <= MOST_NAMES => nodes.join(", "),
+            nodes => format!("{} nodes", nodes.len()),
+        }
+    }
+}
+
+/// More nodes than this are counted, and not named.
+const MOST_NAMES: usize = 3;
+
+fn list_used_nodes(findings: &Findings<'_>) -> Vec<String> {
+    let used: BTreeSet<&NodeId> =
+        findings.attempts.iter().filter(|attempt| attempt.ran).filter_map(|attempt| attempt.node).collect();
+    used.into_iter().map(NodeId::to_string).collect()
 }
 
 /// Headings of the columns of [`MachineUse::table_cells`].
@@ -171,6 +198,7 @@ mod tests {
     fn what_is_not_measured_stays_unknown_and_throughput_is_held_against_the_first() {
         let run = |episodes: f64, power_w, energy_j| MachineUse {
             host: "lab".to_owned(),
+            nodes: Vec::new(),
             gpus: 2,
             vram_total: Some(80.0 * f64::from(1 << 30)),
             seconds: 7200.0,

@@ -51,21 +51,25 @@ families! {
         "Shards that have failed for good, by reason."
     ATTEMPTS Counter "sweepdeck_attempts_total" ["run"]
         "Attempts that were begun."
-    SHARD_PROGRESS Gauge "sweepdeck_shard_progress_ratio" ["run" "shard"]
+    NODE_UP Gauge "sweepdeck_node_up" ["run" "node"]
+        "Whether a node of the run takes shards, 0 or 1."
+    NODE_SHARDS Gauge "sweepdeck_node_shards" ["run" "node" "state"]
+        "Shards that a node runs, has waiting, or has taken to their end."
+    SHARD_PROGRESS Gauge "sweepdeck_shard_progress_ratio" ["run" "shard" "node"]
         "Progress of a shard that is at work, 0 to 1."
-    SHARD_ELAPSED Gauge "sweepdeck_shard_elapsed_seconds" ["run" "shard"]
+    SHARD_ELAPSED Gauge "sweepdeck_shard_elapsed_seconds" ["run" "shard" "node"]
         "Time that a shard at work has run, without pauses."
-    SHARD_ETA Gauge "sweepdeck_shard_eta_seconds" ["run" "shard"]
+    SHARD_ETA Gauge "sweepdeck_shard_eta_seconds" ["run" "shard" "node"]
         "Time that a shard at work is expected to take from now on."
-    SHARD_METRIC Gauge "sweepdeck_shard_metric" ["run" "shard" "metric"]
+    SHARD_METRIC Gauge "sweepdeck_shard_metric" ["run" "shard" "node" "metric"]
         "Newest value of a metric of a shard at work, in its own unit."
-    SHARD_CPU Gauge "sweepdeck_shard_cpu_cores" ["run" "shard"]
+    SHARD_CPU Gauge "sweepdeck_shard_cpu_cores" ["run" "shard" "node"]
         "Cores that a shard at work keeps busy."
-    SHARD_MEMORY Gauge "sweepdeck_shard_memory_bytes" ["run" "shard"]
+    SHARD_MEMORY Gauge "sweepdeck_shard_memory_bytes" ["run" "shard" "node"]
         "Resident memory of a shard at work."
-    SHARD_VRAM Gauge "sweepdeck_shard_gpu_memory_bytes" ["run" "shard"]
+    SHARD_VRAM Gauge "sweepdeck_shard_gpu_memory_bytes" ["run" "shard" "node"]
         "GPU memory of a shard at work."
-    SHARD_ENERGY Gauge "sweepdeck_shard_energy_joules" ["run" "shard"]
+    SHARD_ENERGY Gauge "sweepdeck_shard_energy_joules" ["run" "shard" "node"]
         "Energy that GPUs drew for all attempts of a shard at work."
     GPU_INFO Gauge "sweepdeck_gpu_info" ["gpu" "uuid" "name"]
         "A GPU of this machine; always 1."

@@ -64,8 +64,11 @@ impl Exposition {
             let _ = writeln!(text, "# HELP {} {}\n# TYPE {} {kind}", family.name, family.help, family.name);
             for sample in samples {
                 let pairs = family.labels.iter().zip(&sample.labels);
-                let labels: Vec<String> =
-                    pairs.map(|(name, value)| format!("{name}=\"{}\"", escape_label(value))).collect();
+                // A label without a value is no label.
+                let labels: Vec<String> = pairs
+                    .filter(|(_, value)| !value.is_empty())
+                    .map(|(name, value)| format!("{name}=\"{}\"", escape_label(value)))
+                    .collect();
                 let labels =
                     if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
                 let _ = writeln!(text, "{}{labels} {}", family.name, sample.value);
@@ -97,6 +100,7 @@ mod tests {
         let mut exposition = Exposition::default();
         exposition.add(&HEAT, &["a \"b\"\\\n"], 1.5);
         exposition.add(&SEEN, &[], 85_520_809_984.0);
+        exposition.add(&HEAT, &[""], 4.0);
         exposition.add(&HEAT, &["c"], 0.0);
         exposition.add(&HEAT, &["c"], 1.0);
         exposition.add(&HEAT, &["d"], None);
@@ -104,7 +108,7 @@ mod tests {
         assert_eq!(
             exposition.render(),
             "# HELP heat_celsius How warm it is.\n# TYPE heat_celsius gauge\n\
-             heat_celsius{at=\"a \\\"b\\\"\\\\\\n\"} 1.5\nheat_celsius{at=\"c\"} 0\n\
+             heat_celsius{at=\"a \\\"b\\\"\\\\\\n\"} 1.5\nheat_celsius 4\nheat_celsius{at=\"c\"} 0\n\
              # HELP seen_total So many.\n# TYPE seen_total counter\nseen_total 85520809984\n"
         );
     }

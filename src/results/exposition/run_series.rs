@@ -2,10 +2,13 @@
 
 use super::definitions as family;
 use super::exposition_text::Exposition;
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::condition::Condition;
 use crate::model::state::phase::PhaseKind;
 use crate::results::counted_unit::is_of_episodes;
 use crate::results::status::document::{RunWord, Status};
+use crate::results::status::nodes::NodeStatus;
 use crate::results::status::shard::ShardStatus;
 
 const STATES: [RunWord; 4] = [RunWord::Running, RunWord::Finished, RunWord::Stopped, RunWord::Unsupervised];
@@ -39,6 +42,7 @@ pub fn add_run(exposition: &mut Exposition, status: &Status) {
     for (phase, count) in status.counts.iter() {
         exposition.add(&family::SHARDS, &[id, phase.as_str()], count as f64);
     }
+    status.run.nodes.iter().for_each(|node| add_node(exposition, id, node));
     add_counts(exposition, id, &status.shards);
     let at_work = status.shards.iter().filter(|shard| is_at_work(shard.phase));
     at_work.take(MOST_SHARDS).for_each(|shard| add_shard(exposition, id, shard));
@@ -58,14 +62,25 @@ fn add_counts(exposition: &mut Exposition, id: &str, shards: &[ShardStatus]) {
     exposition.add(&family::ATTEMPTS, &[id], f64::from(attempts));
 }
 
+fn add_node(exposition: &mut Exposition, run: &str, node: &NodeStatus) {
+    let is_up = matches!(node.standing, NodeStanding::Up);
+    exposition.add(&family::NODE_UP, &[run, node.id.as_str()], as_number(is_up));
+    let shards = [("running", node.running), ("waiting", node.waiting), ("ended", node.ended)];
+    for (state, count) in shards {
+        exposition.add(&family::NODE_SHARDS, &[run, node.id.as_str(), state], count as f64);
+    }
+}
+
 fn add_shard(exposition: &mut Exposition, run: &str, shard: &ShardStatus) {
-    let labels = [run, shard.id.as_str()];
+    // Where there is one machine, nobody asks which.
+    let node = shard.node.as_ref().map_or("", NodeId::as_str);
+    let labels = [run, shard.id.as_str(), node];
     let progress = shard.progress.and_then(|progress| progress.fraction());
     exposition.add(&family::SHARD_PROGRESS, &labels, progress);
     exposition.add(&family::SHARD_ELAPSED, &labels, shard.elapsed_s);
     exposition.add(&family::SHARD_ETA, &labels, shard.eta_s);
     for (metric, value) in shard.metrics.iter().take(MOST_METRICS) {
-        exposition.add(&family::SHARD_METRIC, &[run, shard.id.as_str(), metric], *value);
+        exposition.add(&family::SHARD_METRIC, &[run, shard.id.as_str(), node, metric], *value);
     }
     exposition.add(&family::SHARD_CPU, &labels, shard.cpu_percent.map(|percent| percent / 100.0));
     exposition.add(&family::SHARD_MEMORY, &labels, shard.rss_bytes.map(|bytes| bytes.0 as f64));

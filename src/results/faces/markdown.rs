@@ -184,11 +184,18 @@ fn pack_values(text: &mut String, findings: &Findings<'_>) {
 }
 
 fn write_shards(text: &mut String, findings: &Findings<'_>) {
-    text.push_str("\n## Shards\n\n| shard | verdict | attempts | time | success | what was seen |\n|---|---|---|---|---|---|\n");
+    let has_nodes = !findings.records.plan.nodes.is_empty();
+    let (head, rule) = if has_nodes { (" node |", "---|") } else { ("", "") };
+    let _ = writeln!(
+        text,
+        "\n## Shards\n\n| shard |{head} verdict | attempts | time | success | what was seen |\n|---|{rule}---|---|---|---|---|"
+    );
     for outcome in &findings.outcomes {
+        let node = outcome.node.map(|node| escape_cell(node.as_str())).unwrap_or_default();
+        let node = if has_nodes { format!(" {node} |") } else { String::new() };
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} |",
+            "| {} |{node} {} | {} | {} | {} | {} |",
             escape_cell(outcome.id().as_str()),
             outcome.verdict(),
             outcome.attempts,

@@ -8,6 +8,7 @@ use crate::results::artifacts::ShardArtifacts;
 use crate::results::axes;
 use crate::results::findings::{Findings, Records};
 use crate::results::measured::measures::AttemptMeasures;
+use crate::results::measured::node_use::{NodeUse, list_node_uses};
 use crate::results::metric_summary::metric_intervals;
 use crate::results::outcome::ShardOutcome;
 use crate::results::statistics::contrast::Contrast;
@@ -45,7 +46,7 @@ pub fn build_summary(findings: &Findings<'_>) -> Value {
     let scaling = findings.scalings();
     let newest = findings.newest_measures();
     let shards = outcomes.iter().zip(costs).zip(newest).zip(&findings.artifacts);
-    json!({
+    let mut summary = json!({
         "version": SUMMARY_VERSION,
         "run": run_json(records),
         "counts": counts,
@@ -74,7 +75,11 @@ pub fn build_summary(findings: &Findings<'_>) -> Value {
                 shard_json(outcome, *cost, measures, files.as_ref())
             })
             .collect::<Vec<_>>(),
-    })
+    });
+    if !plan.nodes.is_empty() {
+        summary["nodes"] = list_node_uses(findings).iter().map(NodeUse::to_json).collect();
+    }
+    summary
 }
 
 fn run_json(records: &Records<'_>) -> Value {
@@ -126,7 +131,7 @@ fn shard_json(
     measures: Option<&AttemptMeasures>,
     files: Option<&ShardArtifacts>,
 ) -> Value {
-    json!({
+    let mut json = json!({
         "id": outcome.id(),
         "vars": outcome.spec.vars,
         "phase": outcome.phase,
@@ -146,5 +151,9 @@ fn shard_json(
         "cost": cost.to_json(),
         "telemetry": measures.map(AttemptMeasures::to_json),
         "artifacts": files.map(ShardArtifacts::to_json),
-    })
+    });
+    if let Some(node) = outcome.node {
+        json["node"] = json!(node);
+    }
+    json
 }

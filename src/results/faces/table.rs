@@ -34,6 +34,9 @@ const MEASURED: [&str; 10] = [
     "gpu_hours",
 ];
 
+/// The last column of runs that deal to nodes: the node that has the shard, or had it last.
+const NODE: &str = "node";
+
 /// A table of texts; an empty one means that it is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultsTable {
@@ -50,13 +53,15 @@ pub fn build_table(findings: &Findings<'_>) -> ResultsTable {
     let metrics: BTreeSet<&str> =
         outcomes.iter().flat_map(|outcome| outcome.metrics.keys().map(String::as_str)).collect();
     let mut header = vec!["shard".to_owned()];
-    header.extend(axes.iter().map(|axis| axis_column(axis)));
+    let has_nodes = !records.plan.nodes.is_empty();
+    header.extend(axes.iter().map(|axis| axis_column(axis, has_nodes)));
     header.extend(FIXED.map(str::to_owned));
     for metric in &metrics {
         // A column that is there twice would be lost by readers that go by names.
         let taken = LAST.contains(metric)
             || MEASURED.contains(metric)
             || COUNTED.contains(metric)
+            || (has_nodes && *metric == NODE)
             || header.iter().any(|column| column == metric);
         header.push(if taken { format!("metric_{metric}") } else { (*metric).to_owned() });
     }
@@ -66,6 +71,7 @@ pub fn build_table(findings: &Findings<'_>) -> ResultsTable {
     // Only where it has content: a table of the sweep as given has the columns of the contract.
     let is_edited = outcomes.iter().any(|outcome| outcome.edit.is_some());
     header.extend(is_edited.then(|| "edited".to_owned()));
+    header.extend(has_nodes.then(|| NODE.to_owned()));
     let rows =
         outcomes.iter().zip(costs).zip(findings.newest_measures()).map(|((outcome, cost), measures)| {
             let mut row = shard_row(outcome, axes, &metrics);
@@ -73,15 +79,20 @@ pub fn build_table(findings: &Findings<'_>) -> ResultsTable {
             row.extend(counted_cells(outcome));
             row.extend(last_cells(outcome, cost));
             row.extend(is_edited.then(|| outcome.edit.map(ToString::to_string).unwrap_or_default()));
+            row.extend(has_nodes.then(|| outcome.node.map(ToString::to_string).unwrap_or_default()));
             row
         });
     ResultsTable { rows: rows.collect(), header }
 }
 
 /// The column of an axis: an axis called like another column gets a name of its own, because readers go by names.
-fn axis_column(axis: &str) -> String {
+fn axis_column(axis: &str, has_nodes: bool) -> String {
     let taken = [&FIXED[..], &MEASURED[..], &COUNTED[..], &LAST[..], &["shard", "edited"]].concat();
-    if taken.contains(&axis) { format!("axis_{axis}") } else { axis.to_owned() }
+    if taken.contains(&axis) || (has_nodes && axis == NODE) {
+        format!("axis_{axis}")
+    } else {
+        axis.to_owned()
+    }
 }
 
 /// In the order of [`MEASURED`].
@@ -186,9 +197,13 @@ mod tests {
 
     #[test]
     fn an_axis_called_like_a_column_gets_a_name_of_its_own() {
-        assert_eq!(axis_column("policy"), "policy");
+        assert_eq!(axis_column("policy", true), "policy");
+        assert_eq!(
+            (axis_column("node", false), axis_column("node", true)),
+            ("node".into(), "axis_node".into())
+        );
         for name in ["shard", "seconds", "gpu_hours", "unit", "energy_j", "edited"] {
-            assert_eq!(axis_column(name), format!("axis_{name}"));
+            assert_eq!(axis_column(name, false), format!("axis_{name}"));
         }
     }
 }

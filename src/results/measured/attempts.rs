@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::gpu_place::GpuPlace;
 use super::occupancy::Occupancy;
 use crate::model::ids::{AttemptNumber, GpuIndex};
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::outcome::Outcome;
 use crate::model::state::phase::{Ended, PhaseKind};
 use crate::model::state::run_state::RunState;
@@ -25,6 +27,8 @@ pub struct Attempt<'a> {
     pub to: Timestamp,
     /// Whether a process was started at all.
     pub ran: bool,
+    /// The node where it ran; none in a run of one machine.
+    pub node: Option<&'a NodeId>,
     /// The GPUs it was given.
     pub gpus: &'a [GpuIndex],
     /// Whether it has ended, and how.
@@ -69,6 +73,7 @@ fn newest_attempt(shard: usize, state: &ShardState, seen: Timestamp) -> Option<A
         from: live.started,
         to: seen.max(live.started),
         ran: live.pid.is_some(),
+        node: state.node.as_ref(),
         gpus: &live.gpus,
         standing: AttemptStatus::Open(state.phase.kind()),
     })
@@ -87,18 +92,29 @@ fn of_ended(shard: usize, ended: &Ended) -> Attempt<'_> {
         from: ended.started.unwrap_or(to),
         to,
         ran: ended.started.is_some(),
+        node: ended.node.as_ref(),
         gpus: &ended.gpus,
         standing: AttemptStatus::Ended(outcome),
     }
 }
 
 /// Returns which attempts were on which GPU, by positions in `attempts`.
-pub fn on_gpus(attempts: &[Attempt<'_>]) -> BTreeMap<GpuIndex, Occupancy> {
-    let mut spans: BTreeMap<GpuIndex, Vec<_>> = BTreeMap::new();
+pub fn on_gpus(attempts: &[Attempt<'_>]) -> BTreeMap<GpuPlace, Occupancy> {
+    let mut spans: BTreeMap<GpuPlace, Vec<_>> = BTreeMap::new();
     for (position, attempt) in attempts.iter().enumerate() {
         for gpu in attempt.gpus {
-            spans.entry(*gpu).or_default().push((position, attempt.from, attempt.to));
+            let place = GpuPlace { node: attempt.node.cloned(), index: *gpu };
+            spans.entry(place).or_default().push((position, attempt.from, attempt.to));
         }
     }
     spans.into_iter().map(|(gpu, spans)| (gpu, Occupancy::from_spans(spans))).collect()
+}
+
+/// Which attempts were on which machine, by positions in `attempts`.
+pub fn on_hosts(attempts: &[Attempt<'_>]) -> BTreeMap<Option<NodeId>, Occupancy> {
+    let mut spans: BTreeMap<Option<NodeId>, Vec<_>> = BTreeMap::new();
+    for (position, attempt) in attempts.iter().enumerate() {
+        spans.entry(attempt.node.cloned()).or_default().push((position, attempt.from, attempt.to));
+    }
+    spans.into_iter().map(|(node, spans)| (node, Occupancy::from_spans(spans))).collect()
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::gpu_place::GpuPlace;
 use super::grid::Grid;
 use super::series::Series;
 use super::tally::ReadingStats;
-use crate::model::ids::GpuIndex;
+use crate::model::nodes::node_spec::NodeId;
 
 /// All that was measured of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,9 +16,11 @@ pub struct RunMeasures {
     /// The time that is shown.
     pub grid: Grid,
     /// Each GPU that was read.
-    pub gpus: BTreeMap<GpuIndex, GpuMeasures>,
-    /// The machine as a whole.
+    pub gpus: BTreeMap<GpuPlace, GpuMeasures>,
+    /// The machine as a whole; of nodes all of their readings together.
     pub host: HostMeasures,
+    /// For how long each node was at work, in seconds.
+    pub node_seconds: BTreeMap<NodeId, f64>,
     /// Each attempt, in the order in which they were asked about.
     pub attempts: Vec<AttemptMeasures>,
 }
@@ -103,7 +106,8 @@ impl RunMeasures {
             swap: ReadingStats::default(),
             cpu_temperature: ReadingStats::default(),
         };
-        Self { grid, gpus: BTreeMap::new(), host, attempts: vec![AttemptMeasures::default(); attempts] }
+        let attempts = vec![AttemptMeasures::default(); attempts];
+        Self { grid, gpus: BTreeMap::new(), host, node_seconds: BTreeMap::new(), attempts }
     }
 
     /// Returns the energy drawn by all GPUs, in J; `None` if one of them does not report it.
@@ -114,7 +118,7 @@ impl RunMeasures {
 
     /// As a part of `summary.json`.
     pub fn to_json(&self) -> Value {
-        let gpus = self.gpus.iter().map(|(index, gpu)| gpu.to_json(*index));
+        let gpus = self.gpus.iter().map(|(place, gpu)| gpu.to_json(place));
         json!({
             "gpus": gpus.collect::<Vec<_>>(),
             "host": {
@@ -151,9 +155,9 @@ impl GpuMeasures {
         }
     }
 
-    fn to_json(&self, index: GpuIndex) -> Value {
-        json!({
-            "index": index,
+    fn to_json(&self, place: &GpuPlace) -> Value {
+        let mut json = json!({
+            "index": place.index,
             "vram_total_bytes": self.vram_total.peak(),
             "vram_used_bytes": peak_and_mean(&self.vram.whole),
             "power_cap_w": self.power_cap.peak(),
@@ -163,7 +167,11 @@ impl GpuMeasures {
             "memory_utilization_percent": peak_and_mean(&self.memory_utilization),
             "throttled_percent": self.throttled.whole.mean(),
             "energy_j": self.energy_j,
-        })
+        });
+        if let Some(node) = &place.node {
+            json["node"] = json!(node);
+        }
+        json
     }
 }
 

@@ -2,8 +2,10 @@
 
 pub mod attempts;
 pub mod fold;
+pub mod gpu_place;
 pub mod grid;
 pub mod measures;
+pub mod node_use;
 pub mod occupancy;
 pub mod series;
 pub mod tally;

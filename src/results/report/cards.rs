@@ -1,35 +1,31 @@
 //! The GPUs of the run as a table: which they are, and how they were used.
 
+use std::collections::BTreeSet;
+
 use minijinja::Value;
 
 use super::template::{render_template, values};
-use crate::model::ids::GpuIndex;
-use crate::model::machine::sample::{GpuCard, GpuInventory};
+use crate::model::machine::sample::GpuInventory;
+use crate::results::measured::gpu_place::{GpuInventories, GpuPlace};
 use crate::results::measured::measures::{GpuMeasures, RunMeasures};
 use crate::results::measured::tally::ReadingStats;
 use crate::results::scale::{format_bytes, format_percent, format_short};
 
 /// The table; empty if no GPU was read.
-pub fn render_gpu_table(measured: &RunMeasures, inventory: Option<&GpuInventory>) -> String {
+pub fn render_gpu_table(measured: &RunMeasures, inventories: &GpuInventories) -> String {
     if measured.gpus.is_empty() {
         return String::new();
     }
-    let driver = match inventory {
-        Some(GpuInventory::Present { driver, .. }) => Some(driver),
-        Some(GpuInventory::Absent { .. }) | None => None,
-    };
-    let row = |(index, gpu): (&GpuIndex, &GpuMeasures)| {
-        let card = inventory.and_then(|inventory| find_card(inventory, *index));
-        values! { index => index.to_string(), model => card.map(|card| &card.name), cells => measured_cells(gpu) }
+    let drivers: BTreeSet<&str> = inventories.iter().filter_map(GpuInventory::driver).collect();
+    let driver = (!drivers.is_empty()).then(|| Vec::from_iter(drivers).join(", "));
+    let row = |(place, gpu): (&GpuPlace, &GpuMeasures)| {
+        let model = inventories.find_card(place).map(|card| &card.name);
+        values! { index => place.to_string(), model, cells => measured_cells(gpu) }
     };
     render_template(
         "cards",
         values! { driver, rows => measured.gpus.iter().map(row).collect::<Vec<Value>>() },
     )
-}
-
-fn find_card(inventory: &GpuInventory, index: GpuIndex) -> Option<&GpuCard> {
-    inventory.cards().iter().find(|card| card.index == index)
 }
 
 /// What was measured of a GPU, in the order of the columns.

@@ -6,6 +6,7 @@ use super::pictures::time_axis::{BELOW, TimePlot, label_time};
 use super::template::{Section, values};
 use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
+use crate::results::measured::gpu_place::GpuInventories;
 use crate::results::measured::measures::GpuMeasures;
 use crate::results::measured::series::Series;
 
@@ -28,20 +29,20 @@ struct MachinePlot<'a> {
 }
 
 /// Returns the section on the machine.
-pub fn render_section(findings: &Findings<'_>, inventory: Option<&GpuInventory>) -> Section {
-    let panels = list_panels(findings, inventory);
+pub fn render_section(findings: &Findings<'_>) -> Section {
+    let panels = list_panels(findings);
     let values = values! {
         system => findings.system.as_ref().map(|system| system.to_text()),
-        no_gpu => findings.measured.gpus.is_empty().then(|| why_no_gpu(inventory)),
-        cards => cards::render_gpu_table(&findings.measured, inventory),
+        no_gpu => findings.measured.gpus.is_empty().then(|| why_no_gpu(&findings.inventories)),
+        cards => cards::render_gpu_table(&findings.measured, &findings.inventories),
         picture => (!panels.is_empty()).then(|| draw_panels(findings, &panels)),
     };
     Section::new("Machine", "machine", values)
 }
 
 /// Why there are no readings of a GPU, as a sentence.
-pub fn why_no_gpu(inventory: Option<&GpuInventory>) -> String {
-    match inventory {
+pub fn why_no_gpu(inventories: &GpuInventories) -> String {
+    match inventories.iter().next() {
         Some(GpuInventory::Absent { reason }) => {
             format!("No GPU was measured: {}.", reason.trim_end_matches('.'))
         }
@@ -72,16 +73,14 @@ fn draw_panels(findings: &Findings<'_>, panels: &[MachinePlot<'_>]) -> String {
 }
 
 /// Lists the plots of what was read, in the order of the page.
-fn list_panels<'a>(findings: &'a Findings<'_>, inventory: Option<&GpuInventory>) -> Vec<MachinePlot<'a>> {
+fn list_panels<'a>(findings: &'a Findings<'_>) -> Vec<MachinePlot<'a>> {
     let measured = &findings.measured;
     let of_gpus = |series: fn(&GpuMeasures) -> &Series| -> Vec<(String, &'a Series)> {
         let gpus = measured.gpus.values().enumerate();
         gpus.map(|(number, gpu)| (format!("s{}", number % 8), series(gpu))).collect()
     };
     let cap = measured.gpus.values().filter_map(|gpu| gpu.power_cap.peak()).reduce(f64::max);
-    let slowdown = inventory
-        .and_then(|inventory| inventory.cards().iter().filter_map(|card| card.slowdown_c).min())
-        .map(f64::from);
+    let slowdown = findings.inventories.cards().filter_map(|card| card.slowdown_c).min().map(f64::from);
     let host = &measured.host;
     let ram = host.ram_total.peak().map(|total| total / GIB);
     let percent = |unit, series| MachinePlot { unit, factor: 1.0, series, level: None, least_top: 100.0 };

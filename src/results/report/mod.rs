@@ -11,6 +11,7 @@ pub mod improvements;
 pub mod machine;
 pub mod matrix;
 pub mod merged;
+pub mod nodes;
 pub mod packs;
 pub mod page;
 pub mod paired_metrics;

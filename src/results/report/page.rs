@@ -6,10 +6,9 @@ use super::curves::Curve;
 use super::pictures::lanes;
 use super::template::{Section, render_template, values};
 use super::{
-    by_value, curves, differences, failures, head, improvements, machine, matrix, merged, packs,
+    by_value, curves, differences, failures, head, improvements, machine, matrix, merged, nodes, packs,
     paired_metrics, posteriors, scaling, sequential, shards, timeline, vram,
 };
-use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
 
 /// Colours for light and dark, and for paper.
@@ -43,27 +42,23 @@ const FOOTER: &str = "Numbers: <a href=\"combined_results.csv\">combined_results
      — stands for what is not known.";
 
 /// The page as one file that loads nothing. `curves` are those of the attempts, in their order.
-pub fn render_report(findings: &Findings<'_>, inventory: Option<&GpuInventory>, curves: &[Curve]) -> String {
+pub fn render_report(findings: &Findings<'_>, curves: &[Curve]) -> String {
     render_template(
         "page",
         context! {
             live => false, contents => true, style => STYLE, script => SCRIPT, script_hash => SCRIPT_HASH, footer => FOOTER,
-            ..render_parts(findings, inventory, curves)
+            ..render_parts(findings, curves)
         },
     )
 }
 
 /// The same page for a server, which sends style and script as files of their own, and the policy as a header.
-pub fn render_live_report(
-    findings: &Findings<'_>,
-    inventory: Option<&GpuInventory>,
-    curves: &[Curve],
-) -> String {
+pub fn render_live_report(findings: &Findings<'_>, curves: &[Curve]) -> String {
     render_template(
         "page",
         context! {
             live => true, contents => true, style => LIVE_STYLE_PATH, script => LIVE_SCRIPT_PATH, footer => "",
-            ..render_parts(findings, inventory, curves)
+            ..render_parts(findings, curves)
         },
     )
 }
@@ -80,11 +75,7 @@ pub fn render_plain_page(name: &str, header: &str, sections: &[Section], footer:
 }
 
 /// What both faces of a report have in common: the name, the head, and the sections of the body in their order.
-fn render_parts(
-    findings: &Findings<'_>,
-    inventory: Option<&GpuInventory>,
-    curves: &[Curve],
-) -> minijinja::Value {
+fn render_parts(findings: &Findings<'_>, curves: &[Curve]) -> minijinja::Value {
     let lanes = lanes::assign_lanes(&findings.attempts);
     let sections = [
         failures::render_section(findings),
@@ -98,8 +89,9 @@ fn render_parts(
         packs::render_section(findings),
         scaling::render_section(findings),
         Some(timeline::render_section(findings, &lanes)),
-        Some(vram::render_section(findings, &lanes, inventory)),
-        Some(machine::render_section(findings, inventory)),
+        Some(vram::render_section(findings, &lanes)),
+        nodes::render_section(findings),
+        Some(machine::render_section(findings)),
         Some(curves::render_section(findings, curves)),
         merged::render_section(findings),
         Some(shards::render_section(findings)),

@@ -56,7 +56,7 @@ fn describe_shard(outcome: &ShardOutcome<'_>, cost: &Cost, artifacts: Option<&Sh
     };
     let artifacts = artifacts.filter(|artifacts| !artifacts.files.is_empty());
     values! {
-        id, attempts, class => badge_class(outcome.phase), verdict => outcome.verdict(),
+        id, attempts, node => outcome.node, class => badge_class(outcome.phase), verdict => outcome.verdict(),
         folder => format!("../shards/{id}/attempt-{attempts:02}/"),
         cells => [
             cell(outcome.seconds, &|seconds| format_duration(Duration::from_secs_f64(seconds))),

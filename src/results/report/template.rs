@@ -25,9 +25,9 @@ macro_rules! values {
 }
 pub(in crate::results) use values;
 
-const TEMPLATES: [(&str, &str); 22] = templates![
+const TEMPLATES: [(&str, &str); 23] = templates![
     "by_value" "cards" "compared_combos" "compared_machines" "compared_runs" "compared_with_first" "curves"
-    "differences" "failures" "header" "lead" "machine" "matrix" "merged" "packs" "page" "posteriors" "rows" "scaling" "shards"
+    "differences" "failures" "header" "lead" "machine" "matrix" "merged" "nodes" "packs" "page" "posteriors" "rows" "scaling" "shards"
     "timeline" "vram"
 ];
 

@@ -28,14 +28,14 @@ fn draw_timeline(findings: &Findings<'_>, lanes: &[Lane]) -> String {
     label_time(&mut picture, &grid, bottom);
     for (number, lane) in lanes.iter().enumerate() {
         let y = 8.0 + step * number as f64;
-        let first_of_gpu = number == 0 || lanes[number - 1].gpus != lane.gpus;
+        let first_of_gpu = number == 0 || !lanes[number - 1].is_beside(lane);
         if first_of_gpu {
             picture.line("axis", (0.0, y), (WIDTH - 14.0, y));
             picture.text(
                 "label",
                 (LEFT - 8.0, y + 13.0_f64.max(step * 0.65)),
                 Anchor::End,
-                &lane_name(&lane.gpus),
+                &lane_name(lane.node.as_ref(), &lane.gpus),
             );
         }
         for position in &lane.attempts {
@@ -59,7 +59,7 @@ fn draw_bar(picture: &mut Picture, findings: &Findings<'_>, attempt: &Attempt<'_
         outcome.id(),
         attempt.number,
         format_duration(length),
-        lane_name(attempt.gpus)
+        lane_name(attempt.node, attempt.gpus)
     );
     picture.link(&format!("shard-{}", attempt.shard));
     picture.rect(&format!("bar {class}"), area, &told);

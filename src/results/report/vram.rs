@@ -6,9 +6,8 @@ use super::pictures::svg::{Anchor, LETTER, Picture, fit_text};
 use super::pictures::time_axis::{BELOW, TimePlot, label_time};
 use super::template::{Section, values};
 use super::timeline::name_of;
-use crate::model::ids::GpuIndex;
-use crate::model::machine::sample::GpuInventory;
 use crate::results::findings::Findings;
+use crate::results::measured::gpu_place::GpuPlace;
 use crate::results::measured::measures::{GpuMeasures, RunMeasures};
 use crate::results::scale::format_bytes;
 
@@ -21,29 +20,29 @@ const HEIGHT: f64 = 180.0;
 const MOST: usize = 16;
 
 /// Returns the section on VRAM.
-pub fn render_section(findings: &Findings<'_>, lanes: &[Lane], inventory: Option<&GpuInventory>) -> Section {
+pub fn render_section(findings: &Findings<'_>, lanes: &[Lane]) -> Section {
     let measured = &findings.measured.gpus;
-    let read: Vec<(&GpuIndex, &GpuMeasures)> =
+    let read: Vec<(&GpuPlace, &GpuMeasures)> =
         measured.iter().filter(|(_, gpu)| !gpu.vram.is_empty()).take(MOST).collect();
     let values = values! {
-        why => why_no_gpu(inventory),
-        is_shared => lanes.iter().any(|lane| lane.gpus.len() > 1 && read.iter().any(|(gpu, _)| lane.gpus.contains(gpu))),
+        why => why_no_gpu(&findings.inventories),
+        is_shared => lanes.iter().any(|lane| lane.gpus.len() > 1 && read.iter().any(|(gpu, _)| lane.has_gpu(gpu))),
         picture => (!read.is_empty()).then(|| draw_memory(findings, lanes, &read)),
     };
     Section::new("VRAM", "vram", values)
 }
 
-fn draw_memory(findings: &Findings<'_>, lanes: &[Lane], read: &[(&GpuIndex, &GpuMeasures)]) -> String {
+fn draw_memory(findings: &Findings<'_>, lanes: &[Lane], read: &[(&GpuPlace, &GpuMeasures)]) -> String {
     let measured = &findings.measured;
     let mut picture = Picture::new(30.0 + read.len() as f64 * (HEIGHT + 40.0) - 40.0 + BELOW);
-    for (number, (index, gpu)) in read.iter().enumerate() {
+    for (number, (place, gpu)) in read.iter().enumerate() {
         let y = 30.0 + number as f64 * (HEIGHT + 40.0);
         let total = gpu.vram_total.peak();
         let most = total.or(gpu.vram.whole.peak()).unwrap_or(0.0) / GIB;
         let plot =
-            TimePlot::new(&mut picture, measured.grid, (y, HEIGHT), most, &format!("GPU {index}: VRAM, GiB"));
+            TimePlot::new(&mut picture, measured.grid, (y, HEIGHT), most, &format!("GPU {place}: VRAM, GiB"));
         // A shard on several GPUs shows only what it holds on all of them together.
-        let own = lanes.iter().filter(|lane| lane.gpus == [**index]);
+        let own = lanes.iter().filter(|lane| lane.gpus.len() == 1 && lane.has_gpu(place));
         draw_stack(&mut picture, &plot, findings, own);
         plot.draw_series(&mut picture, "used", &gpu.vram, 1.0 / GIB);
         if let Some(total) = total {

@@ -6,10 +6,10 @@ use std::ops::Add;
 
 use serde_json::{Value, json};
 
-use crate::model::ids::GpuIndex;
 use crate::model::outcome::Energy;
 use crate::model::state::shard_state::ShardState;
 use crate::results::measured::attempts::{Attempt, AttemptStatus};
+use crate::results::measured::gpu_place::GpuPlace;
 use crate::results::measured::measures::AttemptMeasures;
 use crate::results::measured::occupancy::Occupancy;
 
@@ -62,7 +62,7 @@ pub fn shard_costs(
     shards: usize,
     attempts: &[Attempt<'_>],
     measures: &[AttemptMeasures],
-    on_gpus: &BTreeMap<GpuIndex, Occupancy>,
+    on_gpus: &BTreeMap<GpuPlace, Occupancy>,
 ) -> Vec<Cost> {
     let hours = attempt_gpu_hours(attempts.len(), on_gpus);
     let has_gpus = !on_gpus.is_empty();
@@ -101,7 +101,7 @@ pub fn energy_of_all(shard: &ShardState, newest: Option<Energy>) -> Option<Energ
 }
 
 /// GPU-hours of each attempt: in each moment those on one GPU share it.
-pub fn attempt_gpu_hours(attempts: usize, on_gpus: &BTreeMap<GpuIndex, Occupancy>) -> Vec<f64> {
+pub fn attempt_gpu_hours(attempts: usize, on_gpus: &BTreeMap<GpuPlace, Occupancy>) -> Vec<f64> {
     let mut hours = vec![0.0; attempts];
     for stretch in on_gpus.values().flat_map(Occupancy::busy_stretches) {
         for position in stretch.who {

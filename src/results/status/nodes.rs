@@ -1,9 +1,11 @@
 //! The nodes of a run, for people and for programs.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::nodes::node_spec::{NodeId, NodeSpec};
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
@@ -14,6 +16,8 @@ use crate::model::sweep::plan::Plan;
 pub struct NodeStatus {
     /// The name of the node.
     pub id: NodeId,
+    /// Word for how it is reached.
+    pub kind: &'static str,
     /// Whether it is at work.
     #[serde(flatten)]
     pub standing: NodeStanding,
@@ -23,24 +27,73 @@ pub struct NodeStatus {
     pub running: usize,
     /// Shards that wait there for their turn.
     pub waiting: usize,
+    /// Shards that ended there for good, or at a node that had its place before.
+    pub ended: usize,
+}
+
+/// Shards of one node.
+#[derive(Debug, Clone, Copy, Default)]
+struct ShardCounts {
+    running: usize,
+    waiting: usize,
+    ended: usize,
 }
 
 /// Every node of the plan.
-pub(super) fn list_nodes(plan: &Plan, state: &RunState) -> Vec<NodeStatus> {
-    let describe = |id: &NodeId| {
-        let id = state.nodes.current(id);
+pub fn list_nodes(plan: &Plan, state: &RunState) -> Vec<NodeStatus> {
+    if plan.nodes.is_empty() {
+        return Vec::new();
+    }
+    let counts = count_by_node(state);
+    let describe = |node: &NodeSpec| {
+        let id = state.nodes.current(&node.id);
         let known = state.nodes.find(id);
-        let its = || state.shards.iter().filter(|shard| shard.is_dealt() && shard.node.as_ref() == Some(id));
-        let waiting = its().filter(|shard| shard.phase.kind() == PhaseKind::Queued).count();
+        let ShardCounts { running, waiting, .. } = counts.get(id).copied().unwrap_or_default();
+        let at_its_place = state.nodes.at_place(&node.id).filter_map(|id| counts.get(id));
         NodeStatus {
             id: id.clone(),
+            kind: node.reach.as_str(),
             standing: known.map(|known| known.standing.clone()).unwrap_or_default(),
             since: known.and_then(|known| known.since),
-            running: its().count() - waiting,
+            running,
             waiting,
+            ended: at_its_place.map(|counts| counts.ended).sum(),
         }
     };
-    plan.nodes.iter().map(|node| describe(&node.id)).collect()
+    plan.nodes.iter().map(describe).collect()
+}
+
+fn count_by_node(state: &RunState) -> HashMap<&NodeId, ShardCounts> {
+    let mut counts: HashMap<&NodeId, ShardCounts> = HashMap::new();
+    for shard in &state.shards {
+        let Some(node) = &shard.node else { continue };
+        let of_node = counts.entry(node).or_default();
+        let kind = shard.phase.kind();
+        if kind.is_final() {
+            of_node.ended += 1;
+        } else if kind == PhaseKind::Queued {
+            of_node.waiting += 1;
+        } else {
+            of_node.running += 1;
+        }
+    }
+    counts
+}
+
+/// Word for whether a node is at work, and the reason where there is one.
+pub fn standing_words(standing: &NodeStanding) -> (&'static str, Option<&str>) {
+    match standing {
+        NodeStanding::Idle => ("idle", None),
+        NodeStanding::Waiting { reason } => ("waiting", Some(reason)),
+        NodeStanding::Up => ("up", None),
+        NodeStanding::Draining => ("draining", None),
+        NodeStanding::Unreachable { reason } => ("unreachable", Some(reason)),
+        NodeStanding::Silent => ("silent", None),
+        NodeStanding::Expired => {
+            ("expired", Some("silent for longer than its lease: it is to end what it has"))
+        }
+        NodeStanding::Gone { reason } => ("gone", Some(reason)),
+    }
 }
 
 /// Why a shard that no node has waits, in a run that deals to nodes.

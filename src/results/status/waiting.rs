@@ -92,7 +92,9 @@ impl<'a> Causes<'a> {
             }
             _usual => {}
         }
+        // The GPUs of this machine are not those of nodes.
         if let Some(GpuInventory::Absent { reason: absence }) = self.inventory
+            && self.plan.nodes.is_empty()
             && (self.plan.resources.vram.is_some() || self.plan.template.needs.contains_key("vram"))
         {
             reason.push_str("; its VRAM cannot be checked: ");

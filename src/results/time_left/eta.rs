@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::estimate::{Estimate, lay_out};
 use super::fellows::Fellows;
+use super::places;
 pub use super::remaining::{Remaining, unpaused, worked};
 use crate::model::state::closing::Closing;
 use crate::model::state::opening::Opening;
@@ -36,7 +37,11 @@ pub fn run(
     };
     let queued = plan.start_order().into_iter().filter(is_queued);
     let lengths = queued.map(|position| expected(fellows, position, &plan.shards[position]));
-    let laid_out = lay_out(busy, (state.parallel.max(1) as usize).min(state.shards.len()), lengths)?;
+    let places = places::count_places(plan, state);
+    if places == 0 && state.count(PhaseKind::Queued) > 0 {
+        return None;
+    }
+    let laid_out = lay_out(busy, places.min(state.shards.len()), lengths)?;
     with_hours(state, laid_out, now)
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::estimate::{Estimate, lay_out};
 use super::eta::{self, Remaining};
 use super::fellows::Fellows;
+use super::places;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
@@ -24,7 +25,8 @@ pub struct Forecast {
     /// them; unknown where nothing is known.
     #[serde(rename = "lower_bound_s", with = "maybe_seconds")]
     pub lower_bound: Option<Duration>,
-    /// So many shards may be active at once; at most there are as many as shards.
+    /// So many shards may be active at once; at most there are as many as shards. None where shards wait for the first
+    /// node.
     pub slots: usize,
     /// Shards whose duration is unknown.
     pub unknown_durations: usize,
@@ -38,7 +40,7 @@ impl Forecast {
         let foreseen = |position: usize| plan.shards[position].expected_duration();
         let mut sum = Sum::default();
         (0..plan.shards.len()).for_each(|position| sum.add(Duration::ZERO, foreseen(position), false));
-        let slots = slots(parallel, plan.shards.len());
+        let slots = slots(places::count_planned_places(plan, parallel), plan.shards.len());
         let known = |time: Duration| Estimate { time, error: 0.0 };
         let starts = plan.start_order().into_iter().map(|position| foreseen(position).map(known));
         sum.forecast(lay_out(Vec::new(), slots, starts).map(|end| end.time), slots)
@@ -74,7 +76,12 @@ impl Forecast {
                 eta::run(plan, state, left, (fellows, now)).map(|left| elapsed + left.time)
             }
         };
-        sum.forecast(makespan, slots(state.most_parallel, state.shards.len()))
+        sum.forecast(makespan, slots(places::count_forecast_places(plan, state), state.shards.len()))
+    }
+
+    /// What has to come before anything more can be known of the end.
+    pub fn awaited(&self) -> Option<&'static str> {
+        (self.slots == 0).then_some("no node is up yet")
     }
 
     /// In one line: `makespan 9h 2m, lower bound 8h 53m on 2 slots`.
@@ -87,8 +94,8 @@ impl Forecast {
             span(self.lower_bound),
             self.slots
         );
-        if let Some(unsure) = self.unsure() {
-            words.push_str(&format!("; {unsure}"));
+        for more in self.awaited().map(str::to_owned).into_iter().chain(self.unsure()) {
+            words.push_str(&format!("; {more}"));
         }
         words
     }
@@ -107,7 +114,8 @@ impl Forecast {
             (Some(makespan), None) => Some(format!("{} in all", format_duration(makespan))),
             (None, None) => None,
         };
-        known.into_iter().chain(self.unsure()).collect::<Vec<_>>().join("; ")
+        let awaited = self.awaited().map(str::to_owned);
+        known.into_iter().chain(awaited).chain(self.unsure()).collect::<Vec<_>>().join("; ")
     }
 
     /// Says how much of it is unknown or guessed, if anything.
@@ -121,8 +129,8 @@ impl Forecast {
     }
 }
 
-fn slots(parallel: u32, shards: usize) -> usize {
-    (parallel.max(1) as usize).min(shards.max(1))
+fn slots(places: usize, shards: usize) -> usize {
+    places.min(shards.max(1))
 }
 
 /// Adds up the time that its ended attempts took.
@@ -151,10 +159,11 @@ impl Sum {
     }
 
     fn forecast(&self, makespan: Option<Duration>, slots: usize) -> Forecast {
-        let shared = self.sum / u32::try_from(slots).unwrap_or(u32::MAX);
+        let shared = self.sum.checked_div(u32::try_from(slots).unwrap_or(u32::MAX));
+        let bound = shared.map(|shared| self.longest.max(shared));
         Forecast {
             makespan,
-            lower_bound: Some(self.longest.max(shared)).filter(|bound| !bound.is_zero()),
+            lower_bound: bound.filter(|bound| !bound.is_zero()),
             slots,
             unknown_durations: self.unknown,
             guessed_durations: self.guessed,

@@ -5,6 +5,7 @@ pub mod eta;
 pub mod fellows;
 pub mod forecast;
 pub mod pace;
+mod places;
 pub mod remaining;
 pub mod shard_left;
 

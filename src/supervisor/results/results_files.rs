@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::{artifact_files, merge_files, pack_files};
 use crate::model::ids::AttemptKey;
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
@@ -11,6 +12,7 @@ use crate::results::faces::{junit, markdown, pack_table, summary, table};
 use crate::results::findings::{Findings, Records};
 use crate::results::measured::attempts::Attempt;
 use crate::results::measured::fold::Fold;
+use crate::results::measured::gpu_place::GpuInventories;
 use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;
 use crate::results::paper::tables;
@@ -78,10 +80,12 @@ fn gather_findings<'a>(
 ) -> Result<(Findings<'a>, Result<(), RunDirError>), RunDirError> {
     let records = records_of(run, info, plan, state)?;
     let mut unread = Ok(());
-    let mut findings = Findings::new(records, |fold| unread = fold_telemetry(run, fold));
+    let mut findings = Findings::new(records, |fold| unread = fold_telemetry(run, (plan, state), fold));
+    unread = unread.and(read_inventories(run, (plan, state), &mut findings.inventories));
     findings.merged = merged;
-    // A run that was too short for it, and one of an earlier version, have none.
-    findings.system = records::read_if_there(&run.system_json()).ok().flatten();
+    // A run that was too short for it, and one of an earlier version, have none; nodes are other systems.
+    let system = plan.nodes.is_empty().then(|| records::read_if_there(&run.system_json()).ok());
+    findings.system = system.flatten().flatten();
     findings.artifacts = artifact_files::read_artifacts(run, plan, state);
     findings.pack_values = pack_files::read_values(run, plan, state, &findings.outcomes);
     Ok((findings, unread))
@@ -101,10 +105,8 @@ fn write_tables(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError
 fn write_reports(run: &RunDir, findings: &Findings<'_>) -> Result<(), RunDirError> {
     let folder = run.results_folder();
     records::write_text(&folder.join("report.md"), &markdown::render_markdown(findings))?;
-    let (inventory, curves) = (telemetry::read_inventory(run), read_curves(run, findings));
-    let page = page::render_report(findings, inventory.as_ref().ok().and_then(Option::as_ref), &curves);
-    records::write_text(&folder.join("report.html"), &page)?;
-    inventory.map(drop)
+    let page = page::render_report(findings, &read_curves(run, findings));
+    records::write_text(&folder.join("report.html"), &page)
 }
 
 /// Renders the report of a run for a server, with what is on its disk; writes nothing.
@@ -115,8 +117,7 @@ pub fn render_live(
     state: &RunState,
 ) -> Result<String, RunDirError> {
     let (findings, _) = gather_findings(run, info, plan, state, Vec::new())?;
-    let (inventory, curves) = (telemetry::read_inventory(run), read_curves(run, &findings));
-    Ok(page::render_live_report(&findings, inventory.ok().flatten().as_ref(), &curves))
+    Ok(page::render_live_report(&findings, &read_curves(run, &findings)))
 }
 
 /// All that is known of a run, for those who write nothing; telemetry that cannot be read costs its numbers.
@@ -126,7 +127,10 @@ pub fn read_findings<'a>(
     plan: &'a Plan,
     state: &'a RunState,
 ) -> Result<Findings<'a>, RunDirError> {
-    Ok(Findings::new(records_of(run, info, plan, state)?, |fold| _ = fold_telemetry(run, fold)))
+    let records = records_of(run, info, plan, state)?;
+    let mut findings = Findings::new(records, |fold| _ = fold_telemetry(run, (plan, state), fold));
+    let _ = read_inventories(run, (plan, state), &mut findings.inventories);
+    Ok(findings)
 }
 
 fn records_of<'a>(
@@ -158,7 +162,47 @@ fn read_curves(run: &RunDir, findings: &Findings<'_>) -> Vec<Curve> {
     read.map(|read| Curve::from_marks(&read.marks)).collect()
 }
 
-fn fold_telemetry(run: &RunDir, fold: &mut Fold) -> Result<(), RunDirError> {
+/// The GPUs of the machines on which shards were.
+fn read_inventories(
+    run: &RunDir,
+    (plan, state): (&Plan, &RunState),
+    inventories: &mut GpuInventories,
+) -> Result<(), RunDirError> {
+    let mut read = Ok(());
+    for (node, dir) in machine_dirs(run, plan, state) {
+        match telemetry::read_inventory(&dir) {
+            Ok(known) => known.into_iter().for_each(|known| inventories.insert(node.cloned(), known)),
+            Err(error) => read = Err(error),
+        }
+    }
+    read
+}
+
+/// The telemetry of the machines on which shards were: that of the machine of the run says nothing where it has nodes.
+fn fold_telemetry(
+    run: &RunDir,
+    (plan, state): (&Plan, &RunState),
+    fold: &mut Fold,
+) -> Result<(), RunDirError> {
+    let mut read = Ok(());
+    for (node, dir) in machine_dirs(run, plan, state) {
+        node.into_iter().for_each(|node| fold.turn_to_node(node));
+        // What does not read of one machine costs the numbers of that one alone.
+        read = fold_machine(&dir, fold).and(read);
+    }
+    read
+}
+
+/// The run of each machine that took shards.
+fn machine_dirs<'a>(run: &RunDir, plan: &'a Plan, state: &'a RunState) -> Vec<(Option<&'a NodeId>, RunDir)> {
+    if plan.nodes.is_empty() {
+        return vec![(None, run.clone())];
+    }
+    let nodes = plan.nodes.iter().flat_map(|node| state.nodes.at_place(&node.id));
+    nodes.map(|node| (Some(node), run.node_dir(node))).collect()
+}
+
+fn fold_machine(run: &RunDir, fold: &mut Fold) -> Result<(), RunDirError> {
     let gpus = each(run.gpu_metrics(), |row| fold.add_gpu_sample(row));
     let host = each(run.host_metrics(), |row| fold.add_host_sample(row));
     let shards = each(run.shard_metrics(), |row| fold.add_shard_sample(row));
