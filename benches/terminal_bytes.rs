@@ -17,7 +17,7 @@ use sweepdeck::model::logs::mark::{Mark, MarkKind};
 use sweepdeck::model::machine::sample::{GpuSample, HostSample};
 use sweepdeck::model::outcome::Progress;
 use sweepdeck::model::units::Bytes;
-use sweepdeck::tui::message::Message;
+use sweepdeck::tui::message::{MachineNews, Message};
 use sweepdeck::tui::model::logs::log::LogChange;
 use sweepdeck::tui::model::logs::log_line::LogLine;
 use sweepdeck::tui::model::screen::Model;
@@ -114,8 +114,8 @@ fn tick(model: &mut Model, second: u64, load: f64) {
         load_1m: None,
         ..HostSample::unknown(jiff::Timestamp::UNIX_EPOCH)
     };
-    update(model, Message::Gpus(vec![gpu(0), gpu(1)]));
-    update(model, Message::Host(vec![host]));
+    update(model, MachineNews::Gpus(vec![gpu(0), gpu(1)]).of_own_machine());
+    update(model, MachineNews::Host(vec![host]).of_own_machine());
     update(model, Message::Tick { now, bytes: 0 });
 }
 

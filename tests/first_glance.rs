@@ -15,7 +15,7 @@ use sweepdeck::model::machine::throttle::ThrottleReason;
 use sweepdeck::model::outcome::FailureReason;
 use sweepdeck::model::state::fact::{Event, Fact};
 use sweepdeck::model::state::phase::{Phase, PhaseKind};
-use sweepdeck::tui::message::Message;
+use sweepdeck::tui::message::{MachineNews, Message};
 use sweepdeck::tui::model::screen::{Model, ScreenAccess, Supervision};
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
@@ -167,13 +167,16 @@ fn routine_power_capping_is_one_quiet_entry() {
     let mut model = open(&scene::silent(folder.path()), (120, 40));
     let card = |index| GpuCard { uuid: format!("GPU-{index}"), ..GpuCard::unknown(GpuIndex(index)) };
     let cards = (0..8).map(card).collect();
-    update(&mut model, Message::Inventory(GpuInventory::Present { driver: "570.86".to_owned(), cards }));
+    update(
+        &mut model,
+        MachineNews::Inventory(GpuInventory::Present { driver: "570.86".to_owned(), cards }).of_own_machine(),
+    );
     let capped = |index| GpuSample {
         throttle: Some([ThrottleReason::PowerCap].into_iter().collect()),
         throttled_percent: Some(98.0),
         ..GpuSample::unknown(GpuIndex(index), scene::now())
     };
-    update(&mut model, Message::Gpus((0..6).map(capped).collect()));
+    update(&mut model, MachineNews::Gpus((0..6).map(capped).collect()).of_own_machine());
     let host = HostSample {
         timestamp: scene::now(),
         cpu_percent: Some(40.0),
@@ -183,7 +186,7 @@ fn routine_power_capping_is_one_quiet_entry() {
         load_1m: None,
         ..HostSample::unknown(jiff::Timestamp::UNIX_EPOCH)
     };
-    update(&mut model, Message::Host(vec![host]));
+    update(&mut model, MachineNews::Host(vec![host]).of_own_machine());
     insta::assert_snapshot!("power_cap_120x40", header(&model));
 }
 

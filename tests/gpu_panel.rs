@@ -13,7 +13,7 @@ use sweepdeck::model::ids::GpuIndex;
 use sweepdeck::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuSample};
 use sweepdeck::model::machine::throttle::ThrottleReason;
-use sweepdeck::tui::message::Message;
+use sweepdeck::tui::message::{MachineNews, Message};
 use sweepdeck::tui::model::screen::Model;
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
@@ -56,7 +56,7 @@ fn fault(kind: GpuFaultKind, since: u64, count: u64) -> GpuFault {
 
 fn health(model: &mut Model, faults: Vec<(u32, GpuFault)>) {
     let health = |(gpu, fault)| GpuHealth { gpu: GpuIndex(gpu), faults: vec![fault] };
-    update(model, Message::Health(faults.into_iter().map(health).collect()));
+    update(model, MachineNews::Health(faults.into_iter().map(health).collect()).of_own_machine());
 }
 
 /// The newest readings, changed.
@@ -105,10 +105,10 @@ fn many(size: (u16, u16), count: u32) -> Model {
         ..GpuCard::unknown(GpuIndex(index))
     });
     let inventory = GpuInventory::Present { driver: "570.86".to_owned(), cards: cards.collect() };
-    update(&mut model, Message::Inventory(inventory));
+    update(&mut model, MachineNews::Inventory(inventory).of_own_machine());
     let first = model.machine.gpus[&GpuIndex(0)].back().unwrap().clone();
     let samples = (0..count).map(|index| GpuSample { gpu: GpuIndex(index), ..first.clone() });
-    update(&mut model, Message::Gpus(samples.collect()));
+    update(&mut model, MachineNews::Gpus(samples.collect()).of_own_machine());
     health(&mut model, vec![(1, fault(GpuFaultKind::Lost, 20, 1))]);
     sample(&mut model, 2, |sample| {
         sample.throttle = Some([ThrottleReason::PowerBrake].into_iter().collect());

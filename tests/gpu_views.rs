@@ -17,7 +17,7 @@ use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuSample, HostSa
 use sweepdeck::model::machine::throttle::{Throttle, ThrottleReason};
 use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
 use sweepdeck::model::units::Bytes;
-use sweepdeck::tui::message::Message;
+use sweepdeck::tui::message::{MachineNews, Message};
 use sweepdeck::tui::model::monitor::{MachineLook, Monitor};
 use sweepdeck::tui::model::screen::Model;
 use sweepdeck::tui::theme::color::Depth;
@@ -150,12 +150,12 @@ fn sweep(loads: &[Load], size: (u16, u16)) -> Model {
     scene.supervise();
     let scene = scene.write();
     let mut model = once::read_model(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
-    update(&mut model, Message::Inventory(inventory(loads.len())));
+    update(&mut model, MachineNews::Inventory(inventory(loads.len())).of_own_machine());
     let earlier = (SECONDS..1480).filter(|seconds| seconds % 10 == 0);
     for seconds in (0..SECONDS).chain(earlier).rev() {
         let samples = loads.iter().enumerate().map(|(gpu, load)| sample(gpu as u32, *load, seconds));
-        update(&mut model, Message::Gpus(samples.collect()));
-        update(&mut model, Message::Host(vec![host(seconds)]));
+        update(&mut model, MachineNews::Gpus(samples.collect()).of_own_machine());
+        update(&mut model, MachineNews::Host(vec![host(seconds)]).of_own_machine());
     }
     let shard = |(gpu, name): &(usize, &String)| {
         let memory = sample(*gpu as u32, loads[*gpu], 1).vram_used_bytes;
@@ -171,7 +171,7 @@ fn sweep(loads: &[Load], size: (u16, u16)) -> Model {
             ..ShardSample::unknown(&attempt, ago(1))
         }
     };
-    update(&mut model, Message::Shards(running.iter().map(shard).collect()));
+    update(&mut model, MachineNews::Shards(running.iter().map(shard).collect()).of_own_machine());
     model
 }
 

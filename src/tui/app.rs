@@ -15,6 +15,7 @@ use super::model::results::headline::{self, NewsTracker};
 use super::model::screen::{Model, ScreenAccess};
 use super::options::{Actions, DashboardExit, KeepColumns, Options, Preferences, TuiError};
 use super::sources::load::load_model;
+use super::sources::node_readers::NodeReaders;
 use super::sources::own_commands::collect_commands;
 use super::sources::player::Player;
 use super::sources::run_reader::RunReader;
@@ -29,6 +30,7 @@ use super::view::frame;
 use crate::model::notify::Notify;
 use crate::model::state::phase::PhaseKind;
 use crate::rundir::clock;
+use crate::rundir::layout::RunDir;
 
 mod lending;
 
@@ -45,7 +47,7 @@ pub fn run_dashboard(options: Options) -> Result<DashboardExit, TuiError> {
     let mut model = load_model(&options.run, access, Timestamp::now(), TimeZone::system())?;
     let player = match access {
         ScreenAccess::Acting | ScreenAccess::ReadOnly => None,
-        ScreenAccess::Replaying => Some(Player::open(&options.run)?),
+        ScreenAccess::Replaying => Some(Player::open(&options.run, &model.plan.nodes)?),
     };
     if let Some(player) = &player {
         let from = model.info.created;
@@ -62,6 +64,8 @@ struct App {
     look: TerminalStyle,
     actions: Box<dyn Actions>,
     reader: RunReader,
+    run: RunDir,
+    nodes: NodeReaders,
     /// Reports the past instead of `reader`, where that is shown.
     player: Option<Player>,
     /// When a replay was last brought forward.
@@ -97,6 +101,8 @@ impl App {
         let wake = Wake::new(&options.run, move || _ = waker.try_send(Pulse::FilesChanged));
         Ok(Self {
             reader: RunReader::new(&options.run),
+            run: options.run,
+            nodes: NodeReaders::default(),
             player: None,
             played: Instant::now(),
             wake,
@@ -262,6 +268,10 @@ impl App {
             return;
         }
         let mut news = self.reader.read_telemetry();
+        if let Err(error) = self.nodes.follow(&self.run, self.model.current_nodes()) {
+            news.push(Message::Told { text: format!("nodes cannot be read: {error}"), bad: true });
+        }
+        news.extend(self.nodes.take_news());
         news.push(self.reader.check_supervisor());
         for message in news {
             self.apply_message(message);

@@ -44,8 +44,8 @@ fn draw_pictures(
     theme: &Theme,
     frames: u16,
 ) -> Result<Vec<Buffer>, TuiError> {
-    let mut player = Player::open(run)?;
     let mut model = load_model(run, ScreenAccess::Acting, Timestamp::UNIX_EPOCH, TimeZone::system())?;
+    let mut player = Player::open(run, &model.plan.nodes)?;
     update(&mut model, Message::Resized(size.0, size.1));
     let from = model.info.created;
     let to = player.last_moment().unwrap_or(from).max(from);

@@ -94,7 +94,7 @@ pub fn layout_areas(model: &Model) -> Areas {
         View::Results if body.height >= 16 && !model.plan.axes.is_empty() => {
             layout_results(model, frame, body)
         }
-        View::Matrix | View::Charts | View::Gpus | View::Events | View::Results => {
+        View::Matrix | View::Charts | View::Gpus | View::Events | View::Results | View::Nodes => {
             Areas { main: body, ..frame }
         }
     }
@@ -174,15 +174,16 @@ fn layout_full(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
     let (left, right) = split_left(rest, rest.width * 3 / 5);
     let (chart, log) = split_top(left, left.height * 9 / 20);
     let (gpus, rest) = split_top(right, gpu_height(model, right.height));
-    let (host, events) = split_top(rest, 4);
+    // Hosts of nodes are in the lines of their nodes.
+    let (host, events) = split_top(rest, if model.has_nodes() { 0 } else { 4 });
     Areas { table, chart, log, gpus, host, events, ..frame }
 }
 
 fn layout_compact(model: &Model, frame: Areas, body: Rect, rows: usize) -> Areas {
     let (table, rest) = split_top(body, clamp_length(rows + 3, 6, body.height * 11 / 20));
-    let has_gpu = model.machine.inventory.as_ref().is_some_and(|inventory| !inventory.cards().is_empty());
     // Of a run that is over there is no machine of now.
     let is_over = model.state.stage.is_over();
+    let has_gpu = model.all_cards().next().is_some();
     let lines = if is_over { 0 } else { 1 + u16::from(has_gpu) };
     let (strip, log) = split_top(rest, lines);
     Areas { table, strip, log, ..frame }
@@ -226,7 +227,8 @@ fn layout_zoomed(model: &Model, frame: Areas, body: Rect) -> Areas {
         (Pane::Events, _) => Areas { events: body, ..frame },
         (Pane::Totals, _) => Areas { totals: body, ..frame },
         (Pane::Machine, _) => {
-            let (gpus, host) = split_top(body, body.height.saturating_sub(4));
+            let host = if model.has_nodes() { 0 } else { 4 };
+            let (gpus, host) = split_top(body, body.height.saturating_sub(host));
             Areas { gpus, host, ..frame }
         }
     }
@@ -247,7 +249,11 @@ fn layout_frame(screen: Rect, shape: ScreenShape) -> (Areas, Rect) {
 
 /// As much of each card as there is room for in all; two lines for the reason why there is none.
 fn gpu_height(model: &Model, room: u16) -> u16 {
-    let order = gpu_order::of_run(model);
+    if model.has_nodes() {
+        // Headings, a line for each node, and the frame.
+        return clamp_length(model.plan.nodes.len() + 3, 4, (room * 3 / 5).max(4));
+    }
+    let order = gpu_order::of_machine(model, (None, &model.machine));
     if order.shown.is_empty() {
         return 4;
     }

@@ -14,6 +14,7 @@ use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::logs::mark::Mark;
 use crate::model::machine::gpu_health::GpuHealth;
 use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample, ShardSample};
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::shortage::ShortageReport;
 use crate::model::state::fact::Fact;
 use crate::model::state::write_trouble::WriteTrouble;
@@ -51,27 +52,17 @@ pub enum Message {
         /// In the order of the log.
         marks: Vec<Mark>,
     },
-    /// The GPUs of the machine.
-    Inventory(GpuInventory),
-    /// Faults of the GPUs that have any.
-    Health(Vec<GpuHealth>),
+    /// News of a machine on which shards run.
+    Machine {
+        /// The node that it is; none for the machine of the run.
+        node: Option<NodeId>,
+        /// The news.
+        news: MachineNews,
+    },
     /// The resource that queued shards are short of.
     Waiting(ShortageReport),
     /// Files that the supervisor cannot write.
     Unwritten(Vec<WriteTrouble>),
-    /// New readings of the GPUs.
-    Gpus(Vec<GpuSample>),
-    /// Readings of the host.
-    Host(Vec<HostSample>),
-    /// Readings from here and there in the past of the run, oldest first.
-    Past {
-        /// Readings of the GPUs.
-        gpus: Vec<GpuSample>,
-        /// Readings of the host.
-        host: Vec<HostSample>,
-    },
-    /// New readings of shards.
-    Shards(Vec<ShardSample>),
     /// Something about the log of the selected shard.
     Log {
         /// The attempt whose log it is; late news of another log are dropped.
@@ -122,6 +113,35 @@ pub enum Message {
         /// The notice is about a failure.
         bad: bool,
     },
+}
+
+/// News of a machine, from its telemetry.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MachineNews {
+    /// The GPUs of the machine.
+    Inventory(GpuInventory),
+    /// Faults of the GPUs that have any.
+    Health(Vec<GpuHealth>),
+    /// New readings of the GPUs.
+    Gpus(Vec<GpuSample>),
+    /// Readings of the host.
+    Host(Vec<HostSample>),
+    /// Readings from here and there in the past of the run, oldest first.
+    Past {
+        /// Readings of the GPUs.
+        gpus: Vec<GpuSample>,
+        /// Readings of the host.
+        host: Vec<HostSample>,
+    },
+    /// New readings of shards.
+    Shards(Vec<ShardSample>),
+}
+
+impl MachineNews {
+    /// The message of this news about the machine of the run.
+    pub fn of_own_machine(self) -> Message {
+        Message::Machine { node: None, news: self }
+    }
 }
 
 /// A request of the model for something outside it.

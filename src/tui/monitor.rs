@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use jiff::tz::TimeZone;
 
 use super::message::{Message, Pulse};
-use super::model::monitor::Monitor;
+use super::model::monitor::{MachineLook, Monitor};
 use super::model::overlays::overlay::Notice;
 use super::model::overlays::theme_chooser::ThemeRequest;
 use super::options::{MonitorOptions, TuiError};
 use super::sources::load::read_users;
-use super::sources::machine_reader::MachineReader;
+use super::sources::periodic_reader::PeriodicReader;
 use super::terminal::input::InputThread;
 use super::terminal::look::TerminalStyle;
 use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
@@ -50,8 +50,11 @@ pub fn run_monitor(options: MonitorOptions) -> Result<MonitorExit, TuiError> {
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
     let waker = sender.clone();
+    let mut readings = options.readings;
+    let read = move || readings.read_machine(clock::now());
     // A full queue has pulses enough to wake the loop.
-    let reader = MachineReader::start(options.readings, move || _ = waker.try_send(Pulse::FilesChanged))?;
+    let wake = move || _ = waker.try_send(Pulse::FilesChanged);
+    let reader = PeriodicReader::start("machine".to_owned(), read, wake)?;
     let screen = Screen::enter(preferences.mouse)?;
     let input = InputThread::start(sender)?;
     let clock = Clock::new(FramePace::for_terminal(preferences.slow), Instant::now());
@@ -67,7 +70,7 @@ pub fn run_monitor(options: MonitorOptions) -> Result<MonitorExit, TuiError> {
 struct MonitorLoop {
     monitor: Monitor,
     look: TerminalStyle,
-    reader: MachineReader,
+    reader: PeriodicReader<MachineLook>,
     clock: Clock,
     screen: Screen,
     /// Text of the terminal's title, where it may be set.

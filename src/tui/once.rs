@@ -10,6 +10,7 @@ use super::model::monitor::{MachineLook, Monitor};
 use super::model::screen::{Model, ScreenAccess};
 use super::options::{Preferences, TuiError};
 use super::sources::load::{load_model, read_users};
+use super::sources::node_readers;
 use super::sources::run_reader::RunReader;
 use super::theme::color::Depth;
 use super::theme::file::Theme;
@@ -92,6 +93,8 @@ fn read_files(run: &RunDir, size: (u16, u16), model: &mut Model, now: impl FnOnc
     news.extend(reader.read_telemetry());
     // A supervisor that is not there at the one look there is counts as missing.
     news.extend([reader.check_supervisor(), reader.check_supervisor()]);
+    learn_before_tick(model, news);
+    let news = node_readers::read_nodes(run, model.current_nodes());
     learn_before_tick(model, news);
     learn_before_tick(model, reader.read_marks(model));
     see_at(model, now(model));

@@ -17,6 +17,7 @@ use sweepdeck::model::machine::sample::{
     GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, TelemetrySample,
 };
 use sweepdeck::model::needs::demand::Demand;
+use sweepdeck::model::nodes::node_spec::NodeSpec;
 use sweepdeck::model::outcome::{
     ExitStatus, Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Proof, Verdict,
 };
@@ -54,6 +55,18 @@ pub struct Scene {
 impl Scene {
     /// A run of these shards, created so many seconds ago.
     pub fn new(folder: &Path, name: &str, shards: &[String], parallel: u32, age: u64) -> Self {
+        Self::with_nodes(folder, name, shards, Vec::new(), parallel, age)
+    }
+
+    /// The same with nodes that take the shards.
+    pub fn with_nodes(
+        folder: &Path,
+        name: &str,
+        shards: &[String],
+        nodes: Vec<NodeSpec>,
+        parallel: u32,
+        age: u64,
+    ) -> Self {
         let info = RunInfo {
             version: RUN_VERSION,
             id: RunId(format!("{name}-20261121-131200-4f2a")),
@@ -68,8 +81,8 @@ impl Scene {
             git_commit: None,
             sweep: "sweep.toml".into(),
         };
-        let run =
-            create::create_run_dir(folder, &info, "", &plan(name, shards), (parallel, Vec::new())).unwrap();
+        let plan = Plan { nodes, ..plan(name, shards) };
+        let run = create::create_run_dir(folder, &info, "", &plan, (parallel, Vec::new())).unwrap();
         Self { run, facts: Vec::new() }
     }
 

@@ -7,6 +7,7 @@ use super::binding::{HelpGroup, find_binding};
 use super::table::{BINDINGS, RunBinding};
 use crate::tui::model::keys::chosen::Keymap;
 use crate::tui::model::screen::ScreenAccess;
+use crate::tui::model::views::View;
 
 /// Returns the bindings that exist for a user with this access.
 pub fn available_bindings(access: ScreenAccess) -> impl Iterator<Item = &'static RunBinding> {
@@ -17,6 +18,11 @@ pub fn available_bindings(access: ScreenAccess) -> impl Iterator<Item = &'static
         HelpGroup::Look if matches!(binding.action, Action::Mark(_)) => access != ScreenAccess::Replaying,
         HelpGroup::Move | HelpGroup::Look | HelpGroup::Log | HelpGroup::Screen => true,
     })
+}
+
+/// Reports whether a run with these views has what an action is about.
+pub fn is_of_run(action: Action, views: &[View]) -> bool {
+    if let Action::Show(view) = action { views.contains(&view) } else { true }
 }
 
 /// Returns the action that a key triggers with this access.

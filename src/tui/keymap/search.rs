@@ -2,12 +2,13 @@
 
 use super::action::{Action, List};
 use super::binding::Binding;
-use super::lookup::available_bindings;
+use super::lookup::{available_bindings, is_of_run};
 use super::table::RunBinding;
 use crate::tui::model::keys::chosen::Keymap;
 use crate::tui::model::keys::keyed::KeyedCommand;
 use crate::tui::model::screen::ScreenAccess;
 use crate::tui::model::shards::column::ShardColumn;
+use crate::tui::model::views::View;
 
 /// Letters of a word may be left out, but the gap between the matching ones must not be longer than this.
 const WIDEST_GAP: usize = 8;
@@ -34,14 +35,16 @@ pub enum PaletteChoice {
     Own(usize),
 }
 
-/// Lists everything that a user with this access can do, the orders of the table, and the commands of the user's own.
+/// Lists everything that a user with this access can do in a run with these views, the orders of the table, and the
+/// commands of the user's own.
 pub fn palette_entries(
-    access: ScreenAccess,
+    (access, views): (ScreenAccess, &[View]),
     keymap: &Keymap,
     columns: Vec<ShardColumn>,
     own: &[KeyedCommand],
 ) -> Vec<PaletteEntry<PaletteChoice>> {
-    let offered = available_bindings(access).filter(|binding| binding.action != Action::Open(List::Palette));
+    let offered = available_bindings(access)
+        .filter(|binding| binding.action != Action::Open(List::Palette) && is_of_run(binding.action, views));
     let entry =
         |binding: &RunBinding| PaletteEntry::of_binding(binding, keymap, PaletteChoice::Do(binding.action));
     let sort = |column: ShardColumn| PaletteEntry {
@@ -126,7 +129,7 @@ mod tests {
     use super::*;
 
     fn all(access: ScreenAccess) -> Vec<PaletteEntry<PaletteChoice>> {
-        palette_entries(access, &Keymap::default(), vec![ShardColumn::Vram], &[])
+        palette_entries((access, &View::ALL), &Keymap::default(), vec![ShardColumn::Vram], &[])
     }
 
     fn first(typed: &str) -> Option<PaletteChoice> {

@@ -91,6 +91,8 @@ pub const BINDINGS: &[RunBinding] = key_table! {
         "Events: what happened, what was done, by whom";
     Look, "results", [char('6')], A::Show(View::Results), None,
         "Results: the table so far, and totals by value";
+    Look, "nodes", [char('7')], A::Show(View::Nodes), None,
+        "Nodes: the machines that take the shards, with their GPUs";
     Look, "columns", [char('c')], A::Open(List::Columns), None,
         "choose the columns of the table, and sort by one of them";
     Look, "sort", [char('O')], A::SortNext, None, "sort by the next column; behind the last as usual";

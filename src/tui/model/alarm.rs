@@ -164,7 +164,7 @@ fn silence_alarm(model: &Model, stuck: &[Stuck]) -> Option<Alarm> {
         .progress()
         .map(|progress| format!(" at {}", format::format_progress(progress)))
         .unwrap_or_default();
-    let gpu = model.machine.max_gpu_utilization(reading.state.phase.gpus(), model.now);
+    let gpu = model.machine_of(reading.state).max_gpu_utilization(reading.state.phase.gpus(), model.now);
     let load = [("CPU", reading.cpu()), ("GPU", gpu)];
     let load: String =
         load.into_iter().filter_map(|(name, percent)| Some(format!(", {name} {:.0} %", percent?))).collect();

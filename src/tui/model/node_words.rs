@@ -39,17 +39,27 @@ fn describe_order(node: &NodeId, task: &OrderTask) -> (Role, String) {
 
 /// Whether a node is at work, in a sentence.
 fn describe_standing(node: &NodeId, standing: &NodeStanding) -> (Role, String) {
+    let text = match standing {
+        NodeStanding::Idle => format!("node {node} has ended: nothing is left for it"),
+        NodeStanding::Up => format!("node {node} is up"),
+        NodeStanding::Unreachable { reason } => format!("node {node} cannot be reached: {reason}"),
+        NodeStanding::Waiting { reason } => format!("node {node} waits for its job: {reason}"),
+        NodeStanding::Draining => format!("node {node} ends what it has"),
+        NodeStanding::Silent => format!("node {node} gives no sign of life"),
+        NodeStanding::Expired => format!("the lease of node {node} is over"),
+        NodeStanding::Gone { reason } => format!("node {node} is gone: {reason}"),
+    };
+    (standing_role(standing), text)
+}
+
+/// The colour of the word for whether a node is at work.
+pub fn standing_role(standing: &NodeStanding) -> Role {
     match standing {
-        NodeStanding::Idle => (Role::Dim, format!("node {node} has ended: nothing is left for it")),
-        NodeStanding::Up => (Role::Running, format!("node {node} is up")),
-        NodeStanding::Unreachable { reason } => {
-            (Role::Failed, format!("node {node} cannot be reached: {reason}"))
-        }
-        NodeStanding::Waiting { reason } => (Role::Dim, format!("node {node} waits for its job: {reason}")),
-        NodeStanding::Draining => (Role::Stopping, format!("node {node} ends what it has")),
-        NodeStanding::Silent => (Role::Warning, format!("node {node} gives no sign of life")),
-        NodeStanding::Expired => (Role::Failed, format!("the lease of node {node} is over")),
-        NodeStanding::Gone { reason } => (Role::Warning, format!("node {node} is gone: {reason}")),
+        NodeStanding::Idle | NodeStanding::Waiting { .. } => Role::Dim,
+        NodeStanding::Up => Role::Running,
+        NodeStanding::Draining => Role::Stopping,
+        NodeStanding::Unreachable { .. } | NodeStanding::Expired => Role::Failed,
+        NodeStanding::Silent | NodeStanding::Gone { .. } => Role::Warning,
     }
 }
 

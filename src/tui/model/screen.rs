@@ -21,6 +21,7 @@ use super::shards::track::Track;
 use super::shards::value_counts::ValueCounts;
 use super::views::Views;
 use crate::model::ids::{AttemptKey, ShardId};
+use crate::model::nodes::node_spec::{NodeId, NodeSpec};
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::{RunStage, RunState};
@@ -63,8 +64,10 @@ pub struct Model {
     pub metric_names: Vec<String>,
     /// Whether a supervisor takes care of the run.
     pub supervision: Supervision,
-    /// GPUs and host as last read.
+    /// GPUs and host of the machine of the run as last read.
     pub machine: MachineHistory,
+    /// The same of each node of the plan.
+    pub node_machines: BTreeMap<NodeId, MachineHistory>,
     /// The list of events.
     pub events: Events,
     /// The log of the selected shard.
@@ -205,6 +208,8 @@ impl Model {
         let metric_names = own_metrics(&plan).into_iter().map(str::to_owned).collect();
         // Shards that were started elsewhere cannot be acted on from here.
         let access = if plan.only_watches() { access.without_acting() } else { access };
+        let of_node = |node: &NodeSpec| (node.id.clone(), MachineHistory::default());
+        let node_machines = plan.nodes.iter().map(of_node).collect();
         Self {
             info,
             plan,
@@ -220,6 +225,7 @@ impl Model {
             metric_names,
             supervision: Supervision::Missing { looks: 0 },
             machine: MachineHistory::default(),
+            node_machines,
             events: Events::default(),
             log: LogPane::default(),
             table: ShardTable::default(),

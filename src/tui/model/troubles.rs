@@ -1,7 +1,10 @@
 //! Troubles of the run besides those of its shards, in a few words each.
 
 use super::hardware::gpu_remarks::{GpuRemark, collect_remarks, is_at_power_cap};
+use super::hardware::machine::MachineHistory;
+use super::hardware::machines::name_gpu;
 use super::screen::{Model, ScreenAccess, Supervision};
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::shortage::Shortage;
 use crate::model::state::phase::{Phase, PhaseKind};
 use crate::model::state::run_state::RunStage;
@@ -17,18 +20,17 @@ pub(super) fn collect_troubles(model: &Model) -> Vec<GpuRemark> {
     let mut troubles = Vec::new();
     troubles.extend(shards_remark(model, |position| is_held(model, *position), "held back", Role::Warning));
     troubles.extend(short_starts(model));
-    let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
-    for card in cards {
-        let grave = collect_remarks(&model.machine, card.index, model.now).into_iter().next();
+    for (node, machine, card) in model.all_cards() {
+        let grave = collect_remarks(machine, card.index, model.now).into_iter().next();
         let grave = grave.filter(|remark| remark.role != Role::Dim);
         let avoided = || {
-            let is_avoided = model.state.precautions.avoid_reason(card.index).is_some();
+            // Those of a node are in its own journal.
+            let is_avoided = node.is_none() && model.state.precautions.avoid_reason(card.index).is_some();
             is_avoided.then(|| GpuRemark { role: Role::Warning, text: "gets no shards".to_owned() })
         };
         let grave = grave.or_else(avoided);
-        troubles.extend(
-            grave.map(|remark| GpuRemark { text: format!("GPU {} {}", card.index, remark.text), ..remark }),
-        );
+        let name = name_gpu(node, card.index);
+        troubles.extend(grave.map(|remark| GpuRemark { text: format!("{name} {}", remark.text), ..remark }));
     }
     troubles.extend(alerts_remark(model));
     troubles.extend(shards_remark(
@@ -37,7 +39,7 @@ pub(super) fn collect_troubles(model: &Model) -> Vec<GpuRemark> {
         "succeeded with remarks",
         Role::Warning,
     ));
-    troubles.extend(memory_remark(model));
+    troubles.extend(model.machines().into_iter().filter_map(|machine| memory_remark(model, machine)));
     troubles.extend(power_cap(model));
     troubles
 }
@@ -124,21 +126,22 @@ fn alerts_remark(model: &Model) -> Option<GpuRemark> {
 
 /// A card at its power cap does what it was made for: one quiet entry for all of them.
 fn power_cap(model: &Model) -> Option<GpuRemark> {
-    let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
-    let mut capped = cards.iter().filter(|card| is_at_power_cap(&model.machine, card.index, model.now));
-    let first = capped.next()?;
+    let mut capped =
+        model.all_cards().filter(|(_, machine, card)| is_at_power_cap(machine, card.index, model.now));
+    let (node, _, first) = capped.next()?;
     let text = match capped.count() {
-        0 => format!("GPU {} at power cap", first.index),
+        0 => format!("{} at power cap", name_gpu(node, first.index)),
         more => format!("{} GPUs at power cap", more + 1),
     };
     Some(GpuRemark { role: Role::Dim, text })
 }
 
-fn memory_remark(model: &Model) -> Option<GpuRemark> {
-    let sample = model.machine.host.back()?;
+fn memory_remark(model: &Model, (node, machine): (Option<&NodeId>, &MachineHistory)) -> Option<GpuRemark> {
+    let sample = machine.host.back()?;
     let (used, total) = sample.ram_used_bytes.zip(sample.ram_total_bytes)?;
     let percent = 100.0 * used.0 as f64 / total.0.max(1) as f64;
     let is_awaited = model.state.shards.iter().any(|shard| !matches!(shard.phase, Phase::Succeeded(_)));
+    let of_node = node.map(|node| format!(" of {node}")).unwrap_or_default();
     (percent >= RAM_FULL && is_awaited)
-        .then(|| GpuRemark { role: Role::Warning, text: format!("RAM is {percent:.0} % full") })
+        .then(|| GpuRemark { role: Role::Warning, text: format!("RAM{of_node} is {percent:.0} % full") })
 }

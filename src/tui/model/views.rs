@@ -16,12 +16,19 @@ pub enum View {
     Events,
     /// The table of results so far.
     Results,
+    /// The machines that take the shards, in runs that have any.
+    Nodes,
 }
 
 impl View {
     /// All of them, in the order of the number keys.
-    pub const ALL: [Self; 6] =
-        [Self::Shards, Self::Matrix, Self::Charts, Self::Gpus, Self::Events, Self::Results];
+    pub const ALL: [Self; 7] =
+        [Self::Shards, Self::Matrix, Self::Charts, Self::Gpus, Self::Events, Self::Results, Self::Nodes];
+
+    /// Those that a run has, with nodes or without.
+    pub fn of_run(has_nodes: bool) -> &'static [Self] {
+        if has_nodes { &Self::ALL } else { &Self::ALL[..Self::ALL.len() - 1] }
+    }
 
     /// The name on the line of views.
     pub fn title(self) -> &'static str {
@@ -32,6 +39,7 @@ impl View {
             Self::Gpus => "GPUs",
             Self::Events => "Events",
             Self::Results => "Results",
+            Self::Nodes => "Nodes",
         }
     }
 
@@ -39,15 +47,15 @@ impl View {
     pub fn shows_cursor(self) -> bool {
         match self {
             Self::Shards | Self::Matrix | Self::Charts | Self::Results => true,
-            Self::Gpus | Self::Events => false,
+            Self::Gpus | Self::Events | Self::Nodes => false,
         }
     }
 
-    /// Moves that many views further; after the last comes the first.
+    /// Moves that many of these views further; after the last comes the first.
     #[must_use]
-    pub fn cycle_by(self, steps: isize) -> Self {
-        let count = Self::ALL.len() as isize;
-        Self::ALL[(self as isize + steps).rem_euclid(count) as usize]
+    pub fn cycle_by(self, steps: isize, views: &[Self]) -> Self {
+        let count = (views.len() as isize).max(1);
+        views.get((self as isize + steps).rem_euclid(count) as usize).copied().unwrap_or_default()
     }
 }
 
@@ -101,4 +109,6 @@ pub struct Views {
     pub totals_hidden: usize,
     /// GPUs hidden on top.
     pub cards: usize,
+    /// Nodes hidden on top.
+    pub nodes: usize,
 }

@@ -3,18 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::log_find::search_result;
+use super::machine_tapes::MachineTapes;
 use super::past_log::PastLog;
-use super::tape::Tape;
 use crate::model::ids::AttemptKey;
 use crate::model::logs::mark::Mark;
-use crate::model::machine::sample::{GpuSample, HostSample, ShardSample};
+use crate::model::nodes::node_spec::NodeSpec;
 use crate::model::state::fact::Fact;
-use crate::model::units::duration_between;
 use crate::rundir::error::RunDirError;
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
@@ -24,9 +22,6 @@ use crate::tui::message::{LogPiece, Message};
 use crate::tui::model::screen::Model;
 use crate::tui::model::search::LogSearch;
 
-/// Length of the past that is given reading by reading, as long as the histories show.
-const RECENT: Duration = Duration::from_secs(240);
-
 /// Number of newest ended shards whose course is given: the chart draws no more lines.
 const MOST_ENDED: usize = 64;
 
@@ -35,9 +30,7 @@ const MOST_ENDED: usize = 64;
 pub struct Player {
     run: RunDir,
     facts: Vec<Fact>,
-    gpus: Tape<GpuSample>,
-    host: Tape<HostSample>,
-    shards: Tape<ShardSample>,
+    machines: Vec<MachineTapes>,
     marks: HashMap<AttemptKey, Marks>,
     /// Everything up to this moment was given.
     told: Option<Timestamp>,
@@ -54,7 +47,7 @@ struct Marks {
 
 impl Player {
     /// Reads the journal of the run as far as it goes.
-    pub fn open(run: &RunDir) -> Result<Self, RunDirError> {
+    pub fn open(run: &RunDir, nodes: &[NodeSpec]) -> Result<Self, RunDirError> {
         let mut journal = JournalReader::new(&run.journal_path());
         let mut facts = Vec::new();
         loop {
@@ -66,10 +59,8 @@ impl Player {
         }
         Ok(Self {
             run: run.clone(),
+            machines: MachineTapes::of_run(run, nodes, &facts),
             facts,
-            gpus: Tape::new(run.gpu_metrics(), |row| row.timestamp),
-            host: Tape::new(run.host_metrics(), |row| row.timestamp),
-            shards: Tape::new(run.shard_metrics(), |row| row.timestamp),
             marks: HashMap::new(),
             told: None,
             log: None,
@@ -108,22 +99,13 @@ impl Player {
                 self.marks.clear();
                 self.log = None;
                 messages.push(Message::Rewound(self.facts[..until].to_vec()));
-                messages.extend(telemetry::read_inventory(&self.run).ok().flatten().map(Message::Inventory));
+                messages.extend(self.machines.iter().filter_map(MachineTapes::read_inventory));
                 Timestamp::MIN
             }
         };
-        if duration_between(known, to) > RECENT {
-            let recent = to.checked_sub(RECENT).unwrap_or(Timestamp::MIN);
-            let (gpus, host) =
-                (self.gpus.sample_between(known, recent), self.host.sample_between(known, recent));
-            messages.push(Message::Past { gpus, host });
-            self.gpus.turn_to(recent);
-            self.host.turn_to(recent);
-            self.shards.turn_to(recent);
+        for machine in &mut self.machines {
+            messages.extend(machine.play_between(known, to));
         }
-        messages.push(Message::Gpus(self.gpus.up_to(to)));
-        messages.push(Message::Host(self.host.up_to(to)));
-        messages.push(Message::Shards(self.shards.up_to(to)));
         self.told = Some(to);
         messages
     }

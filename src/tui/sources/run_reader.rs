@@ -5,32 +5,23 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
-use serde::de::DeserializeOwned;
-
 use super::log_find::search_result;
 use super::log_reader::FollowedLog;
 use super::outputs::Outputs;
+use super::telemetry_reader::TelemetryReader;
 use crate::model::ids::AttemptKey;
 use crate::model::shortage::ShortageReport;
 use crate::rundir::beat::BeatWatch;
-use crate::rundir::beneath::PathBeneath;
-use crate::rundir::csv_file::{CsvRows, read_past, read_rows, read_tail};
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
-use crate::rundir::{life, records, residence, telemetry, troubles};
-use crate::tui::message::{LogPiece, Message};
+use crate::rundir::{life, records, residence, troubles};
+use crate::tui::message::{LogPiece, MachineNews, Message};
 use crate::tui::model::screen::{Model, Supervision};
 use crate::tui::model::search::LogSearch;
 
 /// Number of newest ended shards whose course over time is read: the chart draws no more lines.
 const MOST_ENDED: usize = 64;
-
-/// As much of the past of the machine as the histories show, for some GPUs and many shards.
-const RECENT: u64 = 256 << 10;
-
-/// Number of places that are read before that part: as many as charts have columns.
-const PLACES: u64 = 240;
 
 /// A journal that takes about 20 ms to read.
 const LONG: u64 = 2 << 20;
@@ -46,9 +37,7 @@ pub struct RunReader {
     complete: HashSet<AttemptKey>,
     log: Option<FollowedLog>,
     waiting: Option<SystemTime>,
-    gpus: Option<u64>,
-    host: Option<u64>,
-    shards: Option<u64>,
+    telemetry: TelemetryReader,
     outputs: Outputs,
 }
 
@@ -63,9 +52,7 @@ impl RunReader {
             complete: HashSet::new(),
             log: None,
             waiting: None,
-            gpus: None,
-            host: None,
-            shards: None,
+            telemetry: TelemetryReader::new(run),
             outputs: Outputs::default(),
         }
     }
@@ -132,31 +119,14 @@ impl RunReader {
         some.then(|| Message::Marks { key: key.clone(), restarted: new.restarted, marks: new.marks })
     }
 
-    /// New readings of the machine.
+    /// New readings of the machine of the run, and what its supervisor says of it.
     pub fn read_telemetry(&mut self) -> Vec<Message> {
-        let mut messages = Vec::new();
-        if let Ok(Some(inventory)) = telemetry::read_inventory(&self.run) {
-            messages.push(Message::Inventory(inventory));
-        }
-        if let Ok(Some(health)) = telemetry::read_health(&self.run) {
-            messages.push(Message::Health(health));
-        }
-        messages.extend(self.read_past_samples());
+        let news = self.telemetry.read_news().into_iter();
+        let mut messages: Vec<Message> = news.map(MachineNews::of_own_machine).collect();
         messages.extend(self.read_waiting().map(Message::Waiting));
         // It is written in place: what is torn reads at the next look.
         messages.extend(troubles::read_troubles(&self.run).ok().map(Message::Unwritten));
-        messages.extend(read_new_rows(&mut self.gpus, &self.run.gpu_metrics()).map(Message::Gpus));
-        messages.extend(read_new_rows(&mut self.host, &self.run.host_metrics()).map(Message::Host));
-        messages.extend(read_new_rows(&mut self.shards, &self.run.shard_metrics()).map(Message::Shards));
         messages
-    }
-
-    /// At the first look, what was read long before it.
-    fn read_past_samples(&self) -> Option<Message> {
-        let gpus = self.gpus.is_none().then(|| read_past(&self.run.gpu_metrics(), PLACES, RECENT).ok());
-        let host = self.host.is_none().then(|| read_past(&self.run.host_metrics(), PLACES, RECENT).ok());
-        let (gpus, host) = (gpus.flatten().unwrap_or_default(), host.flatten().unwrap_or_default());
-        (!gpus.is_empty() || !host.is_empty()).then_some(Message::Past { gpus, host })
     }
 
     /// Returns what queued shards are short of, if that was written again.
@@ -230,16 +200,4 @@ impl RunReader {
             Err(text) => Message::Told { text, bad: true },
         })
     }
-}
-
-/// New rows of a file. The first look takes only its end, however long it is; what does not read is read next time.
-fn read_new_rows<T: DeserializeOwned>(place: &mut Option<u64>, path: &PathBeneath) -> Option<Vec<T>> {
-    let new = match place {
-        None => read_tail(path, RECENT),
-        Some(offset) => read_rows(path, *offset),
-    };
-    let CsvRows { rows, offset } = new.ok()?;
-    // A file that was not there yet is looked at from its end again.
-    *place = (offset > 0).then_some(offset);
-    (!rows.is_empty()).then_some(rows)
 }

@@ -61,8 +61,7 @@ pub fn open_addition(model: &mut Model) {
 
 /// Opens how much VRAM is left free.
 pub fn open_reserve(model: &mut Model) {
-    let gpus = model.machine.inventory.as_ref().map_or(0, |inventory| inventory.cards().len());
-    if gpus == 0 {
+    if model.all_cards().next().is_none() {
         return show_refusal(model, "there is no GPU on which VRAM could be kept free");
     }
     let given = model.plan.schedule.reserve_vram;

@@ -54,7 +54,7 @@ pub fn handle_key(model: &mut Model, event: KeyEvent) -> Vec<Request> {
         Overlay::Confirm(_) => answer_question(model, event),
         Overlay::OwnCommand(_) => own::answer_question(model, event),
         Overlay::Form(_) => form::handle_key(model, event),
-        Overlay::None => match lookup::find_action(event, key_access(model), &model.keymap) {
+        Overlay::None => match find_action(model, event, key_access(model)) {
             Some(action) => {
                 if looks_at_row(action) {
                     model.table.hold = CursorHold::Chosen;
@@ -63,16 +63,22 @@ pub fn handle_key(model: &mut Model, event: KeyEvent) -> Vec<Request> {
             }
             None => press_unbound(model, event),
         },
-        Overlay::Details { .. } => match lookup::find_action(event, key_access(model), &model.keymap) {
+        Overlay::Details { .. } => match find_action(model, event, key_access(model)) {
             Some(action) => act_on_overlay(model, action),
             None => press_unbound(model, event),
         },
         // A user who types the name of an action into the help to find it must not trigger the actions of its letters.
         Overlay::Help { .. } => {
-            let action = lookup::find_action(event, model.access.without_acting(), &model.keymap);
+            let action = find_action(model, event, model.access.without_acting());
             action.map_or_else(Vec::new, |action| act_on_overlay(model, action))
         }
     }
+}
+
+/// Returns the action of a key, where the run has what it is about.
+fn find_action(model: &Model, event: KeyEvent, access: ScreenAccess) -> Option<Action> {
+    let action = lookup::find_action(event, access, &model.keymap)?;
+    lookup::is_of_run(action, model.available_views()).then_some(action)
 }
 
 /// Keys that change what is around the rows do not concern the one under the cursor.
@@ -194,8 +200,10 @@ fn perform_action(model: &mut Model, action: Action) -> Vec<Request> {
         Action::Left => moving::move_sideways(model, -1),
         Action::Right => moving::move_sideways(model, 1),
         Action::Show(view) => moving::show_view(model, view),
-        Action::NextView => moving::show_view(model, model.views.shown.cycle_by(1)),
-        Action::PreviousView => moving::show_view(model, model.views.shown.cycle_by(-1)),
+        Action::NextView => moving::show_view(model, model.views.shown.cycle_by(1, model.available_views())),
+        Action::PreviousView => {
+            moving::show_view(model, model.views.shown.cycle_by(-1, model.available_views()))
+        }
         Action::Zoom => model.zoomed = !model.zoomed && layout_areas(model).shape != ScreenShape::Line,
         Action::Another => show_another(model),
         Action::AnotherColumn => another_column(model),
@@ -305,7 +313,7 @@ fn show_another(model: &mut Model) {
         View::Matrix => model.views.rows = model.views.rows.wrapping_add(1),
         View::Charts => model.views.metric = model.views.metric.wrapping_add(1),
         View::Results => model.views.totals = model.views.totals.wrapping_add(1),
-        View::Shards | View::Gpus | View::Events => show_refusal(
+        View::Shards | View::Gpus | View::Events | View::Nodes => show_refusal(
             model,
             "the matrix, the charts and the results have another axis or metric; this view has one",
         ),

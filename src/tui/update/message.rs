@@ -4,10 +4,11 @@ use super::{keys, log, mouse, own, typing};
 use crate::model::ids::AttemptKey;
 use crate::model::logs::mark::Mark;
 use crate::model::machine::sample::ShardSample;
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_state::RunState;
 use crate::tui::layout::{clamp_size, layout_areas};
-use crate::tui::message::{Message, Request};
+use crate::tui::message::{MachineNews, Message, Request};
 use crate::tui::model::events::Events;
 use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::model::logs::log::LogChange;
@@ -59,19 +60,15 @@ fn apply_message(model: &mut Model, message: Message) {
             model.tracks.clear();
             model.service_tracks.clear();
             model.machine = MachineHistory::default();
+            model.node_machines.values_mut().for_each(|machine| *machine = MachineHistory::default());
             model.events = Events::default();
             model.trouble = None;
             take_facts(model, &facts);
         }
         Message::Marks { key, restarted, marks } => take_marks(model, &key, restarted, &marks),
-        Message::Inventory(inventory) => model.machine.inventory = Some(inventory),
-        Message::Health(health) => model.machine.take_health(health),
+        Message::Machine { node, news } => take_machine_news(model, node.as_ref(), news),
         Message::Waiting(waiting) => model.machine.waiting = Some(waiting),
         Message::Unwritten(unwritten) => model.machine.unwritten = unwritten,
-        Message::Gpus(samples) => model.machine.take_gpus(samples),
-        Message::Host(samples) => model.machine.take_host(samples),
-        Message::Past { gpus, host } => model.machine.take_past(gpus, host),
-        Message::Shards(samples) => take_samples(model, samples),
         Message::Log { key, change } => {
             if model.log.key.as_ref() == Some(&key) {
                 let is_jump = matches!(change, LogChange::Around { .. });
@@ -106,6 +103,21 @@ fn apply_message(model: &mut Model, message: Message) {
     }
 }
 
+fn take_machine_news(model: &mut Model, node: Option<&NodeId>, news: MachineNews) {
+    let machine = match node {
+        Some(node) => model.node_machines.entry(node.clone()).or_default(),
+        None => &mut model.machine,
+    };
+    match news {
+        MachineNews::Inventory(inventory) => machine.inventory = Some(inventory),
+        MachineNews::Health(health) => machine.take_health(health),
+        MachineNews::Gpus(samples) => machine.take_gpus(samples),
+        MachineNews::Host(samples) => machine.take_host(samples),
+        MachineNews::Past { gpus, host } => machine.take_past(gpus, host),
+        MachineNews::Shards(samples) => take_samples(model, samples),
+    }
+}
+
 fn apply_tick(model: &mut Model, now: jiff::Timestamp, bytes: u64) {
     model.now = now;
     model.bytes_per_second = Some(bytes);
@@ -125,6 +137,7 @@ fn take_facts(model: &mut Model, facts: &[Fact]) {
             break;
         }
     }
+    model.add_node_machines();
     let parallel = model.state.parallel;
     model.asked_parallel.take_if(|asked| *asked == parallel);
     model.plan.catch_up(&model.state);

@@ -114,10 +114,11 @@ fn pane_at(areas: &Areas, at: Position) -> Option<Pane> {
 fn handle_click(model: &mut Model, at: Position) -> Option<usize> {
     let areas = layout_areas(model);
     if areas.views.contains(at) {
-        let places = tab_line::tab_ranges(View::ALL.map(View::title));
+        let views = model.available_views();
+        let places = tab_line::tab_ranges(views.iter().map(|view| view.title()));
         let shown = places.iter().position(|place| place.contains(&(at.x - areas.views.x)));
         if let Some(number) = shown {
-            moving::show_view(model, View::ALL[number]);
+            moving::show_view(model, views[number]);
         }
         return None;
     }
@@ -132,7 +133,13 @@ fn handle_click(model: &mut Model, at: Position) -> Option<usize> {
     match model.views.shown {
         View::Results if areas.main.contains(at) => click_row(model, without_frame(areas.main), at, false),
         View::Matrix if areas.main.contains(at) => click_cell(model, without_frame(areas.main), at),
-        View::Shards | View::Matrix | View::Charts | View::Gpus | View::Events | View::Results => None,
+        View::Shards
+        | View::Matrix
+        | View::Charts
+        | View::Gpus
+        | View::Events
+        | View::Results
+        | View::Nodes => None,
     }
 }
 

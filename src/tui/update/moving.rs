@@ -63,9 +63,13 @@ fn travel_in_view(model: &mut Model, distance: Distance) {
             model.events.scroll(-distance.to_lines(page), page);
         }
         View::Gpus => {
-            let cards = gpu_order::of_run(model).shown.len();
+            let cards = shown_cards(model);
             let further = model.views.cards.saturating_add_signed(distance.to_lines(2));
             model.views.cards = further.min(cards.saturating_sub(1));
+        }
+        View::Nodes => {
+            let further = model.views.nodes.saturating_add_signed(distance.to_lines(2));
+            model.views.nodes = further.min(model.plan.nodes.len().saturating_sub(1));
         }
         View::Matrix => match distance {
             Distance::Lines(lines) => move_in_matrix(model, lines, 0),
@@ -75,6 +79,14 @@ fn travel_in_view(model: &mut Model, distance: Distance) {
         View::Shards | View::Charts | View::Results => {
             model.table.move_cursor(distance.to_lines(areas.table_page()))
         }
+    }
+}
+
+/// Cards that the view of GPUs shows one by one.
+fn shown_cards(model: &Model) -> usize {
+    match model.machines().as_slice() {
+        [machine] => gpu_order::of_machine(model, *machine).shown.len(),
+        _several => model.all_cards().count(),
     }
 }
 
@@ -145,7 +157,7 @@ pub fn cycle_pane(model: &mut Model, steps: isize) {
     model.zoomed = false;
     let panes = layout_areas(model).focusable_panes();
     if panes.len() < 2 {
-        show_view(model, model.views.shown.cycle_by(steps));
+        show_view(model, model.views.shown.cycle_by(steps, model.available_views()));
         return;
     }
     let count = panes.len() as isize;

@@ -20,7 +20,8 @@ enum PaletteEffect {
 
 /// Takes a key on the dashboard; returns what was chosen. The palette is closed then.
 pub fn handle_key(model: &mut Model, event: KeyEvent, access: ScreenAccess) -> Option<PaletteChoice> {
-    let entries = palette_entries(access, &model.keymap, columns::all_columns(model), &model.own.list);
+    let offered = (access, model.available_views());
+    let entries = palette_entries(offered, &model.keymap, columns::all_columns(model), &model.own.list);
     let Overlay::Palette(palette) = &mut model.overlay else { return None };
     let mut open = Some(std::mem::take(palette));
     let choice = type_key(&mut open, event, entries);

@@ -51,6 +51,7 @@ pub fn begin_filter(model: &mut Model) {
         Pane::Machine => return show_refusal(model, "GPUs and host have no filter; Tab leads to the lists"),
         Pane::Shards | Pane::Log | Pane::Chart | Pane::Totals => match model.views.shown {
             View::Events => FilterTarget::Events,
+            View::Nodes => return show_refusal(model, "nodes have no filter; 1 shows the shards"),
             View::Gpus => return show_refusal(model, "GPUs have no filter; 1 shows the shards"),
             View::Shards | View::Matrix | View::Charts | View::Results => FilterTarget::Shards,
         },

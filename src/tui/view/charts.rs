@@ -166,7 +166,9 @@ fn starts_and_failures(model: &Model) -> (Vec<Timestamp>, Vec<Timestamp>) {
 }
 
 fn throttled_moments(model: &Model) -> Vec<Timestamp> {
-    let readings = model.machine.gpu_courses.values().flat_map(|course| course.iter());
+    let machines = model.machines();
+    let courses = machines.iter().flat_map(|(_, machine)| machine.gpu_courses.values());
+    let readings = courses.flat_map(|course| course.iter());
     let held_back =
         readings.filter(|(_, sample)| sample.throttled_percent.is_some_and(|part| part >= THROTTLED));
     held_back.map(|(at, _)| *at).collect()

@@ -192,7 +192,7 @@ fn has_effect(model: &Model, binding: &RunBinding) -> bool {
         Action::Zoom => model.focus == Pane::Log,
         Action::Another => matches!(model.views.shown, View::Matrix | View::Charts | View::Results),
         Action::Details => model.views.shown.shows_cursor() && model.selected_shard().is_some(),
-        Action::Filter => model.focus == Pane::Log || model.views.shown != View::Gpus,
+        Action::Filter => model.focus == Pane::Log || !matches!(model.views.shown, View::Gpus | View::Nodes),
         Action::FailedOnly | Action::Unfinished | Action::Mark(MarkAction::One) => {
             model.views.shown.shows_cursor()
         }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::hardware::{gpus, host, machine};
+use super::hardware::{gpus, host, machine, node_lines, nodes};
 use super::overlays::{form, help, own_question, palette, question, themes};
 use super::panes::{ascii, tabs};
 use super::shards::{columns, details, table};
@@ -52,14 +52,20 @@ fn draw_parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
         View::Gpus => machine::draw_machine,
         View::Events => events::draw_events,
         View::Results => results::draw_results,
+        View::Nodes => nodes::draw_nodes,
+    };
+    // No shard is on the machine of a run that has nodes.
+    let (strip, gpus): (Draw, Draw) = match model.has_nodes() {
+        true => (node_lines::draw_strip, node_lines::draw_pane),
+        false => (small::draw_machine, gpus::draw_gpus),
     };
     let panes: [(Rect, Draw); 9] = [
         (areas.main, main),
         (if areas.line.height > 0 { Rect::ZERO } else { areas.table }, table::draw_table),
-        (areas.strip, small::draw_machine),
+        (areas.strip, strip),
         (areas.chart, chart::draw_chart),
         (areas.log, log::draw_log),
-        (areas.gpus, gpus::draw_gpus),
+        (areas.gpus, gpus),
         (areas.host, host::draw_host),
         (areas.events, events::draw_events),
         (areas.totals, totals::draw_totals),
@@ -71,7 +77,8 @@ fn draw_parts(model: &Model, theme: &Theme, buffer: &mut Buffer) {
     match &model.overlay {
         Overlay::None | Overlay::Filter { .. } | Overlay::Search { .. } => {}
         Overlay::Palette(open) => {
-            let entries = palette_entries(model.access, &model.keymap, all_columns(model), &model.own.list);
+            let offered = (model.access, model.available_views());
+            let entries = palette_entries(offered, &model.keymap, all_columns(model), &model.own.list);
             palette::draw_palette(open, entries, theme, screen, buffer);
         }
         Overlay::Columns { chosen } => columns::draw_columns(model, *chosen, theme, screen, buffer),

@@ -13,6 +13,7 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::model::units::duration_between;
 use crate::results::time_left::estimate::Estimate;
+use crate::results::time_left::forecast::Forecast;
 use crate::tui::format;
 use crate::tui::keymap::action::{Action, RunAction};
 use crate::tui::model::alarm;
@@ -128,7 +129,11 @@ fn time_variants(model: &Model, diagnosis: &Diagnosis, theme: &Theme) -> Vec<Pie
     let elapsed = vec![elapsed, dim(" elapsed")];
     let joined = |parts: &[&Pieces]| parts.iter().copied().cloned().collect::<Vec<_>>().join(&dot);
     let Some(left) = model.left else {
-        let unknown = vec![dim(&format!("{} left", theme.glyphs.unknown))];
+        let awaited = model.forecast.as_ref().and_then(Forecast::awaited);
+        let unknown = match awaited {
+            Some(awaited) => vec![(awaited.to_owned(), Role::Warning)],
+            None => vec![dim(&format!("{} left", theme.glyphs.unknown))],
+        };
         let is_known = model.state.all_final() || model.state.shards.is_empty();
         return if is_known { vec![elapsed] } else { vec![joined(&[&elapsed, &unknown]), elapsed] };
     };

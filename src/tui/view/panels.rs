@@ -16,7 +16,10 @@ use crate::tui::theme::role::Role;
 pub(super) fn build_panels(model: &Model, theme: &Theme, times: (Timestamp, Timestamp)) -> Vec<ChartPanel> {
     let mut panels = vec![progress_panel(model, theme)];
     panels.extend(metric_panel(model, theme, times));
-    panels.extend(of_machine(&model.machine, theme));
+    match model.has_nodes() {
+        true => panels.extend(of_nodes(model, theme)),
+        false => panels.extend(of_machine(&model.machine, theme)),
+    }
     panels
 }
 
@@ -36,7 +39,18 @@ pub(super) fn of_machine(machine: &MachineHistory, theme: &Theme) -> Vec<ChartPa
     if machine.gpu_courses.is_empty() {
         return vec![cpu, ram];
     }
-    let [util, vram, power, heat] = gpu_panels::build_panels(machine, theme);
+    let [util, vram, power, heat] = gpu_panels::build_gpu_panels(&[(None, machine)], theme);
+    vec![util, vram, cpu, power, heat, ram]
+}
+
+/// The charts of GPUs and hosts of all nodes; those of the machine of the run would say nothing about its shards.
+fn of_nodes(model: &Model, theme: &Theme) -> Vec<ChartPanel> {
+    let machines = model.machines();
+    let [cpu, ram] = gpu_panels::build_host_panels(&machines, theme);
+    if machines.iter().all(|(_, machine)| machine.gpu_courses.is_empty()) {
+        return vec![cpu, ram];
+    }
+    let [util, vram, power, heat] = gpu_panels::build_gpu_panels(&machines, theme);
     vec![util, vram, cpu, power, heat, ram]
 }
 

@@ -9,9 +9,10 @@ use super::panes::text::{TextWriter, text_width};
 use super::shards::{sentence, table_title};
 use crate::model::machine::sample::{GpuCard, GpuSample};
 use crate::model::state::phase::PhaseKind;
-use crate::model::units::{Bytes, or_unknown};
+use crate::model::units::or_unknown;
 use crate::tui::format;
 use crate::tui::model::alarm::Others;
+use crate::tui::model::hardware::gpu_sums::GpuSums;
 use crate::tui::model::hardware::machine::Freshness;
 use crate::tui::model::screen::Model;
 use crate::tui::model::shards::diagnosis::Diagnosis;
@@ -149,7 +150,7 @@ fn draw_host(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
 
 /// Each card in a few figures; where they are too many for that, all of them together.
 fn draw_gpus(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
-    let cards = model.machine.inventory.as_ref().map_or(&[][..], |inventory| inventory.cards());
+    let cards = model.machine.cards();
     if cards.is_empty() {
         return;
     }
@@ -160,7 +161,7 @@ fn draw_gpus(model: &Model, theme: &Theme, mut writer: TextWriter<'_>) {
     let line = if text_width(&line) + text_width(label) < writer.room() {
         line
     } else {
-        gpu_summary(model, cards, theme)
+        format!("{}, {}", cards.len(), gpu_summary(&GpuSums::from_machines([&model.machine]), theme))
     };
     let is_fresh = model.machine.gpu_freshness(model.now) == Freshness::Fresh;
     let role = if is_fresh { Role::Text } else { Role::Dim };
@@ -184,25 +185,13 @@ fn one_card(model: &Model, card: &GpuCard, theme: &Theme) -> String {
     )
 }
 
-/// `8, 12-91%, 371 of 640 GiB, 4.1 kW, hottest 71 °C`
-fn gpu_summary(model: &Model, cards: &[GpuCard], theme: &Theme) -> String {
-    let samples: Vec<&GpuSample> = cards.iter().filter_map(|card| newest_sample(model, card)).collect();
-    let busy = samples.iter().filter_map(|sample| sample.utilization_percent);
-    let least = busy.clone().reduce(f64::min);
-    let most = busy.reduce(f64::max);
-    let busy = or_unknown(least.zip(most), |(least, most)| format!("{least:.0}-{most:.0}%"));
-    // Of a sum with an unknown part nothing is known.
-    let sum = |part: fn(&GpuSample) -> Option<Bytes>| {
-        let sum = samples.iter().map(|sample| part(sample).map(|bytes| bytes.0)).sum::<Option<u64>>();
-        sum.filter(|_| samples.len() == cards.len()).map(Bytes)
-    };
-    let vram = format::memory_of(sum(|sample| sample.vram_used_bytes), sum(|sample| sample.vram_total_bytes));
-    let watts = samples.iter().map(|sample| sample.power_w).sum::<Option<f64>>();
-    let watts = watts.filter(|_| samples.len() == cards.len());
-    let power = or_unknown(watts, |watts| format!("{:.1} kW", watts / 1000.0));
-    let heat = samples.iter().filter_map(|sample| sample.temperature_c).reduce(f64::max);
-    let heat = or_unknown(heat, |heat| format!("{heat:.0}"));
-    format!("{}, {busy}, {vram}, {power}, hottest {heat} {}", cards.len(), theme.glyphs.celsius)
+/// `12-91%, 371 of 640 GiB, 4.1 kW, hottest 71 °C`
+pub(super) fn gpu_summary(sums: &GpuSums, theme: &Theme) -> String {
+    let busy = or_unknown(sums.utilization, |(least, most)| format!("{least:.0}-{most:.0}%"));
+    let vram = format::memory_of(sums.vram_used, sums.vram_total);
+    let power = or_unknown(sums.power_w, |watts| format!("{:.1} kW", watts / 1000.0));
+    let heat = or_unknown(sums.hottest_c, |heat| format!("{heat:.0}"));
+    format!("{busy}, {vram}, {power}, hottest {heat} {}", theme.glyphs.celsius)
 }
 
 fn newest_sample<'a>(model: &'a Model, card: &GpuCard) -> Option<&'a GpuSample> {

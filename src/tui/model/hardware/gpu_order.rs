@@ -8,7 +8,9 @@ use jiff::Timestamp;
 use super::gpu_tags::collect_tags;
 use super::machine::{Freshness, MachineHistory};
 use crate::model::ids::GpuIndex;
-use crate::model::machine::sample::{GpuCard, GpuInventory, GpuSample};
+use crate::model::machine::sample::{GpuCard, GpuSample};
+use crate::model::nodes::node_spec::NodeId;
+use crate::model::state::shard_state::ShardState;
 use crate::tui::model::monitor::{GpuTenant, Monitor};
 use crate::tui::model::screen::Model;
 use crate::tui::theme::role::Role;
@@ -62,7 +64,15 @@ impl CardSize {
     }
 }
 
-impl GpuOrder<'_> {
+impl<'a> GpuOrder<'a> {
+    /// The same with the idle cards after the others: where there are several machines, numbers alone name no card.
+    #[must_use]
+    pub fn unfolded(mut self, machine: &'a MachineHistory) -> Self {
+        let is_idle = |card: &&GpuCard| self.idle.contains(&card.index);
+        self.shown.extend(machine.cards().iter().filter(is_idle));
+        Self { shown: self.shown, idle: Vec::new() }
+    }
+
     /// The largest size in which all cards fit into so many lines; many are compared more easily in columns.
     pub fn size_in(&self, most: u16) -> CardSize {
         let fits = |size: CardSize| self.line_count(size) <= most;
@@ -82,11 +92,12 @@ impl GpuOrder<'_> {
     }
 }
 
-/// The cards of a run's machine.
-pub fn of_run(model: &Model) -> GpuOrder<'_> {
-    let active = model.state.shards.iter().filter(|shard| shard.phase.kind().is_active());
+/// The cards of a machine of a run.
+pub fn of_machine<'a>(model: &Model, (node, machine): (Option<&NodeId>, &'a MachineHistory)) -> GpuOrder<'a> {
+    let is_here = |shard: &&ShardState| shard.phase.kind().is_active() && shard.node.as_ref() == node;
+    let active = model.state.shards.iter().filter(is_here);
     let taken = active.flat_map(|shard| shard.phase.gpus()).copied().collect();
-    order_gpus(&model.machine, &taken, model.now)
+    order_gpus(machine, &taken, model.now)
 }
 
 /// The cards of the monitor's machine.
@@ -99,7 +110,7 @@ pub fn of_monitor(monitor: &Monitor) -> GpuOrder<'_> {
 }
 
 fn order_gpus<'a>(machine: &'a MachineHistory, taken: &BTreeSet<GpuIndex>, now: Timestamp) -> GpuOrder<'a> {
-    let cards = machine.inventory.as_ref().map_or(&[][..], GpuInventory::cards);
+    let cards = machine.cards();
     let is_idle = |card: &GpuCard| !taken.contains(&card.index) && is_idle(machine, card, now);
     let (idle, mut shown): (Vec<&GpuCard>, Vec<&GpuCard>) = cards.iter().partition(|card| is_idle(card));
     shown.sort_by_key(|card| {
@@ -142,6 +153,7 @@ fn memory_fullness(machine: &MachineHistory, card: &GpuCard) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::machine::sample::GpuInventory;
     use crate::model::units::Bytes;
 
     fn machine(readings: &[(Option<f64>, Option<u64>)]) -> MachineHistory {

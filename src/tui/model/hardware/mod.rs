@@ -2,6 +2,9 @@
 
 pub mod gpu_order;
 pub mod gpu_remarks;
+pub mod gpu_sums;
 pub mod gpu_tags;
 pub mod heat;
 pub mod machine;
+pub mod machines;
+pub mod node_rows;

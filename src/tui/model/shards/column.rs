@@ -13,6 +13,8 @@ pub enum ShardColumn {
     Shard,
     /// Its value on an axis, by name.
     Axis(String),
+    /// The node that has it, or had it last.
+    Node,
     /// A bar and `63/100`.
     Progress,
     /// Episodes or other units done per second.
@@ -65,20 +67,21 @@ impl ShardColumn {
             Self::State => of("state", 0, 13, false, true),
             Self::Shard => of("shard", 1, 24, false, false),
             Self::Axis(name) => of(name, 2, 4, false, false),
-            Self::Progress => of("progress", 3, 14, false, true),
-            Self::Rate => of("rate", 4, 9, true, true),
-            Self::Elapsed => of("time", 5, 7, true, true),
-            Self::Left => of("left", 6, 7, true, true),
+            Self::Node => of("node", 3, 4, false, false),
+            Self::Progress => of("progress", 4, 14, false, true),
+            Self::Rate => of("rate", 5, 9, true, true),
+            Self::Elapsed => of("time", 6, 7, true, true),
+            Self::Left => of("left", 7, 7, true, true),
             // A share is shown as a percentage, which shows by itself that it is a rate.
-            Self::Metric(name) => of(name.strip_suffix("_rate").unwrap_or(name), 7, 7, true, true),
-            Self::Vram => of("VRAM", 8, 6, true, true),
-            Self::Ram => of("RAM", 9, 6, true, true),
-            Self::Cpu => of("CPU", 10, 5, true, true),
-            Self::Gpus => of("GPU", 11, 4, true, false),
-            Self::Energy => of("energy", 12, 8, true, true),
-            Self::Attempt => of("try", 13, 3, true, true),
-            Self::Started => of("started", 14, 7, true, true),
-            Self::Remark => of("remark", 15, 24, false, false),
+            Self::Metric(name) => of(name.strip_suffix("_rate").unwrap_or(name), 8, 7, true, true),
+            Self::Vram => of("VRAM", 9, 6, true, true),
+            Self::Ram => of("RAM", 10, 6, true, true),
+            Self::Cpu => of("CPU", 11, 5, true, true),
+            Self::Gpus => of("GPU", 12, 4, true, false),
+            Self::Energy => of("energy", 13, 8, true, true),
+            Self::Attempt => of("try", 14, 3, true, true),
+            Self::Started => of("started", 15, 7, true, true),
+            Self::Remark => of("remark", 16, 24, false, false),
         }
     }
 

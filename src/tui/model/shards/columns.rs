@@ -19,6 +19,7 @@ fn min_width(column: &ShardColumn, ids: u16, model: &Model) -> u16 {
     let least = column.least_width();
     match column {
         ShardColumn::Axis(name) => value_width(model, name),
+        ShardColumn::Node => node_width(model).max(least),
         // As long as that of the first attempt: days have names in runs of several days only.
         ShardColumn::Started => {
             text_width(&format::moment_text(model.info.created, model.now, &model.zone)).max(least)
@@ -34,7 +35,11 @@ fn by_importance(model: &Model) -> impl Iterator<Item = ShardColumn> {
     let metric = |number: usize| model.metric_names.get(number).cloned().map(ShardColumn::Metric);
     let axis = |number: usize| model.plan.axes.get(number).cloned().map(ShardColumn::Axis);
     // Where there is no GPU the column would hold nothing but dashes.
-    let has_gpu = model.machine.inventory.as_ref().is_none_or(|inventory| !inventory.cards().is_empty());
+    let mut known =
+        model.machines().into_iter().filter_map(|(_, machine)| machine.inventory.as_ref()).peekable();
+    let has_gpu = known.peek().is_none() || known.any(|inventory| !inventory.cards().is_empty());
+    // Of one node the name would be the same in every row.
+    let has_nodes = model.plan.nodes.len() > 1;
     let wanted = [
         Some(ShardColumn::State),
         Some(ShardColumn::Shard),
@@ -45,6 +50,7 @@ fn by_importance(model: &Model) -> impl Iterator<Item = ShardColumn> {
         Some(ShardColumn::Rate),
         Some(ShardColumn::Cpu),
         Some(ShardColumn::Elapsed),
+        has_nodes.then_some(ShardColumn::Node),
         Some(ShardColumn::Attempt),
         Some(ShardColumn::Ram),
         metric(1),
@@ -125,6 +131,11 @@ pub fn column_gap(width: u16) -> u16 {
 fn value_width(model: &Model, axis: &str) -> u16 {
     let values = model.plan.shards.iter().take(200).map(|spec| text_width(&spec.value_of(axis)));
     values.max().unwrap_or(0).max(text_width(axis)).clamp(4, 24)
+}
+
+/// The longest name of a node, as far as it is shown.
+fn node_width(model: &Model) -> u16 {
+    model.node_machines.keys().map(|node| text_width(node.as_str())).max().unwrap_or(0).min(16)
 }
 
 /// The longest id on the screen, with the place of mark and series before it.

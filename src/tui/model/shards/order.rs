@@ -159,6 +159,9 @@ impl Model {
                 return Some(SortKey::Number(-f64::from(Attention::from_reading(&reading) as u8)));
             }
             ShardColumn::Shard => return Some(SortKey::Text(reading.state.id.to_string())),
+            ShardColumn::Node => {
+                return reading.state.node.as_ref().map(|node| SortKey::Text(node.to_string()));
+            }
             ShardColumn::Axis(axis) => return axis_key(&self.spec(position)?.value_of(axis)),
             ShardColumn::Remark => return reading.remark_text().map(SortKey::Text),
             ShardColumn::Progress => reading.done_fraction(),

@@ -9,6 +9,7 @@ use ratatui::style::Style;
 
 use super::tenants::CardTenants;
 use crate::model::machine::sample::{GpuCard, GpuSample};
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::units::{Bytes, or_unknown};
 use crate::tui::format;
 use crate::tui::model::hardware::gpu_remarks::{GpuRemark, collect_remarks};
@@ -28,6 +29,8 @@ static NOTHING: VecDeque<GpuSample> = VecDeque::new();
 /// A GPU as it is drawn.
 pub(in crate::tui::view) struct CardView<'a> {
     pub(in crate::tui::view) theme: &'a Theme,
+    /// The node whose card it is; none for one of the machine of the run.
+    pub(in crate::tui::view) node: Option<&'a NodeId>,
     pub(in crate::tui::view) card: &'a GpuCard,
     pub(in crate::tui::view) history: &'a VecDeque<GpuSample>,
     pub(in crate::tui::view) freshness: Freshness,
@@ -83,7 +86,7 @@ impl TrendMeasure {
 impl<'a> CardView<'a> {
     /// Builds the card of one GPU of a machine, with the tenants that hold its memory.
     pub(in crate::tui::view) fn new(
-        machine: &'a MachineHistory,
+        (node, machine): (Option<&'a NodeId>, &'a MachineHistory),
         card: &'a GpuCard,
         tenants: CardTenants,
         theme: &'a Theme,
@@ -91,6 +94,7 @@ impl<'a> CardView<'a> {
     ) -> Self {
         Self {
             theme,
+            node,
             card,
             history: machine.gpus.get(&card.index).unwrap_or(&NOTHING),
             freshness: machine.gpu_freshness_of(card.index, now),
@@ -113,6 +117,9 @@ impl CardView<'_> {
     /// Its number and name, its tags, and its temperature where no gauge shows it.
     pub(in crate::tui::view) fn draw_name(&self, heat: &str, mut writer: TextWriter<'_>) {
         let strong = self.theme.style(Role::Strong);
+        if let Some(node) = self.node {
+            writer.put(node.as_str(), self.theme.style(Role::Name)).skip(1);
+        }
         writer.put(&self.card.index.to_string(), strong).skip(1);
         let tags: u16 = self.tags.iter().map(|tag| text_width(&tag.full) + 2).sum();
         let room = writer.room().saturating_sub(text_width(heat) + 2 + tags);

@@ -4,10 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::gpu_card::CardView;
-use super::gpus::{Cards, folded_text, hidden_text};
+use super::gpus::{Cards, draw_hidden, folded_text};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
-use crate::tui::view::panes::text::{TextWriter, text_width};
+use crate::tui::view::panes::text::TextWriter;
 
 /// A narrower card has no room for the words on the processes.
 const NARROWEST: u16 = 76;
@@ -70,12 +70,5 @@ pub(in crate::tui::view) fn draw_grid(
     }
     let idle = Rect { y: y.min(area.bottom()), height: 1, ..area }.intersection(area);
     TextWriter::new(buffer, idle, 0).put(&folded_text(&[], &cards.order.idle, theme), theme.style(Role::Dim));
-    let below = cards.views.len() - seen;
-    if from > 0 || below > 0 {
-        let text = format!(" {} {} ", theme.glyphs.up_down, hidden_text(from, below));
-        let room = text_width(&text).min(frame.width);
-        let x = frame.right().saturating_sub(room + 2).max(frame.x);
-        let corner = Rect { x, y: frame.bottom().saturating_sub(1), width: room, height: 1 };
-        TextWriter::new(buffer, corner, 0).put(&text, theme.style(Role::Key));
-    }
+    draw_hidden(from, cards.views.len() - seen, theme, frame, buffer);
 }

@@ -11,6 +11,7 @@ use super::past;
 use super::tenants::CardTenants;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
+use crate::model::nodes::node_spec::NodeId;
 use crate::tui::format;
 use crate::tui::model::hardware::gpu_order::{self, CardSize, GpuOrder, MOST_TALL};
 use crate::tui::model::hardware::machine::{Freshness, MachineHistory};
@@ -19,12 +20,12 @@ use crate::tui::model::screen::{Model, Pane};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::pane;
-use crate::tui::view::panes::text::{TextWriter, wrap_text};
+use crate::tui::view::panes::text::{TextWriter, text_width, wrap_text};
 
 /// Draws them with their frame.
 pub fn draw_gpus(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let inventory = model.machine.inventory.as_ref();
-    let cards = inventory.map_or(&[][..], GpuInventory::cards);
+    let cards = model.machine.cards();
     let title = if cards.len() == 1 { "GPU" } else { "GPUs" };
     let freshness = model.machine.gpu_freshness(model.now);
     let until = past::until_note(model, theme).filter(|_| !cards.is_empty());
@@ -43,21 +44,42 @@ pub(in crate::tui::view) struct Cards<'a> {
 }
 
 impl<'a> Cards<'a> {
-    /// Returns the cards of a run's machine, with the shards on them.
+    /// Returns the cards of all machines of a run, with the shards on them.
     pub(in crate::tui::view) fn of_run(model: &'a Model, theme: &'a Theme) -> Self {
-        let tenants = |gpu| CardTenants::from_shards(model, gpu, theme);
-        Self::new(gpu_order::of_run(model), &model.machine, tenants, theme, model.now)
+        let machines = model.machines();
+        if let [machine] = machines.as_slice() {
+            return Self::of_machine(model, *machine, theme);
+        }
+        let mut cards = Self { order: GpuOrder { shown: Vec::new(), idle: Vec::new() }, views: Vec::new() };
+        for (node, machine) in machines {
+            let order = gpu_order::of_machine(model, (node, machine)).unfolded(machine);
+            let tenants = |gpu| CardTenants::from_shards(model, (node, machine), gpu, theme);
+            let of_machine = Self::new(order, (node, machine), tenants, theme, model.now);
+            cards.order.shown.extend(of_machine.order.shown);
+            cards.views.extend(of_machine.views);
+        }
+        cards
+    }
+
+    /// Returns the cards of one machine of a run, with the shards on them.
+    pub(in crate::tui::view) fn of_machine(
+        model: &'a Model,
+        machine: (Option<&'a NodeId>, &'a MachineHistory),
+        theme: &'a Theme,
+    ) -> Self {
+        let tenants = |gpu| CardTenants::from_shards(model, machine, gpu, theme);
+        Self::new(gpu_order::of_machine(model, machine), machine, tenants, theme, model.now)
     }
 
     /// Returns the cards of the monitor's machine, with at most so many of the processes on each.
     pub(in crate::tui::view) fn of_monitor(monitor: &'a Monitor, most: usize, theme: &'a Theme) -> Self {
         let tenants = |gpu| CardTenants::from_processes(monitor, gpu, most, theme);
-        Self::new(gpu_order::of_monitor(monitor), &monitor.machine, tenants, theme, monitor.now)
+        Self::new(gpu_order::of_monitor(monitor), (None, &monitor.machine), tenants, theme, monitor.now)
     }
 
     fn new(
         order: GpuOrder<'a>,
-        machine: &'a MachineHistory,
+        machine: (Option<&'a NodeId>, &'a MachineHistory),
         tenants: impl Fn(GpuIndex) -> CardTenants,
         theme: &'a Theme,
         now: Timestamp,
@@ -138,6 +160,24 @@ pub(in crate::tui::view) fn draw_cards(cards: &Cards<'_>, theme: &Theme, area: R
     let more: Vec<GpuIndex> = order.shown.iter().skip(shown).map(|card| card.index).collect();
     let line = Rect { y, height: 1, ..area }.intersection(area);
     TextWriter::new(buffer, line, 0).put(&folded_text(&more, &order.idle, theme), theme.style(Role::Dim));
+}
+
+/// Counts in the lower edge of a frame what is above and below in it, where anything is.
+pub(in crate::tui::view) fn draw_hidden(
+    above: usize,
+    below: usize,
+    theme: &Theme,
+    frame: Rect,
+    buffer: &mut Buffer,
+) {
+    if above == 0 && below == 0 {
+        return;
+    }
+    let text = format!(" {} {} ", theme.glyphs.up_down, hidden_text(above, below));
+    let room = text_width(&text).min(frame.width);
+    let x = frame.right().saturating_sub(room + 2).max(frame.x);
+    let corner = Rect { x, y: frame.bottom().saturating_sub(1), width: room, height: 1 };
+    TextWriter::new(buffer, corner, 0).put(&text, theme.style(Role::Key));
 }
 
 /// Counts what a list does not show, such as `2 above, 5 below`.

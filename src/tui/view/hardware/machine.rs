@@ -4,8 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::gpus::{Cards, absence_reason, draw_reason, gpus_note};
-use super::{gpu_grid, host, past};
-use crate::model::machine::sample::GpuInventory;
+use super::{gpu_grid, host, node_lines, past};
 use crate::model::units::or_unknown;
 use crate::tui::format;
 use crate::tui::model::screen::{Model, Pane};
@@ -19,7 +18,10 @@ const HOST: u16 = 4;
 
 /// Draws it with its frames.
 pub fn draw_machine(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let cards = model.machine.inventory.as_ref().map_or(&[][..], GpuInventory::cards);
+    if model.has_nodes() {
+        return draw_node_cards(model, theme, area, buffer);
+    }
+    let cards = model.machine.cards();
     let views = Cards::of_run(model, theme);
     // Without cards there is one reason to read; what they leave is for the host.
     let wanted =
@@ -50,6 +52,18 @@ pub fn draw_machine(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffe
         if inside.height > 1 {
             draw_processes(model, theme, inside, buffer);
         }
+    }
+}
+
+/// Draws the GPUs of all nodes; their hosts are in the view of nodes.
+fn draw_node_cards(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let views = Cards::of_run(model, theme);
+    let note = node_lines::gpus_note(model, theme);
+    let inner = pane::draw_pane("GPUs", note, model.focus == Pane::Shards, theme, area, buffer);
+    if views.views.is_empty() {
+        draw_reason(node_lines::why_no_gpu(model), theme, inner, buffer);
+    } else {
+        gpu_grid::draw_grid(&views, model.views.cards, theme, area, inner, buffer);
     }
 }
 

@@ -10,5 +10,8 @@ pub(super) mod gpu_row;
 pub mod gpus;
 pub mod host;
 pub mod machine;
+pub(super) mod node_lines;
+pub mod nodes;
 pub mod past;
+pub(super) mod spread_panel;
 pub(super) mod tenants;

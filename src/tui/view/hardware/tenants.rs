@@ -4,7 +4,9 @@ use ratatui::style::Style;
 
 use crate::model::ids::GpuIndex;
 use crate::model::machine::vram_parts::VramPart;
+use crate::model::nodes::node_spec::NodeId;
 use crate::model::shortage::{Shortage, Stranger};
+use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::MachineHistory;
@@ -82,14 +84,23 @@ impl CardTenants {
         Self { each, others: "not listed", of_others: String::new() }
     }
 
-    /// The shards of a run that are on a GPU.
-    pub(in crate::tui::view) fn from_shards(model: &Model, gpu: GpuIndex, theme: &Theme) -> Self {
+    /// The shards of a run that are on a GPU of a machine.
+    pub(in crate::tui::view) fn from_shards(
+        model: &Model,
+        (node, machine): (Option<&NodeId>, &MachineHistory),
+        gpu: GpuIndex,
+        theme: &Theme,
+    ) -> Self {
         let mut each = Vec::new();
-        for (position, reading) in model.readings().enumerate() {
+        let is_there = |shard: &ShardState| {
+            let phase = &shard.phase;
+            phase.kind().is_active() && phase.gpus().contains(&gpu) && shard.node.as_ref() == node
+        };
+        let there = model.state.shards.iter().enumerate().filter(|(_, shard)| is_there(shard));
+        for (position, reading) in
+            there.filter_map(|(position, _)| Some((position, model.reading(position)?)))
+        {
             let phase = &reading.state.phase;
-            if !phase.kind().is_active() || !phase.gpus().contains(&gpu) {
-                continue;
-            }
             let sample = reading.fresh_sample();
             let mut more: Vec<String> = Vec::new();
             more.extend(phase.live().and_then(|live| live.pid).map(|pid| format!("pid {pid}")));
@@ -123,7 +134,7 @@ impl CardTenants {
                 each.push(tenant(part.bytes, true, about));
             }
         }
-        let of_others = largest_stranger(&model.machine, gpu).map_or_else(String::new, |stranger| {
+        let of_others = largest_stranger(machine, gpu).map_or_else(String::new, |stranger| {
             let name = stranger.name.as_deref().unwrap_or("a process");
             format!("{name}, pid {}, {}", stranger.pid, stranger.vram)
         });

@@ -24,6 +24,7 @@ pub fn draw_help(model: &Model, scrolled: usize, theme: &Theme, screen: Rect, bu
         // Actions without a key are listed in the palette only.
         let bindings: Vec<_> = lookup::available_bindings(model.access)
             .filter(|binding| binding.group == group && !binding.keys(&model.keymap).is_empty())
+            .filter(|binding| lookup::is_of_run(binding.action, model.available_views()))
             .collect();
         if bindings.is_empty() {
             continue;

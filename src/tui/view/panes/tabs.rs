@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 
 use super::text::TextWriter;
 use crate::tui::model::screen::Model;
-use crate::tui::model::views::View;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 
 /// Draws the names of all views, the shown one marked.
 pub fn draw_tabs(model: &Model, theme: &Theme, area: Rect, buffer: &mut Buffer) {
-    let views = View::ALL.map(|view| (view.title(), view == model.views.shown));
+    let views = model.available_views().iter();
+    let views: Vec<_> = views.map(|view| (view.title(), *view == model.views.shown)).collect();
     draw_tab_names(&views, theme, area, buffer);
 }
 

@@ -71,7 +71,7 @@ impl DetailsPage<'_> {
         self.add_entry("state", &word, role);
         service.into_iter().for_each(|service| self.add_service(model, service));
         self.last_output(model, reading);
-        if let Some(sentence) = reading.explain_silence(&model.machine) {
+        if let Some(sentence) = reading.explain_silence(model.machine_of(reading.state)) {
             self.add_entry("silence", &sentence, Role::Warning);
         }
         if let Some(failure) = reading.state.phase.failure() {
@@ -152,7 +152,7 @@ impl DetailsPage<'_> {
     /// Adds the current faults of its GPUs in full; the pane has room for a few words only.
     fn gpu_faults(&mut self, model: &Model, reading: ShardRow<'_>) {
         for gpu in reading.state.phase.gpus() {
-            for fault in model.machine.health.get(gpu).into_iter().flatten() {
+            for fault in model.machine_of(reading.state).health.get(gpu).into_iter().flatten() {
                 let role = if fault.kind.makes_unusable() { Role::Failed } else { Role::Warning };
                 let since = format::format_time(fault.last, &model.zone);
                 self.add_entry("", &format!("{since} {}", fault.kind.to_sentence(*gpu)), role);

@@ -91,6 +91,7 @@ pub fn draw_cell(
         | ShardColumn::Left
         | ShardColumn::Metric(_)
         | ShardColumn::Shard
+        | ShardColumn::Node
         | ShardColumn::Elapsed
         | ShardColumn::Vram
         | ShardColumn::Ram

@@ -151,6 +151,11 @@ impl TableRow<'_> {
                 writer.put_field(&value.unwrap_or_default(), width, text, theme.glyphs.ellipsis);
                 return;
             }
+            ShardColumn::Node => {
+                let node = reading.state.node.as_ref().map_or("", |node| node.as_str());
+                writer.put_field(node, width, text, theme.glyphs.ellipsis);
+                return;
+            }
             ShardColumn::Progress => return self.draw_progress(width, writer),
             ShardColumn::Vram => return self.draw_memory(reading.vram(), width, writer),
             ShardColumn::Ram => return self.draw_memory(reading.rss(), width, writer),
