@@ -8,6 +8,7 @@ use rustix::process::Signal;
 
 use crate::harness::place::{Ended, Place, Run};
 use crate::harness::processes;
+use crate::harness::screen::Screen;
 use crate::harness::wait::until;
 use crate::ssh::Server;
 
@@ -246,6 +247,43 @@ fn the_same_failure_at_all_nodes_holds_what_is_not_dealt() {
     let run = place.run("r");
     until("the rest is held", || run.does("status", &[]).stdout.contains("held until"));
     assert!(run.count("queued") > 0, "{}", run.status());
+}
+
+#[test]
+fn screen_and_results_show_the_machines_of_the_nodes() {
+    let place = Place::with_gpus("gpu 0\n name NVIDIA H100\ngpu 1\n name NVIDIA H100\n");
+    place.write("sweep.toml", &format!("{SWEEP}[resources]\ngpus = 1\nvram = '1 GiB'\n"));
+    let started = Ended::of(&mut with_hosts(&place, &["run", "sweep.toml", "--detach", "--out", "r"]));
+    assert_eq!(started.code, Some(0), "{started:?}");
+    let run = place.run("r");
+    until("both nodes are at work", || run.count("running") == 4);
+    let mut screen = Screen::open(&place, &["attach", "r"]);
+    screen.until_shown("4 GPUs on 2 nodes");
+    screen.press("7");
+    screen.until("each node has its state and its cards", |shown| {
+        let up = shown.lines().filter(|line| line.contains("ssh") && line.contains(" up ")).count();
+        up == 2 && shown.contains("2 nodes: 2 up")
+    });
+    screen.press("q");
+    assert_eq!(screen.code(), 0);
+    until("what shards use at nodes is known", || {
+        run.status()["shards"].as_array().into_iter().flatten().any(|shard| shard["rss_bytes"].is_u64())
+    });
+    let scraped = place.sweepdeck(&["metrics"]).stdout;
+    assert!(scraped.contains("sweepdeck_node_up{") && scraped.contains(",node=\"gpu2\"} 1"), "{scraped}");
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    let table = place.read("r/results/combined_results.csv").expect("results");
+    assert!(table.lines().next().is_some_and(|head| head.ends_with(",node")), "{table}");
+    assert!(table.lines().skip(1).all(|row| row.ends_with(",gpu1") || row.ends_with(",gpu2")), "{table}");
+    let summary = place.read("r/results/summary.json").expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    for node in summary["nodes"].as_array().expect("nodes") {
+        let hours = |key: &str| node[key].as_f64().filter(|hours| *hours > 0.0);
+        assert!(hours("gpu_hours_used").is_some() && hours("gpu_hours_idle").is_some(), "{node}");
+    }
+    let page = place.read("r/results/report.html").expect("a report");
+    assert!(page.contains("GPU-hours idle") && page.contains("gpu2 0"), "{page}");
 }
 
 #[test]
