@@ -21,7 +21,10 @@ impl Supervisor {
         facts: Vec<(u64, Fact)>,
         turn: &mut EventBatch,
     ) {
-        for (line, fact) in facts {
+        // A journal that is read from its start once more may be in one batch with what was read of it before.
+        let origins = turn.node_facts.iter().filter_map(|fact| fact.origin.as_ref());
+        let taken = origins.filter(|origin| origin.node == *node).map(|origin| origin.line).max();
+        for (line, fact) in facts.into_iter().filter(|(line, _)| taken.is_none_or(|taken| *line > taken)) {
             let Some(fact) = forwarding::forward_fact(self.state(), node, line, fact) else { continue };
             if let Event::AttemptEnded { shard, outcome, .. } = &fact.event {
                 let (shard, outcome) = (shard.clone(), outcome.clone());
