@@ -275,16 +275,21 @@ impl NodeWatch {
                     log_line(&format!("node {}: {text}", self.task.node));
                     seen.last_error = text;
                 }
+                // Its other facts were read with it; and a file server may show what is not written yet.
+                seen.journal = JournalReader::new(&seen.dir.journal_path());
                 return;
             }
         };
         if facts.is_empty() {
             return;
         }
+        let first = seen.journal.line() + 1 - facts.len() as u64;
+        if first == 1 {
+            seen.stage = None;
+        }
         for fact in &facts {
             seen.stage.get_or_insert_default().apply_event(fact.at, &fact.event);
         }
-        let first = seen.journal.line() + 1 - facts.len() as u64;
         let (node, facts) = (self.task.node.clone(), (first..).zip(facts).collect());
         let _ = self.shared.hear.send(SupervisorEvent::NodeFacts { node, facts });
     }
