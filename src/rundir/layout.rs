@@ -178,6 +178,11 @@ impl RunDir {
         self.nodes_folder().join(format!("{node}.job.log"))
     }
 
+    /// Held by the one start of a node that makes its folder.
+    pub fn node_lock(&self, node: &NodeId) -> PathBeneath {
+        self.nodes_folder().join(format!(".{node}.lock"))
+    }
+
     /// The run whose node this is.
     pub fn of_node(&self) -> Option<Self> {
         Some(Self::at(self.path().parent()?.parent()?))

@@ -1,5 +1,7 @@
 //! The folder of a node: an ordinary run with the plan of the whole run, of which it has the shards that are dealt to it.
 
+use std::{fs, io};
+
 use jiff::Timestamp;
 
 use crate::model::analysis::AnalysisSpec;
@@ -12,7 +14,7 @@ use crate::model::sweep::plan::Plan;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
-use crate::rundir::{create, plans, records, trust};
+use crate::rundir::{create, lock, plans, records, trust};
 
 /// Makes the folder of a node on the machine that is that node; what is there already is left as it is. `place` is
 /// the node's name in the plan; `here` is this machine and process, `cores` what it has.
@@ -27,6 +29,17 @@ pub fn create_node_dir(
     if dir.run_json().exists() {
         return Ok(dir);
     }
+    // All starts of a node are on one machine, where locks hold.
+    let lock = run.node_lock(node);
+    lock.create_folder().map_err(RunDirError::io("create", &lock))?;
+    let Some(_lock) = lock::acquire_lock(&lock)? else {
+        let busy = io::Error::new(io::ErrorKind::ResourceBusy, "another start of this node is at it");
+        return Err(RunDirError::io("create", dir.path())(busy));
+    };
+    if dir.run_json().exists() {
+        return Ok(dir);
+    }
+    remove_half_made(&dir)?;
     let info = discover::read_info(run)?;
     let whole = plans::read_first_plan(run)?;
     let lease = whole.nodes.iter().find(|spec| spec.id == *place).map(|spec| spec.lease);
@@ -37,6 +50,14 @@ pub fn create_node_dir(
     let parallel = plan.schedule.parallel.initial_limit(cores);
     let begun = Event::Node(Box::new(NodeEvent::Begun { node: node.clone(), lease }));
     create::create_run_dir(dir.path(), &info, &sweep, &plan, (parallel, vec![begun]))
+}
+
+/// A start that was cut off leaves a folder without `run.json`, from which nothing was done yet.
+fn remove_half_made(dir: &RunDir) -> Result<(), RunDirError> {
+    match fs::remove_dir_all(dir.path()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(RunDirError::io("remove", dir.path())),
+    }
 }
 
 /// What is done once, with all results together, is not done at each node.
