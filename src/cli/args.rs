@@ -17,7 +17,9 @@ use super::feeds::metrics_args::MetricsArgs;
 use super::feeds::serve_args::ServeArgs;
 use super::guidance::explain_args::ExplainArgs;
 use super::guidance::init_args::{HelpArgs, InitArgs};
-use super::internal::internal_args::{BeginNodeArgs, CallHookArgs, EndNodeArgs, FolderArgs, SuperviseArgs};
+use super::internal::internal_args::{
+    BeginNodeArgs, CallHookArgs, EndNodeArgs, FolderArgs, ProbeNodeArgs, SuperviseArgs,
+};
 use super::manual::man_args::ManArgs;
 use super::results::compare_args::CompareArgs;
 use super::scanning::scan_args::ScanArgs;
@@ -140,6 +142,9 @@ pub enum Verb {
     /// The end of a node, whatever of it still runs
     #[command(hide = true)]
     EndNode(EndNodeArgs),
+    /// What this machine shows to another one that would have it as a node
+    #[command(hide = true)]
+    ProbeNode(ProbeNodeArgs),
     /// One call of the user's hook
     #[command(hide = true)]
     CallHook(CallHookArgs),

@@ -15,7 +15,7 @@ use super::error::CliError;
 use super::exit_code::CliExit;
 use super::feeds::{export, metrics, serve};
 use super::guidance::{explain, help, init};
-use super::internal::{begin_node, call_hook, container_client, end_node, hold, supervise};
+use super::internal::{begin_node, call_hook, container_client, end_node, hold, probe_node, supervise};
 use super::manual::man_pages;
 use super::overview::{logs, ls, status};
 use super::results::{compare, report};
@@ -107,6 +107,7 @@ fn carry_out(verb: Option<Verb>) -> Result<ExitCode, CliError> {
         Some(Verb::Man(args)) => man_pages::run(&args),
         Some(Verb::BeginNode(args)) => begin_node::run(&args),
         Some(Verb::EndNode(args)) => end_node::run(&args),
+        Some(Verb::ProbeNode(args)) => probe_node::run(&args),
         Some(Verb::CallHook(args)) => call_hook::run(&args),
         Some(Verb::Screenshot(args)) => screenshot::run(&args),
     };

@@ -36,6 +36,15 @@ pub struct EndNodeArgs {
     pub folder: PathBuf,
 }
 
+/// Arguments of the internal command `probe-node`.
+#[derive(Debug, Args)]
+pub struct ProbeNodeArgs {
+    /// The folder that the machine made that asks
+    pub folder: PathBuf,
+    /// The name of this machine in the sweep
+    pub node: String,
+}
+
 /// Arguments of the internal command `hold`.
 #[derive(Debug, Args)]
 pub struct FolderArgs {

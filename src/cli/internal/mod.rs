@@ -6,4 +6,5 @@ pub mod container_client;
 pub mod end_node;
 pub mod hold;
 pub mod internal_args;
+pub mod probe_node;
 pub mod supervise;

@@ -26,7 +26,7 @@ use crate::model::sweep::plan::{Pack, PackSizing, Plan, ShardSpec};
 use crate::model::units::format_duration;
 use crate::model::value::Value as AxisValue;
 use crate::preflight::finding::Report;
-use crate::preflight::nodes;
+use crate::preflight::nodes::{self, NodeCheck};
 use crate::results::status::shortage;
 use crate::results::time_left::forecast::Forecast;
 use crate::rundir::machine_wide::announcements;
@@ -42,17 +42,24 @@ pub fn run(args: &CheckArgs) -> Result<CliExit, CliError> {
     let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
     let fitted = fit::fit_sweep(&mut sweep)?;
     let (mut report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
+    let mut checked = Vec::new();
     if !sweep.plan.nodes.is_empty() {
         // What this machine has is not asked: shards run elsewhere.
-        report = Report { findings: nodes::ask_nodes(&sweep.plan) };
+        checked = check_nodes(&sweep.plan)?;
+        let folder = &sweep.plan.sweep_dir;
+        report = Report { findings: checked.iter().flat_map(|node| node.findings(folder)).collect() };
     }
     recall::recall_history(&mut sweep.plan, &gpus.permitted_gpus());
     if args.json {
-        output::print_json(&build_document(&sweep, &fitted, (&report, &gpus)))?;
+        output::print_json(&build_document(&sweep, &fitted, (&report, &gpus), &checked))?;
     } else {
         output::print_text(&format_plan(&sweep, &fitted))?;
         output::print_text(&hours_text(&sweep.plan))?;
-        output::print_text(&budget_text(&sweep.plan, &gpus))?;
+        if checked.is_empty() {
+            output::print_text(&budget_text(&sweep.plan, &gpus))?;
+        }
+        let lines: String = checked.iter().filter_map(NodeCheck::to_line).map(|line| line + "\n").collect();
+        output::print_text(&lines)?;
         output::print_text(&announced::format_announced(&announcements::of_others(), &gpus.inventory))?;
     }
     for finding in &report.findings {
@@ -61,7 +68,21 @@ pub fn run(args: &CheckArgs) -> Result<CliExit, CliError> {
     Ok(if report.refuses() { CliExit::Refused } else { CliExit::Done })
 }
 
-fn build_document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &GpuLook)) -> Value {
+/// Asks the nodes of the plan.
+fn check_nodes(plan: &Plan) -> Result<Vec<NodeCheck>, CliError> {
+    nodes::check_nodes(plan).map_err(|error| {
+        let folder = plan.sweep_dir.display();
+        CliError::new(CliExit::Usage, format!("{folder}: {error}"))
+            .with_hint("the run directory has to lie where this machine and its nodes can write")
+    })
+}
+
+fn build_document(
+    sweep: &Sweep,
+    fitted: &Fitted,
+    (report, gpus): (&Report, &GpuLook),
+    checked: &[NodeCheck],
+) -> Value {
     let plan = &sweep.plan;
     let axes = read_axes(&sweep.source, &sweep.found);
     let axes: Vec<Value> =
@@ -95,6 +116,7 @@ fn build_document(sweep: &Sweep, fitted: &Fitted, (report, gpus): (&Report, &Gpu
         "host": host_bounds::read_bounds(Path::new("/")),
         "budget": foresee_budget(plan, gpus),
         "announced": announced::to_json(&announcements::of_others(), &gpus.inventory),
+        "nodes": checked,
         "findings": report.findings,
     })
 }
