@@ -7,8 +7,25 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::Count;
-use crate::faults::Fault;
-use crate::round::{Round, Work};
+
+/// What a shard does.
+#[derive(Debug, Clone)]
+pub struct Work {
+    pub name: String,
+    pub milliseconds: u64,
+    /// Exit code, or `sig` and a signal.
+    pub end: String,
+}
+
+/// What a round leaves behind.
+pub struct Evidence<'a> {
+    pub run: &'a Path,
+    /// Folder of the witnesses of its programs.
+    pub witness: &'a Path,
+    pub work: &'a [Work],
+    /// Verbs have changed what happens to shards.
+    pub by_user: bool,
+}
 
 /// The newest stage of the run is its end.
 pub fn has_ended(run: &Path) -> bool {
@@ -20,7 +37,14 @@ pub fn has_ended(run: &Path) -> bool {
     last == Some(true)
 }
 
-fn facts(run: &Path) -> Vec<Value> {
+/// The newest end of the run left nothing over.
+pub fn has_finished(run: &Path) -> bool {
+    let mut ends = facts(run).into_iter().filter(|fact| fact["fact"] == "run-ended");
+    ends.next_back().is_some_and(|end| end["finished"] == true)
+}
+
+/// The facts of a journal.
+pub fn facts(run: &Path) -> Vec<Value> {
     let text = fs::read(run.join("journal.jsonl")).unwrap_or_default();
     text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
@@ -32,7 +56,7 @@ struct Attempt {
     outcomes: Vec<Value>,
 }
 
-pub fn judge(round: &Round, has_ended: bool) -> Count {
+pub fn judge(round: &Evidence<'_>, has_ended: bool) -> Count {
     let mut count = Count { rounds: 1, shards: round.work.len() as u64, ..Count::default() };
     if !has_ended {
         count.stuck = 1;
@@ -40,7 +64,7 @@ pub fn judge(round: &Round, has_ended: bool) -> Count {
     }
     let mut attempts: BTreeMap<(String, u64), Attempt> = BTreeMap::new();
     let mut cancelled = Vec::new();
-    for fact in facts(&round.run) {
+    for fact in facts(round.run) {
         let key = || Some((fact["shard"].as_str()?.to_owned(), fact["attempt"].as_u64()?));
         match fact["fact"].as_str() {
             Some("attempt-starting") => attempts.entry(key().unwrap()).or_default().announced += 1,
@@ -51,7 +75,7 @@ pub fn judge(round: &Round, has_ended: bool) -> Count {
             _ => {}
         }
     }
-    for work in &round.work {
+    for work in round.work {
         let mine: Vec<(u64, &Attempt)> = attempts
             .iter()
             .filter(|((shard, _), _)| *shard == work.name)
@@ -62,9 +86,15 @@ pub fn judge(round: &Round, has_ended: bool) -> Count {
     count
 }
 
-fn judge_shard(round: &Round, work: &Work, mine: &[(u64, &Attempt)], is_cancelled: bool, count: &mut Count) {
+fn judge_shard(
+    round: &Evidence<'_>,
+    work: &Work,
+    mine: &[(u64, &Attempt)],
+    is_cancelled: bool,
+    count: &mut Count,
+) {
     let name = &work.name;
-    let witness = fs::read_to_string(round.witness().join(name)).unwrap_or_default();
+    let witness = fs::read_to_string(round.witness.join(name)).unwrap_or_default();
     let lines =
         |word: &str, number: u64| witness.lines().filter(|line| **line == format!("{word} {number}")).count();
     let mut note = |figure: fn(&mut Count) -> &mut u64, text: String| {
@@ -88,7 +118,7 @@ fn judge_shard(round: &Round, work: &Work, mine: &[(u64, &Attempt)], is_cancelle
         }
     }
     let last = mine.last().and_then(|(_, attempt)| attempt.outcomes.first());
-    let by_user = round.kind == Fault::Verbs;
+    let by_user = round.by_user;
     let is_over =
         last.is_some_and(|outcome| by_user || outcome["reason"] != "lost") || by_user && is_cancelled;
     if !is_over {

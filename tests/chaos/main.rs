@@ -3,12 +3,18 @@
 //! `cargo test --test chaos` plays twenty rounds. More, and others:
 //! `SWEEPDECK_CHAOS_ROUNDS=500 SWEEPDECK_CHAOS_SEED=1000 cargo test --test chaos -- --nocapture`.
 //! `SWEEPDECK_CHAOS_FAULT=stop` has one fault in all rounds.
+//!
+//! `cargo test --test chaos nodes -- --ignored` plays rounds on several machines: run directories on this one, and, as root,
+//! machines that are apart, which `SWEEPDECK_CHAOS_SHARE=late` gives a share with local locks and late listings.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod chance;
+#[path = "../cluster/mod.rs"]
+mod cluster;
 mod faults;
 mod judge;
+mod nodes;
 mod processes;
 mod round;
 

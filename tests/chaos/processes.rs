@@ -12,6 +12,8 @@ pub enum Part {
     Supervisor,
     Spawner,
     Holder,
+    /// A node that is being started.
+    Start,
     Program,
 }
 
@@ -19,19 +21,17 @@ pub enum Part {
 /// record that.
 pub fn list(run: &Path) -> Vec<(Part, u32)> {
     let tag = format!("SWEEPDECK_RUN={}\0", run.display());
-    let (supervise, hold) = (run.display().to_string(), format!("{}/", run.display()));
-    let pids: Vec<u32> = fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter(|pid| *pid != std::process::id())
-        .collect();
+    let (supervise, hold) = (run.display().to_string(), format!("{}/shards/", run.display()));
     let mut found = Vec::new();
-    for pid in pids {
+    for pid in all_pids() {
         let Some(parent) = living_parent(pid) else { continue };
         let command = read(pid, "cmdline");
         let words: Vec<&str> = command.split('\0').collect();
         match words[..] {
             [_, "supervise", path, ..] if path == supervise => found.push((Part::Keeper, pid, parent)),
+            [_, "begin-node", folder, node, ..] if Path::new(folder).join("nodes").join(node) == run => {
+                found.push((Part::Start, pid, parent));
+            }
             [_, "hold", path, ..] if path.starts_with(&hold) => found.push((Part::Holder, pid, parent)),
             [_, "spawner", path, ..] if path == supervise => found.push((Part::Spawner, pid, parent)),
             _ if format!("{}\0", read(pid, "environ")).contains(&tag) => {
@@ -55,6 +55,24 @@ pub fn list(run: &Path) -> Vec<(Part, u32)> {
     }
     found.sort_unstable();
     found.into_iter().map(|(part, pid, _)| (part, pid)).collect()
+}
+
+/// Living connections by `ssh` that the run has opened.
+pub fn connections(run: &Path) -> Vec<u32> {
+    let run = run.display().to_string();
+    let is_connection = |pid: &u32| {
+        let command = read(*pid, "cmdline");
+        let is_ssh = command.split('\0').take(2).any(|word| word == "ssh" || word.ends_with("/ssh"));
+        is_ssh && command.contains(&run) && living_parent(*pid).is_some()
+    };
+    all_pids().filter(is_connection).collect()
+}
+
+fn all_pids() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").unwrap();
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|pid| *pid != std::process::id())
 }
 
 pub fn send(pid: u32, signal: Signal) -> bool {

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use crate::Count;
 use crate::chance::Chance;
 use crate::faults::{self, Fault, Faults};
-use crate::judge;
+use crate::judge::{self, Evidence, Work};
 use crate::processes;
 
 /// How long faults happen.
@@ -21,15 +21,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Ends of programs that fail. Each comes once in a round: the same failure three times holds the queue.
 const FAILURES: [&str; 8] = ["1", "2", "3", "7", "42", "255", "sig15", "sig11"];
-
-/// What a shard does.
-#[derive(Debug, Clone)]
-pub struct Work {
-    pub name: String,
-    pub milliseconds: u64,
-    /// Exit code, or `sig` and a signal.
-    pub end: String,
-}
 
 /// A sweep in a folder of its own.
 pub struct Round {
@@ -55,7 +46,10 @@ pub fn play(seed: u64) -> Count {
     }
     faults.end();
     let has_ended = round.let_end();
-    let mut count = judge::judge(&round, has_ended);
+    let witness = round.witness();
+    let by_user = round.kind == Fault::Verbs;
+    let evidence = Evidence { run: &round.run, witness: &witness, work: &round.work, by_user };
+    let mut count = judge::judge(&evidence, has_ended);
     count.kills = faults.kills;
     count.notes.iter_mut().for_each(|note| *note = format!("seed {seed} ({:?}): {note}", round.kind));
     if !count.notes.is_empty() {
@@ -64,25 +58,44 @@ pub fn play(seed: u64) -> Count {
     count
 }
 
+/// So many shards that last up to so long.
+pub fn invent_work(chance: &mut Chance, shards: u64, longest: u64) -> Vec<Work> {
+    let mut failures = FAILURES.to_vec();
+    let mut invent = |number| {
+        let fails = !failures.is_empty() && chance.between(0, 4) == 0;
+        let end =
+            if fails { failures.swap_remove(chance.between(0, failures.len() as u64) as usize) } else { "0" };
+        Work { name: format!("s{number}"), milliseconds: chance.between(20, longest), end: end.to_owned() }
+    };
+    (0..shards).map(&mut invent).collect()
+}
+
+/// The sweep of that work, whose programs leave witnesses in a folder.
+pub fn write_sweep(work: &[Work], witness: &Path, parallel: u64, more: &str) -> String {
+    let cells: String = work
+        .iter()
+        .map(|Work { name, milliseconds, end }| {
+            format!(
+                "  {{ n = \"{name}\", seconds = \"{}\", end = \"{end}\" }},\n",
+                *milliseconds as f64 / 1000.0
+            )
+        })
+        .collect();
+    let worker = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chaos/worker.sh");
+    format!(
+        "name = \"chaos\"\n{more}[matrix]\ninclude = [\n{cells}]\n[shard]\nid = \"{{{{ n }}}}\"\n\
+         command = [\"bash\", \"{}\", \"{}\", \"{{{{ n }}}}\", \"{{{{ seconds }}}}\", \"{{{{ end }}}}\"]\n\
+         [schedule]\nparallel = {parallel}\nlinger = \"1s\"\ngrace = {{ interrupt = \"200ms\", terminate = \"200ms\" }}\n",
+        worker.display(),
+        witness.display(),
+    )
+}
+
 impl Round {
     fn prepare(kind: Fault, chance: &mut Chance) -> Self {
         let folder = tempfile::Builder::new().prefix("sweepdeck-chaos-").tempdir().unwrap();
-        let mut failures = FAILURES.to_vec();
-        let work: Vec<Work> = (0..chance.between(10, 28))
-            .map(|number| {
-                let fails = !failures.is_empty() && chance.between(0, 4) == 0;
-                let end = if fails {
-                    failures.swap_remove(chance.between(0, failures.len() as u64) as usize)
-                } else {
-                    "0"
-                };
-                Work {
-                    name: format!("s{number}"),
-                    milliseconds: chance.between(20, 600),
-                    end: end.to_owned(),
-                }
-            })
-            .collect();
+        let shards = chance.between(10, 28);
+        let work = invent_work(chance, shards, 600);
         let has_mount = kind == Fault::FullDisk && faults::mount(&folder.path().join("mount"));
         let run = folder.path().join(if has_mount { "mount/run" } else { "run" });
         fs::create_dir(folder.path().join("witness")).unwrap();
@@ -90,25 +103,7 @@ impl Round {
     }
 
     fn start(&self) -> Output {
-        let cells: String = self
-            .work
-            .iter()
-            .map(|Work { name, milliseconds, end }| {
-                format!(
-                    "  {{ n = \"{name}\", seconds = \"{}\", end = \"{end}\" }},\n",
-                    *milliseconds as f64 / 1000.0
-                )
-            })
-            .collect();
-        let worker = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chaos/worker.sh");
-        let sweep = format!(
-            "name = \"chaos\"\n[matrix]\ninclude = [\n{cells}]\n[shard]\nid = \"{{{{ n }}}}\"\n\
-             command = [\"bash\", \"{}\", \"{}\", \"{{{{ n }}}}\", \"{{{{ seconds }}}}\", \"{{{{ end }}}}\"]\n\
-             [schedule]\nparallel = {}\nlinger = \"1s\"\ngrace = {{ interrupt = \"200ms\", terminate = \"200ms\" }}\n",
-            worker.display(),
-            self.witness().display(),
-            self.parallel
-        );
+        let sweep = write_sweep(&self.work, &self.witness(), self.parallel, "");
         let file = self.folder.path().join("sweep.toml");
         fs::write(&file, sweep).unwrap();
         let words = ["run", file.to_str().unwrap(), "--detach", "--out", self.word()];

@@ -287,6 +287,85 @@ fn screen_and_results_show_the_machines_of_the_nodes() {
 }
 
 #[test]
+fn a_start_of_a_node_that_was_cut_off_is_made_good() {
+    let place = Place::new();
+    place.write("gpu1-is-down", "");
+    place.write("go", "");
+    let run = start(&place);
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    place.write("r/nodes/gpu1/journal.jsonl", "half a li");
+    let begun = Ended::of(&mut with_hosts(&place, &["begin-node", run.word(), "gpu1"]));
+    assert_eq!(begun.code, Some(0), "{begun:?}");
+    run.does("status", &[]);
+    assert_eq!(place.sweepdeck(&["status", "r/nodes/gpu1"]).code, Some(0));
+}
+
+#[test]
+fn facts_beside_a_line_that_reads_wrong_for_a_moment_are_not_lost() {
+    let place = Place::new();
+    let run = start(&place);
+    until("both nodes are at work", || run.count("running") == 4);
+    let node = run.dir.join("nodes/gpu1");
+    let stopped = processes::of(&node);
+    stopped.iter().for_each(|pid| processes::signal(*pid, Signal::STOP));
+    // What a server shows of a file while another machine writes to it.
+    let journal = node.join("journal.jsonl");
+    let length = std::fs::metadata(&journal).expect("its journal").len();
+    let mut text = std::fs::read(&journal).expect("its journal");
+    text.extend([0, b'\n']);
+    std::fs::write(&journal, text).expect("a longer journal");
+    until("it is noticed", || {
+        place.read("r/supervisor.log").unwrap_or_default().contains("journal.jsonl line")
+    });
+    let file = std::fs::OpenOptions::new().write(true).open(&journal).expect("its journal");
+    file.set_len(length).expect("as it was");
+    place.write("go", "");
+    stopped.iter().for_each(|pid| processes::signal(*pid, Signal::CONT));
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
+    assert_eq!(starts(&place), ["1 "; 8]);
+}
+
+#[test]
+fn check_asks_each_node_what_it_sees_of_the_folder() {
+    let place = Place::new();
+    place.write("sweep.toml", SWEEP);
+    place.write("gpu2-is-down", "");
+    let checked = Ended::of(&mut with_hosts(&place, &["check", "sweep.toml"]));
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+    assert!(checked.stdout.contains("node gpu1: sees a new file after 0."), "{checked:?}");
+    assert!(checked.stdout.contains("locks hold between machines, clock "), "{checked:?}");
+    assert!(checked.stderr.contains("gpu2: ssh: connect to host gpu2 port 22"), "{checked:?}");
+    let checked = Ended::of(&mut with_hosts(&place, &["check", "sweep.toml", "--json"]));
+    let document: serde_json::Value = serde_json::from_str(&checked.stdout).expect("JSON");
+    assert_eq!(document["nodes"][0]["locks_hold"], true, "{document}");
+    assert_eq!(document["nodes"][0]["problem"], serde_json::Value::Null, "{document}");
+    assert_eq!(document["nodes"][1]["locks_hold"], serde_json::Value::Null, "{document}");
+    let left: Vec<_> = std::fs::read_dir(place.path())
+        .expect("its folder")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.starts_with(".sweepdeck"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn what_the_machine_of_the_run_lacks_is_not_said_of_its_nodes() {
+    let place = Place::new();
+    place.write("gpu1-is-down", "");
+    place.write("gpu2-is-down", "");
+    place.write("sweep.toml", &format!("{SWEEP}[resources]\nvram = '2 GiB'\n"));
+    let mut command = with_hosts(&place, &["run", "sweep.toml", "--detach", "--out", "r"]);
+    let started = Ended::of(command.env("SWEEPDECK_NVML", "/nowhere/libnvidia-ml.so.1"));
+    assert_eq!(started.code, Some(0), "{started:?}");
+    let run = place.run("r");
+    until("a host is named", || run.status()["run"]["nodes"][0]["standing"] == "unreachable");
+    until("the machine has been looked at", || place.path().join("r/telemetry/gpus.json").exists());
+    let waiting = run.shard("n1")["waiting"].clone();
+    assert!(waiting.as_str().is_some_and(|text| !text.contains("VRAM")), "{waiting}");
+}
+
+#[test]
 #[ignore = "needs sshd"]
 fn nodes_are_begun_through_a_real_server() {
     let place = Place::new();

@@ -1,0 +1,47 @@
+//! What the journals of nodes say in addition to that of the run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::machines::Machines;
+use crate::Count;
+use crate::judge;
+
+type Key = (String, u64);
+
+/// Every attempt is that of one node, and its end is known to the run as it was there.
+pub fn judge_nodes(run: &Path, count: &mut Count) {
+    let known: BTreeMap<Key, Value> = ends(&judge::facts(run)).into_iter().collect();
+    let mut begun: BTreeMap<Key, String> = BTreeMap::new();
+    for host in Machines::hosts() {
+        let facts = judge::facts(&run.join("nodes").join(&host));
+        for fact in facts.iter().filter(|fact| fact["fact"] == "attempt-starting") {
+            if let Some(key) = key(fact)
+                && let Some(other) = begun.insert(key.clone(), host.clone())
+            {
+                count.twice += 1;
+                count.notes.push(format!("{}: attempt {} is of {other} and of {host}", key.0, key.1));
+            }
+        }
+        for (key, outcome) in ends(&facts) {
+            if known.get(&key) != Some(&outcome) {
+                count.wrong += 1;
+                let known = known.get(&key);
+                count
+                    .notes
+                    .push(format!("{}: attempt {}: {outcome} at {host}, {known:?} in the run", key.0, key.1));
+            }
+        }
+    }
+}
+
+fn ends(facts: &[Value]) -> Vec<(Key, Value)> {
+    let ended = facts.iter().filter(|fact| fact["fact"] == "attempt-ended");
+    ended.filter_map(|fact| Some((key(fact)?, fact["outcome"].clone()))).collect()
+}
+
+fn key(fact: &Value) -> Option<Key> {
+    Some((fact["shard"].as_str()?.to_owned(), fact["attempt"].as_u64()?))
+}
