@@ -18,7 +18,7 @@ use crate::model::nodes::node_spec::{NodeId, NodeReach, NodeSpec};
 use crate::model::sweep::plan::Plan;
 use crate::process::slurm::jobs;
 use crate::process::start::detach;
-use crate::process::start::remote_shell::RemoteCommand;
+use crate::process::start::remote_shell;
 
 /// So long a host may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -108,7 +108,7 @@ fn ask_node(node: &NodeSpec, folder: &Path, check: &mut NodeCheck) -> Result<(),
          [ -d {quoted} ] || fail {beside} is another folder there; exec {program} probe-node {quoted} {}",
         shell_quote(node.id.as_str())
     );
-    let asked = RemoteCommand::start(host, &line)?;
+    let asked = remote_shell::start_remotely(host, &line)?;
     let mut written = None;
     let mut patience = PATIENCE;
     while let Some(line) = asked.next_line(patience) {
@@ -127,7 +127,7 @@ fn ask_node(node: &NodeSpec, folder: &Path, check: &mut NodeCheck) -> Result<(),
             ProbeAnswer::Lock { holds } => check.locks_hold = Some(holds),
         }
     }
-    asked.finish(PATIENCE)
+    asked.finish(PATIENCE).map(drop)
 }
 
 impl NodeCheck {

@@ -59,9 +59,9 @@ pub fn list_jobs<'n>(names: impl Iterator<Item = &'n str>) -> Result<BTreeMap<St
     let user = rustix::process::getuid().as_raw().to_string();
     command.args(["--noheader", "--array", "--states=all", "--format=%i|%T|%j|%r", "--user", &user]);
     command.args(["--name", &names.join(",")]);
-    let text = run_command(command, "", PATIENCE)?;
+    let lines = run_command(command, "", PATIENCE)?;
     let mut jobs: BTreeMap<String, JobStatus> = BTreeMap::new();
-    for (name, job) in text.lines().filter_map(parse_line) {
+    for (name, job) in lines.iter().filter_map(|line| parse_line(line)) {
         let is_over = |job: &JobStatus| matches!(job.stage, JobStage::Ended { .. });
         if jobs.get(&name).is_none_or(is_over) {
             jobs.insert(name, job);
@@ -78,7 +78,7 @@ pub fn submit_job(request: &JobRequest<'_>) -> Result<String, String> {
     command.arg(format!("--output={}", request.output.display()));
     command.args(request.options);
     command.args(["--parsable", "--no-requeue", "--open-mode=append", "--job-name", request.name]);
-    let said = run_command(command, request.script, PATIENCE)?;
+    let said = run_command(command, request.script, PATIENCE)?.join(" ");
     // `17`, or `17;cluster` where there are several.
     let id = said.trim().split(';').next().unwrap_or_default().to_owned();
     match !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) {
