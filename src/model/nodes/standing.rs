@@ -37,17 +37,25 @@ pub enum NodeStanding {
 }
 
 impl NodeStanding {
-    /// In words: `unreachable: Connection timed out`.
-    pub fn to_text(&self) -> String {
+    /// The word for it, and the reason where there is one.
+    pub fn words(&self) -> (&'static str, Option<&str>) {
         match self {
-            Self::Idle => "idle".to_owned(),
-            Self::Waiting { reason } => format!("waiting: {reason}"),
-            Self::Up => "up".to_owned(),
-            Self::Draining => "draining".to_owned(),
-            Self::Unreachable { reason } => format!("unreachable: {reason}"),
-            Self::Silent => "silent".to_owned(),
-            Self::Expired => "silent for too long, to end what it has".to_owned(),
-            Self::Gone { reason } => format!("gone: {reason}"),
+            Self::Idle => ("idle", None),
+            Self::Waiting { reason } => ("waiting", Some(reason)),
+            Self::Up => ("up", None),
+            Self::Draining => ("draining", None),
+            Self::Unreachable { reason } => ("unreachable", Some(reason)),
+            Self::Silent => ("silent", None),
+            Self::Expired => ("expired", Some("silent for longer than its lease: it is to end what it has")),
+            Self::Gone { reason } => ("gone", Some(reason)),
+        }
+    }
+
+    /// The same as a text: `unreachable: Connection timed out`.
+    pub fn to_text(&self) -> String {
+        match self.words() {
+            (word, Some(reason)) => format!("{word}: {reason}"),
+            (word, None) => word.to_owned(),
         }
     }
 }

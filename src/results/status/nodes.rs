@@ -80,22 +80,6 @@ fn count_by_node(state: &RunState) -> HashMap<&NodeId, ShardCounts> {
     counts
 }
 
-/// Word for whether a node is at work, and the reason where there is one.
-pub fn standing_words(standing: &NodeStanding) -> (&'static str, Option<&str>) {
-    match standing {
-        NodeStanding::Idle => ("idle", None),
-        NodeStanding::Waiting { reason } => ("waiting", Some(reason)),
-        NodeStanding::Up => ("up", None),
-        NodeStanding::Draining => ("draining", None),
-        NodeStanding::Unreachable { reason } => ("unreachable", Some(reason)),
-        NodeStanding::Silent => ("silent", None),
-        NodeStanding::Expired => {
-            ("expired", Some("silent for longer than its lease: it is to end what it has"))
-        }
-        NodeStanding::Gone { reason } => ("gone", Some(reason)),
-    }
-}
-
 /// Why a shard that no node has waits, in a run that deals to nodes.
 pub(super) fn undealt_reason(plan: &Plan, state: &RunState) -> Option<String> {
     if plan.nodes.is_empty() {

@@ -8,7 +8,6 @@ use ratatui::text::Span;
 use super::gpus::absence_reason;
 use super::past;
 use crate::model::units::{Bytes, or_unknown};
-use crate::results::status::nodes::standing_words;
 use crate::tui::format;
 use crate::tui::model::hardware::gpu_sums::GpuSums;
 use crate::tui::model::hardware::node_rows::{NodeRow, sum_gpus};
@@ -53,7 +52,7 @@ pub(in crate::tui::view) fn draw_pane(model: &Model, theme: &Theme, area: Rect, 
 }
 
 fn draw_line(row: &NodeRow<'_>, name: u16, theme: &Theme, mut writer: TextWriter<'_>) {
-    let (word, _) = standing_words(&row.status.standing);
+    let (word, _) = row.status.standing.words();
     let style = theme.style(standing_role(&row.status.standing));
     let (text, ellipsis) = (theme.style(Role::Text), theme.glyphs.ellipsis);
     writer.put(theme.glyphs.series, style).skip(1);
@@ -113,7 +112,7 @@ pub(in crate::tui::view) fn draw_strip(model: &Model, theme: &Theme, area: Rect,
 pub(in crate::tui::view) fn count_words(rows: &[NodeRow<'_>]) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for row in rows {
-        let (word, _) = standing_words(&row.status.standing);
+        let (word, _) = row.status.standing.words();
         match counts.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += 1,
             None => counts.push((word, 1)),

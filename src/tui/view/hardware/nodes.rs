@@ -10,7 +10,6 @@ use super::gpus::{Cards, absence_reason, draw_hidden, folded_text};
 use super::node_lines;
 use crate::model::machine::sample::HostSample;
 use crate::model::units::{duration_between, or_unknown};
-use crate::results::status::nodes::standing_words;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::{Freshness, MachineHistory};
 use crate::tui::model::hardware::node_rows::{NodeRow, sum_gpus};
@@ -49,7 +48,7 @@ impl NodeColumns {
         Self {
             name: widest(|row| text_width(row.status.id.as_str()), 4, if gap == 2 { 24 } else { 10 }),
             kind: widest(|row| text_width(row.status.kind), 4, 6),
-            state: widest(|row| text_width(standing_words(&row.status.standing).0), 5, 11) + 2,
+            state: widest(|row| text_width(row.status.standing.words().0), 5, 11) + 2,
             gap,
         }
     }
@@ -107,7 +106,7 @@ struct NodeBlock<'a> {
 
 impl<'a> NodeBlock<'a> {
     fn new(model: &'a Model, row: &'a NodeRow<'a>, theme: &'a Theme, width: u16) -> Self {
-        let (_, reason) = standing_words(&row.status.standing);
+        let (_, reason) = row.status.standing.words();
         let room = usize::from(width.saturating_sub(INDENT));
         let reason = reason.into_iter().flat_map(|reason| wrap_text(reason, room)).take(REASON_LINES);
         let role = standing_role(&row.status.standing);
@@ -147,7 +146,7 @@ impl<'a> NodeBlock<'a> {
 
     fn draw_line(&self, model: &Model, columns: &NodeColumns, mut writer: TextWriter<'_>) {
         let (status, theme, ellipsis) = (&self.row.status, self.theme, self.theme.glyphs.ellipsis);
-        let (word, _) = standing_words(&status.standing);
+        let (word, _) = status.standing.words();
         let (text, state) = (theme.style(Role::Text), theme.style(standing_role(&status.standing)));
         let since = status.since.map(|since| format::rough_duration(duration_between(since, model.now)));
         writer.put_field(status.id.as_str(), columns.name, theme.style(Role::Strong), ellipsis);
