@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 
 use crate::model::command::{Command, Selection};
 use crate::model::ids::ShardId;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::state::fact::{Event, Fact};
 use crate::tui::model::shards::filter::Filter;
 use crate::tui::model::words;
@@ -92,6 +93,13 @@ impl EventLine {
     }
 }
 
+/// The start itself follows within milliseconds with the same content; what an order did, its facts say.
+fn says_nothing(event: &Event) -> bool {
+    let is_plain =
+        |event: &NodeEvent| matches!(event, NodeEvent::OrderDone { notes, .. } if notes.is_empty());
+    matches!(event, Event::AttemptStarting { .. }) || matches!(event, Event::Node(event) if is_plain(event))
+}
+
 /// The list of events, with its scroll position and filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Events {
@@ -107,8 +115,7 @@ impl Events {
     /// Takes facts. Only as many are put into words as are kept.
     pub fn add_facts(&mut self, facts: &[Fact], zone: &TimeZone) {
         for fact in &facts[facts.len().saturating_sub(MOST)..] {
-            // The start itself follows within milliseconds with the same content.
-            if let Event::AttemptStarting { .. } = fact.event {
+            if says_nothing(&fact.event) {
                 continue;
             }
             let (role, text) = words::describe_event(fact, zone);
