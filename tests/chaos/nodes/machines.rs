@@ -57,7 +57,13 @@ impl Machines {
     }
 
     pub fn apart(cluster: Cluster) -> Self {
+        // Where it was built may be in a folder of which each machine has its own.
+        fs::copy(env!("CARGO_BIN_EXE_sweepdeck"), Self::program_of(&cluster)).unwrap();
         Self::Apart(cluster)
+    }
+
+    fn program_of(cluster: &Cluster) -> PathBuf {
+        cluster.witness().join("sweepdeck")
     }
 
     pub fn hosts() -> Vec<String> {
@@ -79,10 +85,9 @@ impl Machines {
 
     /// Runs the program on the machine of the run.
     pub fn sweepdeck(&self, words: &[&str]) -> Output {
-        let program = OsStr::new(env!("CARGO_BIN_EXE_sweepdeck"));
         let mut command = match self {
             Self::StandIn(folder) => {
-                let mut command = Command::new(program);
+                let mut command = Command::new(env!("CARGO_BIN_EXE_sweepdeck"));
                 let path = std::env::var("PATH").unwrap_or_default();
                 command.args(words).env("PATH", format!("{}:{path}", folder.path().join("bin").display()));
                 command.env("XDG_STATE_HOME", folder.path().join("state"));
@@ -90,7 +95,8 @@ impl Machines {
                 command
             }
             Self::Apart(cluster) => {
-                let mut all = vec![program];
+                let program = Self::program_of(cluster);
+                let mut all = vec![program.as_os_str()];
                 all.extend(words.iter().map(OsStr::new));
                 cluster.on("login", &all)
             }
