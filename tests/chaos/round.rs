@@ -81,7 +81,9 @@ pub fn write_sweep(work: &[Work], witness: &Path, parallel: u64, more: &str) -> 
             )
         })
         .collect();
-    let worker = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chaos/worker.sh");
+    // Beside the witnesses, which all machines of a round see.
+    let worker = witness.join("worker.sh");
+    fs::write(&worker, include_str!("worker.sh")).unwrap();
     format!(
         "name = \"chaos\"\n{more}[matrix]\ninclude = [\n{cells}]\n[shard]\nid = \"{{{{ n }}}}\"\n\
          command = [\"bash\", \"{}\", \"{}\", \"{{{{ n }}}}\", \"{{{{ seconds }}}}\", \"{{{{ end }}}}\"]\n\
