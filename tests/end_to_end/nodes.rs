@@ -177,7 +177,7 @@ fn a_node_that_stays_silent_is_given_up_after_its_lease() {
     until("both nodes are at work", || run.count("running") == 4);
     place.write("gpu1-is-down", "");
     processes::end_all_of(&run.dir.join("nodes/gpu1"));
-    until("it is silent", || run.does("status", &[]).stdout.contains("node gpu1  silent"));
+    until("its lease is over", || run.does("status", &[]).stdout.contains("node gpu1  expired: silent"));
     assert_eq!(run.count("running"), 4, "nothing shows yet that they do not run: {}", run.status());
     place.write("go", "");
     assert_eq!(run.wait(), Some(1), "{}", run.status());
