@@ -15,7 +15,7 @@ use scene::Scene;
 use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuSample, HostSample, ShardSample};
 use sweepdeck::model::machine::throttle::{Throttle, ThrottleReason};
-use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
+use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Progress, Verdict};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::tui::message::{MachineNews, Message};
 use sweepdeck::tui::model::monitor::{MachineLook, Monitor};
@@ -97,19 +97,9 @@ fn succeeded(seconds: u64) -> Outcome {
     Outcome {
         exit: Some(ExitStatus { raw: 0 }),
         elapsed: Some(Duration::from_secs(seconds)),
-        paused: Duration::ZERO,
-        loading: None,
-        closing: None,
-        unit: None,
         progress: Some(Progress { done: 100, total: Some(100) }),
         metrics: BTreeMap::from([("success_rate".to_owned(), 0.9)]),
-        peaks: Peaks::default(),
-        proof: None,
-        memory_holders: Vec::new(),
-        warnings: Vec::new(),
-        patterns: Vec::new(),
-        episodes: None,
-        verdict: Verdict::Succeeded,
+        ..Outcome::of_verdict(Verdict::Succeeded)
     }
 }
 

@@ -259,7 +259,7 @@ mod tests {
     use crate::model::ids::{AttemptKey, AttemptNumber};
     use crate::model::logs::mark::Mark;
     use crate::model::machine::sample::ShardSample;
-    use crate::model::outcome::{Failure, FailureReason, Peaks, Progress};
+    use crate::model::outcome::{Failure, FailureReason, Progress};
 
     const LIMIT: Duration = Duration::from_secs(60);
 
@@ -356,23 +356,7 @@ mod tests {
         assert_eq!((measured.done_per_s, measured.cpu_percent, measured.is_steady), (None, None, false));
 
         let failure = Failure { reason: FailureReason::GpuOom, message: "out".to_owned() };
-        let outcome = Outcome {
-            verdict: Verdict::Failed(failure),
-            exit: None,
-            elapsed: None,
-            paused: Duration::ZERO,
-            loading: None,
-            closing: None,
-            unit: None,
-            progress: None,
-            metrics: BTreeMap::new(),
-            peaks: Peaks::default(),
-            proof: None,
-            memory_holders: Vec::new(),
-            warnings: Vec::new(),
-            patterns: Vec::new(),
-            episodes: None,
-        };
+        let outcome = Outcome::of_verdict(Verdict::Failed(failure));
         silent.record_sight(TrialRecords { ended: vec![(id("a"), outcome)], ..TrialRecords::default() });
         let end = silent.check_end(second(3), LIMIT);
         assert_eq!(end, Some(TrialEnd::Failed { shard: id("a"), message: "out (gpu-oom)".to_owned() }));

@@ -49,14 +49,20 @@ const KINDS: [Fault; 9] = [
 ];
 
 /// A shard whose attempts are lost four times fails for good.
-const MOST_LOSSES: u32 = 3;
+pub const MOST_LOSSES: u32 = 3;
+
+/// The fault that `SWEEPDECK_CHAOS_FAULT` names for all rounds.
+pub fn asked_for<T: Copy + std::fmt::Debug>(kinds: &[T]) -> Option<T> {
+    let name = std::env::var("SWEEPDECK_CHAOS_FAULT").ok()?;
+    let is_meant = |kind: &T| format!("{kind:?}").eq_ignore_ascii_case(&name);
+    Some(kinds.iter().copied().find(is_meant).unwrap())
+}
 
 impl Fault {
     /// The fault of a round; where one is asked for by its name (`stop`), that one in all rounds.
     pub fn of_seed(seed: u64) -> Self {
-        if let Ok(name) = std::env::var("SWEEPDECK_CHAOS_FAULT") {
-            let is_meant = |kind: &Fault| format!("{kind:?}").eq_ignore_ascii_case(&name);
-            return KINDS.into_iter().find(is_meant).unwrap();
+        if let Some(kind) = asked_for(&KINDS) {
+            return kind;
         }
         match KINDS[(seed % KINDS.len() as u64) as usize] {
             Self::FullDisk if !rustix::process::geteuid().is_root() => Self::Kill,

@@ -9,7 +9,7 @@ use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
 use sweepdeck::model::learned::Learned;
 use sweepdeck::model::logs::value_log::ValueLogSpec;
 use sweepdeck::model::needs::resources::{GpuNeed, Placement, Resources};
-use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Peaks, Verdict};
+use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Verdict};
 use sweepdeck::model::results::results_spec::ResultsSpec;
 use sweepdeck::model::state::fact::{Actor, Event, Fact, JOURNAL_VERSION};
 use sweepdeck::model::state::run_state::RunState;
@@ -200,23 +200,7 @@ pub fn key(shard: &str, attempt: u32) -> AttemptKey {
 
 /// An end of which nothing but the verdict is known.
 pub fn outcome(verdict: Verdict, exit: Option<ExitStatus>) -> Outcome {
-    Outcome {
-        verdict,
-        exit,
-        elapsed: Some(Duration::from_secs(1)),
-        paused: Duration::ZERO,
-        loading: None,
-        closing: None,
-        unit: None,
-        progress: None,
-        metrics: BTreeMap::new(),
-        peaks: Peaks::default(),
-        proof: None,
-        memory_holders: Vec::new(),
-        warnings: Vec::new(),
-        patterns: Vec::new(),
-        episodes: None,
-    }
+    Outcome { exit, elapsed: Some(Duration::from_secs(1)), ..Outcome::of_verdict(verdict) }
 }
 
 /// A failed verdict.

@@ -52,7 +52,7 @@ mod tests {
     use crate::model::claims::claim::Claim;
     use crate::model::ids::ShardId;
     use crate::model::needs::demand::Demand;
-    use crate::model::outcome::{Failure, FailureReason, Outcome, Peaks, Progress, Verdict};
+    use crate::model::outcome::{Failure, FailureReason, Outcome, Progress, Verdict};
     use crate::model::state::fact::Event;
     use crate::model::state::phase::QueueCause;
     use crate::model::sweep::edit::Edit;
@@ -66,21 +66,9 @@ mod tests {
     fn run(shard: &mut ShardState, attempt: u32, verdict: Verdict, ran: bool) {
         let (at, attempt, previous) = (Timestamp::UNIX_EPOCH, AttemptNumber(attempt), shard.continues);
         let outcome = Outcome {
-            verdict,
-            exit: None,
             elapsed: ran.then_some(Duration::from_secs(5)),
-            paused: Duration::ZERO,
-            loading: None,
-            closing: None,
-            unit: None,
             progress: ran.then_some(Progress { done: u64::from(attempt.0), total: None }),
-            metrics: Default::default(),
-            peaks: Peaks::default(),
-            proof: None,
-            memory_holders: Vec::new(),
-            warnings: Vec::new(),
-            patterns: Vec::new(),
-            episodes: None,
+            ..Outcome::of_verdict(verdict)
         };
         let (gpus, claim) = (Vec::new(), Claim::default());
         shard.apply_event(at, &Event::AttemptStarting { shard: id(), attempt, gpus, claim, previous });

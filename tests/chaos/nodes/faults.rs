@@ -8,6 +8,7 @@ use rustix::process::Signal;
 use super::machines::{Connection, Machines, kill_all};
 use super::round::Round;
 use crate::chance::Chance;
+use crate::faults::{MOST_LOSSES, asked_for};
 use crate::processes::{self, Part};
 
 /// Kind of faults of a round.
@@ -39,17 +40,10 @@ const KINDS: [Fault; 7] = [
     Fault::Verbs,
 ];
 
-/// A shard whose attempts are lost four times fails for good.
-const MOST_LOSSES: u32 = 3;
-
 impl Fault {
     /// The fault of a round; where one is asked for by its name (`freeze`), that one in all rounds.
     pub fn of_seed(seed: u64) -> Self {
-        if let Ok(name) = std::env::var("SWEEPDECK_CHAOS_FAULT") {
-            let is_meant = |kind: &Self| format!("{kind:?}").eq_ignore_ascii_case(&name);
-            return KINDS.into_iter().find(is_meant).unwrap();
-        }
-        KINDS[(seed % KINDS.len() as u64) as usize]
+        asked_for(&KINDS).unwrap_or(KINDS[(seed % KINDS.len() as u64) as usize])
     }
 }
 

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::plan::{self, PlanOrigin};
 use crate::model::ids::{AttemptNumber, RunId};
-use crate::model::outcome::{Outcome, Peaks, Verdict};
+use crate::model::outcome::{Outcome, Verdict};
 use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
@@ -229,23 +229,7 @@ fn process(pid: u32) -> Stat {
 }
 
 fn succeeded() -> Outcome {
-    Outcome {
-        verdict: Verdict::Succeeded,
-        exit: None,
-        elapsed: None,
-        paused: std::time::Duration::ZERO,
-        loading: None,
-        closing: None,
-        unit: None,
-        progress: None,
-        metrics: BTreeMap::new(),
-        peaks: Peaks::default(),
-        proof: None,
-        memory_holders: Vec::new(),
-        warnings: Vec::new(),
-        patterns: Vec::new(),
-        episodes: None,
-    }
+    Outcome::of_verdict(Verdict::Succeeded)
 }
 
 proptest! {
