@@ -96,7 +96,7 @@ impl Supervisor {
     }
 
     /// Says which nodes are to be at work.
-    pub(in crate::supervisor) fn follow_nodes(&self) {
-        self.nodes.follow(self.state());
+    pub(in crate::supervisor) fn follow_nodes(&mut self) {
+        self.nodes.follow(self.record.state());
     }
 }

@@ -1,7 +1,7 @@
 //! On the machine of the run: a thread for each place looks at the node that has it, and starts it where it is wanted, so
 //! that a node whose files hang holds up no other.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ pub(super) struct WatchedRun {
 pub(super) struct NodeWatch {
     shared: WatchedRun,
     place: NodeSpec,
-    asked: Arc<Mutex<NodeTask>>,
+    tasks: Receiver<NodeTask>,
     task: NodeTask,
     /// When a start is tried again, and after which pause the time after that.
     again: Option<(Instant, Duration)>,
@@ -113,43 +113,59 @@ impl NodeWatch {
     pub(super) fn begin(
         shared: WatchedRun,
         place: NodeSpec,
-        asked: Arc<Mutex<NodeTask>>,
+        tasks: Receiver<NodeTask>,
     ) -> std::io::Result<()> {
         let task = NodeTask::nothing(&place.id);
         let seen = SeenNode::nothing(shared.run.node_dir(&task.node));
         let name = format!("node {}", place.id);
-        let watch = Self { shared, place, asked, task, again: None, seen };
+        let watch = Self { shared, place, tasks, task, again: None, seen };
         thread::Builder::new().name(name).spawn(move || watch.look_on()).map(drop)
     }
 
     fn look_on(mut self) {
-        while !self.shared.hear.is_closed() {
-            self.take_task();
-            self.read_journal();
-            let standing = self.signs().judge_standing();
-            let may_start = match &standing {
-                NodeStanding::Up | NodeStanding::Draining => {
-                    self.again = None;
-                    false
-                }
-                NodeStanding::Idle | NodeStanding::Unreachable { .. } | NodeStanding::Silent => {
-                    self.task.is_wanted
-                }
-                // What is left there is to end.
-                NodeStanding::Expired => self.task.release.is_some(),
-                NodeStanding::Waiting { .. } | NodeStanding::Gone { .. } => false,
-            };
-            self.report(standing);
-            let is_due = self.again.is_none_or(|(at, _)| Instant::now() >= at);
-            if may_start && is_due {
+        loop {
+            let standing = self.look();
+            if self.may_reach(&standing) {
                 self.reach();
+                // What it does now is seen at once.
+                self.look();
             }
-            thread::sleep(PAUSE);
+            match self.tasks.recv_timeout(PAUSE) {
+                Ok(task) => self.take_task(task),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
         }
     }
 
-    fn take_task(&mut self) {
-        let task = self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    /// Looks at the node that has the place, and reports what is new.
+    fn look(&mut self) -> NodeStanding {
+        self.read_journal();
+        let standing = self.signs().judge_standing();
+        if matches!(standing, NodeStanding::Up | NodeStanding::Draining) {
+            self.again = None;
+        }
+        self.report(standing.clone());
+        standing
+    }
+
+    /// It is to be started, or what is left of it is to end.
+    fn may_reach(&self, standing: &NodeStanding) -> bool {
+        let is_due = self.again.is_none_or(|(at, _)| Instant::now() >= at);
+        is_due
+            && match standing {
+                NodeStanding::Idle | NodeStanding::Unreachable { .. } | NodeStanding::Silent => {
+                    self.task.is_wanted
+                }
+                NodeStanding::Expired => self.task.release.is_some(),
+                NodeStanding::Up
+                | NodeStanding::Draining
+                | NodeStanding::Waiting { .. }
+                | NodeStanding::Gone { .. } => false,
+            }
+    }
+
+    fn take_task(&mut self, task: NodeTask) {
         if task.node != self.task.node {
             // One that never began is not asked for again at once.
             if self.seen.stage.is_some() {

@@ -1,6 +1,6 @@
 //! What a supervisor looks at of other machines: its nodes, or the run whose node it is.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{self, Sender};
 
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -21,7 +21,13 @@ use crate::supervisor::heard::SupervisorEvent;
 /// The watches of the places for nodes, in the order of the plan.
 pub(in crate::supervisor) struct NodeWatches {
     places: Vec<NodeSpec>,
-    tasks: Vec<Arc<Mutex<NodeTask>>>,
+    watches: Vec<WatchedPlace>,
+}
+
+/// The watch of a place, and what was last asked of it.
+struct WatchedPlace {
+    asked: NodeTask,
+    tasks: Sender<NodeTask>,
 }
 
 /// Begins to look at the nodes of a run, or for the orders of the run whose node this is.
@@ -40,16 +46,16 @@ pub(in crate::supervisor) fn begin_watches(
             .map_err(SupervisorError::system("look for orders"))?;
     }
     let begin = || look_at_places((run, id), places, hear);
-    let tasks = if places.is_empty() { Ok(Vec::new()) } else { begin() };
-    let tasks = tasks.map_err(SupervisorError::system("look at the nodes"))?;
-    Ok(NodeWatches { places: places.to_vec(), tasks })
+    let watches = if places.is_empty() { Ok(Vec::new()) } else { begin() };
+    let watches = watches.map_err(SupervisorError::system("look at the nodes"))?;
+    Ok(NodeWatches { places: places.to_vec(), watches })
 }
 
 fn look_at_places(
     (run, id): (&RunDir, &RunId),
     places: &[NodeSpec],
     hear: &UnboundedSender<SupervisorEvent>,
-) -> std::io::Result<Vec<Arc<Mutex<NodeTask>>>> {
+) -> std::io::Result<Vec<WatchedPlace>> {
     let closed = hear.clone();
     let has_jobs = places.iter().any(|place| matches!(place.reach, NodeReach::Slurm { .. }));
     let shared = WatchedRun {
@@ -59,18 +65,23 @@ fn look_at_places(
         hear: hear.clone(),
     };
     let begin = |place: &NodeSpec| {
-        let task = Arc::new(Mutex::new(NodeTask::nothing(&place.id)));
-        NodeWatch::begin(shared.clone(), place.clone(), Arc::clone(&task)).map(|()| task)
+        let (tasks, asked) = mpsc::channel();
+        NodeWatch::begin(shared.clone(), place.clone(), asked)?;
+        Ok(WatchedPlace { asked: NodeTask::nothing(&place.id), tasks })
     };
     places.iter().map(begin).collect()
 }
 
 impl NodeWatches {
     /// Says which nodes are to be at work, and what else is asked of their watches.
-    pub(in crate::supervisor) fn follow(&self, state: &RunState) {
+    pub(in crate::supervisor) fn follow(&mut self, state: &RunState) {
         let tasks = node_task::assign_tasks(state, &self.places);
-        for (known, task) in self.tasks.iter().zip(tasks) {
-            *known.lock().unwrap_or_else(PoisonError::into_inner) = task;
+        for (watch, task) in self.watches.iter_mut().zip(tasks) {
+            if watch.asked != task {
+                watch.asked = task.clone();
+                // A watch that has ended has seen that nobody listens.
+                let _ = watch.tasks.send(task);
+            }
         }
     }
 }
