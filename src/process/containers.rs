@@ -32,7 +32,7 @@ pub struct ContainerRecord {
 }
 
 /// The folder of an attempt in which the records of its containers are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Containers {
     folder: PathBuf,
 }
@@ -65,11 +65,15 @@ impl Containers {
 
     /// Returns the containers that were made.
     pub fn list(&self) -> Vec<Container> {
-        // Most attempts have no such folder, which is one call.
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        self.find().unwrap_or_default()
+    }
+
+    /// Returns the containers that were made; `None` where none was ever asked for, as by most attempts.
+    pub fn find(&self) -> Option<Vec<Container>> {
+        let entries = fs::read_dir(&self.folder).ok()?.flatten();
         let records =
             entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|is| is == "json"));
-        records.filter_map(|path| read_container(&path)).collect()
+        Some(records.filter_map(|path| read_container(&path)).collect())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Where the processes of a running attempt are found each second, without a search of the whole machine.
 
+use std::time::Instant;
+
 use super::container_roots::ContainerRoots;
 use crate::model::attempt::ProcessIdentity;
 use crate::process::containers::Containers;
@@ -34,7 +36,8 @@ impl Roots {
         match self {
             Self::Holder { pid, containers } => {
                 let mut found = tree::descendants_of_one_thread(*pid);
-                found.extend(known.find_processes(containers));
+                let of_containers = known.find_processes(containers, &found, Instant::now());
+                found.extend(of_containers);
                 found
             }
             Self::Foreign(processes) => {
