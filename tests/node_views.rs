@@ -11,16 +11,12 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use scene::Scene;
+use scene::nodes::{self, tell_of};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
-use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuSample, HostSample, ShardSample};
-use sweepdeck::model::machine::throttle::Throttle;
-use sweepdeck::model::nodes::node_event::NodeEvent;
-use sweepdeck::model::nodes::node_spec::{DEFAULT_LEASE, NodeId, NodeReach, NodeSpec};
-use sweepdeck::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderNumber, OrderTask};
+use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, ShardSample};
+use sweepdeck::model::nodes::node_spec::NodeId;
 use sweepdeck::model::nodes::standing::NodeStanding;
 use sweepdeck::model::outcome::Verdict;
-use sweepdeck::model::priority::Priority;
-use sweepdeck::model::state::fact::Event;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::tui::message::{MachineNews, Message};
 use sweepdeck::tui::model::screen::Model;
@@ -41,55 +37,24 @@ fn ago(seconds: u64) -> Timestamp {
     scene::now() - Duration::from_secs(seconds)
 }
 
-fn node(name: &str) -> NodeId {
-    NodeId::new(name).unwrap()
-}
-
-fn stands(scene: &mut Scene, name: &str, seconds: u64, standing: NodeStanding) {
-    let event = NodeEvent::StandingChanged { node: node(name), standing };
-    scene.tell(seconds, Event::Node(Box::new(event)));
-}
-
-fn deals(scene: &mut Scene, name: &str, seconds: u64, shards: &[&String]) {
-    let dealt = |shard: &&String| DealtShard {
-        shard: ShardId::new(shard.as_str()).unwrap(),
-        attempt: None,
-        edit: Default::default(),
-        priority: Priority::USUAL,
-    };
-    let task = OrderTask::Deal { shards: shards.iter().map(dealt).collect() };
-    let order = Order { version: ORDER_VERSION, number: OrderNumber(1), task };
-    scene.tell(seconds, Event::Node(Box::new(NodeEvent::OrderGiven { node: node(name), order })));
-}
-
 fn names() -> Vec<String> {
     let policies = ["flat", "rough", "teacher"];
     policies.iter().flat_map(|policy| (0..4).map(move |env| format!("env{env}_{policy}"))).collect()
 }
 
-fn specs() -> Vec<NodeSpec> {
-    let spec = |name: &&str| NodeSpec {
-        id: node(name),
-        reach: NodeReach::Ssh { host: (*name).to_owned() },
-        devices: Vec::new(),
-        lease: DEFAULT_LEASE,
-    };
-    NODES.iter().map(spec).collect()
-}
-
 /// Twelve shards on four machines: two are at work, one is silent and one does not answer.
 fn spread(folder: &Path) -> Scene {
     let names = names();
-    let mut scene = Scene::with_nodes(folder, "h100_eval", &names, specs(), 2, 2880);
+    let mut scene = Scene::with_nodes(folder, "h100_eval", &names, nodes::specs(NODES), 2, 2880);
     for (name, from) in [("gpu1", 2870), ("gpu2", 2860), ("gpu3", 2850)] {
-        stands(&mut scene, name, from, NodeStanding::Up);
+        scene.stand(name, from, NodeStanding::Up);
     }
     let reason = "ssh: connect to host a100-rack7 port 22: Connection timed out".to_owned();
-    stands(&mut scene, "a100-rack7", 2800, NodeStanding::Unreachable { reason });
+    scene.stand("a100-rack7", 2800, NodeStanding::Unreachable { reason });
     let of = |positions: &[usize]| positions.iter().map(|at| &names[*at]).collect::<Vec<_>>();
-    deals(&mut scene, "gpu1", 2865, &of(&[0, 1, 2, 3]));
-    deals(&mut scene, "gpu2", 2855, &of(&[4, 5, 6]));
-    deals(&mut scene, "gpu3", 2845, &of(&[7]));
+    scene.deal("gpu1", 2865, &of(&[0, 1, 2, 3]));
+    scene.deal("gpu2", 2855, &of(&[4, 5, 6]));
+    scene.deal("gpu3", 2845, &of(&[7]));
     for (at, gpu) in [(0, 0), (4, 1)] {
         scene.start(&names[at], 1, 2840, Some(gpu));
         scene.work(&names[at], 1, (2800, 1500), (100, 100), 0.9);
@@ -99,62 +64,16 @@ fn spread(folder: &Path) -> Scene {
         scene.start(&names[at], 1, 1480, Some(gpu));
         scene.work(&names[at], 1, (1470, 3 + at as u64), (30 + 5 * at as u64, 100), 0.86);
     }
-    stands(&mut scene, "gpu3", 190, NodeStanding::Silent);
+    scene.stand("gpu3", 190, NodeStanding::Silent);
     scene.supervise();
     scene.write()
-}
-
-fn inventory() -> GpuInventory {
-    let cards = (0..2).map(|index| GpuCard {
-        name: "NVIDIA H100 80GB HBM3".to_owned(),
-        vram_total: Some(Bytes(81_559 << 20)),
-        slowdown_c: Some(87),
-        ..GpuCard::unknown(GpuIndex(index))
-    });
-    GpuInventory::Present { driver: "570.86".to_owned(), cards: cards.collect() }
-}
-
-/// A GPU at one moment; the readings are made up.
-fn sample(machine: u64, gpu: u32, seconds_ago: u64) -> GpuSample {
-    let wave = ((seconds_ago as f64 + 9.0 * f64::from(gpu) + 30.0 * machine as f64) * 0.21).sin();
-    GpuSample {
-        vram_used_bytes: Some(Bytes((31 + 8 * machine + 4 * u64::from(gpu)) << 30)),
-        vram_total_bytes: Some(Bytes(81_559 << 20)),
-        utilization_percent: Some(72.0 + 14.0 * wave),
-        power_w: Some(430.0 + 30.0 * wave),
-        power_cap_w: Some(700.0),
-        temperature_c: Some(58.0 + wave),
-        throttle: Some(Throttle::default()),
-        throttled_percent: Some(0.0),
-        ..GpuSample::unknown(GpuIndex(gpu), ago(seconds_ago))
-    }
-}
-
-fn host(machine: u64, seconds_ago: u64) -> HostSample {
-    HostSample {
-        timestamp: ago(seconds_ago),
-        cpu_percent: Some(46.0 + 20.0 * machine as f64 + 8.0 * (seconds_ago as f64 * 0.3).sin()),
-        cores: 64,
-        ram_used_bytes: Some(Bytes((188 + 20 * machine) << 30)),
-        ram_total_bytes: Some(Bytes(503 << 30)),
-        ..HostSample::unknown(Timestamp::UNIX_EPOCH)
-    }
-}
-
-fn tell(model: &mut Model, name: &str, news: MachineNews) {
-    update(model, Message::Machine { node: Some(node(name)), news });
 }
 
 /// The dashboard of that run; the silent node was last read when it fell silent.
 fn open(scene: &Scene, size: (u16, u16)) -> Model {
     let mut model = once::read_model(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
     for (machine, (name, until)) in (0..).zip([("gpu1", 0), ("gpu2", 0), ("gpu3", 190)]) {
-        tell(&mut model, name, MachineNews::Inventory(inventory()));
-        for seconds in (until..until + SECONDS).rev() {
-            let gpus = (0..2).map(|gpu| sample(machine, gpu, seconds)).collect();
-            tell(&mut model, name, MachineNews::Gpus(gpus));
-            tell(&mut model, name, MachineNews::Host(vec![host(machine, seconds)]));
-        }
+        nodes::read_machine(&mut model, name, machine, 2, until..until + SECONDS);
     }
     for (at, name) in [(1, "gpu1"), (2, "gpu1"), (5, "gpu2"), (6, "gpu2")] {
         let key =
@@ -166,7 +85,7 @@ fn open(scene: &Scene, size: (u16, u16)) -> Model {
             processes: 5,
             ..ShardSample::unknown(&key, ago(1))
         };
-        tell(&mut model, name, MachineNews::Shards(vec![sample]));
+        tell_of(&mut model, name, MachineNews::Shards(vec![sample]));
     }
     // The machine of the run has a card that no shard is on.
     let own = GpuInventory::Present {
@@ -174,7 +93,7 @@ fn open(scene: &Scene, size: (u16, u16)) -> Model {
         cards: vec![GpuCard { name: "login card".to_owned(), ..GpuCard::unknown(GpuIndex(0)) }],
     };
     update(&mut model, MachineNews::Inventory(own).of_own_machine());
-    update(&mut model, MachineNews::Host(vec![host(0, 0)]).of_own_machine());
+    update(&mut model, MachineNews::Host(vec![nodes::host(0, 0)]).of_own_machine());
     model
 }
 
@@ -236,7 +155,7 @@ fn the_table_sorts_by_node_and_the_details_name_it() {
 #[test]
 fn one_node_needs_no_column() {
     let folder = tempfile::tempdir().unwrap();
-    let scene = Scene::with_nodes(folder.path(), "one", &names(), specs()[..1].to_vec(), 2, 2880).write();
+    let scene = Scene::with_nodes(folder.path(), "one", &names(), nodes::specs(["gpu1"]), 2, 2880).write();
     let model = once::read_model(&scene.run, (160, 50), scene::now(), TimeZone::UTC).unwrap();
     let text = text(&model);
     let headings = text.lines().find(|line| line.contains("shard ") && line.contains("progress")).unwrap();

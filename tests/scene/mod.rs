@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test binary uses its part of the scenes")]
 #![allow(clippy::unwrap_used, reason = "a scene that cannot be written is a failed test")]
 
+pub mod nodes;
+
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
