@@ -69,7 +69,7 @@ const BANS: &[Ban] = &[
     Ban { folders: RULES, paths: WORLD, because: "only hands touch the world" },
     Ban { folders: RULES, paths: CLOCK, because: "the moment is an argument" },
     Ban { folders: RULES, paths: CHANCE, because: "a decision must come out the same again" },
-    Ban { folders: &["session"], paths: &["tokio"], because: "a holder is one small thread" },
+    Ban { folders: &["session"], paths: &["tokio"], because: "a holder is one small thread and its relief" },
     Ban { folders: AT_RUNS, paths: OPENING, because: "files of a run are opened through `rundir::beneath`" },
     Ban { folders: &["supervisor", "session", "tail"], paths: READING, because: "see `rundir::beneath`" },
     Ban { folders: NOT_DRAWING, paths: &["ratatui", "crossterm"], because: "only `tui` and `cli` draw" },

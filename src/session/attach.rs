@@ -81,7 +81,7 @@ impl Attach {
 
     /// Shows output to everybody who watches.
     pub fn show_output(&mut self, output: &[u8]) {
-        if self.clients.is_empty() {
+        if self.clients.is_empty() || output.is_empty() {
             return;
         }
         let frame = HolderFrame::Output(output.to_vec());

@@ -18,9 +18,6 @@ use super::terminal::Terminal;
 use crate::process::signal_fd::ChildSignal;
 use crate::socket::frame::HolderFrame;
 
-/// Bytes of the log that a joining client is shown, so that its screen is not empty.
-const TAIL: u64 = 16 * 1024;
-
 /// State of the holder, with the sources of its events.
 pub struct Conversation {
     /// The terminal of the attempt.
@@ -63,13 +60,22 @@ impl Conversation {
     }
 
     /// Waits until a source has something to read or something is due.
-    fn wait_for_events(&self) -> Vec<(PollSource, PollFlags)> {
+    fn wait_for_events(&mut self) -> Vec<(PollSource, PollFlags)> {
+        // Before anything is looked at: from here on only this thread adds to what waits for the log.
+        self.output.relief().end_work();
+        let ready = self.poll_sources();
+        self.output.relief().begin_work();
+        ready
+    }
+
+    fn poll_sources(&self) -> Vec<(PollSource, PollFlags)> {
         let sources = self.list_sources();
         let mut entries: Vec<PollFd<'_>> = sources
             .iter()
             .map(|(_, descriptor, flags)| PollFd::from_borrowed_fd(*descriptor, *flags))
             .collect();
-        let timeout = self.next_due().saturating_duration_since(Instant::now());
+        let now = Instant::now();
+        let timeout = self.next_due(now).saturating_duration_since(now);
         match poll(&mut entries, Timespec::try_from(timeout).ok().as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             // Short of memory, which passes. An attempt is not given up for it.
@@ -127,7 +133,7 @@ impl Conversation {
         for heard in heard {
             match heard {
                 ClientMessage::Joined(size) => {
-                    let tail = self.output.log().read_tail(TAIL);
+                    let tail = self.output.read_tail();
                     self.answer_client(index, &HolderFrame::Output(tail));
                     self.terminal.resize(size);
                 }
@@ -147,15 +153,15 @@ impl Conversation {
         }
     }
 
-    fn next_due(&self) -> Instant {
-        let others = [self.course.due(), self.watch.due(), self.output.due()];
+    fn next_due(&self, now: Instant) -> Instant {
+        let others = [self.course.due(), self.watch.due(), self.output.due(now)];
         others.into_iter().flatten().fold(self.attach.due(), Instant::min)
     }
 
     fn on_time(&mut self, now: Instant) {
         self.course.on_time(now, &mut self.processes);
-        self.watch.on_time(now);
+        self.watch.on_time(now, self.output.relief());
         self.attach.on_time(now);
-        self.output.on_time(now);
+        self.output.on_time(now, &mut self.attach);
     }
 }

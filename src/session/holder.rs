@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::conversation::Conversation;
 use super::error::SessionError;
@@ -15,6 +15,9 @@ use crate::rundir::{clock, lock, records, trust};
 
 /// A full disk gets room some time; until then the end of the attempt is known to its holder alone.
 const RETRY_RECORD: Duration = Duration::from_secs(1);
+
+/// How long the rest of a log may be refused.
+const LOG_PATIENCE: Duration = Duration::from_secs(10);
 
 /// [`hold_attempt`] as the work of a process: gives its exit code, and what went wrong goes to its standard error.
 pub fn serve_attempt(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> i32 {
@@ -44,9 +47,9 @@ pub fn hold_attempt(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> Resul
         Ok((mut conversation, started)) => {
             announce(&started);
             conversation.run();
-            leave_record(&attempt, &build_record(&conversation, &started))?;
+            end_attempt(&attempt, &mut conversation, &started)?;
             conversation.attach.send_end();
-            conversation.watch.ensure_successor();
+            conversation.watch.ensure_successor(conversation.output.relief());
         }
         Err(error) => leave_record(&attempt, &not_started(&error))?,
     }
@@ -77,7 +80,7 @@ fn build_record(conversation: &Conversation, started: &StartRecord) -> ExitRecor
         ended: clock::now(),
         usage,
         leftovers: conversation.processes.leftovers(),
-        lost_log_bytes: conversation.output.log().lost_bytes(),
+        lost_log_bytes: conversation.output.missing_bytes(),
     }
 }
 
@@ -96,14 +99,38 @@ fn not_started(error: &SessionError) -> ExitRecord {
     }
 }
 
-/// Writes the record, however long it takes: as long as the lock is held no process takes the attempt for lost. Only a
-/// folder that is gone leaves nothing to write to.
-fn leave_record(attempt: &AttemptDir, record: &ExitRecord) -> Result<(), SessionError> {
+/// Writes the rest of the log and then the record, which promises that no more of the log comes. A disk that has room for
+/// the record and none for the log is not waited for without end.
+fn end_attempt(
+    attempt: &AttemptDir,
+    conversation: &mut Conversation,
+    started: &StartRecord,
+) -> Result<(), SessionError> {
+    let mut record = build_record(conversation, started);
+    let give_up_log = Instant::now() + LOG_PATIENCE;
     loop {
-        match records::write_once(&attempt.exit_json(), record) {
-            Ok(_) => return Ok(()),
-            Err(error) if error.is_lasting() || !attempt.folder().exists() => return Err(error.into()),
-            Err(_) => thread::sleep(RETRY_RECORD),
+        let is_whole = conversation.output.settle(&mut conversation.attach);
+        record.lost_log_bytes = conversation.output.missing_bytes();
+        if (is_whole || Instant::now() >= give_up_log) && try_record(attempt, &record)? {
+            return Ok(());
         }
+        thread::sleep(RETRY_RECORD);
+    }
+}
+
+/// Writes the record, however long it takes: as long as the lock is held no process takes the attempt for lost.
+fn leave_record(attempt: &AttemptDir, record: &ExitRecord) -> Result<(), SessionError> {
+    while !try_record(attempt, record)? {
+        thread::sleep(RETRY_RECORD);
+    }
+    Ok(())
+}
+
+/// Writes the record unless the disk refuses it. Only a folder that is gone leaves nothing to write to.
+fn try_record(attempt: &AttemptDir, record: &ExitRecord) -> Result<bool, SessionError> {
+    match records::write_once(&attempt.exit_json(), record) {
+        Ok(_) => Ok(true),
+        Err(error) if error.is_lasting() || !attempt.folder().exists() => Err(error.into()),
+        Err(_) => Ok(false),
     }
 }

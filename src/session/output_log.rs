@@ -1,4 +1,4 @@
-//! The log of an attempt: raw bytes, appended; what the disk refuses is counted and never waited for.
+//! The log of an attempt: raw bytes, appended.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,6 +13,18 @@ pub struct OutputLog {
     lost: u64,
 }
 
+/// How far the log has taken bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// They are written, or lost for good and counted.
+    All,
+    /// The rest may be taken later: a full disk, a file server that is gone.
+    Part {
+        /// Bytes that are written.
+        written: usize,
+    },
+}
+
 impl OutputLog {
     /// Opens the log for appending.
     pub fn open(path: &PathBeneath) -> io::Result<Self> {
@@ -20,21 +32,24 @@ impl OutputLog {
     }
 
     /// Appends bytes, as many as the disk takes.
-    pub fn append(&mut self, mut bytes: &[u8]) {
-        while !bytes.is_empty() {
-            match self.file.write(bytes) {
-                Ok(written) if written > 0 => bytes = &bytes[written..],
+    pub fn append(&mut self, bytes: &[u8]) -> Appended {
+        let mut written = 0;
+        while written < bytes.len() {
+            match self.file.write(&bytes[written..]) {
+                Ok(more) if more > 0 => written += more,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // A full disk, a limit, a broken device. The next bytes try again.
-                Ok(_) | Err(_) => {
-                    self.lost += bytes.len() as u64;
-                    return;
+                // A limit on the size of files stays.
+                Err(error) if error.raw_os_error() == Some(libc::EFBIG) => {
+                    self.lost += (bytes.len() - written) as u64;
+                    return Appended::All;
                 }
+                Ok(_) | Err(_) => return Appended::Part { written },
             }
         }
+        Appended::All
     }
 
-    /// Bytes that could not be written.
+    /// Bytes that were lost for good.
     pub fn lost_bytes(&self) -> u64 {
         self.lost
     }
@@ -64,7 +79,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut log = OutputLog::open(&PathBeneath::of_file(folder.path().join("output.log"))).unwrap();
         assert_eq!(log.read_tail(10), b"");
-        log.append(b"one\ntwo\nthree");
+        assert_eq!(log.append(b"one\ntwo\nthree"), Appended::All);
         assert_eq!(log.read_tail(100), b"one\ntwo\nthree");
         assert_eq!(log.read_tail(10), b"two\nthree");
         assert_eq!(log.read_tail(9), b"three");
@@ -73,13 +88,12 @@ mod tests {
     }
 
     #[test]
-    fn a_device_without_room_loses_bytes_and_says_how_many() {
+    fn a_device_without_room_takes_nothing_and_loses_nothing() {
         let path = PathBeneath::of_file("/dev/full");
         assert!(OutputLog::open(&path).is_err(), "a device is no log");
         let file = File::options().append(true).open(path.full_path()).unwrap();
         let mut log = OutputLog { file, path, lost: 0 };
-        log.append(b"12345");
-        log.append(b"678");
-        assert_eq!(log.lost_bytes(), 8);
+        assert_eq!(log.append(b"12345"), Appended::Part { written: 0 });
+        assert_eq!(log.lost_bytes(), 0);
     }
 }

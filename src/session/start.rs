@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::time::Instant;
 
 use rustix::process::{Pid, WaitOptions, waitpid};
@@ -16,6 +17,7 @@ use super::launch_error;
 use super::output::Output;
 use super::output_log::OutputLog;
 use super::processes::Processes;
+use super::relief::Relief;
 use super::seclusion::Secluded;
 use super::supervisor_watch::SupervisorWatch;
 use super::terminal::Terminal;
@@ -39,6 +41,8 @@ pub fn start_program(
     let log_path = attempt.output_log();
     let log = OutputLog::open(&log_path)
         .map_err(|source| SessionError::Log { path: log_path.full_path().to_owned(), source })?;
+    let runtime_folder = order.socket.parent().map_or_else(env::temp_dir, Path::to_owned);
+    let relief = Relief::new(terminal.reader(), runtime_folder)?;
     let tag = AttemptTag::new(&order.run_dir, &order.key);
     let environment = build_environment(order, &tag);
     let program = Program {
@@ -65,15 +69,17 @@ pub fn start_program(
         socket: order.socket.clone(),
         started,
     };
-    let conversation = Conversation {
+    let mut conversation = Conversation {
         terminal,
-        output: Output::new(log),
+        output: Output::new(log, relief),
         children: secluded.children,
         processes: Processes::new(main, tag, Containers::in_folder(attempt.containers_folder().full_path())),
         course: Lifecycle::new(order.linger, order.grace),
         attach,
         watch: SupervisorWatch::new(RunDir::at(&order.run_dir), secluded.oom_score_adj, now),
     };
+    // After the fork, and before anything that may hang while the program runs.
+    conversation.output.relief().begin();
     // Its absence is a nuisance for a user who looks. The program runs, and what it does is not given up for that.
     let _ = records::write_atomic(&attempt.started_json(), &started);
     Ok((conversation, started))

@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::relief::Relief;
 use crate::process::signal;
 use crate::process::start::detach;
 use crate::rundir::layout::RunDir;
@@ -79,19 +80,19 @@ impl SupervisorWatch {
 
     /// Takes the last look of a holder whose attempt is over: the last process of a run to end leaves a supervisor
     /// behind.
-    pub fn ensure_successor(&self) {
+    pub fn ensure_successor(&self, relief: &mut Relief) {
         if life::living_supervisor(&self.run).is_some() {
             return;
         }
         // The exit record is written; no process waits for this one any more.
         thread::sleep(random_part_of(SPREAD));
         if life::living_supervisor(&self.run).is_none() {
-            self.start_supervisor();
+            self.start_supervisor(relief);
         }
     }
 
     /// Looks for a supervisor and, when it is time, starts one.
-    pub fn on_time(&mut self, now: Instant) {
+    pub fn on_time(&mut self, now: Instant, relief: &mut Relief) {
         let SupervisorState::Alone { look, heal, retry } = &mut self.state else { return };
         if now < (*look).min(*heal) {
             return;
@@ -108,11 +109,11 @@ impl SupervisorWatch {
         if now >= *heal {
             *heal = now + *retry;
             *retry = (*retry * 2).min(LAST_RETRY);
-            self.start_supervisor();
+            self.start_supervisor(relief);
         }
     }
 
-    fn start_supervisor(&self) {
+    fn start_supervisor(&self, relief: &mut Relief) {
         if !life::wants_supervisor(&self.run) {
             return;
         }
@@ -123,7 +124,8 @@ impl SupervisorWatch {
         let arguments = [OsStr::new("supervise"), self.run.path().as_os_str()];
         // A failure is tried again, and its reason is in the log if there is a disk to write it to.
         let Ok(log) = self.run.supervisor_log().open_append() else { return };
-        let _ = detach::start_self_beside(&arguments, log, self.oom_score_adj.as_deref());
+        let score = self.oom_score_adj.as_deref();
+        let _ = relief.rest(|| detach::start_self_beside(&arguments, log, score));
     }
 }
 

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
+use std::sync::Arc;
 
 use portable_pty::{PtySize, native_pty_system};
 use rustix::buffer::spare_capacity;
@@ -21,10 +22,14 @@ const MAX_INPUT: usize = 64 * 1024;
 /// The master side of a pseudo-terminal.
 #[derive(Debug)]
 pub struct Terminal {
-    master: OwnedFd,
+    master: TerminalReader,
     /// Typed and not taken yet.
     input: Vec<u8>,
 }
+
+/// The master side, to read from only.
+#[derive(Debug, Clone)]
+pub struct TerminalReader(Arc<OwnedFd>);
 
 /// The slave side, for the child, and its name.
 #[derive(Debug)]
@@ -68,20 +73,18 @@ impl Terminal {
             .open(&name)
             .map_err(|error| failed(format!("{}: {error}", name.display())))?;
         let slave = Slave { descriptor: slave.into(), name: name.to_string_lossy().into_owned() };
+        let master = TerminalReader(Arc::new(master));
         Ok((Self { master, input: Vec::new() }, slave))
+    }
+
+    /// Returns the part of it that may be read by another thread.
+    pub fn reader(&self) -> TerminalReader {
+        self.master.clone()
     }
 
     /// Appends what the programs have written, as far as the buffer has room.
     pub fn read(&self, buffer: &mut Vec<u8>) -> TerminalRead {
-        loop {
-            match rustix::io::read(&self.master, spare_capacity(buffer)) {
-                Ok(0) => return TerminalRead::HungUp,
-                Ok(_) => return TerminalRead::Some,
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return TerminalRead::Nothing,
-                Err(_) => return TerminalRead::HungUp,
-            }
-        }
+        self.master.read(buffer)
     }
 
     /// Types bytes; what the programs do not take now is typed later.
@@ -120,6 +123,27 @@ impl Terminal {
         if let Ok(foreground) = tcgetpgrp(&self.master) {
             let _ = rustix::process::kill_process_group(foreground, rustix::process::Signal::WINCH);
         }
+    }
+}
+
+impl TerminalReader {
+    /// Appends what the programs have written, as far as the buffer has room.
+    pub fn read(&self, buffer: &mut Vec<u8>) -> TerminalRead {
+        loop {
+            match rustix::io::read(&self.0, spare_capacity(buffer)) {
+                Ok(0) => return TerminalRead::HungUp,
+                Ok(_) => return TerminalRead::Some,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return TerminalRead::Nothing,
+                Err(_) => return TerminalRead::HungUp,
+            }
+        }
+    }
+}
+
+impl AsFd for TerminalReader {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 
