@@ -22,6 +22,12 @@ mkdir "job-$number"
 for word in "$@"; do [ "$last" = --job-name ] && echo "$word" > "job-$number/name"; last=$word; done
 cat > "job-$number/script"
 case "$*" in *--output=*) output=$(echo "$*" | sed 's/.*--output=\([^ ]*\).*/\1/');; esac
+if [ -e limit ]; then
+    rm -r limit "job-$number"
+    echo "sbatch: error: AssocMaxSubmitJobLimit" >&2
+    echo "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit)" >&2
+    exit 1
+fi
 if [ -e jobs-wait ]; then touch "job-$number/waits"; else
     SLURM_JOB_ID=$number setsid bash "job-$number/script" > "$output" 2>&1 < /dev/null &
     echo $! > "job-$number/pid"
@@ -38,6 +44,8 @@ echo "$number"
 const SQUEUE: &str = r#"
 case "$*" in *--jobs*) echo 8:00:00; exit;; esac
 echo >> listed
+if [ -e squeue-fails ]; then cat squeue-fails >&2; exit 1; fi
+if [ -e squeue-hangs ]; then touch go; exec sleep 600; fi
 for job in job-*; do
     [ -d "$job" ] || continue
     state=COMPLETED reason=None
@@ -137,4 +145,42 @@ fn the_shards_of_a_job_that_was_taken_away_run_in_another() {
     let journal = place.read("r/journal.jsonl").expect("the journal");
     assert!(journal.contains("job 1 is over: CANCELLED"), "{journal}");
     assert_eq!(run.shard("n1")["node"], "slurm1-2");
+}
+
+#[test]
+fn a_list_that_fails_is_no_proof_that_there_is_no_job() {
+    let place = Place::new();
+    place.write("squeue-fails", "slurm_load_jobs error: Invalid job id specified\n");
+    let run = start(&place, &SWEEP.replace("count = 2", "count = 1"));
+    let says = |text: &str| run.does("status", &[]).stdout.contains(text);
+    until("the reason is said", || says("squeue: slurm_load_jobs error: Invalid job id specified"));
+    assert_eq!(lines(&place, "calls"), [""; 0], "nothing is submitted unseen");
+    std::fs::remove_file(place.path().join("squeue-fails")).expect("it is there");
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert_eq!(lines(&place, "calls").len(), 1);
+}
+
+#[test]
+fn a_list_that_hangs_holds_nothing_up() {
+    let place = Place::new();
+    let run = start(&place, &SWEEP.replace("count = 2", "count = 1"));
+    until("its shard runs", || run.count("running") == 1);
+    // The shards go on once it hangs.
+    place.write("squeue-hangs", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert_eq!(lines(&place, "calls").len(), 1, "nothing was concluded");
+}
+
+#[test]
+fn a_limit_of_jobs_is_said_and_the_job_is_asked_for_again() {
+    let place = Place::new();
+    place.write("limit", "");
+    let run = start(&place, &SWEEP.replace("count = 2", "count = 1"));
+    let reason = "Job violates accounting/QOS policy (job submit limit)";
+    until("the reason is said", || run.does("status", &[]).stdout.contains(reason));
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert_eq!(lines(&place, "calls").len(), 2);
+    assert!(!place.path().join("job-2").exists(), "one job did all");
 }

@@ -61,7 +61,10 @@ pub fn list_jobs<'n>(names: impl Iterator<Item = &'n str>) -> Result<BTreeMap<St
     command.args(["--name", &names.join(",")]);
     let lines = run_command(command, "", PATIENCE)?;
     let mut jobs: BTreeMap<String, JobStatus> = BTreeMap::new();
-    for (name, job) in lines.iter().filter_map(|line| parse_line(line)) {
+    for line in &lines {
+        // A job that is not seen because its line is cut would be submitted again.
+        let (name, job) =
+            parse_line(line).ok_or_else(|| format!("squeue prints what is no line of its list: {line}"))?;
         let is_over = |job: &JobStatus| matches!(job.stage, JobStage::Ended { .. });
         if jobs.get(&name).is_none_or(is_over) {
             jobs.insert(name, job);
@@ -136,5 +139,6 @@ mod tests {
         assert_eq!(stage("3|TIMEOUT|a|TimeLimit"), ended("TIMEOUT", true));
         assert_eq!(stage("3|NODE_FAIL|a|None"), ended("NODE_FAIL", false));
         assert_eq!(stage("slurm_load_jobs error"), None);
+        assert_eq!(stage("12345|PEND"), None);
     }
 }

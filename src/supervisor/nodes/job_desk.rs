@@ -119,7 +119,14 @@ impl JobDesk {
         let mut jobs = self.lock();
         if let Some(job) = jobs.by_node.get_mut(node) {
             job.wish = wish;
-            return job.sign.clone();
+            let sign = job.sign.clone();
+            // Nothing is submitted before a list has shown what is there.
+            return match sign {
+                JobSign::Nothing if wish == JobWish::Submit && !jobs.last_error.is_empty() => {
+                    JobSign::Refused(jobs.last_error.clone())
+                }
+                known => known,
+            };
         }
         let sign = JobSign::Nothing;
         let job = NodeJob {
@@ -158,7 +165,7 @@ impl JobDesk {
         let unwanted = self.lock().jobs_to_cancel();
         for id in unwanted {
             if let Err(reason) = jobs::cancel_job(&id) {
-                log_line(&format!("job {id} cannot be cancelled: {reason}"));
+                self.lock().note_error(&format!("job {id} cannot be cancelled: {reason}"));
             }
         }
     }
@@ -226,13 +233,21 @@ impl Jobs {
         // It may have been submitted all the same: it is looked up by its name before another one is.
         job.is_listed = false;
         job.missed = 0;
-        match submitted {
-            Ok(id) => (job.sign, job.id) = (JobSign::Asked, Some(id)),
-            Err(reason) => {
-                job.sign = JobSign::Refused(format!("sbatch: {reason}"));
-                log_line(&format!("no job for node {node}: {reason}"));
+        let sign = match submitted {
+            Ok(id) => {
+                job.id = Some(id);
+                JobSign::Asked
             }
+            Err(reason) => JobSign::Refused(format!("sbatch: {reason}")),
+        };
+        // What is refused again for the same reason, such as a limit, is tried less and less often.
+        if job.sign == sign {
+            return;
         }
+        if let JobSign::Refused(reason) = &sign {
+            log_line(&format!("no job for node {node}: {reason}"));
+        }
+        job.sign = sign;
         self.hurry();
     }
 
@@ -276,7 +291,12 @@ impl NodeJob {
             return;
         };
         self.missed = 0;
+        // Where that did not help, because Slurm did not answer, it is asked for again.
+        self.is_cancelled = false;
         self.id = Some(id.clone());
         self.sign = JobSign::Known { id: id.clone(), stage: stage.clone() };
     }
 }
+
+#[cfg(test)]
+mod tests;
