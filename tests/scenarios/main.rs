@@ -82,7 +82,7 @@ scenarios! {
     pack_split pack_sizes pack_groups pack_auto pack_auto_grows
     retries lost unstarted timeout stall stall_shown compiling compiling_long asking
     pause kill requeue edit edit_vram undo undo_stopped priority reserve stop drain
-    late crash end refusals decided allocation allocation_longer
+    late crash end refusals decided allocation allocation_longer allocation_terminated
 }
 
 #[test]

@@ -260,6 +260,10 @@ fn end(how: &[&str]) -> Outcome {
             let raw = code.parse::<i32>().unwrap() << 8;
             outcome(failed(FailureReason::ExitCode), Some(ExitStatus { raw }))
         }
+        ["signal", number] => {
+            let raw = number.parse().unwrap();
+            outcome(failed(FailureReason::Signal), Some(ExitStatus { raw }))
+        }
         // Announced by a supervisor that died before its holder ran anything.
         ["unstarted"] => Outcome { elapsed: None, ..outcome(failed(FailureReason::Lost), None) },
         // Successes of so many episodes.

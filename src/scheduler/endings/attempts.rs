@@ -58,7 +58,7 @@ pub fn handle_ended(
     outcome: &Outcome,
 ) {
     let Some(shard) = turn.present_shard(key) else { return };
-    let outcome = &allocation::blame_job(turn, outcome);
+    let outcome = &allocation::blame_job(turn, shard, outcome);
     let FollowUp { facts, because } = follow_up(turn, memory, shard, outcome);
     memory.brake = memory.brake.map(|brake| brake.try_soon(turn.now));
     let outcome = &explain_outcome(outcome, because);

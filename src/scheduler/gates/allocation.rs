@@ -11,8 +11,9 @@ use crate::model::machine::allocation::Allocation;
 use crate::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Verdict};
 use crate::model::shortage::Shortage;
 use crate::model::state::fact::Event;
-use crate::model::state::phase::PhaseKind;
+use crate::model::state::phase::{Ended, PhaseKind};
 use crate::model::state::run_state::RunStage;
+use crate::model::state::shard_state::ShardState;
 use crate::model::units::duration_between;
 use crate::scheduler::dealing::returning::return_waiting;
 use crate::scheduler::turn::DecisionBuilder;
@@ -66,18 +67,26 @@ impl AllocationEnd {
 }
 
 /// The outcome of an attempt that was ended by the end of its job: Slurm sends SIGTERM to every process of a job that was
-/// cancelled, preempted, or has run out of time. That is no fault of the shard.
-pub fn blame_job<'o>(turn: &DecisionBuilder, outcome: &'o Outcome) -> Cow<'o, Outcome> {
+/// cancelled, preempted, or has run out of time. That is no fault of the shard. A job ends once: a shard that ends in this
+/// way again while the job goes on does so by itself.
+pub fn blame_job<'o>(turn: &DecisionBuilder, shard: &ShardState, outcome: &'o Outcome) -> Cow<'o, Outcome> {
     let is_terminated = outcome.failure_reason() == Some(FailureReason::Signal)
         && outcome.exit.and_then(ExitStatus::signal) == Some(Signal::TERM.as_raw());
-    match turn.allocation() {
-        Some(Allocation { job, .. }) if is_terminated => {
-            let message = format!("ended by SIGTERM, as job {job} ends its processes");
-            let verdict = Verdict::Failed(Failure { reason: FailureReason::Lost, message });
-            Cow::Owned(Outcome { verdict, ..outcome.clone() })
+    let Some(Allocation { job, .. }) = turn.allocation().filter(|_| is_terminated) else {
+        return Cow::Borrowed(outcome);
+    };
+    let message = format!("ended by SIGTERM, as job {job} ends its processes");
+    let is_same = |before: &Ended| match &before.outcome.verdict {
+        Verdict::Failed(failure) => {
+            failure.reason == FailureReason::Lost && failure.message.contains(&message)
         }
-        Some(_) | None => Cow::Borrowed(outcome),
+        Verdict::Succeeded | Verdict::Cancelled => false,
+    };
+    if shard.history.last().is_some_and(is_same) {
+        return Cow::Borrowed(outcome);
     }
+    let verdict = Verdict::Failed(Failure { reason: FailureReason::Lost, message });
+    Cow::Owned(Outcome { verdict, ..outcome.clone() })
 }
 
 /// Lets the run end where nothing is left that could end in time: the machine is given back, and the next allocation goes
