@@ -13,13 +13,13 @@ use crate::harness::wait::until;
 use crate::ssh::Server;
 
 /// Shards that wait for a file, note each start, and end as their number says.
-const SWEEP: &str = "name = 'spread'\n[[nodes]]\nkind = 'ssh'\nhosts = ['gpu1', 'gpu2']\n\
+pub(crate) const SWEEP: &str = "name = 'spread'\n[[nodes]]\nkind = 'ssh'\nhosts = ['gpu1', 'gpu2']\n\
     [matrix]\nn = [1, 2, 3, 4, 5, 6, 7, 8]\n[shard]\nid = 'n{{ n }}'\n\
     command = 'echo $SWEEPDECK_ATTEMPT >> starts-{{ n }}; until [ -e go ]; do sleep 0.05; done; [ {{ n }} != 3 ]'\n\
     [schedule]\nparallel = 2\n";
 
 /// The program where `ssh HOST` is this machine, unless there is a file `HOST-is-down`.
-fn with_hosts(place: &Place, words: &[&str]) -> Command {
+pub(crate) fn with_hosts(place: &Place, words: &[&str]) -> Command {
     let script = format!(
         "#!/bin/bash\ncd {}\nhost=\"${{@: -2:1}}\" line=\"${{@: -1}}\"\necho \"$host\" >> reached\n\
          if [ -e \"$host-is-down\" ]; then echo \"ssh: connect to host $host port 22: Connection timed out\" >&2; exit 255; fi\n\
@@ -39,20 +39,20 @@ fn with_program(place: &Place, name: &str, script: &str, words: &[&str]) -> Comm
     command
 }
 
-fn start(place: &Place) -> Run<'_> {
+pub(crate) fn start(place: &Place) -> Run<'_> {
     place.write("sweep.toml", SWEEP);
     begin(place)
 }
 
 /// Starts the sweep that is there.
-fn begin(place: &Place) -> Run<'_> {
+pub(crate) fn begin(place: &Place) -> Run<'_> {
     let started = Ended::of(&mut with_hosts(place, &["run", "sweep.toml", "--detach", "--out", "r"]));
     assert_eq!(started.code, Some(0), "{started:?}");
     place.run("r")
 }
 
 /// Starts of each shard, one line each with the number of the attempt.
-fn starts(place: &Place) -> Vec<String> {
+pub(crate) fn starts(place: &Place) -> Vec<String> {
     (1..=8).map(|n| place.read(&format!("starts-{n}")).unwrap_or_default().replace('\n', " ")).collect()
 }
 
@@ -130,30 +130,6 @@ fn what_is_asked_of_a_shard_is_done_by_its_node() {
     assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
     let number: usize = killed[1..].parse().expect("a number");
     assert_eq!(starts(&place)[number - 1], "1 2 ", "its second attempt has the next number wherever it ran");
-}
-
-#[test]
-fn nodes_go_on_without_the_machine_of_the_run() {
-    let place = Place::new();
-    let run = start(&place);
-    until("both nodes are at work", || run.count("running") == 4);
-    until("nobody serves the run", || {
-        // The nodes have folders of their own, and what runs for them knows it by its environment alone.
-        let mut left = processes::of(&run.dir);
-        let of_nodes = processes::of(&run.dir.join("nodes"));
-        left.retain(|pid| !of_nodes.contains(pid) && processes::state(*pid).is_some());
-        left.iter().for_each(|pid| processes::signal(*pid, Signal::KILL));
-        left.is_empty()
-    });
-    place.write("go", "");
-    let ended = |node: &str| {
-        let journal = place.read(&format!("r/nodes/{node}/journal.jsonl")).unwrap_or_default();
-        journal.matches("\"fact\":\"attempt-ended\"").count() == 4
-    };
-    until("the nodes have done what they had", || ended("gpu1") && ended("gpu2"));
-    assert_eq!(run.wait(), Some(1), "{}", run.status());
-    assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
-    assert_eq!(starts(&place), ["1 "; 8], "nothing ran twice");
 }
 
 #[test]
