@@ -20,6 +20,7 @@ use crate::model::state::run_state::{RunStage, RunState, helping_services};
 use crate::model::state::service_state::{FIRST_SERVICE, ServiceState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::state::tally::ShardTally;
+use crate::model::sweep::growth::PlanChange;
 use crate::model::units::Bytes;
 use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::policy::SchedulingPolicy;
@@ -173,6 +174,11 @@ impl<'a> DecisionBuilder<'a> {
         self.watched_axes().any(|watched| watched == axis)
     }
 
+    /// Changes of the plan since the start of the run, those of this decision apart.
+    pub fn plan_changes(&self) -> &[PlanChange] {
+        &self.base.changes
+    }
+
     /// Reports whether this decision gives the run more shards than it can see yet.
     pub fn has_added(&self) -> bool {
         self.decision
@@ -301,7 +307,7 @@ impl<'a> DecisionBuilder<'a> {
             self.orders_done = *number;
         }
         let NodeEvent::OrderGiven { node, order } = event else { return };
-        let OrderTask::Deal { shards } = &order.task else { return };
+        let OrderTask::Deal { shards, .. } = &order.task else { return };
         for position in shards.iter().filter_map(|dealt| self.base.position(&dealt.shard)) {
             let shard = self.touched.entry(position).or_insert_with(|| self.base.shards[position].clone());
             shard.node = Some(node.clone());

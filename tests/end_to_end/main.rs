@@ -54,6 +54,7 @@ mod mujoco;
 mod neighbours;
 mod newcomer;
 mod nodes;
+mod nodes_growing;
 mod nodes_moving;
 mod oom;
 mod own_commands;

@@ -125,12 +125,23 @@ fn resolve_names(run: &RunDir, words: &[String]) -> Result<Vec<ShardId>, CliErro
     Err(CliError::not_found(format!("the run {} has no shard {names}", run.path().display())).with_hint(hint))
 }
 
-/// The instances of services that the run has needed so far.
+/// The instances of services that the run has needed so far, those at its nodes among them.
 fn read_services(run: &RunDir, plan: &Plan) -> Result<Vec<ServiceState>, CliError> {
     if plan.services.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(proven_state::fold_journal(run)?.services)
+    let state = proven_state::fold_journal(run)?;
+    let mut services = state.services;
+    for (node, _) in state.nodes.iter() {
+        let dir = run.node_dir(node);
+        // One that has not begun has none.
+        if dir.run_json().exists() {
+            services.extend(proven_state::fold_journal(&dir)?.services);
+        }
+    }
+    services.sort_by(|a, b| a.id().cmp(b.id()));
+    services.dedup_by(|a, b| a.id() == b.id());
+    Ok(services)
 }
 
 fn list_of_shards(run: &RunDir) -> Result<String, CliError> {

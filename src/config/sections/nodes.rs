@@ -11,8 +11,7 @@ use crate::config::document::table::Table;
 use crate::model::nodes::node_spec::{DEFAULT_LEASE, NodeId, NodeReach, NodeSpec};
 
 /// Keys whose shards a node cannot take yet, with what they would need.
-const NOT_YET: [(&str, &str); 2] =
-    [("pack", "packs are split by the machine that runs them"), ("service", "services run on one machine")];
+const NOT_YET: [(&str, &str); 1] = [("pack", "packs are split by the machine that runs them")];
 
 /// How nodes are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use crate::model::command::Command;
 use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::priority::Priority;
 use crate::model::sweep::edit::Edit;
+use crate::model::sweep::growth::Growth;
 
 /// The version of the format of order files; a node refuses newer ones.
 pub const ORDER_VERSION: u32 = 1;
@@ -44,6 +45,9 @@ pub enum OrderTask {
     Deal {
         /// The shards, first choice first.
         shards: Vec<DealtShard>,
+        /// What is no part of the run's first plan: values that were added, with those of these shards that they brought.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        grown: Vec<Growth>,
     },
     /// Give these back, as far as they wait for their turn: another node has room for them.
     Return {

@@ -25,7 +25,7 @@ impl RunState {
                 }
             }
             NodeEvent::OrderGiven { node, order } => {
-                let OrderTask::Deal { shards } = &order.task else { return };
+                let OrderTask::Deal { shards, .. } = &order.task else { return };
                 for dealt in shards {
                     if let Some(position) = self.position(&dealt.shard) {
                         self.shards[position].node = Some(node.clone());

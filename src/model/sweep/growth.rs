@@ -1,10 +1,13 @@
 //! Values that were added to an axis of a run, with the shards that they brought.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Plan, ShardSpec};
 use super::split::PackSplit;
 use crate::model::actor::Actor;
+use crate::model::ids::ShardId;
 use crate::model::value::Value;
 
 /// Values added to an axis. The shards are part of it, so that a reader of the journal needs no templates.
@@ -58,10 +61,12 @@ impl Plan {
     fn apply_growth(&mut self, growth: &Growth) {
         let Some(expansion) = &mut self.expansion else { return };
         let Some(axis) = expansion.axes.iter_mut().find(|axis| axis.name == growth.axis) else { return };
-        if growth.values.iter().all(|value| axis.values.contains(value)) {
-            return;
-        }
-        axis.values.extend(growth.values.iter().cloned());
-        self.shards.extend(growth.shards.iter().cloned());
+        let new: Vec<Value> =
+            growth.values.iter().filter(|value| !axis.values.contains(value)).cloned().collect();
+        axis.values.extend(new);
+        let known: HashSet<&ShardId> = self.shards.iter().map(|shard| &shard.id).collect();
+        let new: Vec<ShardSpec> =
+            growth.shards.iter().filter(|shard| !known.contains(&shard.id)).cloned().collect();
+        self.shards.extend(new);
     }
 }

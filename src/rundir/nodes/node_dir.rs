@@ -70,6 +70,11 @@ fn plan_for_node(plan: Plan, place: &NodeId) -> Plan {
     }
     let mut results = plan.results;
     results.reporter = None;
+    let mut expansion = plan.expansion;
+    if let Some(expansion) = &mut expansion {
+        // Files that come are values of the whole run, which deals their shards.
+        expansion.watches.clear();
+    }
     let analysis = AnalysisSpec::default();
-    Plan { resources, results, analysis, hook: None, nodes: Vec::new(), ..plan }
+    Plan { resources, results, analysis, expansion, hook: None, nodes: Vec::new(), ..plan }
 }

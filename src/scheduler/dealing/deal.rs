@@ -13,6 +13,8 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::precautions::Precautions;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::growth::{Growth, PlanChange};
+use crate::model::sweep::plan::ShardSpec;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::gates::precedence;
 use crate::scheduler::turn::DecisionBuilder;
@@ -63,14 +65,31 @@ pub fn deal_due(turn: &mut DecisionBuilder) {
         hands.entry(node).or_default().push(describe_shard(turn.shard(position)));
     }
     for (node, shards) in hands {
-        give_order(turn, &node, OrderTask::Deal { shards });
+        let grown = find_growth(turn.plan_changes(), &shards);
+        give_order(turn, &node, OrderTask::Deal { shards, grown });
     }
+}
+
+/// Values that were added to the run, as far as they brought these shards: a node knows the first plan only.
+fn find_growth(changes: &[PlanChange], dealt: &[DealtShard]) -> Vec<Growth> {
+    let is_dealt = |spec: &&ShardSpec| dealt.iter().any(|dealt| dealt.shard == spec.id);
+    let growths = changes.iter().filter_map(|change| match change {
+        PlanChange::Growth(growth) => Some(growth),
+        PlanChange::Split(_) => None,
+    });
+    let parts = growths.map(|growth| {
+        let shards = growth.shards.iter().filter(is_dealt).cloned().collect();
+        Growth { axis: growth.axis.clone(), values: growth.values.clone(), shards, by: None }
+    });
+    parts.filter(|part| !part.shards.is_empty()).collect()
 }
 
 /// The node that gets the next shard, and has it in hand from now on.
 fn choose_node(loads: &mut BTreeMap<NodeId, NodeLoad>, share: usize) -> Option<NodeId> {
     let takers = loads.iter_mut().filter(|(_, load)| load.takes_more(share));
-    let (node, load) = takers.min_by_key(|(_, load)| (load.waiting, load.running))?;
+    // One with less than its share may have room at once.
+    let has_share = |load: &NodeLoad| load.running + load.waiting >= share;
+    let (node, load) = takers.min_by_key(|(_, load)| (has_share(load), load.waiting, load.running))?;
     load.waiting += 1;
     Some(node.clone())
 }
@@ -168,6 +187,13 @@ mod tests {
 
     fn chosen(parts: &[(usize, usize)]) -> Option<usize> {
         choose_return(&loads(parts)).map(|(_, count)| count)
+    }
+
+    #[test]
+    fn a_node_with_less_than_its_share_is_first() {
+        let mut loads = loads(&[(2, 0), (0, 0)]);
+        let nodes: Vec<NodeId> = (0..2).filter_map(|_| choose_node(&mut loads, 2)).collect();
+        assert!(nodes.iter().all(|node| node.as_str() == "gpu1"), "{nodes:?}");
     }
 
     #[test]

@@ -2,10 +2,13 @@
 
 use super::returning::{return_shards, return_waiting};
 use crate::model::command::ControlReply;
+use crate::model::ids::ShardId;
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::order::{DealtShard, Order, OrderTask};
 use crate::model::state::fact::{Actor, Event};
 use crate::model::state::run_state::RunStage;
+use crate::model::sweep::growth::Growth;
+use crate::model::sweep::plan::ShardSpec;
 use crate::scheduler::commands::asked;
 use crate::scheduler::stops::stop_all;
 use crate::scheduler::turn::DecisionBuilder;
@@ -16,7 +19,7 @@ pub fn carry_out_order(turn: &mut DecisionBuilder, order: &Order) {
         return;
     }
     let notes = match &order.task {
-        OrderTask::Deal { shards } => receive_shards(turn, shards),
+        OrderTask::Deal { shards, grown } => receive_shards(turn, shards, grown),
         OrderTask::Return { shards } => {
             return_shards(turn, |shard| shards.contains(&shard.id));
             Vec::new()
@@ -39,23 +42,43 @@ pub fn carry_out_order(turn: &mut DecisionBuilder, order: &Order) {
     turn.record(Event::Node(Box::new(NodeEvent::OrderDone { number: order.number, notes })));
 }
 
-fn receive_shards(turn: &mut DecisionBuilder, shards: &[DealtShard]) -> Vec<String> {
+fn receive_shards(turn: &mut DecisionBuilder, shards: &[DealtShard], grown: &[Growth]) -> Vec<String> {
     match turn.stage() {
         RunStage::Active => {}
         RunStage::Draining | RunStage::Stopping | RunStage::Ended { .. } => {
             turn.record(Event::RunContinued { by: None });
         }
     }
+    let new = take_growth(turn, grown);
     let mut notes = Vec::new();
     for dealt in shards {
         match turn.position(&dealt.shard) {
             // It has been here since an order that was cut off.
             Some(position) if !turn.shard(position).phase.kind().is_final() => {}
             Some(_) => turn.record(Event::Node(Box::new(NodeEvent::ShardReceived(dealt.clone())))),
+            None if new.contains(&dealt.shard) => {
+                turn.record(Event::Node(Box::new(NodeEvent::ShardReceived(dealt.clone()))));
+            }
             None => notes.push(format!("this node knows no shard `{}`", dealt.shard)),
         }
     }
     notes
+}
+
+/// Adds to the plan of this node what it does not have yet, and returns the shards.
+fn take_growth(turn: &mut DecisionBuilder, grown: &[Growth]) -> Vec<ShardId> {
+    let mut new = Vec::new();
+    for growth in grown {
+        let is_new = |spec: &&ShardSpec| turn.position(&spec.id).is_none();
+        let shards: Vec<ShardSpec> = growth.shards.iter().filter(is_new).cloned().collect();
+        if !shards.is_empty() {
+            new.extend(shards.iter().map(|spec| spec.id.clone()));
+            turn.record(Event::ValuesAdded(Box::new(Growth { shards, ..growth.clone() })));
+            // The new shards are there once the fact is recorded.
+            turn.wake_at(turn.now);
+        }
+    }
+    new
 }
 
 /// Gives back what waits, and lets the rest end.

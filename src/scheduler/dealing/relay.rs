@@ -1,6 +1,6 @@
 //! What users ask of a run whose shards are at nodes: what concerns a shard goes to the node that has it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::deal::give_order;
 use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
@@ -24,7 +24,9 @@ pub fn execute_command(turn: &mut DecisionBuilder, command: &Command, by: &Actor
             relay(turn, shards, by, |shards| Command::SetPriority { shards, priority: *priority })
         }
         Command::Stop { now } => stop_run(turn, *now, by),
-        Command::SetParallel { parallel } => set_parallel(turn, *parallel, by),
+        // The limits hold at each node.
+        Command::SetParallel { .. } | Command::SetReserve { .. } => set_limit(turn, command, by),
+        Command::Restart { .. } => restart_services(turn, command, by),
         // What is queued or ended is the run's own affair; a shard that is requeued is dealt again.
         Command::Requeue { .. }
         | Command::RequeueEdited { .. }
@@ -34,12 +36,10 @@ pub fn execute_command(turn: &mut DecisionBuilder, command: &Command, by: &Actor
         | Command::StartAt { .. }
         | Command::Unwatch { .. }
         | Command::Ping => asked::execute_command(turn, command, by),
-        Command::Restart { .. }
-        | Command::SetReserve { .. }
-        | Command::SetGpus { .. }
-        | Command::AddValues { .. } => {
-            ControlReply::unusable("this cannot be asked of a run on `[[nodes]]` yet")
-        }
+        Command::SetGpus { .. } => ControlReply::unusable(
+            "the GPUs of a node are those of `devices` in its `[[nodes]]`: they stay as they are",
+        ),
+        Command::AddValues { .. } => ControlReply::unusable("values come with the shards that they bring"),
     }
 }
 
@@ -104,27 +104,42 @@ fn stop_run(turn: &mut DecisionBuilder, now: bool, by: &Actor) -> ControlReply {
         return ControlReply::Done { shards: 0, notes: vec!["the run is being stopped already".to_owned()] };
     }
     turn.record(Event::StopRequested { now, by: Some(by.clone()), job: None });
-    let mut nodes: Vec<NodeId> =
-        turn.shards().filter(|shard| shard.is_dealt()).filter_map(|shard| shard.node.clone()).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
     let shards = if now { turn.active_count() } else { 0 };
-    for node in &nodes {
-        give_order(turn, node, OrderTask::Stop { now, by: by.clone() });
+    for node in busy_nodes(turn) {
+        give_order(turn, &node, OrderTask::Stop { now, by: by.clone() });
     }
     ControlReply::Done { shards, notes: Vec::new() }
 }
 
-/// The limit holds at each node.
-fn set_parallel(turn: &mut DecisionBuilder, parallel: u32, by: &Actor) -> ControlReply {
-    let command = Command::SetParallel { parallel };
-    let reply = asked::execute_command(turn, &command, by);
+fn set_limit(turn: &mut DecisionBuilder, command: &Command, by: &Actor) -> ControlReply {
+    let reply = asked::execute_command(turn, command, by);
     if matches!(reply, ControlReply::Done { .. }) {
-        let nodes: Vec<NodeId> =
-            turn.policy.nodes.iter().map(|place| turn.nodes().current(place).clone()).collect();
-        for node in nodes {
-            give_order(turn, &node, OrderTask::Relay { asked: command.clone(), by: by.clone() });
-        }
+        let nodes = turn.policy.nodes.iter().map(|place| turn.nodes().current(place).clone());
+        relay_to_all(turn, nodes.collect(), command, by);
     }
     reply
+}
+
+/// Each node has services of its own, for the shards that it runs.
+fn restart_services(turn: &mut DecisionBuilder, command: &Command, by: &Actor) -> ControlReply {
+    let nodes = busy_nodes(turn);
+    if nodes.is_empty() {
+        return ControlReply::unusable("no node is at work");
+    }
+    let notes = vec![format!("asked of {}", nodes.iter().map(NodeId::as_str).collect::<Vec<_>>().join(", "))];
+    relay_to_all(turn, nodes, command, by);
+    ControlReply::Done { shards: 0, notes }
+}
+
+fn relay_to_all(turn: &mut DecisionBuilder, nodes: Vec<NodeId>, command: &Command, by: &Actor) {
+    for node in nodes {
+        give_order(turn, &node, OrderTask::Relay { asked: command.clone(), by: by.clone() });
+    }
+}
+
+/// The nodes that have shards which are not done.
+fn busy_nodes(turn: &DecisionBuilder) -> Vec<NodeId> {
+    let of_shards = turn.shards().filter(|shard| shard.is_dealt()).filter_map(|shard| shard.node.clone());
+    let nodes: BTreeSet<NodeId> = of_shards.collect();
+    nodes.into_iter().collect()
 }

@@ -26,7 +26,9 @@ pub fn describe_node_event(event: &NodeEvent) -> (Role, String) {
 /// `gpu1 gets 4 shards`, for lists of events.
 fn describe_order(node: &NodeId, task: &OrderTask) -> (Role, String) {
     match task {
-        OrderTask::Deal { shards } => (Role::Dim, format!("{node} gets {}", plural(shards.len(), "shard"))),
+        OrderTask::Deal { shards, .. } => {
+            (Role::Dim, format!("{node} gets {}", plural(shards.len(), "shard")))
+        }
         OrderTask::Return { shards } => {
             (Role::Dim, format!("{node} gives back {}", plural(shards.len(), "shard")))
         }
