@@ -12,3 +12,4 @@ pub mod number;
 pub mod places;
 pub mod python_literal;
 pub mod records;
+pub mod speaker;

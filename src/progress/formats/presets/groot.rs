@@ -4,9 +4,12 @@ use memchr::memmem;
 
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::rate::leading_rate;
+use crate::progress::counts::spoken_count;
+use crate::progress::counts::spoken_told::CountForm;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
+use crate::progress::text::speaker::speaker_on;
 
 /// `Running collecting 50 episodes for ENV with 8 vec envs`, a bar `Episodes`,
 /// `Collecting 50 episodes took 812.4 seconds` and `success rate:  0.46`. Before N1.6
@@ -15,7 +18,7 @@ pub const PRESET: Preset = Preset {
     name: "groot",
     unit: "episodes",
     rank: PresetRank::Program,
-    needles: &[" episodes for ", " episodes took ", "uccess rate: ", "results:  (", "Episodes: "],
+    needles: &[" episodes for ", " episodes took ", "uccess rate: ", "results:  (", "Episodes: ", "rank="],
     begin: &|| Box::new(Groot::default()),
 };
 
@@ -28,6 +31,12 @@ struct Groot {
     total: Option<u64>,
     /// The present environment's episodes are over, and its share is to come.
     collected: bool,
+    /// Which environment this is, and how many there are, where a launcher says so.
+    place: Option<(u64, u64)>,
+    /// The process that says so.
+    process: Option<u64>,
+    /// Several do, so that none of them knows when all is done.
+    are_several: bool,
     /// Sum of the shares so far, each times its episodes.
     weighed: f64,
 }
@@ -48,6 +57,7 @@ impl Default for RolloutResults {
 impl Format for Groot {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let words = line.trim_ascii();
+        self.see_place(words);
         let look = if let Some(at) = find(words, b" episodes for ") {
             self.begin(&words[..at], words, notes)
         } else if let Some(at) = find(words, b" episodes took ") {
@@ -127,13 +137,34 @@ impl Groot {
         if all.successes.is_none() && all.episodes > 0 {
             notes.metric("success_rate", self.weighed / all.episodes as f64);
         }
-        notes.finished = true;
+        notes.finished = self.left() == 0;
         Some(LineMatch::Plausible)
+    }
+
+    /// `[INFO] rank=0/8 (3/315) env=…`: one of several environments begins.
+    fn see_place(&mut self, words: &[u8]) {
+        let Some(speaker) = speaker_on(words) else { return };
+        let spoken = spoken_count::on_line(speaker.words);
+        let first = spoken.as_ref().and_then(|spoken| spoken.counts().next());
+        let bracketed = first.filter(|count| matches!(count.form, CountForm::Bracketed));
+        let Some((index, total)) = bracketed.and_then(|count| Some((count.index, count.total?))) else {
+            return;
+        };
+        self.are_several |= *self.process.get_or_insert(speaker.number) != speaker.number;
+        self.place = Some((index, total));
+    }
+
+    /// Environments that are to come.
+    fn left(&self) -> u64 {
+        let left = self.place.map_or(0, |(index, total)| total.saturating_sub(index));
+        left.max(u64::from(self.are_several))
     }
 
     fn progress(&self, notes: &mut Notes) {
         let all = self.before.and(self.now);
-        let total = self.total.map(|total| total.saturating_add(self.before.episodes));
+        // As many are expected of each environment that is to come.
+        let each = |total: u64| total.saturating_mul(self.left().saturating_add(1));
+        let total = self.total.map(|total| each(total).saturating_add(self.before.episodes));
         notes.progress(all.episodes, total);
         if all.episodes > 0 {
             notes.metric("episodes", all.episodes as f64);

@@ -12,6 +12,7 @@ mod lerobot;
 mod lerobot_train;
 mod openvla;
 mod plain_lines;
+mod processes;
 mod rl_games;
 mod rlinf;
 mod robomimic;
