@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::attempts::holder_requests::HolderRequests;
 use super::attempts::launch::{AttemptFiles, AttemptLauncher, LaunchTarget};
 use super::attempts::{engine, foreign_work, holders};
 use super::error::SupervisorError;
@@ -55,6 +56,7 @@ pub(super) struct Executor {
     pub(super) permit: GpuPermit,
     pub(super) hear: UnboundedSender<SupervisorEvent>,
     writes: WriteWatch,
+    requests: HolderRequests,
     /// Attempts handed to the spawner, by the name it knows them by.
     handed_over: HashMap<PathBuf, AttemptKey>,
     /// How often the results were begun to be written.
@@ -85,6 +87,7 @@ impl Executor {
             engine,
             launcher: Arc::new(AttemptLauncher::new(run, info.id.clone(), plan)),
             info,
+            requests: HolderRequests::reporting_to(&hear),
             hear,
             writes,
             handed_over: HashMap::new(),
@@ -239,7 +242,7 @@ impl Executor {
     /// Asks the holder of an attempt to do something; what goes wrong comes back as an event.
     pub(super) fn request_holder(&self, key: &AttemptKey, request: HolderRequest) {
         match address::of_attempt(&self.info.id, key) {
-            Ok(socket) => holders::request_holder(&self.hear, &self.launcher.run, key, socket, request),
+            Ok(socket) => self.requests.send(key, (self.attempt_dir(key), socket), request),
             Err(error) => {
                 let trouble = SupervisorEvent::Trouble { about: Some(key.clone()), text: error.to_string() };
                 let _ = self.hear.send(trouble);

@@ -1,15 +1,13 @@
-//! The supervisor's dealings with holders: what is asked of them, and what is made of their end.
+//! What the supervisor makes of the end of holders.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::last_sign::last_sign_of_life;
 use crate::model::attempt::{AttemptEnd, ExitRecord, Leftover, ProcessIdentity, StartRecord};
-use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::ids::AttemptKey;
 use crate::model::state::run_info::RUN_VERSION;
 use crate::model::state::run_state::RunState;
@@ -19,15 +17,8 @@ use crate::rundir::error::RunDirError;
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::lock::{self, Lock};
 use crate::rundir::{clock, life, records};
-use crate::socket::holder_client;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
-
-/// How long a holder may take to answer; it has one thread that never blocks.
-const ANSWER: Duration = Duration::from_secs(2);
-
-/// How long a holder that was just announced may take to listen, on a machine that is busy starting others.
-const LISTENS: Duration = Duration::from_secs(10);
 
 /// How often is looked whether a process lives that cannot be waited for.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -35,53 +26,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// The pauses between looks at an attempt that fail, for example for lack of descriptors.
 const FIRST_REPEAT: Duration = Duration::from_millis(200);
 const LAST_REPEAT: Duration = Duration::from_secs(5);
-
-/// Asks a holder for something; a failure comes back as [`SupervisorEvent::Trouble`]. A stop is asked for until the
-/// attempt is over: without it a shard that was killed, or ran out of time, would run on.
-pub(in crate::supervisor) fn request_holder(
-    hear: &UnboundedSender<SupervisorEvent>,
-    run: &RunDir,
-    key: &AttemptKey,
-    socket: PathBuf,
-    request: HolderRequest,
-) {
-    let (hear, key, dir) = (hear.clone(), key.clone(), run.attempt_dir(key));
-    tokio::spawn(async move {
-        let mut is_told = false;
-        loop {
-            let (their_dir, their_socket) = (dir.clone(), socket.clone());
-            let asked = tokio::task::spawn_blocking(move || request_now(&their_dir, &their_socket, request));
-            let Err(text) = asked.await.unwrap_or_else(|error| Err(error.to_string())) else { return };
-            if !is_told {
-                is_told = true;
-                let _ = hear.send(SupervisorEvent::Trouble { about: Some(key.clone()), text });
-            }
-            match request {
-                HolderRequest::Stop(_) => tokio::time::sleep(LAST_REPEAT).await,
-                HolderRequest::Pause | HolderRequest::Resume => return,
-            }
-        }
-    });
-}
-
-fn request_now(dir: &AttemptDir, socket: &Path, request: HolderRequest) -> Result<(), String> {
-    let deadline = Instant::now() + LISTENS;
-    loop {
-        let error = match holder_client::send_request(socket, request, ANSWER) {
-            Ok(HolderReply::Accepted) => return Ok(()),
-            Ok(HolderReply::Refused { message }) => return Err(message),
-            Err(error) => error,
-        };
-        // An attempt that is over needs no request any more.
-        if dir.exit_json().exists() {
-            return Ok(());
-        }
-        if Instant::now() >= deadline {
-            return Err(format!("its holder does not answer: {error}"));
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
 
 /// Waits for the end of a holder that is no child of this supervisor's spawner.
 pub(in crate::supervisor) fn watch_holder(

@@ -4,6 +4,7 @@ pub(super) mod container_clients;
 pub(super) mod ending;
 pub(super) mod engine;
 pub(super) mod foreign_work;
+pub(super) mod holder_requests;
 pub(super) mod holders;
 pub(super) mod judgement;
 pub(super) mod last_sign;
