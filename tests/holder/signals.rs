@@ -35,6 +35,8 @@ fn a_stop_is_polite_first_and_leaves_nobody() {
     let (stubborn, plain) = (attempt.pid_in("stubborn"), attempt.pid_in("plain"));
     assert_eq!(attempt.ask(HolderRequest::Stop(grace(20, 0))), HolderReply::Accepted);
     attempt.wait_for_log("interrupted");
+    // One that is on its way out may be gone before what is killed beside it.
+    wait_until_gone(attempt.started().child.pid);
     // Being asked again to be quick, it does not wait for the one that ignores it.
     attempt.ask(HolderRequest::Stop(grace(0, 0)));
     let record = attempt.exit();
