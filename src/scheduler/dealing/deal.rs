@@ -99,11 +99,14 @@ fn choose_return(loads: &BTreeMap<NodeId, NodeLoad>) -> Option<(&NodeId, usize)>
     let (node, most) = loads.iter().max_by_key(|(_, load)| load.waiting)?;
     let hungry = loads.values().filter(|load| load.waiting == 0).min_by_key(|load| load.running)?;
     let all: usize = loads.values().map(|load| load.running + load.waiting).sum();
-    let room = hungry.room(all.div_ceil(loads.len()));
+    let share = all.div_ceil(loads.len());
+    // What is less than its share would be dealt to it again.
+    let spare = (most.running + most.waiting).saturating_sub(share);
     let count = match most.waiting {
         1 if hungry.running == 0 && most.running > 0 => 1,
-        waiting => (waiting / 2).min(room),
+        waiting => (waiting / 2).min(hungry.room(share)),
     };
+    let count = count.min(spare);
     (count > 0).then_some((node, count))
 }
 
