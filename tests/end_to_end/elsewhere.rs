@@ -33,6 +33,14 @@ fn change_record(path: &Path, change: impl FnOnce(&mut Value)) {
     fs::write(path, record.to_string()).expect("it is mine");
 }
 
+/// Makes the supervisor of a run one of another machine, which has not been heard of for long.
+pub(crate) fn put_elsewhere(run: &Run<'_>) {
+    let record = run.dir.join("supervisor.json");
+    change_record(&record, |record| record["pid_namespace"] = 1.into());
+    let long_ago = fs::FileTimes::new().set_modified(std::time::SystemTime::UNIX_EPOCH);
+    fs::File::open(&record).and_then(|file| file.set_times(long_ago)).expect("it is mine");
+}
+
 fn started(place: &Place) -> Run<'_> {
     let run = place.start(FOUR);
     until("two shards run", || witnesses(place).len() == 2);
@@ -128,10 +136,7 @@ fn a_dead_run_of_another_container_is_taken_over_on_request_only() {
     let place = Place::new();
     let run = started(&place);
     processes::end_all_of(place.path());
-    let record = run.dir.join("supervisor.json");
-    change_record(&record, |record| record["pid_namespace"] = 1.into());
-    let long_ago = fs::FileTimes::new().set_modified(std::time::SystemTime::UNIX_EPOCH);
-    fs::File::open(&record).and_then(|file| file.set_times(long_ago)).expect("it is mine");
+    put_elsewhere(&run);
     assert_eq!(run.status()["run"]["state"], "unsupervised");
     expect_refused(&run.sweepdeck("recover", &[]), "--take-over");
     expect_refused(&run.sweepdeck("wait", &[]), "--take-over");

@@ -1,11 +1,8 @@
 //! A run whose own machine is lost, or another one, while its nodes are at work.
 
-use std::fs;
-use std::path::Path;
-
 use rustix::process::Signal;
-use serde_json::Value;
 
+use crate::elsewhere::put_elsewhere;
 use crate::harness::place::{Ended, Place, Run};
 use crate::harness::processes;
 use crate::harness::wait::until;
@@ -21,15 +18,6 @@ fn end_machine_of_run(run: &Run<'_>) {
         left.iter().for_each(|pid| processes::signal(*pid, Signal::KILL));
         left.is_empty()
     });
-}
-
-/// Makes the record of the supervisor that of one on another machine, which has not been heard of for long.
-fn put_elsewhere(record: &Path) {
-    let mut value: Value = serde_json::from_slice(&fs::read(record).expect("a record")).expect("JSON");
-    value["pid_namespace"] = 1.into();
-    fs::write(record, value.to_string()).expect("it is mine");
-    let long_ago = fs::FileTimes::new().set_modified(std::time::SystemTime::UNIX_EPOCH);
-    fs::File::open(record).and_then(|file| file.set_times(long_ago)).expect("it is mine");
 }
 
 #[test]
@@ -55,7 +43,7 @@ fn another_machine_takes_over_a_run_whose_nodes_are_at_work() {
     let run = start(&place);
     until("both nodes are at work", || run.count("running") == 4);
     end_machine_of_run(&run);
-    put_elsewhere(&run.dir.join("supervisor.json"));
+    put_elsewhere(&run);
     let refused = run.sweepdeck("recover", &[]);
     assert!(refused.code == Some(5) && refused.stderr.contains("--take-over"), "{refused:?}");
     let taken = Ended::of(&mut with_hosts(&place, &["recover", "--take-over", "r"]));
