@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
+use tracing::debug;
 
 use super::event::EngineEvent;
 use crate::model::attempt::StartRecord;
@@ -134,6 +135,7 @@ impl Spawner {
 
     fn tell_the_gone(&mut self) {
         while let ChildWaitResult::Ended { pid, status, .. } = wait::any_child() {
+            debug!("process {pid} is gone: {status:?}");
             let holder = self.holders.remove(&pid);
             // A holder that ended by itself leaves nothing. Any other child is an orphan of a killed one, whose own
             // children are this process's now, or a supervisor that a holder started.
@@ -162,7 +164,10 @@ impl Spawner {
             let dir = PathBuf::from(OsStr::from_bytes(&line[..end]));
             match fork::fork_process() {
                 Ok(Fork::Child) => return SpawnerStep::Holder(dir),
-                Ok(Fork::Parent(pid)) => drop(self.holders.insert(pid, dir)),
+                Ok(Fork::Parent(pid)) => {
+                    debug!("holder {pid} of {}", dir.display());
+                    self.holders.insert(pid, dir);
+                }
                 Err(error) => {
                     let (message, lack) = (error.to_string(), lack::find_shortage(&error));
                     self.send_event(&EngineEvent::Failed { dir, message, lack });

@@ -10,6 +10,7 @@ pub mod fd;
 pub mod identity;
 pub mod lack;
 pub mod listener;
+pub mod log;
 pub mod oom;
 pub mod open_files;
 pub mod panics;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use tracing::debug;
 
 use super::attach::Attach;
 use super::client::ClientMessage;
@@ -140,6 +141,7 @@ impl Conversation {
                 ClientMessage::Typed(bytes) => self.terminal.write(&bytes),
                 ClientMessage::Resized(size) => self.terminal.resize(size),
                 ClientMessage::Asked(request) => {
+                    debug!("is asked: {request:?}");
                     let reply = self.course.on_request(request, Instant::now(), &mut self.processes);
                     self.answer_client(index, &HolderFrame::Reply(reply));
                 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
+use tracing::debug;
 
 use super::processes::Processes;
 use super::stop::Stop;
@@ -183,6 +184,7 @@ impl Lifecycle {
     fn stop_further(&mut self, now: Instant, processes: &mut Processes) {
         let LifecycleStage::Stopping { stop, hopeless, .. } = &mut self.stage else { return };
         let Some(signal) = stop.next(now) else { return };
+        debug!("sends {signal:?}");
         let reach = processes.signal_all(signal);
         if reach.found == 0 && processes.all_gone() {
             self.stage = LifecycleStage::Over;

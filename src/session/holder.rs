@@ -1,9 +1,10 @@
 //! The life of a holder: take the attempt, run it, leave the record of its end.
 
-use std::io::Write;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use tracing::{error, info};
 
 use super::conversation::Conversation;
 use super::error::SessionError;
@@ -19,13 +20,12 @@ const RETRY_RECORD: Duration = Duration::from_secs(1);
 /// How long the rest of a log may be refused.
 const LOG_PATIENCE: Duration = Duration::from_secs(10);
 
-/// [`hold_attempt`] as the work of a process: gives its exit code, and what went wrong goes to its standard error.
+/// [`hold_attempt`] as the work of a process: gives its exit code, and logs what went wrong.
 pub fn serve_attempt(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> i32 {
     match hold_attempt(dir, announce) {
         Ok(()) => 0,
         Err(error) => {
-            // There may be no reader.
-            let _ = writeln!(std::io::stderr(), "sweepdeck hold: {error}");
+            error!("{}: {error}", dir.display());
             1
         }
     }
@@ -45,6 +45,7 @@ pub fn hold_attempt(dir: &Path, announce: &mut dyn FnMut(&StartRecord)) -> Resul
     }
     match begin_attempt(&attempt) {
         Ok((mut conversation, started)) => {
+            info!("{} runs as {}", dir.display(), started.child.pid);
             announce(&started);
             conversation.run();
             end_attempt(&attempt, &mut conversation, &started)?;
@@ -107,6 +108,7 @@ fn end_attempt(
     started: &StartRecord,
 ) -> Result<(), SessionError> {
     let mut record = build_record(conversation, started);
+    info!("{} is over: {:?}", attempt.folder().display(), record.end);
     let give_up_log = Instant::now() + LOG_PATIENCE;
     loop {
         let is_whole = conversation.output.settle(&mut conversation.attach);

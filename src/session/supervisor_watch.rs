@@ -6,6 +6,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tracing::info;
+
 use super::relief::Relief;
 use crate::process::signal;
 use crate::process::start::detach;
@@ -122,6 +124,7 @@ impl SupervisorWatch {
             return;
         }
         let arguments = [OsStr::new("supervise"), self.run.path().as_os_str()];
+        info!("no supervisor lives; starting one");
         // A failure is tried again, and its reason is in the log if there is a disk to write it to.
         let Ok(log) = self.run.supervisor_log().open_append() else { return };
         let score = self.oom_score_adj.as_deref();

@@ -14,7 +14,6 @@ mod growth;
 mod heard;
 pub mod hooks;
 pub mod lifetime;
-mod log;
 mod logs;
 pub mod measurements;
 mod nodes;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tracing::{debug, warn};
 
 use super::error::SupervisorError;
-use super::log::log_line;
 use super::write_troubles::WriteWatch;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_state::RunState;
@@ -77,6 +77,7 @@ impl Record {
         }
         self.is_synced = false;
         for fact in &facts {
+            debug!("fact: {:?}", fact.event);
             self.state
                 .apply_fact(fact)
                 .map_err(|source| RunDirError::Fold { path: self.journal.path().clone().into(), source })?;
@@ -111,7 +112,7 @@ impl Record {
 
 /// Reports a refused write, and waits until it is worth another try.
 pub(super) async fn wait_after(error: &RunDirError) {
-    log_line(&format!("{error}; trying again in {} s", WRITE_AGAIN.as_secs()));
+    warn!("{error}; trying again in {} s", WRITE_AGAIN.as_secs());
     tokio::time::sleep(WRITE_AGAIN).await;
 }
 

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::log::log_line;
+use tracing::warn;
+
 use crate::model::learned::Experience;
 use crate::model::machine::sample::GpuInventory;
 use crate::model::outcome::Verdict;
@@ -37,7 +38,7 @@ impl Teaching {
     pub(super) fn apply_history(&self, mut growth: Growth, plan: &Plan) -> Box<Growth> {
         match kept::read_history(&plan.name) {
             Ok(known) => experience::apply_history(&mut growth.shards, &self.works, &known),
-            Err(error) => log_line(&format!("what earlier runs taught is not used: {error}")),
+            Err(error) => warn!("what earlier runs taught is not used: {error}"),
         }
         Box::new(growth)
     }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
+use tracing::{debug, info, warn};
 
 use super::attempts::foreign_work;
 use super::deeds::Executor;
@@ -12,7 +13,6 @@ use super::growth::additions::Additions;
 use super::growth::axis_watch::AxisWatches;
 use super::growth::edits;
 use super::heard::SupervisorEvent;
-use super::log::log_line;
 use super::logs::attempt_log::Life;
 use super::measurements::gpu_choice;
 use super::measurements::promises::{Promises, held_after};
@@ -194,6 +194,7 @@ impl Supervisor {
         self.follow_nodes();
         self.wake_at = None;
         for effect in decision.effects {
+            debug!("effect: {effect:?}");
             match effect {
                 Effect::WakeAt(at) => self.wake_at = Some(at),
                 Effect::Look => self.deeds.telemetry.look_now(),
@@ -308,12 +309,12 @@ impl Supervisor {
             // It makes room for another call, and decides nothing.
             SupervisorEvent::HookEnded => {}
             SupervisorEvent::HookFailed { text } => {
-                log_line(&text);
+                warn!("{text}");
                 turn.events.push(Event::RunWarned { topic: WarningTopic::Hook, text });
             }
             SupervisorEvent::Fatal(error) => return Err(error),
             SupervisorEvent::Trouble { about, text } => {
-                log_line(&text);
+                warn!("{text}");
                 turn.events.push(Event::Remarked { about, text });
             }
         }
@@ -331,6 +332,7 @@ impl Supervisor {
         match self.admit_command(command) {
             Ok(Command::AddValues { axis, values }) => self.add_values((&axis, &values), by, reply, turn),
             Ok(command) => {
+                info!("user {} asks: {command:?}", by.uid);
                 turn.inputs.push(SchedulerInput::Command { command, by });
                 turn.replies.push(reply);
             }

@@ -1,6 +1,7 @@
 //! The file `waiting.json`: what queued shards are short of, for readers outside the supervisor.
 
-use super::log::log_line;
+use tracing::warn;
+
 use crate::model::shortage::{ShortageReport, WAITING_VERSION, WaitingGroup};
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
@@ -31,7 +32,7 @@ impl WaitingFile {
         match records::write_atomic(&self.path, &waiting) {
             Ok(()) => self.written = Some(waiting.shortages),
             // A full disk: the reason is shown late, and nothing else depends on it.
-            Err(error) => log_line(&error.to_string()),
+            Err(error) => warn!("{error}"),
         }
     }
 }

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
+use tracing::warn;
 
 use super::disk_forecast::{DiskForecast, Room};
-use super::log::log_line;
 use crate::model::state::write_trouble::{WRITE_TROUBLES_VERSION, WriteTarget, WriteTrouble, WriteTroubles};
 use crate::rundir::beneath::PathBeneath;
 use crate::rundir::clock;
@@ -119,7 +119,7 @@ impl WriteWatch {
 impl TroubleFile {
     fn publish(&mut self) {
         if let Err(error) = self.write() {
-            log_line(&format!("cannot write {}: {error}", self.path.display()));
+            warn!("cannot write {}: {error}", self.path.display());
         }
     }
 

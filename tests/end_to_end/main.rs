@@ -28,6 +28,7 @@ mod damage;
 mod dashboard;
 mod deciding;
 mod demo;
+mod developer_log;
 mod disk;
 mod doctor;
 mod dying_together;

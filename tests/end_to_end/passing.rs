@@ -145,7 +145,7 @@ fn a_supervisor_that_panics_says_where_and_is_replaced() {
     let limited = Command::new("setpriv").args(line).args(["-", &supervisor]).status();
     assert!(limited.is_ok_and(|status| status.success()));
     place.write("go", "");
-    let panic = format!(" sweepdeck-super {supervisor} panicked at src/");
+    let panic = format!("[{supervisor}] sweepdeck::process::panics::note: panicked at src/");
     until("it says so", || place.read("r/supervisor.log").is_some_and(|log| log.contains(&panic)));
     until("the run ends", || run.status()["run"]["state"] == "finished");
     assert_eq!(run.count("succeeded"), 1, "{}", run.status());

@@ -1,12 +1,12 @@
 //! What is written of a panic before the process ends: when, in which process, where, and why.
 
-use std::fs;
 use std::io::Write;
 use std::panic::{self, PanicHookInfo};
 
-use jiff::Timestamp;
+use tracing::Level;
 
 use super::report;
+use crate::process::log::LineHead;
 
 /// From now on, in this process and in all that are forked from it, a panic writes one line to the standard error, which
 /// is `supervisor.log`, and leaves a report. Nothing can be caught: a release build ends at once.
@@ -20,11 +20,11 @@ pub fn write_panics_with_role() {
 }
 
 fn describe_panic(panic: &PanicHookInfo<'_>) -> String {
-    // The name of the process says its part: `sweepdeck-hold`.
-    let name = fs::read_to_string("/proc/self/comm").unwrap_or_default();
+    // Written whatever is asked to be logged.
+    let head = LineHead { level: Level::ERROR, target: module_path!() };
     let why = panic.payload_as_str().unwrap_or("no reason is known").replace('\n', " ");
     let place = panic.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
-    format!("{} {} {} panicked{place}: {why}", Timestamp::now(), name.trim(), std::process::id())
+    format!("{head}panicked{place}: {why}")
 }
 
 #[cfg(test)]
@@ -56,7 +56,12 @@ mod tests {
         let text = String::from_utf8(ended.stderr).unwrap();
         let lines: Vec<&str> = text.lines().filter(|line| line.contains("panicked")).collect();
         assert!(!ended.status.success() && lines.len() == 1, "{text}");
-        assert!(lines[0].contains(&format!(" {pid} panicked at src/process/panics/note.rs:")), "{text}");
+        assert!(
+            lines[0].contains(&format!(
+                "[{pid}] sweepdeck::process::panics::note: panicked at src/process/panics/note.rs:"
+            )),
+            "{text}"
+        );
         assert!(lines[0].ends_with(": two lines"), "{text}");
     }
 }

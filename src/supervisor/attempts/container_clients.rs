@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use tracing::warn;
+
 use crate::process::container_args::ENGINES;
 use crate::rundir::layout::RunDir;
-use crate::supervisor::log::log_line;
 
 /// Makes `bin/` of a run, with this program under the name of each engine that this machine has; `None` if it
 /// has none.
@@ -26,10 +27,7 @@ pub(in crate::supervisor) fn put_in_front(run: &RunDir) -> Option<PathBuf> {
     match made {
         Ok(()) => Some(folder.full_path().to_owned()),
         Err(error) => {
-            log_line(&format!(
-                "containers of shards will not be found: cannot make {}: {error}",
-                folder.display()
-            ));
+            warn!("containers of shards will not be found: cannot make {}: {error}", folder.display());
             None
         }
     }

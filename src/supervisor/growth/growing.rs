@@ -2,6 +2,7 @@
 //! recorded is followed.
 
 use tokio::sync::oneshot;
+use tracing::warn;
 
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::ShardId;
@@ -12,7 +13,6 @@ use crate::model::sweep::growth::PlanChange;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log_line;
 use crate::supervisor::turns::{EventBatch, Supervisor};
 
 impl Supervisor {
@@ -95,7 +95,7 @@ impl Supervisor {
             Ok(None) => {}
             Err(message) => {
                 let text = format!("{} of `{axis}` brought no shards: {message}", files.join(", "));
-                log_line(&text);
+                warn!("{text}");
                 turn.events.push(Event::RunWarned { topic: WarningTopic::Watch, text });
             }
         }

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::warn;
 
 use super::hook_queue::HookQueue;
 use crate::model::state::run_info::RunInfo;
@@ -14,7 +15,6 @@ use crate::results::faces::hook_calls::{Call, HookHistory};
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log_line;
 
 /// The hooks of a run: of its sweep, and of the user's settings.
 pub(in crate::supervisor) struct Hooks {
@@ -114,7 +114,7 @@ impl Hooks {
             .spawn()?;
         // A document is shorter than what a pipe holds, so this does not wait.
         if let Some(Err(error)) = caller.stdin.take().map(|mut stdin| stdin.write_all(document.as_bytes())) {
-            log_line(&format!("the hook cannot be told what happened: {error}"));
+            warn!("the hook cannot be told what happened: {error}");
         }
         let hear = self.hear.clone();
         std::thread::Builder::new().name("hook".to_owned()).spawn(move || wait_for_caller(caller, &hear))?;

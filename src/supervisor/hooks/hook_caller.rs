@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use rustix::process::{Signal, WaitOptions, WaitStatus};
 use serde::Deserialize;
+use tracing::warn;
 
 use super::hook_output::HookOutput;
 use crate::model::sweep::hook::Hook;
@@ -14,7 +15,6 @@ use crate::model::units::format_duration;
 use crate::process::{signal, tree};
 use crate::rundir::layout::RunDir;
 use crate::rundir::plans;
-use crate::supervisor::log::log_line;
 
 /// How long killed processes may take to go.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -67,7 +67,7 @@ pub fn call_hook(run: &RunDir, own_hook: Option<&Hook>) {
         // The supervisor of a run that ended does not wait for it; then `supervisor.log` has it, in addition to
         // `hooks.log`.
         if writeln!(io::stdout(), "{text}").is_err() {
-            log_line(&text);
+            warn!("{text}");
         }
     }
 }

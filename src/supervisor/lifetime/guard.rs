@@ -4,6 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use tracing::warn;
 
 use super::start;
 use crate::model::attempt::ProcessIdentity;
@@ -13,7 +14,6 @@ use crate::process::{signal, strays};
 use crate::rundir::layout::RunDir;
 use crate::rundir::life;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::log::log_line;
 
 /// How long a process that was killed may take to be gone: of two that were killed in one instant, a third may see the
 /// first half.
@@ -73,8 +73,8 @@ pub(super) fn guard_run(run: &RunDir, keeper: &ProcessIdentity) {
         match start::launch_keeper(run) {
             Ok(keeper) if !is_killed_alone(run, keeper) => return,
             Ok(_) => {}
-            Err(error) if error.is_lasting() => return log_line(&error.to_string()),
-            Err(error) => log_line(&format!("no other keeper can be started: {error}; trying again")),
+            Err(error) if error.is_lasting() => return warn!("{error}"),
+            Err(error) => warn!("no other keeper can be started: {error}; trying again"),
         }
     }
 }

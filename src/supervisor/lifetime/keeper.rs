@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
+use tracing::{info, warn};
 
 use super::run;
 use crate::engine::spawner::Hold;
@@ -13,11 +14,10 @@ use crate::process::panics::note;
 use crate::process::start::fork::{self, Fork};
 use crate::process::start::title;
 use crate::process::stat::{self, ProcessState};
-use crate::process::{identity, lack, strays};
+use crate::process::{identity, lack, log, strays};
 use crate::rundir::layout::RunDir;
 use crate::rundir::lock::{self, Lock};
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::log::log_line;
 
 /// A supervisor that fails sooner than this after its start fails at starting, and the next one waits.
 const SOON: Duration = Duration::from_secs(1);
@@ -63,6 +63,7 @@ pub fn keep_supervised(
     let keeper = identity::identify_self()?;
     title::set_name("sweepdeck-keep");
     strays::adopt_orphans();
+    log::log_to_stderr();
     note::write_panics_with_role();
     // Held by the one keeper that tries again: each holder and each verb starts one, and they must not pile up.
     let mut tries_again = None;
@@ -82,7 +83,7 @@ pub fn keep_supervised(
                 if !may_try_again(run, &mut tries_again) {
                     return Ok(true);
                 }
-                log_line(&format!("no supervisor can be started: {error}; trying again"));
+                warn!("no supervisor can be started: {error}; trying again");
                 pause = lengthen_pause(pause, LAST_PAUSE);
                 std::thread::sleep(pause);
                 continue;
@@ -90,6 +91,7 @@ pub fn keep_supervised(
             Err(error) => return Err(error.into()),
         };
         let ended = wait_for_child(child).map_err(SupervisorError::system("wait for the supervisor"))?;
+        info!("supervisor {child} has ended: {ended:?}");
         // It did, or the next one finds another supervisor at work.
         moves_here = false;
         match ended {
@@ -164,10 +166,10 @@ fn wait_for_child(child: u32) -> io::Result<SupervisorEnd> {
 
 /// Waits until a stopped supervisor continues, and ends one that does not: nothing starts or ends without it.
 fn outlast_stop(supervisor: Pid) {
-    log_line(&format!(
+    warn!(
         "the supervisor was stopped by a signal; another one takes its place in {} s unless it continues",
         STOPPED_PATIENCE.as_secs()
-    ));
+    );
     let is_stopped = || {
         let number = u32::try_from(supervisor.as_raw_nonzero().get()).ok();
         number.and_then(stat::read_stat).is_some_and(|found| found.state == ProcessState::Stopped)

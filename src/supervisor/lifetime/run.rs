@@ -11,6 +11,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep_until};
+use tracing::{info, warn};
 
 use super::{guard, start};
 use crate::engine::event::Engine;
@@ -33,7 +34,6 @@ use crate::supervisor::control;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::hooks::calls::Hooks;
-use crate::supervisor::log::log_line;
 use crate::supervisor::measurements::allocation_watch::find_allocation;
 use crate::supervisor::record::Record;
 use crate::supervisor::turns::Supervisor;
@@ -60,13 +60,13 @@ pub(in crate::supervisor) fn supervise_run(
     let result =
         guard::pause_beside(keeper, pause).and_then(|()| take_over(run, hold, keeper, moves_here, own_hook));
     if let Err(error) = &result {
-        log_line(&error.to_string());
+        warn!("{error}");
         // A keeper that died as well, for example together with the spawner, starts no other supervisor.
         if !error.is_lasting()
             && guard::has_died(keeper)
             && let Err(error) = start::launch_supervisor(run)
         {
-            log_line(&format!("no other keeper can be started: {error}"));
+            warn!("no other keeper can be started: {error}");
         }
     }
     result
@@ -88,6 +88,7 @@ fn take_over(
     let engine = LocalEngine::fork(run.path(), hold, || guard::guard_run(run, keeper))?;
     raise_descriptors();
     let Some(_lock) = lock::acquire_lock(&run.supervisor_lock())? else {
+        info!("another process supervises {}", run.path().display());
         // Another one supervises; that is what was wanted.
         return Ok(());
     };
@@ -114,7 +115,7 @@ fn take_over(
 fn keep_to_cores(run: &RunDir) -> Result<(), SupervisorError> {
     let Some(cores) = discover::read_info(run)?.cores else { return Ok(()) };
     if let Err(error) = affinity::restrict_cores(&cores) {
-        log_line(&format!("the cores {} of its start cannot be used: {error}", format_ranges(&cores)));
+        warn!("the cores {} of its start cannot be used: {error}", format_ranges(&cores));
     }
     Ok(())
 }
@@ -159,6 +160,7 @@ async fn serve_run(
     let mut hooks = Hooks::new(run, &named, called, supervisor.state(), hear.clone());
     let lives_in = find_allocation(supervisor.state().allocation.as_ref(), hear.clone());
     supervisor.begin_supervising(lives_in).await?;
+    info!("supervises {}", run.path().display());
     let mut leave_at = Instant::now() + AFTER_END;
     let mut keeper_gone = pin!(holders::wait_for_end(keeper));
     loop {
@@ -185,6 +187,7 @@ async fn serve_run(
                 if let Some(untold) = hooks.give_up() {
                     supervisor.handle_batch(vec![untold]).await?;
                 }
+                info!("the run needs no supervisor any more");
                 return Ok(());
             }
         }
@@ -222,7 +225,7 @@ fn collect_batch(
 fn is_abandoned(heard: &SupervisorEvent) -> bool {
     let SupervisorEvent::Command { command, by, reply } = heard else { return false };
     if reply.is_closed() {
-        log_line(&format!("user {} gave up waiting, and this is not done: {command:?}", by.uid));
+        warn!("user {} gave up waiting, and this is not done: {command:?}", by.uid);
     }
     reply.is_closed()
 }

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::process::log;
 use crate::process::start::detach;
 use crate::process::stat::{self, ProcessState};
 use crate::rundir::error::RunDirError;
@@ -51,9 +52,13 @@ fn start_keeper(run: &RunDir, more: &[&OsStr]) -> Result<u32, SupervisorError> {
     arguments.extend(more);
     // Where none can be found, our own is better than no supervisor.
     let kept = discover::read_info(run).and_then(|info| environment::load_environment(&info.id));
-    let log = run.supervisor_log();
-    let log = log.open_append().map_err(RunDirError::io("open", &log))?;
-    Ok(detach::start_self(&arguments, log, kept.unwrap_or_default())?)
+    let mut kept = kept.unwrap_or_default();
+    // What is logged can be changed without another run.
+    let asked = std::env::var_os(log::VARIABLE).map(|asked| (log::VARIABLE.into(), asked));
+    kept.iter_mut().for_each(|kept| kept.extend(asked.clone()));
+    let path = run.supervisor_log();
+    let file = path.open_append().map_err(RunDirError::io("open", &path))?;
+    Ok(detach::start_self(&arguments, file, kept)?)
 }
 
 /// The socket of the run's living supervisor; starts one when there is none and waits until it listens.
@@ -79,7 +84,7 @@ fn wait_for(run: &RunDir, keeper: Option<u32>) -> Result<PathBuf, SupervisorErro
         deadline = give_up_at(patience, deadline, is_coming, Instant::now());
         std::thread::sleep(LOOK);
     }
-    Err(SupervisorError::NotUp { why: last_line(run), log: run.supervisor_log().into() })
+    Err(SupervisorError::NotUp { why: last_trouble(run), log: run.supervisor_log().into() })
 }
 
 /// Decides how long to wait on: where no supervisor is coming any more, only for one that has begun beside.
@@ -87,8 +92,8 @@ fn give_up_at(patience: Instant, before: Instant, is_coming: bool, now: Instant)
     if is_coming { patience } else { before.min(now + PATIENCE_WITH_ANOTHER) }
 }
 
-/// The newest line of `supervisor.log`, after a colon; nothing where there is none.
-fn last_line(run: &RunDir) -> String {
+/// The newest trouble in `supervisor.log`, after a colon; nothing where there is none.
+fn last_trouble(run: &RunDir) -> String {
     // A line of the log is short, and its file may have grown for months.
     const ENOUGH: u64 = 4096;
     let read = || -> io::Result<Vec<u8>> {
@@ -100,8 +105,11 @@ fn last_line(run: &RunDir) -> String {
         Ok(end)
     };
     let text = String::from_utf8_lossy(&read().unwrap_or_default()).into_owned();
-    let line = text.lines().last().and_then(|line| line.split_once(' ')).map(|(_time, text)| text);
-    line.map(|line| format!(": {line}")).unwrap_or_default()
+    text.lines()
+        .rev()
+        .find_map(log::trouble_of_line)
+        .map(|trouble| format!(": {trouble}"))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::warn;
 
 use super::attempt_log::{LogOfAttempt, Rest};
 use crate::model::attempt::ExitRecord;
@@ -22,7 +23,6 @@ use crate::rundir::layout::AttemptDir;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log_line;
 use crate::tail::watcher::{FileChange, Watcher};
 
 /// A log is watched only when its attempt is this old: shards that end at once cost no watch.
@@ -206,7 +206,7 @@ impl Thread {
             LogRequest::Follow { key, dir, adopted } => {
                 let mut attempt = LogOfAttempt::new(&dir, &self.rules, self.resume, adopted);
                 if let Err(error) = attempt.write_begin() {
-                    log_line(&format!("marks of {key}: {error}"));
+                    warn!("marks of {key}: {error}");
                 }
                 self.attempts.insert(key.clone(), attempt);
                 self.watch_at.insert(key, Instant::now() + WATCH_AFTER);
@@ -231,7 +231,7 @@ impl Thread {
                 // Until it can be watched, it is read each time that this is tried.
                 self.watch_at.insert(key.clone(), Instant::now() + AGAIN_AFTER);
                 if is_first {
-                    log_line(&format!("{error}; trying again"));
+                    warn!("{error}; trying again");
                 }
             }
             // What was written before the watch began makes no event.
@@ -244,7 +244,7 @@ impl Thread {
             let Some(attempt) = self.attempts.get_mut(&key) else { continue };
             let before = attempt.signs_of_life();
             if let Err(error) = attempt.write_unfinished() {
-                log_line(&format!("log of {key}: {error}"));
+                warn!("log of {key}: {error}");
             }
             if let Some(life) = attempt.signs_of_life().filter(|_| attempt.signs_of_life() != before) {
                 let _ = self.hear.send(SupervisorEvent::Activity { key: key.clone(), life });
@@ -270,7 +270,7 @@ impl Thread {
                     }
                 }
                 Ok(false) => {}
-                Err(error) => log_line(&format!("progress file of {key}: {error}")),
+                Err(error) => warn!("progress file of {key}: {error}"),
             }
         }
     }
@@ -290,7 +290,7 @@ impl Thread {
                     }
                 }
                 Err(error) => {
-                    log_line(&format!("log of {key}: {error}"));
+                    warn!("log of {key}: {error}");
                     self.again_at.insert(key, Instant::now() + AGAIN_AFTER);
                     self.release_if_short(&error);
                 }
@@ -330,7 +330,7 @@ impl Thread {
     fn read_rest(&self, mut ended: Unfinished) -> Option<(Unfinished, RunDirError)> {
         match ended.attempt.finish() {
             Rest::Read(Ok(())) => {}
-            Rest::Read(Err(error)) => log_line(&format!("log of {}: {error}", ended.key)),
+            Rest::Read(Err(error)) => warn!("log of {}: {error}", ended.key),
             Rest::Later(error) => {
                 ended.due = Instant::now() + AGAIN_AFTER;
                 return Some((ended, error));

@@ -5,13 +5,13 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::warn;
 
 use crate::model::machine::allocation::Allocation;
 use crate::process::slurm::own_job;
 use crate::rundir::clock;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log_line;
 
 /// Slurm is shared by many: it is asked this often.
 const AGAIN: Duration = Duration::from_secs(600);
@@ -41,7 +41,7 @@ pub(in crate::supervisor) fn find_allocation(
     if let Err(error) =
         thread::Builder::new().name("slurm".to_owned()).spawn(move || ask_again_and_again(&asked, report))
     {
-        log_line(&format!("the end of the Slurm job is not known: {error}"));
+        warn!("the end of the Slurm job is not known: {error}");
     }
     match first.recv_timeout(FIRST_PATIENCE) {
         Ok(now) => Some(SchedulerInput::Allocation(Some(now))),
@@ -62,7 +62,7 @@ fn ask_again_and_again(job: &str, report: impl Fn(Allocation) -> bool) {
                 AGAIN
             }
             Err(error) => {
-                log_line(&error.to_string());
+                warn!("{error}");
                 AGAIN_AFTER_FAILURE
             }
         };

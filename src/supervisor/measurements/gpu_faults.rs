@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tracing::warn;
 
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
 use crate::model::units::duration_between;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry;
-use crate::supervisor::log::log_line;
 
 /// Pause before the same fault of a GPU is reported again: a GPU that flickers would fill the journal.
 const AGAIN: Duration = Duration::from_secs(600);
@@ -51,7 +51,7 @@ impl GpuFaults {
             return Vec::new();
         }
         if let Err(error) = telemetry::write_health(run, &health) {
-            log_line(&error.to_string());
+            warn!("{error}");
         }
         let before = std::mem::replace(&mut self.health, health);
         let mut news = Vec::new();

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use tracing::warn;
+
 use super::machine::MachineSurvey;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::claims::announcement::{Announcement, UserAnnouncement};
@@ -13,7 +15,6 @@ use crate::model::units::Bytes;
 use crate::rundir::machine_wide::announcements::{self, Announcer};
 use crate::scheduler::machine::{OtherClaim, OtherGpu};
 use crate::socket::address;
-use crate::supervisor::log::log_line;
 
 /// Others' files are read no more often: decisions may come by the hundred.
 const LOOK_AFTER: Duration = Duration::from_secs(1);
@@ -83,7 +84,7 @@ impl NeighbourClaims {
         }
         let held = held.iter().map(|attempt| (&attempt.gpus[..], &attempt.claim));
         if let Err(error) = announcer.publish(&Announcement::from_claims(owner.clone(), held)) {
-            log_line(&error.to_string());
+            warn!("{error}");
         }
     }
 }
@@ -91,5 +92,5 @@ impl NeighbourClaims {
 fn open_announcer(run: &RunId) -> Option<Announcer> {
     // A hash of the run, so that its name stays private.
     let name = address::of_run(run).ok()?.file_name()?.to_string_lossy().into_owned();
-    Announcer::open(&name).map_err(|error| log_line(&format!("claims are not announced: {error}"))).ok()
+    Announcer::open(&name).map_err(|error| warn!("claims are not announced: {error}")).ok()
 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use rustix::param::page_size;
+use tracing::warn;
 
 use super::machine::{self, MachineSurvey};
 use super::neighbour_claims::NeighbourClaims;
@@ -24,7 +25,6 @@ use crate::scheduler::machine::{OtherClaim, OtherGpu};
 use crate::scheduler::policy::SchedulingPolicy;
 use crate::socket::address;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::log::log_line;
 use crate::telemetry::host::HostMonitor;
 use crate::telemetry::proc_files;
 
@@ -107,7 +107,7 @@ impl Promises {
         let mut lock = None;
         if let Some(folder) = self.folder.as_ref().filter(|_| may_start) {
             lock = folder.lock().unwrap_or_else(|error| {
-                log_line(&error.to_string());
+                warn!("{error}");
                 None
             });
             let others = folder.read_others();
@@ -215,7 +215,7 @@ impl Promises {
         if claims.attempts.is_empty() {
             folder.withdraw();
         } else if let Err(error) = folder.publish(&claims) {
-            log_line(&error.to_string());
+            warn!("{error}");
         }
         self.published = claims.attempts;
     }

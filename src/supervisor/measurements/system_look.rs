@@ -4,11 +4,12 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use tracing::warn;
+
 use crate::model::machine::sample::GpuInventory;
 use crate::model::machine::system_info::{GitState, SYSTEM_VERSION, SystemInfo};
 use crate::rundir::layout::RunDir;
 use crate::rundir::{clock, plans, records};
-use crate::supervisor::log::log_line;
 use crate::telemetry::system;
 
 /// Starts the look, unless an earlier supervisor of the run had it.
@@ -30,7 +31,7 @@ pub(in crate::supervisor) fn start_look(run: &RunDir, inventory: Option<GpuInven
             git: folder.as_deref().and_then(git_state),
         };
         if let Err(error) = records::write_atomic(&run.system_json(), &info) {
-            log_line(&error.to_string());
+            warn!("{error}");
         }
     };
     // A run needs no such note to go on.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::warn;
 
 use super::container_roots::ContainerRoots;
 use super::gpu_faults::{FaultNews, GpuFaults};
@@ -28,7 +29,6 @@ use crate::rundir::telemetry::{self, TelemetryWriter};
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log_line;
 use crate::supervisor::write_troubles::WriteWatch;
 use crate::telemetry::component_memory::Component;
 use crate::telemetry::gpu::GpuMonitor;
@@ -93,7 +93,7 @@ impl TelemetryHandle {
         })?;
         let (want, wanted) = mpsc::channel();
         let earlier = telemetry::read_latest(run).unwrap_or_else(|error| {
-            log_line(&error.to_string());
+            warn!("{error}");
             Round::default()
         });
         let attempts = Attempts::resume_from(earlier.gpus, earlier.shards, state);
@@ -266,7 +266,7 @@ impl TelemetryHandle {
             writes.note_outcome(WriteTarget::Telemetry, &done);
             writes.look_at_disk();
             if let Err(error) = done {
-                log_line(&error.to_string());
+                warn!("{error}");
             }
         }
     }

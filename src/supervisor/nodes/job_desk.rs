@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tracing::warn;
+
 use crate::model::ids::RunId;
 use crate::model::nodes::node_spec::NodeId;
 use crate::process::slurm::jobs::{self, JobRequest, JobStage, JobStatus};
-use crate::supervisor::log::log_line;
 
 /// Between two lists of jobs while something changes, and at most while nothing does.
 const FIRST_PAUSE: Duration = Duration::from_secs(30);
@@ -245,7 +246,7 @@ impl Jobs {
             return;
         }
         if let JobSign::Refused(reason) = &sign {
-            log_line(&format!("no job for node {node}: {reason}"));
+            warn!("no job for node {node}: {reason}");
         }
         job.sign = sign;
         self.hurry();
@@ -270,7 +271,7 @@ impl Jobs {
 
     fn note_error(&mut self, text: &str) {
         if self.last_error != text {
-            log_line(text);
+            warn!("{text}");
             text.clone_into(&mut self.last_error);
         }
     }

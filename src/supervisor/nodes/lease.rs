@@ -7,10 +7,10 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
+use tracing::warn;
 
 use crate::process::run_processes::{self, RunProcesses};
 use crate::rundir::layout::RunDir;
-use crate::supervisor::log::log_line;
 
 /// How often is looked whether the time is over.
 const LOOK: Duration = Duration::from_secs(1);
@@ -52,8 +52,8 @@ impl Lease {
                 if is_over {
                     run_processes::end_processes(run.path(), RunProcesses::Attempts, PATIENCE);
                     if !was_over {
-                        log_line(
-                            "the folder of the run has not answered for longer than the lease: all attempts are ended",
+                        warn!(
+                            "the folder of the run has not answered for longer than the lease: all attempts are ended"
                         );
                     }
                 }

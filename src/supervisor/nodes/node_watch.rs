@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::warn;
 
 use super::job_desk::{JobDesk, JobNeed, JobSign, JobWish};
 use super::node_signs::NodeSigns;
@@ -19,7 +20,6 @@ use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log_line;
 
 /// The pause between two looks: a few calls to a server that others use too.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -288,7 +288,7 @@ impl NodeWatch {
             Err(error) => {
                 let text = error.to_string();
                 if text != seen.last_error {
-                    log_line(&format!("node {}: {text}", self.task.node));
+                    warn!("node {}: {text}", self.task.node);
                     seen.last_error = text;
                 }
                 // Its other facts were read with it; and a file server may show what is not written yet.

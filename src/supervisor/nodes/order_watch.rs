@@ -4,6 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::warn;
 
 use super::lease::Lease;
 use crate::model::nodes::node_spec::NodeId;
@@ -12,7 +13,6 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::nodes::order_files;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::log::log_line;
 
 /// The pause between two looks: one listing of a folder, on a server that others use too.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -43,7 +43,7 @@ pub(in crate::supervisor) fn watch_orders(
                 Err(error) => {
                     let text = error.to_string();
                     if text != last_error {
-                        log_line(&format!("orders cannot be read: {text}; trying again"));
+                        warn!("orders cannot be read: {text}; trying again");
                         last_error = text;
                     }
                 }

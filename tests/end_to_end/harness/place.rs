@@ -116,6 +116,7 @@ impl Place {
             .env("XDG_CONFIG_HOME", self.path().join("config"))
             .env_remove("SWEEPDECK_RUN")
             .env_remove("SWEEPDECK_DEMO_PACE")
+            .env_remove("SWEEPDECK_LOG")
             .env_remove("SWEEPDECK_NVML")
             .env_remove("SLURM_JOB_ID")
             .env_remove("CUDA_VISIBLE_DEVICES")
