@@ -30,7 +30,8 @@ pub fn log_to_stderr() {
         Ok(filter) => (filter, None),
         Err(error) => (Targets::new().with_default(DEFAULT), Some(error)),
     };
-    let lines = layer().with_writer(std::io::stderr).event_format(LineFormat);
+    // A log that cannot be written (a full disk) must not end a process: the report of that would panic.
+    let lines = layer().with_writer(std::io::stderr).event_format(LineFormat).log_internal_errors(false);
     let is_first =
         tracing::subscriber::set_global_default(Registry::default().with(filter).with(lines)).is_ok();
     if let Some(error) = wrong.filter(|_| is_first) {

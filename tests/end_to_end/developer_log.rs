@@ -1,5 +1,7 @@
 //! What `SWEEPDECK_LOG` adds to `supervisor.log`, and what is in it without.
 
+use std::fs::OpenOptions;
+
 use rustix::process::Signal;
 
 use crate::harness::place::{Ended, Place};
@@ -67,4 +69,15 @@ fn a_filter_that_is_none_is_reported_and_stops_nothing() {
     start(&place, Some("sweepdeck=loud"));
     end(&place);
     assert!(log(&place).contains("SWEEPDECK_LOG=sweepdeck=loud is not understood"), "{}", log(&place));
+}
+
+#[test]
+fn a_log_without_room_ends_nobody() {
+    let place = Place::new();
+    let hold = || place.command(&["hold", "no-such-attempt"]);
+    let with_room = hold().output().expect("the program runs");
+    assert!(!with_room.stderr.is_empty(), "it has something to log");
+    let full = OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+    let without = hold().stderr(full).status().expect("the program runs");
+    assert_eq!(without, with_room.status);
 }
