@@ -2,7 +2,6 @@
 
 pub mod affinity;
 pub mod clock_sync;
-pub mod container_args;
 pub mod containers;
 pub mod description;
 pub mod error;

@@ -13,9 +13,9 @@ use std::process::{Command, ExitCode};
 use rustix::fs::{Access, access};
 
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
-use crate::process::container_args::{self, ENGINES};
 use crate::process::containers::{ContainerRecord, Containers};
 use crate::process::identity;
+use crate::process::start::container_args::{self, ENGINES};
 use crate::rundir::layout::RunDir;
 
 /// Set for the real engine: one that is a script for another engine has its container marked once.

@@ -1,5 +1,6 @@
 //! Programs that are started, with or without a terminal of their own.
 
+pub mod container_args;
 pub mod detach;
 pub mod fork;
 pub mod launch;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tracing::warn;
 
-use crate::process::container_args::ENGINES;
+use crate::process::start::container_args::ENGINES;
 use crate::rundir::layout::RunDir;
 
 /// Makes `bin/` of a run, with this program under the name of each engine that this machine has; `None` if it
