@@ -53,9 +53,10 @@ fn start_keeper(run: &RunDir, more: &[&OsStr]) -> Result<u32, SupervisorError> {
     // Where none can be found, our own is better than no supervisor.
     let kept = discover::read_info(run).and_then(|info| environment::load_environment(&info.id));
     let mut kept = kept.unwrap_or_default();
-    // What is logged can be changed without another run.
-    let asked = std::env::var_os(log::VARIABLE).map(|asked| (log::VARIABLE.into(), asked));
-    kept.iter_mut().for_each(|kept| kept.extend(asked.clone()));
+    if let Some(kept) = &mut kept {
+        // What is logged can be changed without another run.
+        kept.extend(std::env::var_os(log::VARIABLE).map(|asked| (log::VARIABLE.into(), asked)));
+    }
     let path = run.supervisor_log();
     let file = path.open_append().map_err(RunDirError::io("open", &path))?;
     Ok(detach::start_self(&arguments, file, kept)?)
