@@ -99,6 +99,7 @@ const TEST_GLOBS: &[&str] = &["super::*", "proptest::prelude::*"];
 
 const MAX_FILE: usize = 400;
 const MAX_FUNCTION: usize = 80;
+const MAX_FOLDER: usize = 25;
 
 #[test]
 fn imports_go_down_only() {
@@ -280,6 +281,43 @@ fn files_and_functions_stay_small() {
         }
     }
     report(&broken);
+}
+
+#[test]
+fn folders_stay_small() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for source in sources() {
+        let (folder, _) = source.name.rsplit_once('/').unwrap();
+        *counts.entry(folder).or_default() += 1;
+    }
+    counts.retain(|_, count| *count > MAX_FOLDER);
+    let large = |(folder, count)| format!("{folder}: {count} files of its own; {MAX_FOLDER} is the most");
+    report(&counts.into_iter().map(large).collect::<Vec<_>>());
+}
+
+#[test]
+fn no_two_folders_import_each_other() {
+    let is_folder = |path: &[String]| {
+        sources().iter().any(|source| source.module.len() > path.len() && source.module.starts_with(path))
+    };
+    let mut arrows: BTreeSet<(Vec<String>, Vec<String>)> = BTreeSet::new();
+    for source in sources().iter().filter(|source| folder(source) != "lib") {
+        let imports = source.mentions.iter().filter(|mention| !source.is_for_tests(mention.at));
+        for target in imports.filter_map(|mention| source.target(mention)) {
+            // The two folders lie where the paths part.
+            let pairs = source.module.iter().zip(&target);
+            let shared = pairs.take_while(|(one, other)| one == other).count();
+            let folders = shared < source.module.len() && shared < target.len();
+            if folders && is_folder(&source.module[..=shared]) && is_folder(&target[..=shared]) {
+                arrows.insert((source.module[..=shared].to_vec(), target[..=shared].to_vec()));
+            }
+        }
+    }
+    let back = |(from, to): &&(Vec<String>, Vec<String>)| arrows.contains(&(to.clone(), from.clone()));
+    let once = arrows.iter().filter(|(from, to)| from < to).filter(back);
+    report(
+        &once.map(|(one, other)| format!("{} <-> {}", one.join("/"), other.join("/"))).collect::<Vec<_>>(),
+    );
 }
 
 #[test]

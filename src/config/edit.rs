@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::sections::needs;
+use super::needs;
 use super::templates::preview::Preview;
 use super::templates::render::{self, RenderError, StartValues};
 use super::templates::shard::OWN_NAMES;

@@ -12,6 +12,7 @@ pub mod init;
 pub mod kept_theme;
 pub mod keys;
 pub mod matrix;
+pub mod needs;
 mod own_paths;
 mod pack;
 pub mod plan;

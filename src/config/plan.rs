@@ -14,9 +14,9 @@ use super::document::table::{Sink, Table};
 use super::expand::{self, Draft, Parts};
 use super::matrix::combos::{self, AddedValues};
 use super::matrix::{axis_watch, episodes, runner};
+use super::needs::NeedTemplates;
 use super::own_paths::OwnPaths;
 use super::pack::{self, Packing};
-use super::sections::needs::NeedTemplates;
 use super::sections::{
     analysis, commands, hooks, ladder, log_rules, metric, nodes, resources, results, resume, schedule,
     service,

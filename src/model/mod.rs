@@ -25,6 +25,7 @@ pub mod results;
 pub mod run_clock;
 pub mod shortage;
 pub mod state;
+pub mod step_count;
 pub mod sweep;
 pub mod units;
 pub mod value;

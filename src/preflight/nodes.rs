@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::finding::{Finding, FindingSeverity};
 use super::node_probe::{self, ProbeAnswer};
 use crate::config::templates::quote::shell_quote;
-use crate::model::nodes::node_spec::{NodeId, NodeReach, NodeSpec};
+use crate::model::sweep::node_spec::{NodeId, NodeReach, NodeSpec};
 use crate::model::sweep::plan::Plan;
 use crate::process::slurm::jobs;
 use crate::process::start::detach;

@@ -23,7 +23,6 @@ use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
 use crate::model::machine::sample::{GpuCard, GpuInventory, HostSample, TelemetrySample};
 use crate::model::nodes::node_event::NodeEvent;
-use crate::model::nodes::node_spec::{DEFAULT_LEASE, NodeId, NodeReach, NodeSpec};
 use crate::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderNumber, OrderTask};
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::outcome::Verdict;
@@ -31,6 +30,7 @@ use crate::model::priority::Priority;
 use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::edit::Edit;
+use crate::model::sweep::node_spec::{DEFAULT_LEASE, NodeId, NodeReach, NodeSpec};
 use crate::model::sweep::plan::Plan;
 use crate::results::comparison::machines::MachineUse;
 

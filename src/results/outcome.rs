@@ -5,13 +5,13 @@ use super::counted_success::successes_of_rate;
 use super::counted_unit::{EPISODES, is_of_episodes, unit_of};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::ids::ShardId;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::outcome::{FailureReason, Metrics, Outcome, Peaks, Progress, Proof};
 use crate::model::results::episode_list::EpisodeList;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::edit::Edit;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::sweep::plan::{Plan, ShardSpec};
 
 /// Metrics that have columns of their own.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::beneath::{DirHandle, PathBeneath};
 use super::nodes::link_target::{self, NODES};
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::OrderNumber;
+use crate::model::sweep::node_spec::NodeId;
 
 /// The folder of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

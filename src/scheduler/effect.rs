@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use crate::model::command::ControlReply;
 use crate::model::ids::{AttemptKey, GpuIndex};
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::OrderNumber;
 use crate::model::shortage::WaitingGroup;
 use crate::model::state::fact::Event;
+use crate::model::sweep::node_spec::NodeId;
 
 /// A single action to carry out. Every one may come a second time after a crash, so each must be safe to repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use crate::model::command::Command;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::machine::allocation::Allocation;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::Order;
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::outcome::Outcome;
@@ -13,6 +12,7 @@ use crate::model::shortage::StartShortage;
 use crate::model::state::fact::Actor;
 use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::growth::Growth;
+use crate::model::sweep::node_spec::NodeId;
 use crate::scheduler::machine::{MachineState, OtherClaim};
 use crate::scheduler::wall_clock::WallClock;
 

@@ -18,6 +18,7 @@ pub mod machine;
 pub mod memory;
 pub mod policy;
 pub mod readings;
+pub mod returning;
 pub mod run_end;
 pub mod services;
 pub mod silence;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::config::edit::with_needs;
-use crate::config::sections::needs;
+use crate::config::needs;
 use crate::config::templates::render::RenderError;
 use crate::model::ids::ShardId;
 use crate::model::state::fact::Event;

@@ -14,10 +14,10 @@ use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::logs::mark::Mark;
 use crate::model::machine::gpu_health::GpuHealth;
 use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample, ShardSample};
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::shortage::ShortageReport;
 use crate::model::state::fact::Fact;
 use crate::model::state::write_trouble::WriteTrouble;
+use crate::model::sweep::node_spec::NodeId;
 
 /// A message to the dashboard: input, news of the run, or an answer.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,13 +19,13 @@ use sweepdeck::model::machine::sample::{
     GpuCard, GpuInventory, GpuSample, HostSample, ShardSample, TelemetrySample,
 };
 use sweepdeck::model::needs::demand::Demand;
-use sweepdeck::model::nodes::node_spec::NodeSpec;
 use sweepdeck::model::outcome::{
     ExitStatus, Failure, FailureReason, Metrics, Outcome, Peaks, Progress, Proof, Verdict,
 };
 use sweepdeck::model::state::fact::{Condition, Event, Fact};
 use sweepdeck::model::state::phase::QueueCause;
 use sweepdeck::model::state::run_info::{RUN_VERSION, RunInfo, SupervisorInfo};
+use sweepdeck::model::sweep::node_spec::NodeSpec;
 use sweepdeck::model::sweep::plan::Plan;
 use sweepdeck::model::units::Bytes;
 use sweepdeck::rundir::journal::Journal;

@@ -1,7 +1,7 @@
 //! What earlier runs of a sweep taught, taken from the user's state folder into a plan.
 
 use crate::cli::output;
-use crate::config::sections::needs;
+use crate::config::needs;
 use crate::model::ids::RunId;
 use crate::model::learned::{Experience, Learned};
 use crate::model::machine::sample::GpuInventory;

@@ -7,7 +7,6 @@ pub(super) mod hours;
 pub(super) mod ladder;
 pub mod log_rules;
 pub(super) mod metric;
-pub mod needs;
 pub(super) mod neighbours;
 pub(super) mod nodes;
 pub(super) mod reporter;

@@ -8,7 +8,7 @@ use toml::de::DeValue;
 use super::resources;
 use crate::config::document::problem::Problem;
 use crate::config::document::table::Table;
-use crate::model::nodes::node_spec::{DEFAULT_LEASE, NodeId, NodeReach, NodeSpec};
+use crate::model::sweep::node_spec::{DEFAULT_LEASE, NodeId, NodeReach, NodeSpec};
 
 /// Keys whose shards a node cannot take yet, with what they would need.
 const NOT_YET: [(&str, &str); 1] = [("pack", "packs are split by the machine that runs them")];

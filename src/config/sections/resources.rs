@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::needs::{MOST_GPUS, NeedKey, NeedTemplates};
 use crate::config::document::problem::Problem;
 use crate::config::document::table::Table;
+use crate::config::needs::{MOST_GPUS, NeedKey, NeedTemplates};
 use crate::model::machine::gpu_permit::{InheritedGpus, check_name};
 use crate::model::needs::resources::{ComponentNeed, GpuNeed, Resources};
 

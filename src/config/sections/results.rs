@@ -7,8 +7,8 @@ use crate::config::document::problem::{Problem, word_hint};
 use crate::config::document::table::Table;
 use crate::config::templates::shard::{ShardSection, TemplateField, TemplateRole};
 use crate::model::key_path::KeyPath;
-use crate::model::logs::step_count::StepCount;
 use crate::model::results::results_spec::{Merge, MergeRule, MergeWay, ResultsSpec, RowMeaning};
+use crate::model::step_count::StepCount;
 
 /// Reads `[results]`; the file it names joins the templates of the shards.
 pub(in crate::config) fn read_results(

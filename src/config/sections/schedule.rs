@@ -6,10 +6,10 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::ladder::{self, LadderAxes};
-use super::needs::{NeedKey, NeedTemplates};
 use super::{hours, neighbours};
 use crate::config::document::problem::{Problem, word_hint};
 use crate::config::document::table::{NumberOrAuto, Table};
+use crate::config::needs::{NeedKey, NeedTemplates};
 use crate::model::needs::resources::Placement;
 use crate::model::outcome::FailureReason;
 use crate::model::sweep::plan::{Grace, OnOom, OnStall, Parallel, QueueOrder, Schedule};

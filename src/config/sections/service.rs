@@ -9,10 +9,10 @@ use minijinja::Value;
 use toml::Spanned;
 
 use super::log_rules::{read_pattern, required_text};
-use super::needs::MOST_GPUS;
 use crate::config::document::problem::{Problem, join_quoted};
 use crate::config::document::table::{Sink, Table};
 use crate::config::expand::{Draft, Parts};
+use crate::config::needs::MOST_GPUS;
 use crate::config::templates::names::{self, TemplateNames};
 use crate::config::templates::shard::{
     TemplateField, TemplateRole, add_field, read_command, read_environment,

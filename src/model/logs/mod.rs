@@ -7,7 +7,6 @@ pub mod mark;
 pub mod metric_name;
 pub mod printable;
 pub mod stage;
-pub mod step_count;
 pub mod steps;
 pub mod value_log;
 pub mod work;

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::node_spec::NodeId;
 use super::order::{DealtShard, Order, OrderNumber};
 use super::standing::NodeStanding;
 use crate::model::actor::Actor;
 use crate::model::ids::ShardId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::maybe_seconds;
 
 /// Something that happened between a run and its nodes.

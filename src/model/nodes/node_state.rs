@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::node_event::NodeEvent;
-use super::node_spec::NodeId;
 use super::order::{Order, OrderNumber, OrderTask};
 use super::standing::{FactOrigin, NodeStanding};
-use crate::model::state::fact::Event;
+use crate::model::sweep::node_spec::NodeId;
 
 /// What is known of a node after the facts so far.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -77,13 +76,11 @@ impl NodeStates {
         self.0.iter()
     }
 
-    /// Takes a fact that a node had first into account.
-    pub fn apply_forwarded(&mut self, origin: &FactOrigin, event: &Event) {
+    /// Takes a fact that a node had first into account; `event` is the fact if it concerns nodes.
+    pub fn apply_forwarded(&mut self, origin: &FactOrigin, event: Option<&NodeEvent>) {
         let node = self.0.entry(origin.node.clone()).or_default();
         node.read = node.read.max(origin.line);
-        if let Event::Node(event) = event
-            && let NodeEvent::OrderDone { number, .. } = &**event
-        {
+        if let Some(NodeEvent::OrderDone { number, .. }) = event {
             node.pending.remove(number);
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 
 /// Whether a node is at work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

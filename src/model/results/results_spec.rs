@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::key_path::KeyPath;
-use crate::model::logs::step_count::StepCount;
+use crate::model::step_count::StepCount;
 
 /// Rules for the results: which files are read and merged, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

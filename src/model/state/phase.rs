@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::cancel_cause::CancelCause;
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex};
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::outcome::{Failure, Outcome, Verdict};
 use crate::model::sweep::edit::Edit;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::duration_between;
 
 /// The present phase of a shard, with the data that exists in it.

@@ -17,12 +17,12 @@ use super::tally::ShardTally;
 use crate::model::decided::{DecidedComparison, Decisions};
 use crate::model::ids::{AttemptNumber, RunId, ShardId};
 use crate::model::machine::allocation::Allocation;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::node_state::NodeStates;
 use crate::model::nodes::order::OrderNumber;
 use crate::model::outcome::Verdict;
 use crate::model::run_clock::RunClock;
 use crate::model::sweep::growth::{Growth, PlanChange};
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::sweep::split::PackSplit;
 use crate::model::units::Bytes;
 
@@ -215,7 +215,8 @@ impl RunState {
             self.services.push(ServiceState::new(shard.clone(), instance.clone(), fact.at));
         }
         match (&fact.origin, &fact.event) {
-            (Some(origin), event) => self.nodes.apply_forwarded(origin, event),
+            (Some(origin), Event::Node(event)) => self.nodes.apply_forwarded(origin, Some(event)),
+            (Some(origin), _) => self.nodes.apply_forwarded(origin, None),
             (None, Event::Node(event)) => self.apply_node_event(fact.at, event),
             (None, _) => {}
         }

@@ -12,10 +12,10 @@ use super::phase::{Ended, Live, PauseCause, PausedSpan, Phase, QueueCause, StopC
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::needs::demand::Demand;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::outcome::{Outcome, Verdict};
 use crate::model::priority::Priority;
 use crate::model::sweep::edit::Edit;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::duration_between;
 
 /// Everything that is true of a shard after the facts so far.

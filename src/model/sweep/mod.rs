@@ -9,6 +9,7 @@ pub mod expansion;
 pub mod growth;
 pub mod hook;
 pub mod ladder;
+pub mod node_spec;
 pub mod own_command;
 pub mod plan;
 pub mod plan_needs;

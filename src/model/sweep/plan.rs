@@ -25,11 +25,11 @@ use crate::model::logs::log_format::{LogFormat, OwnFormat};
 use crate::model::logs::value_log::ValueLogSpec;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::needs::resources::{Placement, Resources};
-use crate::model::nodes::node_spec::NodeSpec;
 use crate::model::outcome::FailureReason;
 pub use crate::model::pack::{Pack, PackSizing, PackedValue};
 pub use crate::model::results::metric_spec::{MetricSource, MetricSpec, Reduce};
 use crate::model::results::results_spec::ResultsSpec;
+use crate::model::sweep::node_spec::NodeSpec;
 use crate::model::units::{Bytes, maybe_seconds, seconds};
 use crate::model::value::Variables;
 

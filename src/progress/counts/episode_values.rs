@@ -4,9 +4,9 @@ use memchr::memchr2_iter;
 
 use super::mean::Mean;
 use super::spoken_result::SuccessShare;
-use super::spoken_result::is_one_of;
 use crate::progress::format::Notes;
 use crate::progress::text::number::leading_f64;
+use crate::progress::text::word::is_one_of;
 
 const REWARD: &str = "mean_reward";
 const LENGTH: &str = "mean_length";

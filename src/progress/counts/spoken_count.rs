@@ -6,7 +6,6 @@ use super::count_words::Certainty;
 use super::count_words::CountWord;
 use super::count_words::NAMELESS;
 use super::spoken_result::Behind;
-use super::spoken_result::is_one_of;
 use super::spoken_result::is_ornament;
 use super::spoken_told::CountForm;
 use super::spoken_told::ItemState;
@@ -14,6 +13,7 @@ use super::spoken_told::first_word;
 use super::spoken_told::is_done_word;
 use super::spoken_told::told;
 use crate::progress::text::number::leading_u64;
+use crate::progress::text::word::is_one_of;
 
 /// Counts come at the start of a line; what comes later is about something else.
 const SEARCHED: usize = 240;

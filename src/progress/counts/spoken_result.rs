@@ -1,6 +1,7 @@
 //! The result that the text behind a count gives, and whether one succeeded.
 
 use crate::progress::text::number::leading_f64;
+use crate::progress::text::word::is_one_of;
 
 /// The text behind a count, read once from start to end, because a log may hold nothing but such lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,12 +174,6 @@ fn said_by_sign(glyph: &[u8]) -> Option<bool> {
         [0xe2, 0x9c, 0x97 | 0x98] | [0xe2, 0x9d, 0x8c] => Some(false),
         _ => None,
     }
-}
-
-/// Reports whether the word is one of these, in upper or lower case.
-pub fn is_one_of(word: impl AsRef<[u8]>, words: &[&str]) -> bool {
-    let word = word.as_ref();
-    !word.is_empty() && words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn is_truth(word: &[u8]) -> bool {

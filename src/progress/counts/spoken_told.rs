@@ -3,8 +3,8 @@
 use super::count_words::Certainty;
 use super::count_words::CountWord;
 use super::spoken_result::Behind;
-use super::spoken_result::is_one_of;
 use super::spoken_result::is_ornament;
+use crate::progress::text::word::is_one_of;
 
 /// The form in which a count is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,9 @@
 
 use super::closing_words::{CLOSES, DOUBTS, OVER, Proves, closing_words, is_number, words_of};
 use crate::progress::counts::printed::share::{Scope, share_on};
-use crate::progress::counts::spoken_result::is_one_of;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
+use crate::progress::text::word::is_one_of;
 
 /// Summaries, remarks of loggers and reports of schedulers follow such words; more than so many lines are other work.
 const MOST_BEHIND: usize = 16;

@@ -1,8 +1,8 @@
 //! Free words that say that work is done: `=== ALL DONE ===`, `Results saved to results.json`.
 
 use crate::progress::counts::count_words;
-use crate::progress::counts::spoken_result::is_one_of;
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::word::is_one_of;
 
 /// A sentence about something else is longer.
 const LONGEST: usize = 240;

@@ -1,8 +1,8 @@
 //! How a second run in the same log is known: the program prints again what it printed when it started.
 
-use crate::progress::counts::spoken_result::is_one_of;
 use crate::progress::counts::spoken_result::is_ornament;
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::word::is_one_of;
 
 /// So many first lines are kept: enough for a banner and the names of a configuration.
 const MOST_HEADS: usize = 12;

@@ -13,3 +13,4 @@ pub mod places;
 pub mod python_literal;
 pub mod records;
 pub mod speaker;
+pub mod word;

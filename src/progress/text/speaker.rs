@@ -1,6 +1,6 @@
 //! Who speaks on a line, where one of several processes names itself: `[rank 0]`, `rank=0/8`, `[seed=7 rank=6]`.
 
-use crate::progress::counts::spoken_result::is_one_of;
+use crate::progress::text::word::is_one_of;
 
 /// A process that names itself at the start of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

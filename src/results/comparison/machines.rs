@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::{Bytes, UNKNOWN, duration_between, format_duration};
 use crate::results::findings::Findings;
 use crate::results::measured::measures::GpuMeasures;

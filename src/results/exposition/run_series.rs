@@ -2,10 +2,10 @@
 
 use super::definitions as family;
 use super::exposition_text::Exposition;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::condition::Condition;
 use crate::model::state::phase::PhaseKind;
+use crate::model::sweep::node_spec::NodeId;
 use crate::results::counted_unit::is_of_episodes;
 use crate::results::status::document::{RunWord, Status};
 use crate::results::status::nodes::NodeStatus;

@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use super::gpu_place::GpuPlace;
 use super::occupancy::Occupancy;
 use crate::model::ids::{AttemptNumber, GpuIndex};
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::outcome::Outcome;
 use crate::model::state::phase::{Ended, PhaseKind};
 use crate::model::state::run_state::RunState;
 use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::sweep::plan::Plan;
 
 /// An attempt at a shard, with its times and GPUs.

@@ -9,7 +9,7 @@ use super::grid::Grid;
 use super::measures::{AttemptMeasures, GpuMeasures, RunMeasures};
 use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::machine::sample::{GpuSample, HostSample, ShardSample};
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::sweep::plan::Plan;
 use crate::model::units::Bytes;
 use crate::results::measured::attempts::{Attempt, on_gpus, on_hosts};

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 
 /// A GPU of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

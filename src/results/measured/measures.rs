@@ -8,7 +8,7 @@ use super::gpu_place::GpuPlace;
 use super::grid::Grid;
 use super::series::Series;
 use super::tally::ReadingStats;
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 
 /// All that was measured of a run.
 #[derive(Debug, Clone, PartialEq)]

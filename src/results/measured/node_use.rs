@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::gpu_place::GpuPlace;
 use crate::model::machine::sample::GpuInventory;
-use crate::model::nodes::node_spec::{NodeId, NodeSpec};
 use crate::model::state::phase::PhaseKind;
+use crate::model::sweep::node_spec::{NodeId, NodeSpec};
 use crate::results::findings::{Findings, Records};
 
 /// A node as a run used it. What was not measured is unknown.

@@ -6,7 +6,7 @@ use minijinja::Value;
 
 use super::pictures::svg::{Anchor, Area, LETTER, Picture, WIDTH};
 use super::template::{Section, values};
-use crate::model::logs::step_count::StepCount;
+use crate::model::step_count::StepCount;
 use crate::model::sweep::plan::Plan;
 use crate::model::units::{UNKNOWN, format_duration};
 use crate::results::axes;

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::group;
-use crate::model::logs::step_count::StepCount;
 use crate::model::logs::work::{self, UnitWorth};
 use crate::model::state::phase::PhaseKind;
+use crate::model::step_count::StepCount;
 use crate::model::sweep::plan::Plan;
 use crate::model::value::Value as AxisValue;
 use crate::results::axes;

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::model::nodes::node_spec::{NodeId, NodeSpec};
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
+use crate::model::sweep::node_spec::{NodeId, NodeSpec};
 use crate::model::sweep::plan::Plan;
 
 /// A node as it is now.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::sweep::plan::Plan;
 
 /// Shards that a node has.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::model::ids::AttemptKey;
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 

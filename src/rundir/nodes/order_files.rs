@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::{ORDER_VERSION, Order, OrderNumber};
+use crate::model::sweep::node_spec::NodeId;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
 use crate::rundir::records;

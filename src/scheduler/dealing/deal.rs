@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use crate::model::ids::ShardId;
 use crate::model::nodes::node_event::NodeEvent;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderTask};
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::fact::Event;
@@ -14,6 +13,7 @@ use crate::model::state::precautions::Precautions;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::growth::{Growth, PlanChange};
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::sweep::plan::ShardSpec;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::gates::precedence;

@@ -3,13 +3,13 @@
 
 use super::deal::give_order;
 use crate::model::nodes::node_event::NodeEvent;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::OrderTask;
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
 use crate::model::state::fact::Event;
 use crate::model::state::phase::{Phase, StopCause};
 use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::duration_between;
 use crate::scheduler::turn::DecisionBuilder;
 

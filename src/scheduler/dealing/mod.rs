@@ -4,4 +4,3 @@ pub mod deal;
 pub mod giving_up;
 pub mod orders;
 pub mod relay;
-pub mod returning;

@@ -1,6 +1,5 @@
 //! At a node: carrying out orders, each once.
 
-use super::returning::{return_shards, return_waiting};
 use crate::model::command::ControlReply;
 use crate::model::ids::ShardId;
 use crate::model::nodes::node_event::NodeEvent;
@@ -10,6 +9,7 @@ use crate::model::state::run_state::RunStage;
 use crate::model::sweep::growth::Growth;
 use crate::model::sweep::plan::ShardSpec;
 use crate::scheduler::commands::asked;
+use crate::scheduler::returning::{return_shards, return_waiting};
 use crate::scheduler::stops::stop_all;
 use crate::scheduler::turn::DecisionBuilder;
 

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::deal::give_order;
 use crate::model::command::{Command, ControlReply, RefusalKind, Selection};
 use crate::model::ids::ShardId;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::OrderTask;
 use crate::model::state::fact::{Actor, Event};
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::node_spec::NodeId;
 use crate::scheduler::commands::asked;
 use crate::scheduler::turn::DecisionBuilder;
 

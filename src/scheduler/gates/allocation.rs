@@ -15,7 +15,7 @@ use crate::model::state::phase::{Ended, PhaseKind};
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::duration_between;
-use crate::scheduler::dealing::returning::return_waiting;
+use crate::scheduler::returning::return_waiting;
 use crate::scheduler::turn::DecisionBuilder;
 
 /// Takes in where the supervisor lives, and for how long.

@@ -2,11 +2,11 @@
 
 use super::forwarding;
 use crate::model::ids::AttemptKey;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::node_state::NodeState;
 use crate::model::nodes::order::OrderNumber;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::write_trouble::WriteTarget;
+use crate::model::sweep::node_spec::NodeId;
 use crate::rundir::nodes::{attempt_links, order_files};
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;

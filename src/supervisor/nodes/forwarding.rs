@@ -2,12 +2,12 @@
 
 use crate::model::ids::AttemptKey;
 use crate::model::nodes::node_event::NodeEvent;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::standing::FactOrigin;
 use crate::model::outcome::Verdict;
 use crate::model::state::event_groups::events;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_state::RunState;
+use crate::model::sweep::node_spec::NodeId;
 
 /// What a line of a node's journal means for the run; `None` for what is the node's own affair.
 pub(in crate::supervisor) fn forward_fact(

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tracing::warn;
 
 use crate::model::ids::RunId;
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::process::slurm::jobs::{self, JobRequest, JobStage, JobStatus};
 
 /// Between two lists of jobs while something changes, and at most while nothing does.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::config::templates::quote::shell_quote;
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::process::start::detach::{self, OWN_PROGRAM};
 use crate::process::start::remote_shell;
 use crate::rundir::error::RunDirError;

@@ -1,10 +1,10 @@
 //! What is asked of the watch of a node.
 
-use crate::model::nodes::node_spec::{NodeId, NodeReach, NodeSpec};
 use crate::model::nodes::order::{OrderNumber, OrderTask};
 use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::node_spec::{NodeId, NodeReach, NodeSpec};
 use crate::scheduler::dealing::deal::may_be_dealt;
 
 /// What is asked of the watch of a place for nodes.

@@ -7,8 +7,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tracing::warn;
 
 use super::lease::Lease;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::OrderNumber;
+use crate::model::sweep::node_spec::NodeId;
 use crate::rundir::layout::RunDir;
 use crate::rundir::nodes::order_files;
 use crate::scheduler::input::SchedulerInput;

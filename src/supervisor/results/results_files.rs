@@ -4,9 +4,9 @@ use serde::de::DeserializeOwned;
 
 use super::{artifact_files, merge_files, pack_files};
 use crate::model::ids::AttemptKey;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::RunState;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::sweep::plan::Plan;
 use crate::results::faces::{junit, markdown, pack_table, summary, table};
 use crate::results::findings::{Findings, Records};

@@ -1,9 +1,9 @@
 //! Words for what happens between a run and its nodes.
 
 use crate::model::nodes::node_event::NodeEvent;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::nodes::order::OrderTask;
 use crate::model::nodes::standing::NodeStanding;
+use crate::model::sweep::node_spec::NodeId;
 use crate::tui::format::plural;
 use crate::tui::theme::role::Role;
 

@@ -5,7 +5,7 @@ use std::io;
 
 use super::periodic_reader::PeriodicReader;
 use super::telemetry_reader::TelemetryReader;
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::rundir::layout::RunDir;
 use crate::tui::message::{MachineNews, Message};
 

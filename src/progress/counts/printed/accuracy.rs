@@ -2,9 +2,10 @@
 //! `Final eval_acc: 0.56`.
 
 use super::share::{Scope, scope};
-use crate::progress::counts::spoken_result::{SuccessShare, is_one_of, share};
+use crate::progress::counts::spoken_result::{SuccessShare, share};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::word::is_one_of;
 
 /// Texts of which every line with an accuracy contains one.
 pub const NEEDLES: [&str; 4] = ["ccuracy: ", "ccuracy = ", "val_acc: ", "est_acc: "];

@@ -3,10 +3,11 @@
 
 use memchr::memmem;
 
-use crate::progress::counts::spoken_result::{SuccessShare, is_one_of, share};
+use crate::progress::counts::spoken_result::{SuccessShare, share};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
+use crate::progress::text::word::is_one_of;
 
 /// Texts of which every line with such a share contains one, except for lines that count and abbreviate it.
 pub const NEEDLES: [&str; RATES + 10] = [

@@ -8,13 +8,13 @@ use crate::progress::counts::count_words::EPOCHS;
 use crate::progress::counts::outer_count::reached_epochs;
 use crate::progress::counts::printed::rate::rate_on_counted;
 use crate::progress::counts::printed::share::{Scope, share_on};
-use crate::progress::counts::spoken_result::is_one_of;
 use crate::progress::counts::spoken_result::is_ornament;
 use crate::progress::counts::spoken_told::announces_behind;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_grouped;
 use crate::progress::text::number::leading_u64;
+use crate::progress::text::word::is_one_of;
 
 /// A number behind a word of counting that grows from line to line. It says how far the program is, and proves nothing.
 pub const PRESET: Preset = Preset {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::model::ids::GpuIndex;
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::results::measured::attempts::Attempt;
 use crate::results::measured::gpu_place::GpuPlace;
 

@@ -3,8 +3,8 @@
 use super::machine::MachineHistory;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::node_spec::NodeId;
 use crate::tui::model::screen::Model;
 use crate::tui::model::views::View;
 

@@ -9,7 +9,7 @@ use ratatui::style::Style;
 
 use super::tenants::CardTenants;
 use crate::model::machine::sample::{GpuCard, GpuSample};
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::{Bytes, or_unknown};
 use crate::tui::format;
 use crate::tui::model::hardware::gpu_remarks::{GpuRemark, collect_remarks};

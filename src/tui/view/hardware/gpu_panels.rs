@@ -1,7 +1,7 @@
 //! The charts of the GPUs of one machine or of several.
 
 use crate::model::machine::sample::{COOL_C, GpuCard, GpuSample, HostSample};
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::MachineHistory;
 use crate::tui::model::hardware::machines::name_gpu;

@@ -11,7 +11,7 @@ use super::past;
 use super::tenants::CardTenants;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
-use crate::model::nodes::node_spec::NodeId;
+use crate::model::sweep::node_spec::NodeId;
 use crate::tui::format;
 use crate::tui::model::hardware::gpu_order::{self, CardSize, GpuOrder, MOST_TALL};
 use crate::tui::model::hardware::machine::{Freshness, MachineHistory};

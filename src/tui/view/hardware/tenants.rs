@@ -4,9 +4,9 @@ use ratatui::style::Style;
 
 use crate::model::ids::GpuIndex;
 use crate::model::machine::vram_parts::VramPart;
-use crate::model::nodes::node_spec::NodeId;
 use crate::model::shortage::{Shortage, Stranger};
 use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::Bytes;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::MachineHistory;
