@@ -1,6 +1,6 @@
 //! Machines that are apart: names, boots, processes, networks and stand-in GPUs of their own, and a folder that all see.
 //!
-//! `tests/cluster/machines` makes them. It needs root, `unshare`, `ip` and sshd.
+//! `tests/cluster/machines` makes them. It needs root, `unshare`, `ip` and sshd; munge and Slurm where that is started.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(clippy::unwrap_used, reason = "machines that cannot be made are a failed test")]
@@ -33,6 +33,7 @@ impl Cluster {
         let mut up = cluster.command("up", &[count.to_string().as_ref()]);
         up.envs(driver.map(|path| ("NVML", path)));
         up.envs((share == Share::Late).then_some(("SHARE", "late")));
+        up.envs(std::env::var_os("SWEEPDECK_PYTHON").map(|python| ("PYTHON", python)));
         let output = up.output().unwrap();
         assert!(output.status.success(), "{output:?}");
         cluster
@@ -55,7 +56,13 @@ impl Cluster {
         self.command("in", &all)
     }
 
-    /// `freeze`, `thaw`, `cut`, `join`, `crash`, `boot`.
+    /// Starts Slurm, with a job's place on every machine but `login`.
+    pub fn start_slurm(&self) {
+        let output = self.command("slurm", &[]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    /// `freeze`, `thaw`, `cut`, `join`, `crash`, `boot`, `stop-slurm`, `start-slurm`.
     pub fn does(&self, verb: &str, machine: &str) -> Output {
         self.command(verb, &[machine.as_ref()]).output().unwrap()
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::machines::{Connection, Machines, kill_all};
+use super::machines::{Connection, Machines, kill_all, node_folders};
 use super::round::Round;
 use crate::chance::Chance;
 use crate::faults::{MOST_LOSSES, asked_for};
@@ -28,6 +28,10 @@ pub enum Fault {
     Together,
     /// SIGKILL, and verbs between.
     Verbs,
+    /// SIGKILL of Slurm's controller, and of its daemons at nodes; started again later.
+    Slurm,
+    /// Jobs that are cancelled by hand.
+    Cancel,
 }
 
 const KINDS: [Fault; 7] = [
@@ -40,10 +44,22 @@ const KINDS: [Fault; 7] = [
     Fault::Verbs,
 ];
 
+const KINDS_WITH_SLURM: [Fault; 8] = [
+    Fault::Slurm,
+    Fault::Kill,
+    Fault::Cancel,
+    Fault::Freeze,
+    Fault::Together,
+    Fault::Dealer,
+    Fault::Power,
+    Fault::Verbs,
+];
+
 impl Fault {
     /// The fault of a round; where one is asked for by its name (`freeze`), that one in all rounds.
-    pub fn of_seed(seed: u64) -> Self {
-        asked_for(&KINDS).unwrap_or(KINDS[(seed % KINDS.len() as u64) as usize])
+    pub fn of_seed(seed: u64, has_slurm: bool) -> Self {
+        let kinds: &[Self] = if has_slurm { &KINDS_WITH_SLURM } else { &KINDS };
+        asked_for(kinds).unwrap_or(kinds[(seed % kinds.len() as u64) as usize])
     }
 }
 
@@ -53,17 +69,26 @@ pub struct Faults {
     losses: u32,
     pub kills: u64,
     frozen: Vec<(String, Instant)>,
+    without_slurm: Vec<(String, Instant)>,
     disturbed: Vec<String>,
 }
 
 impl Faults {
     pub fn new(kind: Fault) -> Self {
-        Self { kind, losses: 0, kills: 0, frozen: Vec::new(), disturbed: Vec::new() }
+        Self {
+            kind,
+            losses: 0,
+            kills: 0,
+            frozen: Vec::new(),
+            without_slurm: Vec::new(),
+            disturbed: Vec::new(),
+        }
     }
 
     /// One fault, or none that fits at this moment.
     pub fn strike(&mut self, round: &Round<'_>, chance: &mut Chance) {
         self.thaw_due(round, Instant::now());
+        self.serve_due(round, Instant::now());
         match self.kind {
             Fault::Kill => self.kill_one(round, chance),
             Fault::Dealer => self.kill_dealer(round, chance),
@@ -76,7 +101,15 @@ impl Faults {
                 }
                 self.kills += kill_all(&round.run);
                 self.power_off(round, chance);
+                self.end_slurm(round, chance);
                 round.sweepdeck(&["recover", round.word()]);
+            }
+            Fault::Slurm => self.end_slurm(round, chance),
+            Fault::Cancel => {
+                if chance.between(0, 3) > 0 {
+                    return self.kill_one(round, chance);
+                }
+                self.kills += u64::from(round.machines.cancel_job(chance));
             }
             Fault::Verbs if chance.between(0, 2) == 0 => call_verb(round, chance),
             Fault::Verbs => self.kill_one(round, chance),
@@ -87,6 +120,9 @@ impl Faults {
     pub fn end(&mut self, round: &Round<'_>) {
         for (host, _) in self.frozen.drain(..) {
             round.machines.thaw(&round.run, &host);
+        }
+        for (machine, _) in self.without_slurm.drain(..) {
+            round.machines.serve(&machine, true);
         }
         for host in self.disturbed.drain(..) {
             round.machines.mend(&host);
@@ -148,6 +184,29 @@ impl Faults {
         }
     }
 
+    /// Slurm is gone for a while from a machine or from where it is asked.
+    fn end_slurm(&mut self, round: &Round<'_>, chance: &mut Chance) {
+        let mut machines = Machines::hosts();
+        machines.extend(["login".to_owned(), "login".to_owned()]);
+        let machine = chance.one_of(&machines).cloned().unwrap();
+        if self.without_slurm.iter().any(|(without, _)| *without == machine) {
+            return self.kill_one(round, chance);
+        }
+        if round.machines.serve(&machine, false) {
+            self.kills += 1;
+            // Some are gone for longer than Slurm waits for one.
+            let longest = if chance.between(0, 3) == 0 { 20_000 } else { 4000 };
+            self.without_slurm
+                .push((machine, Instant::now() + Duration::from_millis(chance.between(10, longest))));
+        }
+    }
+
+    fn serve_due(&mut self, round: &Round<'_>, now: Instant) {
+        for (machine, _) in self.without_slurm.extract_if(.., |(_, until)| *until <= now) {
+            round.machines.serve(&machine, true);
+        }
+    }
+
     fn disturb(&mut self, round: &Round<'_>, chance: &mut Chance) {
         let host = chance.one_of(&Machines::hosts()).cloned().unwrap();
         match chance.between(0, 4) {
@@ -172,8 +231,7 @@ impl Faults {
 
 /// The folders of the run and of its nodes.
 fn folders(round: &Round<'_>) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> =
-        Machines::hosts().iter().map(|host| round.run.join("nodes").join(host)).collect();
+    let mut folders = node_folders(&round.run);
     folders.push(round.run.clone());
     folders
 }

@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 use rustix::process::Signal;
 
 use super::HOSTS;
+use crate::chance::Chance;
 use crate::cluster::Cluster;
 use crate::processes::{self, Part};
 
@@ -27,6 +28,8 @@ pub enum Connection {
 pub enum Machines {
     StandIn(tempfile::TempDir),
     Apart(Cluster),
+    /// The same, lent by Slurm.
+    Lent(Cluster),
 }
 
 /// In place of `ssh`: what it starts goes on when it is killed.
@@ -62,6 +65,27 @@ impl Machines {
         Self::Apart(cluster)
     }
 
+    pub fn lent(cluster: Cluster) -> Self {
+        cluster.start_slurm();
+        fs::copy(env!("CARGO_BIN_EXE_sweepdeck"), Self::program_of(&cluster)).unwrap();
+        Self::Lent(cluster)
+    }
+
+    pub fn are_lent(&self) -> bool {
+        matches!(self, Self::Lent(_))
+    }
+
+    /// Nodes of a sweep.
+    pub fn table(&self) -> String {
+        if self.are_lent() {
+            // Shorter than some freezes.
+            return format!(
+                "[[nodes]]\nkind = \"slurm\"\ncount = {HOSTS}\nlease = \"4s\"\nsbatch = [\"--gres=gpu:4\"]\n"
+            );
+        }
+        format!("[[nodes]]\nkind = \"ssh\"\nhosts = {:?}\n", Self::hosts())
+    }
+
     fn program_of(cluster: &Cluster) -> PathBuf {
         cluster.witness().join("sweepdeck")
     }
@@ -74,13 +98,29 @@ impl Machines {
     pub fn folders(&self, seed: u64) -> (PathBuf, PathBuf) {
         let (share, witness) = match self {
             Self::StandIn(folder) => (folder.path().to_owned(), folder.path().join("witness")),
-            Self::Apart(cluster) => (cluster.share(), cluster.witness()),
+            Self::Apart(cluster) | Self::Lent(cluster) => (cluster.share(), cluster.witness()),
         };
         let name = format!("round-{seed}");
         let folders = (share.join(&name), witness.join(&name));
         fs::create_dir_all(&folders.0).unwrap();
         fs::create_dir_all(&folders.1).unwrap();
         folders
+    }
+
+    /// Kills Slurm on a machine, or starts it there again.
+    pub fn serve(&self, machine: &str, is_served: bool) -> bool {
+        let Self::Lent(cluster) = self else { return false };
+        cluster.does(if is_served { "start-slurm" } else { "stop-slurm" }, machine).status.success()
+    }
+
+    /// Cancels a job of the nodes by hand.
+    pub fn cancel_job(&self, chance: &mut Chance) -> bool {
+        let Self::Lent(cluster) = self else { return false };
+        let list =
+            cluster.on("login", &["squeue".as_ref(), "-h".as_ref(), "-o%i".as_ref()]).output().unwrap();
+        let jobs: Vec<String> = String::from_utf8_lossy(&list.stdout).lines().map(str::to_owned).collect();
+        let Some(job) = chance.one_of(&jobs) else { return false };
+        cluster.on("login", &["scancel".as_ref(), job.as_ref()]).output().unwrap().status.success()
     }
 
     /// Runs the program on the machine of the run.
@@ -94,7 +134,7 @@ impl Machines {
                 command.env("XDG_CONFIG_HOME", folder.path().join("config")).env_remove("SWEEPDECK_RUN");
                 command
             }
-            Self::Apart(cluster) => {
+            Self::Apart(cluster) | Self::Lent(cluster) => {
                 let program = Self::program_of(cluster);
                 let mut all = vec![program.as_os_str()];
                 all.extend(words.iter().map(OsStr::new));
@@ -110,7 +150,7 @@ impl Machines {
                 fs::write(folder.path().join(format!("connection-{host}")), format!("{connection:?}"))
                     .unwrap();
             }
-            Self::Apart(cluster) => drop(cluster.does("cut", host)),
+            Self::Apart(cluster) | Self::Lent(cluster) => drop(cluster.does("cut", host)),
         }
     }
 
@@ -119,7 +159,7 @@ impl Machines {
             Self::StandIn(folder) => {
                 let _ = fs::remove_file(folder.path().join(format!("connection-{host}")));
             }
-            Self::Apart(cluster) => drop(cluster.does("join", host)),
+            Self::Apart(cluster) | Self::Lent(cluster) => drop(cluster.does("join", host)),
         }
     }
 
@@ -130,7 +170,7 @@ impl Machines {
                 self.disturb(host, Connection::Silent);
                 stop_all(&run.join("nodes").join(host));
             }
-            Self::Apart(cluster) => drop(cluster.does("freeze", host)),
+            Self::Apart(cluster) | Self::Lent(cluster) => drop(cluster.does("freeze", host)),
         }
     }
 
@@ -141,21 +181,22 @@ impl Machines {
                 living.into_iter().for_each(|(_, pid)| _ = processes::send(pid, Signal::CONT));
                 self.mend(host);
             }
-            Self::Apart(cluster) => drop(cluster.does("thaw", host)),
+            Self::Apart(cluster) | Self::Lent(cluster) => drop(cluster.does("thaw", host)),
         }
     }
 
     /// Takes the power of a node away, and gives it back; returns how many processes of the run that ended.
     pub fn power_off(&self, run: &Path, host: &str) -> u64 {
-        let node = run.join("nodes").join(host);
         match self {
-            Self::StandIn(_) => kill_all(&node),
-            Self::Apart(cluster) => {
-                let count = processes::list(&node).len() as u64;
+            Self::StandIn(_) => kill_all(&run.join("nodes").join(host)),
+            Self::Apart(cluster) | Self::Lent(cluster) => {
+                let count = || node_folders(run).iter().map(|node| processes::list(node).len() as u64).sum();
+                let before: u64 = count();
                 cluster.does("crash", host);
+                let ended = before.saturating_sub(count());
                 let booted = cluster.does("boot", host);
                 assert!(booted.status.success(), "{booted:?}");
-                count
+                ended
             }
         }
     }
@@ -166,18 +207,26 @@ impl Machines {
             self.thaw(run, &host);
             self.mend(&host);
         }
-        let mut folders: Vec<PathBuf> =
-            Self::hosts().iter().map(|host| run.join("nodes").join(host)).collect();
-        folders.push(run.to_owned());
+        if let Self::Lent(cluster) = self {
+            let all = ["scancel", "--user=root", "--signal=KILL", "--full"];
+            let _ = cluster.on("login", &all.map(OsStr::new)).output();
+        }
         let mut looks_without = 0;
         while looks_without < 3 {
-            let killed: u64 = folders.iter().map(|folder| kill_all(folder)).sum();
+            let folders = node_folders(run).into_iter().chain([run.to_owned()]);
+            let killed: u64 = folders.map(|folder| kill_all(&folder)).sum();
             let connections = processes::connections(run);
             connections.iter().for_each(|pid| _ = processes::send(*pid, Signal::KILL));
             looks_without = if killed == 0 && connections.is_empty() { looks_without + 1 } else { 0 };
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
     }
+}
+
+/// Folders of all nodes that a run has had.
+pub fn node_folders(run: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(run.join("nodes")).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
 /// Kills everything of a run in its folder. Stopped first: what one look misses would start others while the rest dies.

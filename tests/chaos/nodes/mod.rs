@@ -26,11 +26,25 @@ fn whatever_fails_on_several_machines_nothing_is_lost_or_run_twice() {
 #[test]
 #[ignore = "needs root"]
 fn whatever_fails_on_machines_that_are_apart_nothing_is_lost_or_run_twice() {
-    let share = match std::env::var("SWEEPDECK_CHAOS_SHARE").as_deref() {
+    play_rounds(number("SWEEPDECK_CHAOS_ROUNDS", 4), 2, || {
+        Machines::apart(Cluster::new(HOSTS, asked_share(), None))
+    });
+}
+
+#[test]
+#[ignore = "needs root"]
+fn whatever_fails_on_machines_that_slurm_lends_nothing_is_lost_or_run_twice() {
+    let groups = number("SWEEPDECK_CHAOS_GROUPS", 2) as usize;
+    play_rounds(number("SWEEPDECK_CHAOS_ROUNDS", 2), groups, || {
+        Machines::lent(Cluster::new(HOSTS, asked_share(), None))
+    });
+}
+
+fn asked_share() -> Share {
+    match std::env::var("SWEEPDECK_CHAOS_SHARE").as_deref() {
         Ok("late") => Share::Late,
         _ => Share::Common,
-    };
-    play_rounds(number("SWEEPDECK_CHAOS_ROUNDS", 4), 2, || Machines::apart(Cluster::new(HOSTS, share, None)));
+    }
 }
 
 /// Plays rounds on so many groups of machines at a time.
