@@ -12,6 +12,8 @@
 mod chance;
 #[path = "../cluster/mod.rs"]
 mod cluster;
+#[path = "../fake_nvml/mod.rs"]
+mod fake_nvml;
 mod faults;
 mod judge;
 mod nodes;

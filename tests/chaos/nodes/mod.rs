@@ -4,6 +4,7 @@
 mod faults;
 mod judge;
 mod machines;
+mod packing;
 mod round;
 
 use std::sync::Mutex;
