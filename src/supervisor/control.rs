@@ -1,16 +1,19 @@
 //! The control socket: what clients ask becomes events of the loop.
 
+use jiff::Timestamp;
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::time::MissedTickBehavior;
 
 use super::error::SupervisorError;
 use super::heard::SupervisorEvent;
+use crate::model::attempt::ProcessIdentity;
 use crate::model::ids::RunId;
 use crate::model::state::fact::Actor;
 use crate::model::state::run_info::SupervisorInfo;
+use crate::model::units::duration_between;
 use crate::process::identity;
 use crate::rundir::layout::RunDir;
-use crate::rundir::{beat, records, residence};
+use crate::rundir::{beat, clock, records, residence};
 use crate::socket::address;
 use crate::socket::control_server::{ControlCall, ControlServer};
 
@@ -44,20 +47,48 @@ pub(super) fn listen_for_commands(
     Ok(())
 }
 
+/// Returns an error where another supervisor is named in place of this one. What cannot be read now is looked at the next
+/// time.
+fn refuse_replaced(run: &RunDir, own: &ProcessIdentity) -> Result<(), SupervisorError> {
+    match records::read_if_there::<SupervisorInfo>(&run.supervisor_json()) {
+        Ok(Some(now)) if now.process != *own => Err(SupervisorError::Replaced),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// The time at which a supervisor last did something. One that was stopped for longer than a beat may be silent asks
+/// whether another one was named meanwhile, before it writes anything.
+pub(super) struct WakeWatch {
+    run: RunDir,
+    own: ProcessIdentity,
+    active: Timestamp,
+}
+
+impl WakeWatch {
+    /// Begins now.
+    pub(super) fn begin(run: &RunDir, own: &SupervisorInfo) -> Self {
+        Self { run: run.clone(), own: own.process.clone(), active: clock::now() }
+    }
+
+    /// Returns an error where the run was taken over while this process was stopped.
+    pub(super) fn refuse_replaced(&mut self) -> Result<(), SupervisorError> {
+        let last = std::mem::replace(&mut self.active, clock::now());
+        // Others wait for the whole silence; half of it leaves room for what is seen late.
+        if duration_between(last, self.active) < beat::SILENCE / 2 {
+            return Ok(());
+        }
+        refuse_replaced(&self.run, &self.own)
+    }
+}
+
 /// Shows other machines and containers that this supervisor lives, until another one is named in its place.
 async fn renew_beats(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<SupervisorEvent>) {
     let mut next = tokio::time::interval(beat::EVERY);
     next.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         next.tick().await;
-        match records::read_if_there::<SupervisorInfo>(&run.supervisor_json()) {
-            Ok(Some(now))
-                if now.process.pid != own.process.pid || now.process.boot_id != own.process.boot_id =>
-            {
-                return drop(hear.send(SupervisorEvent::Fatal(SupervisorError::Replaced)));
-            }
-            // What cannot be read now is looked at the next time.
-            Ok(_) | Err(_) => {}
+        if let Err(error) = refuse_replaced(&run, &own.process) {
+            return drop(hear.send(SupervisorEvent::Fatal(error)));
         }
         // Without a beat nothing is lost but what is seen from elsewhere.
         let _ = beat::renew_beat(&run);

@@ -30,7 +30,7 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::{clock, lock, plans, residence, trust};
 use crate::supervisor::attempts::holders;
-use crate::supervisor::control;
+use crate::supervisor::control::{self, WakeWatch};
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::heard::SupervisorEvent;
 use crate::supervisor::hooks::calls::Hooks;
@@ -140,6 +140,7 @@ async fn serve_run(
     let (hear, mut heard) = unbounded_channel();
     let record = Record::open(run)?;
     let announced = control::announce_supervisor(run)?;
+    let mut wake_watch = WakeWatch::begin(run, &announced);
     let info = discover::read_info(run)?;
     let plan = plans::read_first_plan(run)?;
     let sweep_hook = plan.hook.clone().map(|hook| (HookSource::Sweep, hook));
@@ -168,6 +169,7 @@ async fn serve_run(
         let wake = supervisor.wake_at().map(instant_of);
         tokio::select! {
             first = heard.recv() => {
+                wake_watch.refuse_replaced()?;
                 let batch = collect_batch(first, &mut heard);
                 hooks.release_ended(&batch);
                 // Looks at the machine come every second, and would keep the supervisor of an ended run for ever.
@@ -177,7 +179,10 @@ async fn serve_run(
                     leave_at = Instant::now() + AFTER_END;
                 }
             }
-            () = sleep_until(wake.unwrap_or(leave_at)), if wake.is_some() => supervisor.handle_batch(Vec::new()).await?,
+            () = sleep_until(wake.unwrap_or(leave_at)), if wake.is_some() => {
+                wake_watch.refuse_replaced()?;
+                supervisor.handle_batch(Vec::new()).await?;
+            }
             () = &mut keeper_gone, if !supervisor.is_done() => {
                 // Its spawner is not dismissed: it guards the run until another supervisor lives.
                 mem::forget(supervisor);

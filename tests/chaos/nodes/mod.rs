@@ -6,6 +6,7 @@ mod judge;
 mod machines;
 mod packing;
 mod round;
+mod taken_over;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
