@@ -21,7 +21,7 @@ use crate::scheduler::memory::VolatileState;
 use crate::scheduler::policy::SchedulingPolicy;
 use crate::scheduler::services::{ends, tending};
 use crate::scheduler::turn::DecisionBuilder;
-use crate::scheduler::{comparison, deadlines, readings, run_end, starts};
+use crate::scheduler::{comparison, deadlines, readings, returning, run_end, starts};
 
 /// The rules of a run and what is remembered in addition to its journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +67,7 @@ impl Scheduler {
         halves::split_queued(&mut turn, &mut self.memory.knowledge);
         starts::start_due(&mut turn, &mut self.memory);
         allocation::drain_if_too_short(&mut turn);
+        returning::return_late(&mut turn);
         run_end::finish_if_due(&mut turn, &mut self.memory);
         turn.into_decision()
     }

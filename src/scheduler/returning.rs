@@ -4,12 +4,21 @@ use crate::model::ids::ShardId;
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
+use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
 use crate::scheduler::turn::DecisionBuilder;
 
 /// Gives back all that waits, so that another node may get it.
 pub fn return_waiting(turn: &mut DecisionBuilder) {
     return_shards(turn, |_| true);
+}
+
+/// Gives back what came to wait after this node began to end, such as a shard whose attempt was lost meanwhile: it is not
+/// started here any more, and the run would wait for it in vain.
+pub fn return_late(turn: &mut DecisionBuilder) {
+    if turn.own_node().is_some() && turn.stage() != RunStage::Active {
+        return_waiting(turn);
+    }
 }
 
 /// Gives back those that are meant and wait.

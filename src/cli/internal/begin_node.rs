@@ -17,7 +17,7 @@ use crate::process::affinity;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::nodes::node_dir;
-use crate::rundir::{environment, life, plans, residence};
+use crate::rundir::{environment, life, plans, proven_state, residence};
 use crate::supervisor::lifetime::start;
 use crate::telemetry::host::count_cores;
 
@@ -67,7 +67,7 @@ fn stay_until_ended(dir: &RunDir) -> Result<CliExit, CliError> {
                     if life::living_supervisor(dir).is_some() {
                         continue;
                     }
-                    if !life::wants_supervisor(dir) {
+                    if !life::wants_supervisor(dir) || is_over(dir) {
                         return Ok(CliExit::Done);
                     }
                     if let Err(error) = start::ensure_supervisor(dir) {
@@ -78,6 +78,11 @@ fn stay_until_ended(dir: &RunDir) -> Result<CliExit, CliError> {
         }
     };
     block_on(stay)
+}
+
+/// A supervisor that found the end recorded has written after it, so that the last line alone does not show it.
+fn is_over(dir: &RunDir) -> bool {
+    proven_state::read_state(dir).is_ok_and(|state| state.stage.is_over())
 }
 
 fn drain_node(dir: &RunDir) {
