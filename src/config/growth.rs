@@ -15,7 +15,8 @@ use crate::model::ids::ShardId;
 use crate::model::sweep::axis::{AxisError, AxisOrigin, AxisValues, FoundAxis};
 use crate::model::sweep::expansion::Expansion;
 use crate::model::sweep::growth::Growth;
-use crate::model::sweep::plan::{Plan, ShardSpec};
+use crate::model::sweep::plan::{Pack, Plan, ShardSpec};
+use crate::model::sweep::split;
 use crate::model::value::Value;
 
 /// More values than this in one range are a slip of the keyboard.
@@ -182,17 +183,14 @@ pub fn grow_axis(
     }
     let found = found_axes(given.source, &axes);
     let there = combos_there(plan);
-    let packed = plan
-        .shards
-        .iter()
-        .filter_map(|shard| shard.pack.as_ref())
-        .filter(|pack| pack.axes.iter().any(|packed| packed == axis));
+    let is_packed = |pack: &Pack| pack.axes.iter().any(|packed| packed == axis);
+    let has_packs = plan.shards.iter().filter_map(|shard| shard.pack.as_ref()).any(is_packed);
     let added = AddedValues {
         axis,
         values,
         there: &there,
         combos: expansion.combos,
-        first_pack: packed.map(|pack| pack.index + 1).max().unwrap_or(0),
+        first_pack: if has_packs { split::free_number(&plan.shards) } else { 0 },
     };
     let origin = PlanOrigin {
         file: plan.sweep_dir.join(given.file_name),
@@ -208,6 +206,11 @@ pub fn grow_axis(
             Err(OnlyError::NothingLeft { .. }) => new.shards.clear(),
             kept => kept.map_err(GrowthError::Only)?,
         }
+    }
+    if !plan.nodes.is_empty() {
+        // The numbers of parts come after those of all packs, old and new.
+        let first = split::free_number(&plan.shards).max(split::free_number(&new.shards));
+        split::reserve_numbers(&mut new.shards, first);
     }
     let growth = Growth { axis: axis.to_owned(), values: values.to_vec(), shards: new.shards, by: None };
     keep_apart(plan, &growth)?;

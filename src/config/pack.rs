@@ -228,7 +228,10 @@ impl Packing {
             };
             let chunks: Vec<Vec<PackedValue>> = values.chunks(size).map(<[PackedValue]>::to_vec).collect();
             (self.first..).zip(chunks).map(move |(index, values)| {
-                (combo.clone(), Some(Pack { index, axes: self.axes.clone(), values, sizing }))
+                (
+                    combo.clone(),
+                    Some(Pack { index, axes: self.axes.clone(), values, sizing, split_from: None }),
+                )
             })
         };
         groups.into_iter().flat_map(cut).chain(unpacked).collect()

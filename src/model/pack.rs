@@ -18,6 +18,9 @@ pub struct Pack {
     pub values: Vec<PackedValue>,
     /// How the number of values that share a process is decided.
     pub sizing: PackSizing,
+    /// The number of the part that would begin with the second value, and so on; `None` if parts get the next number that
+    /// is free, as on one machine.
+    pub split_from: Option<u32>,
 }
 
 /// A value of the packed axis, or one value of each axis where several are packed.
@@ -45,7 +48,7 @@ impl Pack {
     /// A pack of values of one axis.
     pub fn of_axis(index: u32, axis: &str, values: impl IntoIterator<Item = Value>) -> Self {
         let values = values.into_iter().map(|value| PackedValue(vec![value])).collect();
-        Self { index, axes: vec![axis.to_owned()], values, sizing: PackSizing::Given }
+        Self { index, axes: vec![axis.to_owned()], values, sizing: PackSizing::Given, split_from: None }
     }
 
     /// The packed axes as one name: `reward`, `task × seed`.
@@ -86,6 +89,8 @@ struct WrittenPack {
     values: Vec<WrittenValue>,
     #[serde(default, skip_serializing_if = "PackSizing::is_given")]
     size: PackSizing,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    split_from: Option<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -106,6 +111,7 @@ impl From<WrittenPack> for Pack {
             axes: written.axis.into_iter().chain(written.axes).collect(),
             values: written.values.into_iter().map(value).collect(),
             sizing: written.size,
+            split_from: written.split_from,
         }
     }
 }
@@ -123,6 +129,7 @@ impl From<Pack> for WrittenPack {
             axis: if is_one { pack.axes.first().cloned() } else { None },
             axes: if is_one { Vec::new() } else { pack.axes },
             size: pack.sizing,
+            split_from: pack.split_from,
         }
     }
 }
@@ -152,6 +159,7 @@ mod tests {
             axes: vec!["task".to_owned(), "seed".to_owned()],
             values: vec![value("pick", 0), value("pick", 1)],
             sizing: PackSizing::Auto,
+            split_from: None,
         };
         let written = serde_json::to_string(&pack).unwrap();
         let expected = r#"{"index":0,"axes":["task","seed"],"values":[["pick",0],["pick",1]],"size":"auto"}"#;

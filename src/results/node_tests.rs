@@ -67,7 +67,8 @@ fn deals(name: &str, shards: &[&str]) -> Event {
         edit: Edit::default(),
         priority: Priority::USUAL,
     };
-    let task = OrderTask::Deal { shards: shards.iter().map(shard).collect(), grown: Vec::new() };
+    let shards = shards.iter().map(shard).collect();
+    let task = OrderTask::Deal { shards, grown: Vec::new(), splits: Vec::new() };
     let order = Order { version: ORDER_VERSION, number: OrderNumber(1), task };
     of_nodes(NodeEvent::OrderGiven { node: node(name), order })
 }

@@ -75,7 +75,7 @@ fn fill_slots(turn: &mut DecisionBuilder, memory: &mut VolatileState, slots: usi
         if halves::is_too_large(turn, &sizes, position) {
             continue;
         }
-        if turn.has_other_needs(position) {
+        if turn.has_other_needs(position) || turn.is_split_elsewhere(&shard.id) {
             // What it needs now is known once the facts are recorded.
             turn.wake_at(turn.now);
             continue;

@@ -21,6 +21,7 @@ use crate::model::state::shard_state::ShardState;
 use crate::model::state::tally::ShardTally;
 use crate::model::sweep::growth::PlanChange;
 use crate::model::sweep::node_spec::NodeId;
+use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::model::units::Bytes;
 use crate::scheduler::effect::{Decision, Effect};
 use crate::scheduler::policy::SchedulingPolicy;
@@ -195,6 +196,12 @@ impl<'a> DecisionBuilder<'a> {
             .iter()
             .filter_map(|fact| if let Event::PackSplit(split) = fact { Some(split) } else { None });
         splits.filter(|split| split.shard == *shard).map(|split| split.keeps).next()
+    }
+
+    /// It comes with this decision as a part of a pack that another node has split.
+    pub fn is_split_elsewhere(&self, shard: &ShardId) -> bool {
+        let is_its = |split: &PackSplit| split.shard == *shard && split.cause == SplitCause::Elsewhere;
+        self.decision.facts.iter().any(|fact| matches!(fact, Event::PackSplit(split) if is_its(split)))
     }
 
     /// The needs of the shard that the policy knows are not those of its values any more.

@@ -57,6 +57,7 @@ mod newcomer;
 mod nodes;
 mod nodes_growing;
 mod nodes_moving;
+mod nodes_packs;
 mod oom;
 mod own_commands;
 mod own_formats;

@@ -89,6 +89,7 @@ fn split_words(split: &PackSplit) -> String {
         SplitCause::OutOfMemory => "",
         SplitCause::KnownSize => ", too large",
         SplitCause::AutoSize => ", cut",
+        SplitCause::Elsewhere => ", elsewhere",
     };
     format!("split {shard}, which keeps {keeps}, and {other} #{index}{why}")
 }

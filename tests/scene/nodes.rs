@@ -49,7 +49,8 @@ impl Scene {
             edit: Default::default(),
             priority: Priority::USUAL,
         };
-        let task = OrderTask::Deal { shards: shards.iter().map(dealt).collect(), grown: Vec::new() };
+        let shards = shards.iter().map(dealt).collect();
+        let task = OrderTask::Deal { shards, grown: Vec::new(), splits: Vec::new() };
         let order = Order { version: ORDER_VERSION, number: OrderNumber(1), task };
         self.tell(seconds_ago, Event::Node(Box::new(NodeEvent::OrderGiven { node: node(name), order })));
     }

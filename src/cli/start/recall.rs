@@ -6,6 +6,7 @@ use crate::model::ids::RunId;
 use crate::model::learned::{Experience, Learned};
 use crate::model::machine::sample::GpuInventory;
 use crate::model::sweep::plan::{PackSizing, Plan};
+use crate::model::sweep::split;
 use crate::rundir::machine_wide::experience;
 use crate::rundir::residence;
 use crate::scheduler::experience::{Works, apply_history, split_too_large};
@@ -19,6 +20,14 @@ pub fn recall_history(plan: &mut Plan, inventory: &GpuInventory) {
 
 /// Notes it with the shards of a run that is about to be created, and splits packs that did not fit before.
 pub fn recall_for_run(plan: &mut Plan, inventory: &GpuInventory) {
+    split_by_history(plan, inventory);
+    if !plan.nodes.is_empty() {
+        let first = split::free_number(&plan.shards);
+        split::reserve_numbers(&mut plan.shards, first);
+    }
+}
+
+fn split_by_history(plan: &mut Plan, inventory: &GpuInventory) {
     let Some((works, known)) = read_history(plan, inventory) else { return };
     apply_history(&mut plan.shards, &works, &known);
     let shards = plan.shards.len();

@@ -3,15 +3,11 @@
 use std::time::Duration;
 
 use toml::Spanned;
-use toml::de::DeValue;
 
 use super::resources;
 use crate::config::document::problem::Problem;
 use crate::config::document::table::Table;
 use crate::model::sweep::node_spec::{DEFAULT_LEASE, NodeId, NodeReach, NodeSpec};
-
-/// Keys whose shards a node cannot take yet, with what they would need.
-const NOT_YET: [(&str, &str); 1] = [("pack", "packs are split by the machine that runs them")];
 
 /// How nodes are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +29,6 @@ pub(in crate::config) fn read_nodes(root: &Table<'_>) -> Vec<NodeSpec> {
             Some(NodeKind::Ssh) | None => read_hosts(&table, &mut nodes),
         }
         table.report_unknown_keys();
-    }
-    if !nodes.is_empty() {
-        refuse_what_nodes_cannot(root);
     }
     nodes
 }
@@ -106,13 +99,4 @@ fn name_host(table: &Table<'_>, host: &Spanned<String>, nodes: &[NodeSpec]) -> O
         return None;
     }
     Some(id)
-}
-
-fn refuse_what_nodes_cannot(root: &Table<'_>) {
-    for (key, why) in NOT_YET {
-        if let Some(value) = root.get(key).map(Spanned::<DeValue<'_>>::span) {
-            let message = format!("`{key}` cannot be used with `[[nodes]]` yet");
-            root.sink().add(Problem::new(value, message).with_hint(why));
-        }
-    }
 }

@@ -8,6 +8,7 @@ use crate::model::ids::{AttemptNumber, ShardId};
 use crate::model::priority::Priority;
 use crate::model::sweep::edit::Edit;
 use crate::model::sweep::growth::Growth;
+use crate::model::sweep::split::PackSplit;
 
 /// The version of the format of order files; a node refuses newer ones.
 pub const ORDER_VERSION: u32 = 1;
@@ -48,6 +49,9 @@ pub enum OrderTask {
         /// What is no part of the run's first plan: values that were added, with those of these shards that they brought.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         grown: Vec<Growth>,
+        /// Packs that were split on the way to these shards, in their order; the node may know some of them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        splits: Vec<PackSplit>,
     },
     /// Give these back, as far as they wait for their turn: another node has room for them.
     Return {

@@ -17,13 +17,14 @@ use super::tally::ShardTally;
 use crate::model::decided::{DecidedComparison, Decisions};
 use crate::model::ids::{AttemptNumber, RunId, ShardId};
 use crate::model::machine::allocation::Allocation;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_state::NodeStates;
 use crate::model::nodes::order::OrderNumber;
 use crate::model::outcome::Verdict;
 use crate::model::run_clock::RunClock;
 use crate::model::sweep::growth::{Growth, PlanChange};
 use crate::model::sweep::node_spec::NodeId;
-use crate::model::sweep::split::PackSplit;
+use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::model::units::Bytes;
 
 /// Everything that is true of a run after the facts so far.
@@ -240,7 +241,7 @@ impl RunState {
             self.devices = Some(devices.clone());
         }
         if let Event::PackSplit(split) = &fact.event {
-            self.apply_split(fact.at, split);
+            self.apply_split(fact, split);
         }
         self.opening.apply_event(fact.at, &fact.event);
         if let Event::AllocationChanged { allocation } = &fact.event {
@@ -311,12 +312,18 @@ impl RunState {
         self.tally.update_priority(position, shard.phase.kind(), shard.priority);
     }
 
-    fn apply_split(&mut self, at: Timestamp, split: &PackSplit) {
+    fn apply_split(&mut self, fact: &Fact, split: &PackSplit) {
         self.index.insert(split.other.clone(), self.shards.len());
         // Both parts run what was asked for of the whole.
         let edit = self.shard(&split.shard).map(|whole| split.edit_of_other(&whole.edit)).unwrap_or_default();
-        self.shards.push(ShardState { edit, ..ShardState::new(split.other.clone(), at) });
+        // The node that split the pack has both parts.
+        let node = fact.origin.as_ref().map(|origin| origin.node.clone());
+        self.shards.push(ShardState { edit, node, ..ShardState::new(split.other.clone(), fact.at) });
         self.tally.add_queued();
+        if split.cause == SplitCause::Elsewhere {
+            let event = NodeEvent::ShardReturned { shard: split.other.clone() };
+            self.change_shard(self.shards.len() - 1, fact.at, &Event::Node(Box::new(event)));
+        }
         self.changes.push(PlanChange::Split(split.clone()));
     }
 

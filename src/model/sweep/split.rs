@@ -41,6 +41,8 @@ pub enum SplitCause {
     KnownSize,
     /// Before its start: the sweep leaves the size of packs to what fits.
     AutoSize,
+    /// By another node of the run: its parts are not here.
+    Elsewhere,
 }
 
 /// Needs of the two parts of a pack.
@@ -80,7 +82,7 @@ impl SplitCause {
     pub fn follows_attempt(self) -> bool {
         match self {
             Self::OutOfMemory => true,
-            Self::KnownSize | Self::AutoSize => false,
+            Self::KnownSize | Self::AutoSize | Self::Elsewhere => false,
         }
     }
 }
@@ -101,7 +103,8 @@ impl Plan {
         let Some(pack) = &mut shard.pack else { return };
         let all = pack.values.len();
         let rest = pack.values.split_off(split.keeps.min(all));
-        let other = Pack { index: split.index, values: rest, ..pack.clone() };
+        let split_from = pack.split_from.map(|first| first.saturating_add(number_of(all - rest.len())));
+        let other = Pack { index: split.index, values: rest, split_from, ..pack.clone() };
         // The duration of the whole does not apply to a part; the sizes that fit do.
         shard.learned = Learned { pack: shard.learned.pack.take(), ..Learned::default() };
         // The values of the whole pack were rendered into it; what the halves run is rendered when they start.
@@ -124,6 +127,30 @@ impl ShardSpec {
         self.needs.clone_from(&needs.plain);
         self.edit.needs.clone_from(&needs.edited);
     }
+}
+
+/// Reserves for each of these packs the numbers of all parts that it can be split into, so that nodes which split packs
+/// without knowing of each other never choose the same one. `first` is a number from which on no pack has one.
+pub fn reserve_numbers(shards: &mut [ShardSpec], first: u32) {
+    let mut next = first;
+    for pack in shards.iter_mut().filter_map(|shard| shard.pack.as_mut()) {
+        pack.split_from = Some(next);
+        next = next.saturating_add(number_of(pack.values.len().saturating_sub(1)));
+    }
+}
+
+/// The first number that no pack has or may get.
+pub fn free_number(shards: &[ShardSpec]) -> u32 {
+    let end = |pack: &Pack| {
+        let parts = number_of(pack.values.len().saturating_sub(1));
+        let reserved = pack.split_from.map_or(0, |first| first.saturating_add(parts));
+        reserved.max(pack.index.saturating_add(1))
+    };
+    shards.iter().filter_map(|shard| shard.pack.as_ref()).map(end).max().unwrap_or(0)
+}
+
+fn number_of(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn as_written(template: &ShardTemplate) -> String {
@@ -176,6 +203,25 @@ mod tests {
         let earlier = r#"{"shard":"p","keeps":3,"other":"q","index":1}"#;
         let earlier: PackSplit = serde_json::from_str(earlier).unwrap();
         assert_eq!((earlier.cause, earlier.needs), (SplitCause::OutOfMemory, None));
+    }
+
+    #[test]
+    fn nodes_that_split_the_same_pack_or_its_parts_never_choose_the_same_number() {
+        let mut plan = plan(5);
+        let first = free_number(&plan.shards);
+        reserve_numbers(&mut plan.shards, first);
+        // One node cuts the last two values off and halves them, another one halves what was kept.
+        plan.apply_splits(&[split("p", 3, "q", 3), split("q", 1, "r", 4), split("p", 2, "s", 2)]);
+        let shown: Vec<(&str, usize, u32)> = plan
+            .shards
+            .iter()
+            .map(|shard| (shard.id.as_str(), shard.pack.as_ref().unwrap()))
+            .map(|(id, pack)| (id, pack.values.len(), pack.split_from.unwrap()))
+            .collect();
+        assert_eq!(shown, [("p", 2, 1), ("q", 1, 4), ("r", 1, 5), ("s", 1, 3)]);
+        assert_eq!(free_number(&plan.shards), 5);
+        let written = serde_json::to_string(&plan.shards[0].pack).unwrap();
+        assert!(written.contains("\"split_from\":1"), "{written}");
     }
 
     #[test]

@@ -140,6 +140,7 @@ mod tests {
             axes: vec!["task".to_owned(), "rate".to_owned()],
             values: vec![value("pick", 0.5), value("pick", 1e-5), value("place", 0.5)],
             sizing: PackSizing::Given,
+            split_from: None,
         };
         let names = Names::from_pack(&pack);
         assert_eq!((names.find_places("pick\t1e-05"), names.find_places("place\t.5")), (&[1][..], &[2][..]));

@@ -48,7 +48,7 @@ mod tests {
         let order = |number| Order {
             version: ORDER_VERSION,
             number: OrderNumber(number),
-            task: OrderTask::Deal { shards: Vec::new(), grown: Vec::new() },
+            task: OrderTask::Deal { shards: Vec::new(), grown: Vec::new(), splits: Vec::new() },
         };
         let numbers = |after| -> Vec<u64> {
             let orders = read_orders(&run, &node, OrderNumber(after)).unwrap();

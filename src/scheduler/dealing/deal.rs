@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::lineage;
 use crate::model::ids::ShardId;
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderTask};
@@ -12,9 +13,7 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::state::precautions::Precautions;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
-use crate::model::sweep::growth::{Growth, PlanChange};
 use crate::model::sweep::node_spec::NodeId;
-use crate::model::sweep::plan::ShardSpec;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::gates::precedence;
 use crate::scheduler::turn::DecisionBuilder;
@@ -65,23 +64,9 @@ pub fn deal_due(turn: &mut DecisionBuilder) {
         hands.entry(node).or_default().push(describe_shard(turn.shard(position)));
     }
     for (node, shards) in hands {
-        let grown = find_growth(turn.plan_changes(), &shards);
-        give_order(turn, &node, OrderTask::Deal { shards, grown });
+        let (grown, splits) = lineage::find_lineage(turn.plan_changes(), &shards);
+        give_order(turn, &node, OrderTask::Deal { shards, grown, splits });
     }
-}
-
-/// Values that were added to the run, as far as they brought these shards: a node knows the first plan only.
-fn find_growth(changes: &[PlanChange], dealt: &[DealtShard]) -> Vec<Growth> {
-    let is_dealt = |spec: &&ShardSpec| dealt.iter().any(|dealt| dealt.shard == spec.id);
-    let growths = changes.iter().filter_map(|change| match change {
-        PlanChange::Growth(growth) => Some(growth),
-        PlanChange::Split(_) => None,
-    });
-    let parts = growths.map(|growth| {
-        let shards = growth.shards.iter().filter(is_dealt).cloned().collect();
-        Growth { axis: growth.axis.clone(), values: growth.values.clone(), shards, by: None }
-    });
-    parts.filter(|part| !part.shards.is_empty()).collect()
 }
 
 /// The node that gets the next shard, and has it in hand from now on.

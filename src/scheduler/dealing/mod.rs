@@ -2,5 +2,6 @@
 
 pub mod deal;
 pub mod giving_up;
+mod lineage;
 pub mod orders;
 pub mod relay;

@@ -8,6 +8,7 @@ use crate::model::state::fact::{Actor, Event};
 use crate::model::state::run_state::RunStage;
 use crate::model::sweep::growth::Growth;
 use crate::model::sweep::plan::ShardSpec;
+use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::scheduler::commands::asked;
 use crate::scheduler::returning::{return_shards, return_waiting};
 use crate::scheduler::stops::stop_all;
@@ -19,7 +20,7 @@ pub fn carry_out_order(turn: &mut DecisionBuilder, order: &Order) {
         return;
     }
     let notes = match &order.task {
-        OrderTask::Deal { shards, grown } => receive_shards(turn, shards, grown),
+        OrderTask::Deal { shards, grown, splits } => receive_shards(turn, shards, (grown, splits)),
         OrderTask::Return { shards } => {
             return_shards(turn, |shard| shards.contains(&shard.id));
             Vec::new()
@@ -42,14 +43,19 @@ pub fn carry_out_order(turn: &mut DecisionBuilder, order: &Order) {
     turn.record(Event::Node(Box::new(NodeEvent::OrderDone { number: order.number, notes })));
 }
 
-fn receive_shards(turn: &mut DecisionBuilder, shards: &[DealtShard], grown: &[Growth]) -> Vec<String> {
+fn receive_shards(
+    turn: &mut DecisionBuilder,
+    shards: &[DealtShard],
+    (grown, splits): (&[Growth], &[PackSplit]),
+) -> Vec<String> {
     match turn.stage() {
         RunStage::Active => {}
         RunStage::Draining | RunStage::Stopping | RunStage::Ended { .. } => {
             turn.record(Event::RunContinued { by: None });
         }
     }
-    let new = take_growth(turn, grown);
+    let mut new = take_growth(turn, grown);
+    new.extend(take_splits(turn, splits));
     let mut notes = Vec::new();
     for dealt in shards {
         match turn.position(&dealt.shard) {
@@ -79,6 +85,18 @@ fn take_growth(turn: &mut DecisionBuilder, grown: &[Growth]) -> Vec<ShardId> {
         }
     }
     new
+}
+
+/// Splits packs as other nodes have split them, and returns the parts that are new here.
+fn take_splits(turn: &mut DecisionBuilder, splits: &[PackSplit]) -> Vec<ShardId> {
+    let is_new = |split: &&PackSplit| turn.position(&split.other).is_none();
+    let new: Vec<PackSplit> = splits.iter().filter(is_new).cloned().collect();
+    for split in &new {
+        turn.record(Event::PackSplit(PackSplit { cause: SplitCause::Elsewhere, ..split.clone() }));
+        // How many values each part has is known once the facts are recorded.
+        turn.wake_at(turn.now);
+    }
+    new.into_iter().map(|split| split.other).collect()
 }
 
 /// Gives back what waits, and lets the rest end.

@@ -100,7 +100,11 @@ pub fn split_pack_at(
 ) -> Option<PackSplit> {
     let pack = turn.policy.pack_size(position).filter(|pack| (1..pack.values).contains(&keeps))?;
     let shard = turn.shard(position).id.clone();
-    let index = turn.policy.next_pack() + turn.split_count();
+    let index = match pack.split_from {
+        // A part has the number of its first value.
+        Some(first) => first.saturating_add(u32::try_from(keeps - 1).ok()?),
+        None => turn.policy.next_pack() + turn.split_count(),
+    };
     // A name that would be too long leaves the pack whole.
     let other = ShardId::new(half_name(shard.as_str(), pack.index, index)).ok()?;
     let is_new = turn.position(&other).is_none();

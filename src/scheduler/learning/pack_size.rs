@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::model::learned::PackSizes;
-use crate::model::sweep::plan::{PackSizing, Plan, ShardSpec};
+use crate::model::sweep::plan::{Pack, PackSizing, Plan, ShardSpec};
 
 /// Size and family of a pack, as known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,13 +16,16 @@ pub struct PackSize {
     pub family: usize,
     /// Source of the number of values that share a process.
     pub sizing: PackSizing,
+    /// The number of the part that begins with its second value, where it is settled.
+    pub split_from: Option<u32>,
 }
 
 impl PackSize {
     /// Returns the pack of a shard, where it is one.
     pub fn for_shard(shard: &ShardSpec, family: usize) -> Option<Self> {
         let pack = shard.pack.as_ref()?;
-        Some(Self { index: pack.index, values: pack.values.len(), family, sizing: pack.sizing })
+        let Pack { index, sizing, split_from, .. } = *pack;
+        Some(Self { index, values: pack.values.len(), family, sizing, split_from })
     }
 
     /// More values than fit are cut off when it starts.

@@ -25,7 +25,8 @@ impl Supervisor {
         let origins = turn.node_facts.iter().filter_map(|fact| fact.origin.as_ref());
         let taken = origins.filter(|origin| origin.node == *node).map(|origin| origin.line).max();
         for (line, fact) in facts.into_iter().filter(|(line, _)| taken.is_none_or(|taken| *line > taken)) {
-            let Some(fact) = forwarding::forward_fact(self.state(), node, line, fact) else { continue };
+            let known = (self.state(), turn.node_facts.as_slice());
+            let Some(fact) = forwarding::forward_fact(known, node, line, fact) else { continue };
             if let Event::AttemptEnded { shard, outcome, .. } = &fact.event {
                 let (shard, outcome) = (shard.clone(), outcome.clone());
                 turn.inputs.push(SchedulerInput::EndedAway { shard, outcome });
@@ -41,7 +42,9 @@ impl Supervisor {
         facts: Vec<Fact>,
     ) -> Result<(), SupervisorError> {
         let begun: Vec<(AttemptKey, NodeId)> = facts.iter().filter_map(forwarding::begun_attempt).collect();
+        let known = self.state().changes.len();
         self.record.append_facts(facts).await?;
+        self.follow_changes(known)?;
         if !begun.is_empty() {
             self.record.sync().await;
         }

@@ -1,6 +1,6 @@
 //! Facts of a node become facts of the run, as far as they are about its shards.
 
-use crate::model::ids::AttemptKey;
+use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::standing::FactOrigin;
 use crate::model::outcome::Verdict;
@@ -8,10 +8,12 @@ use crate::model::state::event_groups::events;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::node_spec::NodeId;
+use crate::model::sweep::split::{PackSplit, SplitCause};
 
-/// What a line of a node's journal means for the run; `None` for what is the node's own affair.
+/// What a line of a node's journal means for the run; `None` for what is the node's own affair. `before` are facts that the
+/// state does not have yet.
 pub(in crate::supervisor) fn forward_fact(
-    state: &RunState,
+    (state, before): (&RunState, &[Fact]),
     node: &NodeId,
     line: u64,
     fact: Fact,
@@ -25,6 +27,8 @@ pub(in crate::supervisor) fn forward_fact(
     }
     let event = match fact.event {
         Event::Node(event) => Event::Node(Box::new(forward_node_event(*event)?)),
+        // The run has it from the node that split the pack.
+        Event::PackSplit(PackSplit { cause: SplitCause::Elsewhere, .. }) => return None,
         event @ events!(attempts | outcomes | queue) => event,
         Event::Remarked { about: Some(about), text } => Event::Remarked { about: Some(about), text },
         events!(plan | services | limits | holds | beginnings | stages)
@@ -34,8 +38,12 @@ pub(in crate::supervisor) fn forward_fact(
         | Event::ReporterEnded { .. }
         | Event::Remarked { about: None, .. } => return None,
     };
-    // Services are the node's own.
-    let is_of_run = event.shard().is_none_or(|shard| state.position(shard).is_some());
+    // Services are the node's own; parts of packs may be as new as the fact.
+    let is_new = |shard: &ShardId| {
+        let brings = |fact: &Fact| matches!(&fact.event, Event::PackSplit(split) if split.other == *shard);
+        before.iter().any(brings)
+    };
+    let is_of_run = event.shard().is_none_or(|shard| state.position(shard).is_some() || is_new(shard));
     let origin = Some(FactOrigin { node: node.clone(), line });
     is_of_run.then_some(Fact { at: fact.at, event, origin })
 }
@@ -45,9 +53,9 @@ pub(in crate::supervisor) fn forward_fact(
 fn counts_after_release(event: &Event) -> bool {
     match event {
         Event::AttemptEnded { outcome, .. } => outcome.verdict == Verdict::Succeeded,
-        events!(attempts | nodes) => true,
-        Event::PackSplit(_)
-        | events!(queue | plan | services | limits | holds | beginnings | stages | reports) => false,
+        // What runs on or is done afterwards is a part.
+        Event::PackSplit(_) | events!(attempts | nodes) => true,
+        events!(queue | plan | services | limits | holds | beginnings | stages | reports) => false,
     }
 }
 

@@ -36,7 +36,7 @@ pub fn verdict_word(outcome: &Outcome) -> &'static str {
 
 fn split_role(cause: SplitCause) -> Role {
     match cause {
-        SplitCause::AutoSize => Role::Dim,
+        SplitCause::AutoSize | SplitCause::Elsewhere => Role::Dim,
         SplitCause::OutOfMemory | SplitCause::KnownSize => Role::Warning,
     }
 }

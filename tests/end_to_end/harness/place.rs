@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::one_node;
 use super::processes;
 use super::wait::{output_of, until};
 use crate::fake_clock::FakeClock;
@@ -98,7 +99,7 @@ impl Place {
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a name below the folder")).expect("a folder");
-        fs::write(&path, text).expect("a file");
+        fs::write(&path, one_node::put_elsewhere(name, text).as_ref()).expect("a file");
         path
     }
 
@@ -123,6 +124,7 @@ impl Place {
             .env_remove("CUDA_DEVICE_ORDER")
             .env_remove("NVIDIA_VISIBLE_DEVICES")
             .stdin(Stdio::null());
+        command.envs(one_node::environment(self.path()));
         command.envs(self.clock.iter().map(|(name, value)| (name, value)));
         command.envs(self.driver.iter().map(|driver| ("SWEEPDECK_NVML", driver.library())));
         command

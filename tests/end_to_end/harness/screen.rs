@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
+use super::one_node;
 use super::place::{PROGRAM, Place};
 use super::wait::{until, until_or};
 
@@ -48,6 +49,9 @@ impl Screen {
             ["NO_COLOR", "SSH_CONNECTION", "SWEEPDECK_RUN", "SWEEPDECK_NVML"].into_iter().chain(around)
         {
             command.env_remove(name);
+        }
+        for (name, value) in one_node::environment(place.path()) {
+            command.env(name, value);
         }
         if let Some(library) = place.library() {
             command.env("SWEEPDECK_NVML", library);
