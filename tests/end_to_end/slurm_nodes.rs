@@ -3,10 +3,11 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
+use std::time::Duration;
 
 use crate::harness::place::{Ended, Place, Run};
 use crate::harness::processes;
-use crate::harness::wait::until;
+use crate::harness::wait::{until, until_within};
 
 const SWEEP: &str = "name = 'cluster'\n[[nodes]]\nkind = 'slurm'\ncount = 2\nlease = '1s'\n\
     sbatch = ['--partition=gpu', '--time=08:00:00']\n\
@@ -32,6 +33,10 @@ if [ -e jobs-wait ]; then touch "job-$number/waits"; else
     SLURM_JOB_ID=$number setsid bash "job-$number/script" > "$output" 2>&1 < /dev/null &
     echo $! > "job-$number/pid"
 fi
+if [ -e hangs-once-accepted ]; then
+    rm hangs-once-accepted
+    exec sleep 600
+fi
 if [ -e answers-get-lost ]; then
     rm answers-get-lost
     echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2
@@ -49,7 +54,7 @@ if [ -e squeue-hangs ]; then touch go; exec sleep 600; fi
 for job in job-*; do
     [ -d "$job" ] || continue
     state=COMPLETED reason=None
-    if [ -e "$job/waits" ]; then state=PENDING reason=Priority
+    if [ -e "$job/waits" ]; then state=PENDING reason=$(cat jobs-wait)
     elif [ -e "$job/cancelled" ]; then state=CANCELLED
     elif kill -0 "$(cat "$job/pid")" 2> /dev/null; then state=RUNNING; fi
     echo "${job#job-}|$state|$(cat "$job/name")|$reason"
@@ -109,7 +114,7 @@ fn jobs_are_submitted_once_and_run_the_shards() {
 #[test]
 fn a_job_that_waits_says_why_and_is_not_asked_for_in_vain() {
     let place = Place::new();
-    place.write("jobs-wait", "");
+    place.write("jobs-wait", "Priority");
     let run = start(&place, &SWEEP.replace("[1, 2, 3, 4]", "[1]"));
     until("it was asked for", || lines(&place, "calls").len() == 1);
     until("the node waits", || run.does("status", &[]).stdout.contains("node slurm1  waiting: asked"));
@@ -131,6 +136,40 @@ fn a_job_whose_answer_was_lost_is_not_submitted_twice() {
 }
 
 #[test]
+fn a_job_whose_submission_hangs_is_not_submitted_twice() {
+    let place = Place::new();
+    place.write("hangs-once-accepted", "");
+    let run = start(&place, &SWEEP.replace("count = 2", "count = 1"));
+    until("its shard runs", || run.count("running") == 1);
+    place.write("go", "");
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert_eq!(lines(&place, "calls").len(), 1, "nothing was doubled");
+    for n in 1..=4 {
+        assert_eq!(lines(&place, &format!("starts-{n}")).len(), 1, "nothing ran twice");
+    }
+}
+
+/// The first list after the submission is made half a minute later.
+#[test]
+fn jobs_over_the_limit_of_a_user_wait_and_are_not_doubled() {
+    let place = Place::new();
+    place.write("jobs-wait", "QOSMaxJobsPerUserLimit");
+    let run = start(&place, SWEEP);
+    let waiting = |node: &str| format!("node {node}  waiting: QOSMaxJobsPerUserLimit");
+    let both_say_why = || {
+        let said = run.does("status", &[]).stdout;
+        said.contains(&waiting("slurm1")) && said.contains(&waiting("slurm2"))
+    };
+    let status = || run.does("status", &[]).stdout;
+    until_within(Duration::from_secs(90), "both say why they wait", both_say_why, status);
+    assert_eq!(lines(&place, "calls").len(), 2, "each was submitted once");
+    assert_eq!(run.does("stop", &[]).code, Some(0));
+    assert_eq!(run.wait(), Some(1));
+    until("both jobs are cancelled", || lines(&place, "cancelled").len() == 2);
+    assert_eq!(lines(&place, "calls").len(), 2);
+}
+
+#[test]
 fn the_shards_of_a_job_that_was_taken_away_run_in_another() {
     let place = Place::new();
     // Slurm says that it is over long before its lease is.
@@ -145,6 +184,37 @@ fn the_shards_of_a_job_that_was_taken_away_run_in_another() {
     let journal = place.read("r/journal.jsonl").expect("the journal");
     assert!(journal.contains("job 1 is over: CANCELLED"), "{journal}");
     assert_eq!(run.shard("n1")["node"], "slurm1-2");
+}
+
+#[test]
+fn a_shard_that_is_lost_at_a_node_that_drains_runs_in_another_job() {
+    let place = Place::new();
+    let sweep = SWEEP.replace("count = 2", "count = 1").replace("[1, 2, 3, 4]", "[1]");
+    let ends = "do rm end 2>/dev/null && kill -TERM $$; sleep";
+    let run = start(&place, &sweep.replace("do sleep", ends));
+    until("its shard runs", || run.count("running") == 1);
+    assert_eq!(run.does("stop", &[]).code, Some(0));
+    let node = || place.read("r/nodes/slurm1/journal.jsonl").unwrap_or_default();
+    until("the node starts nothing more", || node().contains("stop-requested"));
+    place.write("end", "");
+    until("the node has ended", || node().contains("run-ended"));
+    // Another supervisor finds the end recorded, and the job ends all the same.
+    kill_supervisor(&place);
+    let job = lines(&place, "job-1/pid")[0].parse().expect("a process");
+    until("the job has ended", || processes::state(job).is_none());
+    assert_eq!(run.wait(), Some(1), "{}", run.status());
+    place.write("go", "");
+    assert_eq!(Ended::of(&mut with_slurm(&place, &["recover", "r"])).code, Some(0));
+    assert_eq!(run.wait(), Some(0), "{}", run.status());
+    assert_eq!(lines(&place, "starts-1"), ["1 in 1", "2 in 2"]);
+}
+
+/// Kills the supervisor of the node, whose keeper starts another.
+fn kill_supervisor(place: &Place) {
+    let node = place.path().join("r/nodes/slurm1");
+    let both = processes::with_command(&format!("supervise {}", node.display()));
+    let is_child = |pid: &&u32| both.iter().any(|keeper| processes::children(*keeper).contains(pid));
+    both.iter().filter(is_child).for_each(|pid| processes::signal(*pid, rustix::process::Signal::KILL));
 }
 
 #[test]

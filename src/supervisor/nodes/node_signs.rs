@@ -26,6 +26,8 @@ pub(super) struct NodeSigns {
     pub(super) has_just_begun: bool,
     /// It has shards, or orders that it has not carried out.
     pub(super) has_work: bool,
+    /// Shards wait for it.
+    pub(super) is_wanted: bool,
     /// How long there was no beat.
     pub(super) silent: Duration,
     /// How long the order to end everything lies where it reads its orders.
@@ -80,7 +82,7 @@ impl NodeSigns {
         }
         match &self.job {
             Some(JobSign::Known { id, stage: JobStage::Ended { state, is_certain: true } })
-                if self.stage.is_none() || self.silent >= OUTLIVES =>
+                if self.stage.is_none() || self.silent >= OUTLIVES || self.has_left_its_job(is_over) =>
             {
                 return Some(format!("job {id} is over: {state}"));
             }
@@ -94,6 +96,11 @@ impl NodeSigns {
         }
         (self.released? >= lasts && self.silent >= lasts)
             .then(|| format!("no sign of life for {} s", self.silent.as_secs()))
+    }
+
+    /// It came to its own end before its job did, and cannot begin again without another one.
+    fn has_left_its_job(&self, is_over: bool) -> bool {
+        is_over && !self.has_work && self.is_wanted
     }
 
     /// Slurm says that its job is over, and is certain of it or not.
@@ -137,6 +144,7 @@ mod tests {
             stage: Some(RunStage::Active),
             has_just_begun: false,
             has_work: true,
+            is_wanted: true,
             silent: Duration::ZERO,
             released: None,
             release: None,
@@ -182,6 +190,18 @@ mod tests {
         assert!(matches!(NodeSigns { stage: over, ..begun }.judge_standing(), NodeStanding::Gone { .. }));
         let was_ended = NodeSigns { was_ended: true, ..silent_for(12) };
         assert!(matches!(was_ended.judge_standing(), NodeStanding::Gone { .. }));
+    }
+
+    #[test]
+    fn a_node_that_ended_with_its_job_makes_room_for_another_once_it_is_wanted() {
+        let over = Some(RunStage::Ended { at: jiff::Timestamp::UNIX_EPOCH, finished: false });
+        let ended =
+            NodeSigns { stage: over, has_work: false, job: ended("COMPLETED", true), ..silent_for(0) };
+        assert!(matches!(ended.judge_standing(), NodeStanding::Gone { .. }));
+        let unwanted = NodeSigns { is_wanted: false, ..ended.clone() };
+        assert_eq!(unwanted.judge_standing(), NodeStanding::Idle);
+        let has_orders = NodeSigns { has_work: true, ..ended };
+        assert_eq!(has_orders.judge_standing(), NodeStanding::Silent, "its journal may lag behind its job");
     }
 
     #[test]

@@ -193,6 +193,7 @@ impl NodeWatch {
             stage: self.seen.stage,
             has_just_begun: self.seen.begun.is_some_and(|begun| since(begun) < SILENCE),
             has_work: self.task.has_work,
+            is_wanted: self.task.is_wanted,
             silent: self.seen.silent,
             released: self.seen.released.map(since),
             release: self.task.release,

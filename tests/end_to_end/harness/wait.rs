@@ -13,8 +13,18 @@ pub fn until(what: &str, condition: impl FnMut() -> bool) {
 }
 
 /// Waits until the condition holds; tells what there is instead where it never does.
-pub fn until_or(what: &str, mut condition: impl FnMut() -> bool, instead: impl Fn() -> String) {
-    let deadline = Instant::now() + DEADLINE;
+pub fn until_or(what: &str, condition: impl FnMut() -> bool, instead: impl Fn() -> String) {
+    until_within(DEADLINE, what, condition, instead);
+}
+
+/// The same with another deadline, for what the program itself does only now and then.
+pub fn until_within(
+    patience: Duration,
+    what: &str,
+    mut condition: impl FnMut() -> bool,
+    instead: impl Fn() -> String,
+) {
+    let deadline = Instant::now() + patience;
     while !condition() {
         assert!(Instant::now() < deadline, "waited in vain until {what}\n{}", instead());
         std::thread::sleep(Duration::from_millis(10));
