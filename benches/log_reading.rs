@@ -52,6 +52,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("rlbench", logs::plain_lines::rlbench),
     ("lm-eval", logs::plain_lines::lm_eval),
     ("hf-trainer", logs::plain_lines::hf_trainer),
+    ("diffusers", logs::plain_lines::diffusers),
     ("verl", logs::plain_lines::verl),
     ("mujoco-playground", logs::plain_lines::playground),
     ("drqv2", logs::plain_lines::drqv2),

@@ -48,6 +48,14 @@ pub fn hf_trainer(log: &mut String, number: u64) {
     ));
 }
 
+/// A training with a script of diffusers.
+pub fn diffusers(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "02/23/2025 15:43:20 - INFO - __main__ -   Total optimization steps = 90000000\n\
+         \rSteps:  12%|█▏        | {number}/90000000 [10:11<02:00,  1.64it/s, lr=4e-5, step_loss=0.09]"
+    ));
+}
+
 /// A training with verl.
 pub fn verl(log: &mut String, number: u64) {
     log.push_str(&format!(

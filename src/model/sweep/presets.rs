@@ -5,7 +5,7 @@ pub const PRESETS: &[&str] = &[
     "auto", "isaac-eval", "isaaclab-arena", "isaaclab-robomimic", "leisaac", "rsl-rl", "rl-games", "sb3",
     "skrl", "cleanrl", "openvla", "lerobot", "lerobot-train", "vla-eval", "robotwin", "simpler-env",
     "calvin", "robomimic", "act", "groot", "rlinf", "openpi", "habitat", "rl-games-play", "rlbench",
-    "lm-eval", "hf-trainer", "verl", "mujoco-playground", "drqv2", "omnigibson", "rllib",
+    "lm-eval", "hf-trainer", "diffusers", "verl", "mujoco-playground", "drqv2", "omnigibson", "rllib",
     "stable-worldmodel", "crowdnav", "episode", "counter", "tqdm", "steps",
 ];
 

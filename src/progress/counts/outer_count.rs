@@ -122,6 +122,13 @@ pub fn on_line(line: &[u8]) -> Option<(OuterCount, Round)> {
     Some((OuterCount { index, total: Some(total), unit: Some(EPOCHS) }, round(behind)))
 }
 
+/// The number of the epoch that is over, from a line that does not say how many there are: `== end-of-epoch 3 ==`.
+pub fn ended_epoch(line: &[u8]) -> Option<u64> {
+    let after = |text: &[u8]| find(line, text).map(|at| &line[at + text.len()..]);
+    let behind = after(b"nd of epoch ").or_else(|| after(b"nd-of-epoch "))?;
+    leading_u64(behind).map(|(epoch, _)| epoch)
+}
+
 /// A line is the heading of a table whose first column counts epochs.
 pub fn heads_epochs(line: &[u8]) -> bool {
     let line = line.trim_ascii();

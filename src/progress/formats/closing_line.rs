@@ -40,6 +40,7 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
     let lines = &lines[lines.iter().rposition(begins_run).unwrap_or(0)..];
     let result = line_of_final_share(lines, log);
     let words: Vec<_> = lines.iter().map(|line| words_of(&line.text)).collect();
+    let has_failed = || words.iter().any(|words| says_command_failed(words));
     let mut behind = 0;
     for (place, line) in lines.iter().enumerate().rev() {
         let said = &words[place];
@@ -47,11 +48,12 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
             continue;
         }
         let is_repeated = || words[..place].iter().any(|other| is_same_but_for_numbers(other, said));
+        let is_of_each = || is_saved_for_each(lines, &words, place);
         let closes = closing_words(said).or_else(|| ends_what_began(said, log.first_line));
         match closes {
-            Some(Proves::Work) => return (!is_repeated()).then_some(line),
+            Some(Proves::Work) => return (!is_repeated() && !has_failed()).then_some(line),
             Some(Proves::Part) if log.has_counted && behind <= MOST_BEHIND_WEAK => {
-                return (!is_repeated()).then_some(line);
+                return (!is_repeated() && !is_of_each() && !has_failed()).then_some(line);
             }
             Some(Proves::Part) | None if result == Some(place) => return Some(line),
             Some(Proves::Part) | None => {}
@@ -128,7 +130,45 @@ fn is_same_but_for_numbers(one: &[String], other: &[String]) -> bool {
     text(one) == text(other)
 }
 
-/// Other work: a count, a bar, or an announcement.
+/// `Command failed with code 1`, `Command timed out after 2 hours`: launchers of several commands go on and print
+/// that all is complete.
+fn says_command_failed(words: &[String]) -> bool {
+    const RUN: &[&str] =
+        &["command", "script", "process", "subprocess", "step", "stage", "job", "experiment", "run", "task"];
+    let Some(subject) = words.iter().find(|word| !is_number(word)) else { return false };
+    let says = |said: &[&str]| words.windows(said.len()).any(|near| near.iter().eq(said.iter()));
+    let gives_code = words
+        .windows(2)
+        .any(|near| is_one_of(&near[0], &["code", "status"]) && is_number(&near[1]) && near[1] != "0");
+    let is_tried_again = words.iter().any(|word| word.starts_with("retry"));
+    let failed = says(&["failed", "with"]) && gives_code || says(&["timed", "out"]);
+    is_one_of(subject, RUN) && failed && !is_tried_again
+}
+
+/// The line saves what belongs to one part: `file saved at dog.png` behind each of several bars.
+fn is_saved_for_each(lines: &[LastLine], words: &[Vec<String>], place: usize) -> bool {
+    let said_without_names = |line: &LastLine| {
+        let words = line.text.split_whitespace().filter(|word| !word.contains(['/', '.', '=']));
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let said = said_without_names(&lines[place]);
+    let is_same = |line: &LastLine| said.len() > 1 && said_without_names(line) == said;
+    let is_work =
+        |(line, words): (&LastLine, &Vec<String>)| !words.is_empty() && begins_work(&line.text, words);
+    lines[..place]
+        .iter()
+        .rposition(is_same)
+        .is_some_and(|earlier| lines[earlier + 1..place].iter().zip(&words[earlier + 1..place]).any(is_work))
+}
+
+/// Values of one step of a training: `{'loss': 0.41, 'learning_rate': 4e-05, 'epoch': 0.01}`.
+fn gives_values_of_step(words: &[String]) -> bool {
+    let first = words.iter().find(|word| !is_number(word));
+    let counts = |near: &[String]| is_one_of(&near[0], &["epoch", "step"]) && is_number(&near[1]);
+    first.is_some_and(|word| word == "loss") && words.windows(2).any(counts)
+}
+
+/// Other work: a count, a bar, an announcement, or the values of a step.
 fn begins_work(line: &str, words: &[String]) -> bool {
     const COUNTED: &[&str] = &[
         "epoch", "episode", "ep", "step", "iteration", "iter", "task", "trial", "game", "batch", "round",
@@ -140,7 +180,11 @@ fn begins_work(line: &str, words: &[String]) -> bool {
     let is_over = words.last().is_some_and(|word| is_one_of(word, OVER));
     let announces =
         words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4 && !is_over;
-    counts || announces || line.contains("%|") || line.trim_end().ends_with("...")
+    counts
+        || announces
+        || gives_values_of_step(words)
+        || line.contains("%|")
+        || line.trim_end().ends_with("...")
 }
 
 #[cfg(test)]
@@ -230,6 +274,32 @@ mod tests {
         assert!(!closes(&["Training complete", "Episode 1 reward 2"]));
         assert!(!closes(&["Results saved to a.json", "seed 2", "policy b"]));
         assert!(!closes(&["Done", "seed 2", "policy b"]));
+        assert!(!closes(&["Training complete", "{'loss': 0.41, 'learning_rate': 4e-05, 'epoch': 0.01}"]));
+        assert!(closes(&["Training complete", "loss: 0.41"]), "a summary");
+    }
+
+    #[test]
+    fn what_is_saved_behind_each_part_ends_none_but_that() {
+        let bar = "100%|████| 30/30 [00:04<00:00, 7.08it/s]";
+        assert!(!closes(&["file saved at out/dog.png", bar, "file saved at out/cat-noname.png"]));
+        assert!(closes(&[bar, "file saved at out/dog.png"]));
+        assert!(closes(&[bar, "Plot saved as rewards.png", "Plot saved as losses.png"]), "of the same work");
+    }
+
+    #[test]
+    fn a_launcher_whose_command_failed_proves_nothing() {
+        for failed in [
+            "13:06:19 | Command failed with code 1",
+            "Command timed out after 2 hours",
+            "Step 2 failed with exit code 137",
+        ] {
+            assert!(!closes(&["Stage 3", failed, "EXPERIMENT COMPLETE"]), "{failed}");
+        }
+        for harmless in
+            ["Command failed with code 1, retrying", "Script failed with code 0", "step 3 took 1 s"]
+        {
+            assert!(closes(&["Stage 3", harmless, "EXPERIMENT COMPLETE"]), "{harmless}");
+        }
     }
 
     #[test]

@@ -195,6 +195,8 @@ struct PlainReader {
     /// Was rounded, so that it may be a little less than its total.
     is_rounded: bool,
     trainer: TrainerBar,
+    /// A line ended the work; values of the program's own behind it are those of more work.
+    has_ended: bool,
 }
 
 impl PlainReader {
@@ -208,6 +210,7 @@ impl PlainReader {
             texts: TextsOnLine::default(),
             is_rounded: false,
             trainer: TrainerBar::default(),
+            has_ended: false,
         }
     }
 
@@ -362,6 +365,15 @@ impl Format for PlainReader {
         } else {
             false
         };
+        let ends = notes.finished || notes.summed;
+        if self.has_ended && counts.is_some() && has_values && !ends && notes.progress.is_none() {
+            // Its bar or count may come later: until then nothing of this work is done.
+            self.has_ended = false;
+            self.done = 0;
+            notes.progress(0, self.total);
+            notes.restarts = true;
+        }
+        self.has_ended |= ends;
         if let Some(look) = counts {
             return look;
         }

@@ -288,3 +288,14 @@ fn a_training_may_be_cut_behind_the_rate_of_an_evaluation() {
         "succeeded"
     );
 }
+
+#[test]
+fn an_epoch_may_end_without_its_total() {
+    let epoch = |n: u64| {
+        format!("=== Epoch {n}/3 ===\n[timing] sample processed in 19{n}.74s\n==end-of-epoch {n}==\n")
+    };
+    let log = epoch(1) + &epoch(2);
+    assert_eq!(summary(&log), ("tqdm".into(), Some(2), Some(3), "unknown"));
+    assert_eq!(summary(&(log.clone() + &epoch(3))).1, Some(3));
+    assert_eq!(summary(&(log + "=== Epoch 3/3 ===\n==end-of-epoch 2==\n")).1, Some(2), "of another one");
+}

@@ -57,6 +57,7 @@ const BUILT_IN: &[BuiltIn] = &[
     file!("rlbench"),
     file!("lm-eval"),
     file!("hf-trainer"),
+    file!("diffusers"),
     file!("verl"),
     file!("mujoco-playground"),
     file!("drqv2"),

@@ -173,6 +173,12 @@ impl Tqdm {
             self.column = Some(EPOCHS);
         }
         let Some((count, round)) = outer_count::on_line(line) else {
+            let present = self.epochs.as_ref().map(|epochs| epochs.count);
+            let ended = present.filter(|count| outer_count::ended_epoch(line) == Some(count.index));
+            if let Some(count) = ended {
+                self.round(count, Round::IsOver, notes);
+                return LineMatch::Typical;
+            }
             self.pace.hear(line);
             return self.end_of_epoch(line, notes);
         };

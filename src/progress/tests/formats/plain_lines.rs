@@ -113,6 +113,9 @@ fn the_trainer_of_hugging_face_tells_its_end() {
         ("hf-trainer".into(), Some(3), Some(3), "succeeded"),
         "the bar of its evaluation"
     );
+    assert_eq!(told(&(whole.clone() + &step(1))).3, "incomplete", "another training");
+    let row = "{'loss': 0.61, 'grad_norm': 1.2, 'learning_rate': 4e-05, 'epoch': 0.1}\n";
+    assert_ne!(told(&(whole.clone() + row)).3, "succeeded", "another training, whose bar is not drawn yet");
     let thrown = "Traceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n    save(out)\n\
         TypeError: Object of type bool_ is not JSON serializable\n";
     assert_eq!(told(&(whole.clone() + thrown)).3, "failed", "it was trained and not saved");
