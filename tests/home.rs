@@ -24,13 +24,13 @@ use sweepdeck::results::statistics::headline::Headline;
 use sweepdeck::results::status::document::{PhaseCounts, RunWord};
 use sweepdeck::results::time_left::forecast::Forecast;
 use sweepdeck::tui::model::home_screen::home::{HomeLine, HomeModel, HomePage, SweepLine};
-use sweepdeck::tui::model::home_screen::run_line::{Glance, PreviewRow, RunLine, RunLineState};
+use sweepdeck::tui::model::home_screen::run_line::{PreviewRow, RunLine, RunLineState, RunSummary};
 use sweepdeck::tui::model::overlays::sweep_plan::{
     AxisLine, ComboLine, Gravity, PlanForecast, PlanList, PreflightRemark, SweepPlan, SweepRequest,
 };
 use sweepdeck::tui::model::overlays::theme_chooser::ThemeRequest;
 use sweepdeck::tui::model::results::overall::RunSuccess;
-use sweepdeck::tui::model::results::standing::RunShares;
+use sweepdeck::tui::model::results::run_progress::RunShares;
 use sweepdeck::tui::model::screen::ScreenAccess;
 use sweepdeck::tui::once;
 use sweepdeck::tui::theme::color::Depth;
@@ -62,7 +62,7 @@ fn read(name: &str, at: i64, state: RunWord, counts: [usize; 8]) -> RunLine {
     let (succeeded, lost) = (counts[5] as f64 / all, (counts[6] + counts[7]) as f64 / all);
     let is_live = state == RunWord::Running;
     let ended = matches!(state, RunWord::Finished | RunWord::Stopped).then(|| hour(at + 3));
-    let glance = Glance {
+    let glance = RunSummary {
         state,
         counts: PhaseCounts(counts),
         share: RunShares { succeeded, lost, under_way: if is_live { 0.2 } else { 0.0 } },

@@ -14,7 +14,7 @@ use scene::Scene;
 use scene::nodes::{self, tell_of};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
 use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, ShardSample};
-use sweepdeck::model::nodes::standing::NodeStanding;
+use sweepdeck::model::nodes::node_phase::NodePhase;
 use sweepdeck::model::outcome::Verdict;
 use sweepdeck::model::sweep::node_spec::NodeId;
 use sweepdeck::model::units::Bytes;
@@ -47,10 +47,10 @@ fn spread(folder: &Path) -> Scene {
     let names = names();
     let mut scene = Scene::with_nodes(folder, "h100_eval", &names, nodes::specs(NODES), 2, 2880);
     for (name, from) in [("gpu1", 2870), ("gpu2", 2860), ("gpu3", 2850)] {
-        scene.stand(name, from, NodeStanding::Up);
+        scene.stand(name, from, NodePhase::Up);
     }
     let reason = "ssh: connect to host a100-rack7 port 22: Connection timed out".to_owned();
-    scene.stand("a100-rack7", 2800, NodeStanding::Unreachable { reason });
+    scene.stand("a100-rack7", 2800, NodePhase::Unreachable { reason });
     let of = |positions: &[usize]| positions.iter().map(|at| &names[*at]).collect::<Vec<_>>();
     scene.deal("gpu1", 2865, &of(&[0, 1, 2, 3]));
     scene.deal("gpu2", 2855, &of(&[4, 5, 6]));
@@ -64,7 +64,7 @@ fn spread(folder: &Path) -> Scene {
         scene.start(&names[at], 1, 1480, Some(gpu));
         scene.work(&names[at], 1, (1470, 3 + at as u64), (30 + 5 * at as u64, 100), 0.86);
     }
-    scene.stand("gpu3", 190, NodeStanding::Silent);
+    scene.stand("gpu3", 190, NodePhase::Silent);
     scene.supervise();
     scene.write()
 }

@@ -169,8 +169,8 @@ mod tests {
     use super::*;
     use crate::autotune::machine::Gpu;
     use crate::config::plan::{PlanOrigin, read_plan};
+    use crate::model::history::VramHistory;
     use crate::model::ids::GpuIndex;
-    use crate::model::learned::LearnedVram;
     use crate::model::sweep::tuning::TUNING_VERSION;
 
     fn plan(resources: &str) -> Plan {
@@ -242,7 +242,7 @@ mod tests {
     fn what_earlier_runs_learned_counts_where_it_was_not_tuned() {
         let learned = |resources: &str| {
             let mut plan = plan(resources);
-            let vram = LearnedVram { peaks: vec![Bytes(4 << 30)], run: RunId("night-1".to_owned()) };
+            let vram = VramHistory { peaks: vec![Bytes(4 << 30)], run: RunId("night-1".to_owned()) };
             plan.shards[7].learned.vram = Some(vram);
             plan
         };

@@ -9,13 +9,13 @@ use serde::Serialize;
 
 use super::batch::{Axis, BatchTrials};
 use super::bench::Bench;
-use super::course::TrialProgress;
 use super::machine::{Gpu, MachineResources};
 use super::measured::TrialResult;
 use super::room::{Footprint, Limit, LimitedBy, compute_limits};
 use super::scaling::{self, Next, format_figure};
 use super::sizes;
 use super::trial::{Company, Trial};
+use super::trial_progress::TrialProgress;
 use super::work_rates::Declared;
 use crate::model::ids::GpuIndex;
 use crate::model::needs::resources::Resources;

@@ -10,7 +10,6 @@ pub mod batch;
 pub mod bench;
 pub mod combos;
 pub mod conduct;
-pub mod course;
 pub mod facts;
 pub mod machine;
 pub mod measured;
@@ -23,6 +22,7 @@ pub mod sizes;
 pub mod sweep_edit;
 pub mod text;
 pub mod trial;
+pub mod trial_progress;
 pub mod work_rates;
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub mod dispatch;
 pub mod error;
 pub mod exit_code;
 pub mod feeds;
-pub mod gpu_look;
+pub mod gpu_survey;
 pub mod guidance;
 pub mod internal;
 pub mod manual;

@@ -4,7 +4,7 @@ use jiff::Zoned;
 
 use super::start::launch::{self, Stay};
 use super::start::sweep::Sweep;
-use super::start::{fit, launcher};
+use super::start::{launcher, resolve_parallel};
 use crate::cli::args::RunArgs;
 use crate::cli::browsing::browse;
 use crate::cli::error::CliError;
@@ -28,7 +28,7 @@ pub fn run(args: &RunArgs) -> Result<CliExit, CliError> {
     if let Some(gpus) = &args.gpus {
         sweep.plan.resources.devices.clone_from(&gpus.0);
     }
-    let fitted = fit::fit_sweep(&mut sweep)?;
+    let fitted = resolve_parallel::resolve_parallel(&mut sweep)?;
     if let Some(expression) = &args.only {
         only::keep_matching(&mut sweep.plan, expression)
             .map_err(|error| CliError::usage(format!("--only: {error}")))?;

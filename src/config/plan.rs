@@ -27,8 +27,8 @@ use super::templates::preview::Preview;
 use super::templates::shard::{self, ShardSection, TemplateRole};
 use super::templates::template::Context;
 use super::trial::{TemplateTrial, parse_durations};
+use crate::model::history::ShardHistory;
 use crate::model::ids::ShardId;
-use crate::model::learned::Learned;
 use crate::model::logs::log_format::OwnFormats;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::needs::resources::Resources;
@@ -278,7 +278,7 @@ fn build_spec(
         cwd,
         expected: None,
         needs: OwnNeeds::default(),
-        learned: Learned::default(),
+        learned: ShardHistory::default(),
         edit: Edit::default(),
     }
 }

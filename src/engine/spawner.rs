@@ -21,7 +21,7 @@ use crate::process::signal_fd::{self, ChildSignal};
 use crate::process::start::fork::{self, Fork};
 use crate::process::start::title;
 use crate::process::wait::{self, ChildWaitResult};
-use crate::process::{identity, lack, strays};
+use crate::process::{identity, shortage, strays};
 
 /// Runs one attempt to its end inside a fresh process, calls the closure when its program runs, and gives the exit
 /// code of the process.
@@ -169,7 +169,7 @@ impl Spawner {
                     self.holders.insert(pid, dir);
                 }
                 Err(error) => {
-                    let (message, lack) = (error.to_string(), lack::find_shortage(&error));
+                    let (message, lack) = (error.to_string(), shortage::find_shortage(&error));
                     self.send_event(&EngineEvent::Failed { dir, message, lack });
                 }
             }

@@ -82,7 +82,7 @@ pub enum Shortage {
         cores: u32,
         /// The largest part of these promises that another run holds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        elsewhere: Option<PromiseElsewhere>,
+        elsewhere: Option<ReservationElsewhere>,
     },
     /// Too little main memory is free.
     Ram {
@@ -94,7 +94,7 @@ pub enum Shortage {
         promised: Bytes,
         /// The largest part of these promises that another run holds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        elsewhere: Option<PromiseElsewhere>,
+        elsewhere: Option<ReservationElsewhere>,
     },
     /// The machine could not start the last one that was tried.
     Start {
@@ -204,12 +204,12 @@ pub struct GpuRoom {
     pub stranger: Option<Stranger>,
     /// The largest part of these promises that another run holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub elsewhere: Option<PromiseElsewhere>,
+    pub elsewhere: Option<ReservationElsewhere>,
 }
 
 /// Resources that another run was promised and does not use yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PromiseElsewhere {
+pub struct ReservationElsewhere {
     /// The holder of the promise, as part of a sentence: `the run h100_eval-…`.
     pub holder: String,
     /// How much: bytes, or cores.

@@ -23,8 +23,8 @@ use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
 use crate::model::machine::sample::{GpuCard, GpuInventory, HostSample, TelemetrySample};
 use crate::model::nodes::node_event::NodeEvent;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderNumber, OrderTask};
-use crate::model::nodes::standing::NodeStanding;
 use crate::model::outcome::Verdict;
 use crate::model::priority::Priority;
 use crate::model::state::fact::{Event, Fact, JOURNAL_VERSION};
@@ -56,7 +56,7 @@ fn of_nodes(event: NodeEvent) -> Event {
     Event::Node(Box::new(event))
 }
 
-fn stands(name: &str, standing: NodeStanding) -> Event {
+fn stands(name: &str, standing: NodePhase) -> Event {
     of_nodes(NodeEvent::StandingChanged { node: node(name), standing })
 }
 
@@ -126,11 +126,11 @@ fn the_forecast_counts_the_places_of_nodes_that_are_up() {
         let run = status(&plan, &state(&plan, events)).run;
         (run.eta_s, run.forecast.slots)
     };
-    let up = |name| stands(name, NodeStanding::Up);
+    let up = |name| stands(name, NodePhase::Up);
     assert_eq!(left(vec![]), (None, 0));
     assert_eq!(left(vec![up("gpu1")]), (Some(300.0), 2));
     assert_eq!(left(vec![up("gpu1"), up("gpu2")]), (Some(200.0), 4));
-    assert_eq!(left(vec![up("gpu1"), up("gpu2"), stands("gpu2", NodeStanding::Silent)]), (Some(300.0), 2));
+    assert_eq!(left(vec![up("gpu1"), up("gpu2"), stands("gpu2", NodePhase::Silent)]), (Some(300.0), 2));
     // Its memory has room for one shard: the other one that it has waits.
     let full = [vec![up("gpu1"), deals("gpu1", &["a", "b"])], starts("a", 0)].concat();
     assert_eq!(left(full), (Some(600.0), 1));
@@ -143,7 +143,7 @@ fn the_forecast_counts_the_places_of_nodes_that_are_up() {
 #[test]
 fn without_a_node_the_forecast_says_what_it_waits_for() {
     let plan = spread();
-    let down = stands("gpu1", NodeStanding::Unreachable { reason: "Connection timed out".to_owned() });
+    let down = stands("gpu1", NodePhase::Unreachable { reason: "Connection timed out".to_owned() });
     let status = status(&plan, &state(&plan, vec![down]));
     let text = render_status_text(&status);
     assert!(text.contains("makespan unknown, lower bound unknown on 0 slots; no node is up yet"), "{text}");
@@ -154,7 +154,7 @@ fn without_a_node_the_forecast_says_what_it_waits_for() {
 /// A run in which `a` took half an hour at the first node, which was at work for an hour with two GPUs.
 fn half_used(plan: &Plan) -> RunState {
     let work = [starts("a", 0), vec![ends("a", 1800)]].concat();
-    state(plan, [vec![stands("gpu1", NodeStanding::Up), deals("gpu1", &["a", "b"])], work].concat())
+    state(plan, [vec![stands("gpu1", NodePhase::Up), deals("gpu1", &["a", "b"])], work].concat())
 }
 
 fn findings<'a>(
@@ -224,8 +224,7 @@ fn a_run_of_one_machine_has_no_word_of_nodes() {
 #[test]
 fn scrapes_see_where_shards_are() {
     let plan = spread();
-    let events =
-        [vec![stands("gpu1", NodeStanding::Up), deals("gpu1", &["a", "b"])], starts("a", 0)].concat();
+    let events = [vec![stands("gpu1", NodePhase::Up), deals("gpu1", &["a", "b"])], starts("a", 0)].concat();
     let mut exposition = Exposition::default();
     add_run(&mut exposition, &status(&plan, &state(&plan, events)));
     let text = exposition.render();

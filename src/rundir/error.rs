@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 
 use super::refusal::OpenRefusal;
+use crate::model::history::HISTORY_VERSION;
 use crate::model::ids::RunId;
-use crate::model::learned::EXPERIENCE_VERSION;
 use crate::model::state::run_info::RUN_VERSION;
 use crate::model::state::run_state::FoldError;
 
@@ -107,7 +107,7 @@ pub enum RunDirError {
     },
     /// The file with what earlier runs learned was written by a newer program.
     #[error(
-        "{} has format version {found}, this program reads up to {EXPERIENCE_VERSION}; use a newer sweepdeck, or remove \
+        "{} has format version {found}, this program reads up to {HISTORY_VERSION}; use a newer sweepdeck, or remove \
          the file",
         path.display()
     )]

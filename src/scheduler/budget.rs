@@ -15,11 +15,11 @@ use crate::model::sweep::plan::{Plan, Schedule};
 use crate::model::units::Bytes;
 use crate::scheduler::admission::ledger::{GpuAccount, Ledger};
 use crate::scheduler::decide::Scheduler;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::input::SchedulerInput;
 use crate::scheduler::learning::knowledge::Knowledge;
 use crate::scheduler::machine::{MachineState, OtherClaim};
 use crate::scheduler::policy::SchedulingPolicy;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// Returns the accounts with every shard that has room alongside the others. Pauses between starts are left out: what
 /// starts some seconds later claims as much.

@@ -7,8 +7,8 @@ use crate::model::state::comparison_blocks::ComparisonBlocks;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::{Phase, PhaseKind, QueueCause};
 use crate::model::state::run_state::RunStage;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Decides what can be decided, and takes out what was queued for it. Nothing that runs is ended: its work is nearly done.
 pub fn decide_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {

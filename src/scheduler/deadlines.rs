@@ -6,10 +6,10 @@ use crate::model::state::fact::{Condition, Event};
 use crate::model::state::phase::{Live, Phase, StopCause};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::plan::OnStall;
-use crate::scheduler::memory::{LifeSign, LoadInfo, VolatileState};
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::silence::{Silence, judge_silence};
 use crate::scheduler::stops::stop_attempt;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::{LifeSign, LoadInfo, VolatileState};
 
 /// Looks at every running shard. A paused one has no deadline: its clocks do not run.
 pub fn check_deadlines(turn: &mut DecisionBuilder, memory: &VolatileState) {

@@ -10,17 +10,17 @@ use crate::model::state::run_state::RunState;
 use crate::scheduler::admission::ledger::claim_now;
 use crate::scheduler::commands::{asked, growth};
 use crate::scheduler::dealing::{deal, giving_up, orders, relay};
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Decision;
-use crate::scheduler::endings::{attempts, halves, repeats};
+use crate::scheduler::endings::{attempts, pack_split, repeats};
 use crate::scheduler::gates::{allocation, opening};
 use crate::scheduler::input::SchedulerInput;
 use crate::scheduler::learning::footprint::{Footprints, living_key};
 use crate::scheduler::learning::lessons::Lessons;
 use crate::scheduler::learning::pack_families::PackFamilies;
-use crate::scheduler::memory::VolatileState;
 use crate::scheduler::policy::SchedulingPolicy;
 use crate::scheduler::services::{ends, tending};
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 use crate::scheduler::{comparison, deadlines, readings, returning, run_end, starts};
 
 /// The rules of a run and what is remembered in addition to its journal.
@@ -64,7 +64,7 @@ impl Scheduler {
         tending::tend_services(&mut turn, &mut self.memory);
         repeats::lift_run_hold(&mut turn);
         comparison::decide_due(&mut turn, &mut self.memory);
-        halves::split_queued(&mut turn, &mut self.memory.knowledge);
+        pack_split::split_queued(&mut turn, &mut self.memory.knowledge);
         starts::start_due(&mut turn, &mut self.memory);
         allocation::drain_if_too_short(&mut turn);
         returning::return_late(&mut turn);

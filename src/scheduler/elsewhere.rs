@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::shortage::PromiseElsewhere;
+use crate::model::shortage::ReservationElsewhere;
 
 /// Promises of other runs, in bytes or in cores.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,8 +19,8 @@ impl Elsewhere {
     }
 
     /// The run that holds most.
-    pub fn largest_holder(&self) -> Option<PromiseElsewhere> {
+    pub fn largest_holder(&self) -> Option<ReservationElsewhere> {
         let (holder, amount) = self.0.iter().max_by_key(|(_, amount)| **amount)?;
-        Some(PromiseElsewhere { holder: holder.clone(), amount: *amount })
+        Some(ReservationElsewhere { holder: holder.clone(), amount: *amount })
     }
 }

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use crate::model::command::Command;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::machine::allocation::Allocation;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::nodes::order::Order;
-use crate::model::nodes::standing::NodeStanding;
 use crate::model::outcome::Outcome;
 use crate::model::shortage::StartShortage;
 use crate::model::state::fact::Actor;
@@ -122,7 +122,7 @@ pub enum SchedulerInput {
         /// Node that is another now.
         node: NodeId,
         /// Whether it is at work.
-        standing: NodeStanding,
+        standing: NodePhase,
     },
     /// A user asks for further values of an axis; answered by one reply.
     Add {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::model::history::PackSizes;
 use crate::model::ids::{GpuIndex, ShardId};
-use crate::model::learned::PackSizes;
 use crate::model::machine::topology::Topology;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::state::comparison_blocks::ComparisonBlocks;

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::model::ids::{AttemptKey, GpuIndex};
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::learning::footprint::living_key;
 use crate::scheduler::learning::knowledge::Knowledge;
 use crate::scheduler::machine::MachineState;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// Takes a reading in.
 pub fn record_reading(turn: &DecisionBuilder, known: &mut Knowledge, machine: &MachineState) {

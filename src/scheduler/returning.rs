@@ -6,7 +6,7 @@ use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// Gives back all that waits, so that another node may get it.
 pub fn return_waiting(turn: &mut DecisionBuilder) {

@@ -6,15 +6,15 @@ use crate::model::ids::GpuIndex;
 use crate::model::outcome::Verdict;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::Phase;
-use crate::model::state::precautions::Precautions;
+use crate::model::state::run_holds::RunHolds;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::service_state::ServiceState;
 use crate::model::state::shard_state::ShardState;
 use crate::model::state::tally::ShardTally;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::memory::VolatileState;
 use crate::scheduler::policy::SchedulingPolicy;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// So long a node waits for orders before it gives its machine back.
 const IDLE: Duration = Duration::from_secs(120);
@@ -27,7 +27,7 @@ pub fn pending_end(policy: &SchedulingPolicy, state: &RunState) -> Option<bool> 
         return None;
     }
     let parts = (state.tally(), &state.services[..]);
-    judge_end(gpus, &state.precautions, state.stage, parts, state.shards.iter())
+    judge_end(gpus, &state.run_holds, state.stage, parts, state.shards.iter())
 }
 
 /// Asks for the end once, and once more where it would now be another one.
@@ -69,7 +69,7 @@ fn reopen_if_whole(turn: &mut DecisionBuilder) {
 fn over_now(turn: &DecisionBuilder) -> Option<bool> {
     judge_end(
         (turn.policy, turn.chosen_devices()),
-        turn.precautions(),
+        turn.run_holds(),
         turn.stage(),
         (turn.tally(), turn.services()),
         turn.shards(),
@@ -78,7 +78,7 @@ fn over_now(turn: &DecisionBuilder) -> Option<bool> {
 
 fn judge_end<'s>(
     gpus: (&SchedulingPolicy, Option<&[String]>),
-    precautions: &Precautions,
+    run_holds: &RunHolds,
     stage: RunStage,
     (tally, services): (&ShardTally, &[ServiceState]),
     mut shards: impl Iterator<Item = &'s ShardState> + Clone,
@@ -93,7 +93,7 @@ fn judge_end<'s>(
     match stage {
         // A requeue lets a run go on without those that a stop had cut short.
         RunStage::Active if tally.all_final() => Some(shards.all(at_its_end)),
-        RunStage::Active => (!can_go_on(gpus, precautions, services, shards)).then_some(false),
+        RunStage::Active => (!can_go_on(gpus, run_holds, services, shards)).then_some(false),
         RunStage::Draining | RunStage::Stopping => Some(shards.all(at_its_end)),
         RunStage::Ended { .. } => None,
     }
@@ -107,7 +107,7 @@ fn at_its_end(shard: &ShardState) -> bool {
 /// going: a client that waits for the end has to know.
 fn can_go_on<'s>(
     (policy, devices): (&SchedulingPolicy, Option<&[String]>),
-    precautions: &Precautions,
+    run_holds: &RunHolds,
     services: &[ServiceState],
     shards: impl Iterator<Item = &'s ShardState>,
 ) -> bool {
@@ -117,7 +117,7 @@ fn can_go_on<'s>(
         None => policy.chosen_gpus(None).collect(),
     };
     let given: Vec<GpuIndex> =
-        given.into_iter().filter(|gpu| precautions.avoid_reason(*gpu).is_none()).collect();
+        given.into_iter().filter(|gpu| run_holds.avoid_reason(*gpu).is_none()).collect();
     let left = given.len();
     let is_barred = |position: usize, shard: &ShardState| {
         policy.services.iter().any(|rule| rule.is_barred(services, &given, position, &shard.edit))
@@ -127,7 +127,7 @@ fn can_go_on<'s>(
         // What nodes have is not known here.
         policy.deals() || left >= slots.min(policy.gpus.len())
     };
-    let is_held = |shard: &ShardState| precautions.hold_of(&shard.id).is_some();
+    let is_held = |shard: &ShardState| run_holds.hold_of(&shard.id).is_some();
     let may_start = |(position, shard): (usize, &ShardState)| {
         !shard.phase.kind().is_final() && !is_held(shard) && has_gpus(position) && !is_barred(position, shard)
     };

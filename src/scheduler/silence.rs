@@ -8,7 +8,7 @@ use crate::model::state::fact::Condition;
 use crate::model::state::phase::Live;
 use crate::model::sweep::plan::Schedule;
 use crate::scheduler::input::LoadKind;
-use crate::scheduler::memory::{LifeSign, LoadInfo};
+use crate::scheduler::volatile_state::{LifeSign, LoadInfo};
 
 /// Programs pause between two lines for many reasons; a compiler is thought of only after so long.
 const QUIET: Duration = Duration::from_secs(60);

@@ -8,15 +8,15 @@ use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::split::SplitCause;
 use crate::scheduler::admission::auto_packs::{AutoPacks, PackFit};
 use crate::scheduler::admission::grant::Grant;
-use crate::scheduler::admission::looks;
 use crate::scheduler::admission::queue::Queue;
+use crate::scheduler::admission::survey_age;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::endings::halves;
+use crate::scheduler::endings::pack_split;
 use crate::scheduler::gates::allocation::AllocationEnd;
 use crate::scheduler::gates::{brake, gate, precedence};
-use crate::scheduler::memory::VolatileState;
 use crate::scheduler::services::desk::{AdmissionDecision, Desk};
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Limit of shards that start in one decision. Each takes some microseconds to place and to record, and other
 /// events must be handled within a millisecond; the others follow in the next decision, which comes at once.
@@ -69,10 +69,10 @@ fn fill_slots(turn: &mut DecisionBuilder, memory: &mut VolatileState, slots: usi
         }
         let shard = turn.shard(position);
         let Phase::Queued { not_before, .. } = shard.phase else { continue };
-        if turn.precautions().hold_of(&shard.id).is_some() {
+        if turn.run_holds().hold_of(&shard.id).is_some() {
             continue;
         }
-        if halves::is_too_large(turn, &sizes, position) {
+        if pack_split::is_too_large(turn, &sizes, position) {
             continue;
         }
         if turn.has_other_needs(position) || turn.is_split_elsewhere(&shard.id) {
@@ -103,7 +103,7 @@ fn fill_slots(turn: &mut DecisionBuilder, memory: &mut VolatileState, slots: usi
             return;
         }
         if let AdmissionDecision::Start(grant) = answer {
-            if !looks::is_fresh(turn, memory, &grant) {
+            if !survey_age::is_fresh(turn, memory, &grant) {
                 // Nothing new is reported about those that wait: the answer is a few milliseconds away.
                 return;
             }
@@ -115,8 +115,8 @@ fn fill_slots(turn: &mut DecisionBuilder, memory: &mut VolatileState, slots: usi
     }
     memory.kept = queue.kept;
     if !queue.waiting.is_empty() {
-        looks::ask_after_end(turn, memory);
-        looks::look_again(turn, memory);
+        survey_age::ask_after_end(turn, memory);
+        survey_age::look_again(turn, memory);
     }
     turn.report_waiting(queue.waiting);
 }
@@ -134,7 +134,8 @@ fn has_fitting_size(
     }
     match packs.fit_shard(turn, &queue.ledger, position) {
         PackFit::Starts => true,
-        PackFit::Cut(values) => match halves::split_pack_at(turn, position, values, SplitCause::AutoSize) {
+        PackFit::Cut(values) => match pack_split::split_pack_at(turn, position, values, SplitCause::AutoSize)
+        {
             Some(split) => {
                 turn.record(Event::PackSplit(split));
                 // Both parts are there once the fact is recorded.

@@ -4,8 +4,8 @@ use crate::model::ids::AttemptKey;
 use crate::model::state::fact::{Actor, Event};
 use crate::model::state::phase::{PhaseKind, StopCause};
 use crate::model::state::service_state::FIRST_SERVICE;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// Asks the attempt at this position to end; one that is ending already is left alone.
 pub fn stop_attempt(turn: &mut DecisionBuilder, position: usize, cause: StopCause, by: Option<&Actor>) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::model::shortage::StartShortage;
 use crate::process::error::ProcessError;
-use crate::process::lack;
+use crate::process::shortage;
 use crate::rundir::error::RunDirError;
 
 /// An error of a holder.
@@ -60,7 +60,7 @@ impl SessionError {
     pub fn start_shortage(&self) -> Option<StartShortage> {
         match self {
             Self::Terminal { lack, .. } | Self::Launch { lack, .. } => *lack,
-            Self::RunDir(_) | Self::Process(_) | Self::Log { .. } => lack::find_shortage(self),
+            Self::RunDir(_) | Self::Process(_) | Self::Log { .. } => shortage::find_shortage(self),
             Self::Held { .. } | Self::Ended { .. } => None,
         }
     }

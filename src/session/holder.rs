@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use tracing::{error, info};
 
-use super::conversation::Conversation;
 use super::error::SessionError;
-use super::{seclusion, start};
+use super::holder_loop::Conversation;
+use super::{isolation, start};
 use crate::model::attempt::{AttemptEnd, ExitRecord, HolderOrder, StartRecord};
 use crate::model::state::run_info::RUN_VERSION;
 use crate::rundir::layout::AttemptDir;
@@ -61,7 +61,7 @@ fn begin_attempt(attempt: &AttemptDir) -> Result<(Conversation, StartRecord), Se
     trust::verify_file(&attempt.order_json())?;
     let order: HolderOrder = records::read_versioned(&attempt.order_json(), RUN_VERSION)?;
     order.clock.iter().for_each(clock::serve_clock);
-    start::start_program(attempt, &order, seclusion::isolate_process()?)
+    start::start_program(attempt, &order, isolation::isolate_process()?)
 }
 
 fn build_record(conversation: &Conversation, started: &StartRecord) -> ExitRecord {

@@ -5,16 +5,16 @@
 
 mod attach;
 mod client;
-mod conversation;
-mod course;
 pub mod error;
 pub mod holder;
+mod holder_loop;
+mod isolation;
 mod launch_error;
+mod lifecycle;
 mod output;
 mod output_log;
 mod processes;
 mod relief;
-mod seclusion;
 mod spool;
 mod start;
 mod stop;

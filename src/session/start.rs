@@ -10,15 +10,15 @@ use std::time::Instant;
 use rustix::process::{Pid, WaitOptions, waitpid};
 
 use super::attach::Attach;
-use super::conversation::Conversation;
-use super::course::Lifecycle;
 use super::error::SessionError;
+use super::holder_loop::Conversation;
+use super::isolation::Isolated;
 use super::launch_error;
+use super::lifecycle::Lifecycle;
 use super::output::Output;
 use super::output_log::OutputLog;
 use super::processes::Processes;
 use super::relief::Relief;
-use super::seclusion::Secluded;
 use super::supervisor_watch::SupervisorWatch;
 use super::terminal::Terminal;
 use crate::model::attempt::{HolderOrder, StartRecord};
@@ -27,7 +27,7 @@ use crate::process::containers::Containers;
 use crate::process::start::launch::{self, Launched};
 use crate::process::start::program::Program;
 use crate::process::tag::AttemptTag;
-use crate::process::{identity, lack};
+use crate::process::{identity, shortage};
 use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::{clock, records};
 
@@ -35,7 +35,7 @@ use crate::rundir::{clock, records};
 pub fn start_program(
     attempt: &AttemptDir,
     order: &HolderOrder,
-    secluded: Secluded,
+    secluded: Isolated,
 ) -> Result<(Conversation, StartRecord), SessionError> {
     let (terminal, slave) = Terminal::open(order.size)?;
     let log_path = attempt.output_log();
@@ -96,7 +96,7 @@ fn await_success(
         let _ = waitpid(Pid::from_raw(pid as i32), WaitOptions::empty());
         SessionError::Launch {
             message: launch_error::explain_failure(order, path.map(OsString::as_os_str), &failure),
-            lack: lack::of_io(&failure.source),
+            lack: shortage::of_io(&failure.source),
         }
     })
 }

@@ -14,7 +14,7 @@ use rustix::termios::{Winsize, tcgetpgrp, tcsetwinsize};
 use super::error::SessionError;
 use crate::model::attempt::TerminalSize;
 use crate::model::shortage::StartShortage;
-use crate::process::{fd, lack};
+use crate::process::{fd, shortage};
 
 /// Typed bytes that a program does not take are kept up to here and dropped after, as a terminal does.
 const MAX_INPUT: usize = 64 * 1024;
@@ -154,7 +154,7 @@ fn lack_of(problem: &str) -> Option<StartShortage> {
     let digits = number.split(|c: char| !c.is_ascii_digit()).next()?;
     match digits.parse().ok()? {
         libc::ENOSPC => Some(StartShortage::Terminals),
-        errno => lack::of_io(&io::Error::from_raw_os_error(errno)),
+        errno => shortage::of_io(&io::Error::from_raw_os_error(errno)),
     }
 }
 

@@ -5,7 +5,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::time::MissedTickBehavior;
 
 use super::error::SupervisorError;
-use super::heard::SupervisorEvent;
+use super::event::SupervisorEvent;
 use crate::model::attempt::ProcessIdentity;
 use crate::model::ids::RunId;
 use crate::model::state::fact::Actor;
@@ -34,16 +34,16 @@ pub(super) fn listen_for_commands(
     run: &RunDir,
     id: &RunId,
     announced: SupervisorInfo,
-    hear: &UnboundedSender<SupervisorEvent>,
+    event_tx: &UnboundedSender<SupervisorEvent>,
 ) -> Result<(), SupervisorError> {
     let socket = address::of_run(id)?;
     let server = ControlServer::bind(&socket)?;
     let (calls, called) = mpsc::channel(WAITING);
     tokio::spawn(server.serve(calls));
-    tokio::spawn(hand_on(called, hear.clone()));
+    tokio::spawn(hand_on(called, event_tx.clone()));
     let info = SupervisorInfo { socket: Some(socket), ..announced };
     records::write_atomic(&run.supervisor_json(), &info)?;
-    tokio::spawn(renew_beats(run.clone(), info, hear.clone()));
+    tokio::spawn(renew_beats(run.clone(), info, event_tx.clone()));
     Ok(())
 }
 
@@ -82,23 +82,23 @@ impl WakeWatch {
 }
 
 /// Shows other machines and containers that this supervisor lives, until another one is named in its place.
-async fn renew_beats(run: RunDir, own: SupervisorInfo, hear: UnboundedSender<SupervisorEvent>) {
+async fn renew_beats(run: RunDir, own: SupervisorInfo, event_tx: UnboundedSender<SupervisorEvent>) {
     let mut next = tokio::time::interval(beat::EVERY);
     next.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         next.tick().await;
         if let Err(error) = refuse_replaced(&run, &own.process) {
-            return drop(hear.send(SupervisorEvent::Fatal(error)));
+            return drop(event_tx.send(SupervisorEvent::Fatal(error)));
         }
         // Without a beat nothing is lost but what is seen from elsewhere.
         let _ = beat::renew_beat(&run);
     }
 }
 
-async fn hand_on(mut called: mpsc::Receiver<ControlCall>, hear: UnboundedSender<SupervisorEvent>) {
+async fn hand_on(mut called: mpsc::Receiver<ControlCall>, event_tx: UnboundedSender<SupervisorEvent>) {
     while let Some(ControlCall { request, peer, reply }) = called.recv().await {
         let by = Actor { uid: peer.uid, pid: peer.pid };
-        if hear.send(SupervisorEvent::Command { command: request.command, by, reply }).is_err() {
+        if event_tx.send(SupervisorEvent::Command { command: request.command, by, reply }).is_err() {
             return;
         }
     }

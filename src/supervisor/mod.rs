@@ -2,29 +2,29 @@
 //!
 //! `lifetime` starts it, keeps it alive and holds its loop. `attempts` carries each attempt from launch to judged end;
 //! `logs` and `measurements` follow its progress, `results` its files. `turns` collects events for a
-//! decision, `record` writes its facts, `deeds` carries it out.
+//! decision, `record` writes its facts, `executor` carries it out.
 
 pub mod error;
 
 mod attempts;
 mod control;
-mod deeds;
 mod disk_forecast;
+mod event;
+mod event_loop;
+mod executor;
 mod growth;
-mod heard;
+mod history;
 pub mod hooks;
 pub mod lifetime;
 mod logs;
 pub mod measurements;
 mod nodes;
 mod own_needs;
+mod pending_ends;
 mod ready;
 mod record;
 pub mod results;
 mod services;
-mod teaching;
-mod turns;
-mod unanswered;
 mod waiting;
 mod wall_clock;
 mod write_troubles;

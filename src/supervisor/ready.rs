@@ -11,7 +11,7 @@ use regex::bytes::Regex;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::attempts::holders;
-use super::heard::SupervisorEvent;
+use super::event::SupervisorEvent;
 use crate::model::attempt::{HolderOrder, ServiceOrder, StartRecord};
 use crate::model::ids::AttemptKey;
 use crate::model::sweep::service::ReadyCheck;
@@ -40,24 +40,24 @@ const CHUNK: usize = 64 << 10;
 /// process has ended. A new supervisor starts from scratch with services that its predecessor had found ready: that is
 /// no news then.
 pub(super) fn watch_service(
-    hear: &UnboundedSender<SupervisorEvent>,
+    event_tx: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     key: &AttemptKey,
     started: &StartRecord,
     check: &ReadyCheck,
 ) {
     let (dir, child) = (run.attempt_dir(key), started.child.clone());
-    let (died, process, whose) = (hear.clone(), child.clone(), key.clone());
+    let (died, process, whose) = (event_tx.clone(), child.clone(), key.clone());
     tokio::spawn(async move {
         holders::wait_for_end(&process).await;
         let _ = died.send(SupervisorEvent::Input(SchedulerInput::ServiceDied { key: whose }));
     });
-    let (hear, key, check) = (hear.clone(), key.clone(), check.clone());
+    let (event_tx, key, check) = (event_tx.clone(), key.clone(), check.clone());
     let look = move || {
         let Some(mut probe) = Probe::for_check(&dir, check) else { return };
-        while !hear.is_closed() && life::is_alive(&child) {
+        while !event_tx.is_closed() && life::is_alive(&child) {
             if probe.is_ready() {
-                let _ = hear.send(SupervisorEvent::Input(SchedulerInput::ServiceReady {
+                let _ = event_tx.send(SupervisorEvent::Input(SchedulerInput::ServiceReady {
                     key,
                     port: probe.order.port,
                 }));

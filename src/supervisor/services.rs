@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::attempts::launch::LaunchTarget;
-use super::turns::Supervisor;
+use super::event_loop::Supervisor;
 use crate::config::templates::service_values::ServiceAddress;
 use crate::model::attempt::StartRecord;
 use crate::model::ids::AttemptKey;
@@ -20,7 +20,7 @@ impl Supervisor {
         let services = services.filter_map(|id| self.state().service(id)).map(|service| {
             let (id, attempt) = (service.id().clone(), service.life.attempt);
             let out = attempt.map_or_else(String::new, |attempt| {
-                let dir = self.deeds.attempt_dir(&AttemptKey { shard: id.clone(), attempt });
+                let dir = self.executor.attempt_dir(&AttemptKey { shard: id.clone(), attempt });
                 dir.out_folder().to_string_lossy().into_owned()
             });
             (service.instance.service.clone(), ServiceAddress::for_instance(&id, service.port(), out))
@@ -31,9 +31,9 @@ impl Supervisor {
     /// Watches a service from now on; nothing where the attempt is a shard's.
     pub(super) fn watch_service(&self, key: &AttemptKey, started: &StartRecord) {
         let service = self.state().service(&key.shard);
-        let spec = service.and_then(|service| self.deeds.plan().service(&service.instance.service));
+        let spec = service.and_then(|service| self.executor.plan().service(&service.instance.service));
         if let Some(spec) = spec {
-            self.deeds.watch_service(key, started, &spec.ready);
+            self.executor.watch_service(key, started, &spec.ready);
         }
     }
 }

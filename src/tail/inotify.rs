@@ -28,13 +28,13 @@ pub(super) enum FolderEvent {
 #[derive(Debug)]
 pub(super) struct FolderWatches {
     inotify: Arc<OwnedFd>,
-    known: Arc<Mutex<Known>>,
+    known: Arc<Mutex<WatchedFolders>>,
     /// The thread ends when this end is closed.
     _alive: PipeWriter,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct WatchedFolders {
     numbers: HashMap<PathBuf, i32>,
     folders: HashMap<i32, PathBuf>,
 }
@@ -50,7 +50,7 @@ impl FolderWatches {
     /// Starts the thread that calls `on_event`. An error where the user has no instance, descriptor or process left.
     pub(super) fn start(on_event: impl Fn(FolderEvent) + Send + 'static) -> io::Result<Self> {
         let inotify = Arc::new(inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?);
-        let known = Arc::new(Mutex::new(Known::default()));
+        let known = Arc::new(Mutex::new(WatchedFolders::default()));
         let (ends, alive) = io::pipe()?;
         let (theirs, folders) = (Arc::clone(&inotify), Arc::clone(&known));
         std::thread::Builder::new().name("inotify".to_owned()).spawn(move || {
@@ -91,7 +91,7 @@ impl FolderWatches {
     }
 }
 
-fn read_events(inotify: &OwnedFd, known: &Mutex<Known>, on_event: &impl Fn(FolderEvent)) {
+fn read_events(inotify: &OwnedFd, known: &Mutex<WatchedFolders>, on_event: &impl Fn(FolderEvent)) {
     let mut buffer = [const { MaybeUninit::uninit() }; 4096];
     let mut reader = Reader::new(inotify, &mut buffer);
     // An error is the end of what there is, or passes: the next event comes all the same.
@@ -118,7 +118,7 @@ fn read_events(inotify: &OwnedFd, known: &Mutex<Known>, on_event: &impl Fn(Folde
     }
 }
 
-fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
+fn lock(known: &Mutex<WatchedFolders>) -> MutexGuard<'_, WatchedFolders> {
     // No code that can panic runs under the lock.
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rustix::fs::{Mode, OFlags};
 
 /// How a file looked: which it is, how long, and when it was written.
-type Look = Option<(u64, u64, i64, i64)>;
+type FileStamp = Option<(u64, u64, i64, i64)>;
 
 /// Looks at files on a timer, on a thread of its own that ends with it.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ struct PollerInner {
 
 #[derive(Debug, Default)]
 struct PollerState {
-    files: HashMap<PathBuf, Look>,
+    files: HashMap<PathBuf, FileStamp>,
     stopping: bool,
 }
 
@@ -85,7 +85,7 @@ impl PollerInner {
     fn find_changed(&self) -> Vec<PathBuf> {
         // A file system that hangs must not hold the lock that `add` and `remove` wait for.
         let paths: Vec<PathBuf> = self.lock().files.keys().cloned().collect();
-        let looks: Vec<(PathBuf, Look)> =
+        let looks: Vec<(PathBuf, FileStamp)> =
             paths.into_iter().map(|path| (path.clone(), look_at(&path))).collect();
         let mut state = self.lock();
         let mut changed = Vec::new();
@@ -107,7 +107,7 @@ fn open_at_once(path: &Path) -> Option<File> {
     Some(rustix::fs::open(path, flags, Mode::empty()).ok()?.into())
 }
 
-fn look_at(path: &Path) -> Look {
+fn look_at(path: &Path) -> FileStamp {
     // Opening asks the server, where a bare stat would be answered from a cache.
     let metadata = open_at_once(path)?.metadata().ok()?;
     Some((metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec()))

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rustix::param::page_size;
 
 use super::proc_files;
-use super::shard_cpu::Look;
+use super::shard_cpu::ProcessStats;
 use crate::model::units::Bytes;
 use crate::process::stat::Stat;
 
@@ -16,7 +16,7 @@ pub struct Resident(HashMap<u32, (Stat, u64)>);
 impl Resident {
     /// Reads what may have changed since an earlier look; idle processes are most of a sweep that waits, and each file
     /// of `/proc` costs some microseconds each second.
-    pub fn read_changed(earlier: &Self, look: &Look) -> Self {
+    pub fn read_changed(earlier: &Self, look: &ProcessStats) -> Self {
         let pages = look.values().filter_map(|now| {
             let known =
                 earlier.0.get(&now.pid).filter(|(then, _)| has_slept(then, now)).map(|(_, pages)| *pages);
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn only_what_did_something_is_read_anew() {
         let now = stat::read_own().unwrap();
-        let look = Look::from([(now.pid, now.clone())]);
+        let look = ProcessStats::from([(now.pid, now.clone())]);
         let earlier = with_pages(&now, 3);
         assert_eq!(Resident::read_changed(&earlier, &look).total_bytes(), Bytes(3 * page_size() as u64));
         for changed in [
@@ -70,6 +70,6 @@ mod tests {
     fn a_process_that_is_gone_is_forgotten() {
         let now = stat::read_own().unwrap();
         let earlier = with_pages(&now, 3);
-        assert_eq!(Resident::read_changed(&earlier, &Look::new()).total_bytes(), Bytes(0));
+        assert_eq!(Resident::read_changed(&earlier, &ProcessStats::new()).total_bytes(), Bytes(0));
     }
 }

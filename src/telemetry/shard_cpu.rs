@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use crate::process::stat::Stat;
 
 /// The processes of one tree at one moment, by pid.
-pub type Look = HashMap<u32, Stat>;
+pub type ProcessStats = HashMap<u32, Stat>;
 
 /// Ticks used between two looks at the same tree; `seen_at` is the time of the first one in ticks since boot.
 ///
 /// A process that ended passes its time on to the parent that waits for it, where it is counted among the ticks of
 /// children. What was already counted while it lived is taken off there, never below zero.
-pub fn ticks_between(before: &Look, seen_at: u64, now: &Look) -> u64 {
+pub fn ticks_between(before: &ProcessStats, seen_at: u64, now: &ProcessStats) -> u64 {
     let survives = |pid: &u32| find_survivor(before, now, *pid).is_some();
     let own: u64 =
         now.iter().map(|(pid, stat)| own_since(find_survivor(before, now, *pid), seen_at, stat)).sum();
@@ -34,7 +34,7 @@ pub fn ticks_between(before: &Look, seen_at: u64, now: &Look) -> u64 {
 }
 
 /// The earlier reading of the very same process.
-fn find_survivor<'a>(before: &'a Look, now: &Look, pid: u32) -> Option<&'a Stat> {
+fn find_survivor<'a>(before: &'a ProcessStats, now: &ProcessStats, pid: u32) -> Option<&'a Stat> {
     let (earlier, later) = (before.get(&pid)?, now.get(&pid)?);
     (earlier.start_ticks == later.start_ticks).then_some(earlier)
 }
@@ -49,7 +49,7 @@ fn own_since(earlier: Option<&Stat>, seen_at: u64, stat: &Stat) -> u64 {
 }
 
 /// The nearest ancestor that lived at both looks: it has inherited the time of all that ended below it.
-fn living_ancestor(before: &Look, now: &Look, pid: u32) -> Option<u32> {
+fn living_ancestor(before: &ProcessStats, now: &ProcessStats, pid: u32) -> Option<u32> {
     let mut pid = pid;
     // A chain of parents cannot be longer than the tree; the bound guards against a pid reused into a circle.
     for _ in 0..before.len() {
@@ -72,50 +72,51 @@ mod tests {
 
     #[test]
     fn a_process_that_lives_on_counts_what_it_added() {
-        let before = Look::from([(10, stat(1, 5, 100, 0))]);
-        let now = Look::from([(10, stat(1, 5, 130, 0))]);
+        let before = ProcessStats::from([(10, stat(1, 5, 100, 0))]);
+        let now = ProcessStats::from([(10, stat(1, 5, 130, 0))]);
         assert_eq!(ticks_between(&before, 1000, &now), 30);
     }
 
     #[test]
     fn a_child_that_came_and_went_between_the_looks_counts_through_its_parent() {
-        let before = Look::from([(10, stat(1, 5, 100, 0))]);
-        let now = Look::from([(10, stat(1, 5, 100, 40))]);
+        let before = ProcessStats::from([(10, stat(1, 5, 100, 0))]);
+        let now = ProcessStats::from([(10, stat(1, 5, 100, 40))]);
         assert_eq!(ticks_between(&before, 1000, &now), 40);
     }
 
     #[test]
     fn a_child_that_ended_counts_only_what_it_added_since_it_was_seen() {
-        let before = Look::from([(10, stat(1, 5, 100, 0)), (11, stat(10, 6, 500, 20))]);
-        let now = Look::from([(10, stat(1, 5, 100, 550))]);
+        let before = ProcessStats::from([(10, stat(1, 5, 100, 0)), (11, stat(10, 6, 500, 20))]);
+        let now = ProcessStats::from([(10, stat(1, 5, 100, 550))]);
         assert_eq!(ticks_between(&before, 1000, &now), 30);
     }
 
     #[test]
     fn a_whole_branch_that_ended_is_inherited_by_the_living_ancestor() {
-        let before = Look::from([(10, stat(1, 5, 0, 0)), (11, stat(10, 6, 50, 0)), (12, stat(11, 7, 70, 0))]);
-        let now = Look::from([(10, stat(1, 5, 0, 125))]);
+        let before =
+            ProcessStats::from([(10, stat(1, 5, 0, 0)), (11, stat(10, 6, 50, 0)), (12, stat(11, 7, 70, 0))]);
+        let now = ProcessStats::from([(10, stat(1, 5, 0, 125))]);
         assert_eq!(ticks_between(&before, 1000, &now), 5);
     }
 
     #[test]
     fn an_orphan_whose_time_went_elsewhere_never_makes_it_negative() {
-        let before = Look::from([(10, stat(1, 5, 100, 0)), (11, stat(1, 6, 500, 0))]);
-        let now = Look::from([(10, stat(1, 5, 103, 0))]);
+        let before = ProcessStats::from([(10, stat(1, 5, 100, 0)), (11, stat(1, 6, 500, 0))]);
+        let now = ProcessStats::from([(10, stat(1, 5, 103, 0))]);
         assert_eq!(ticks_between(&before, 1000, &now), 3);
     }
 
     #[test]
     fn a_reused_pid_is_a_new_process() {
-        let before = Look::from([(10, stat(1, 5, 900, 0))]);
-        let now = Look::from([(10, stat(1, 2000, 4, 0))]);
+        let before = ProcessStats::from([(10, stat(1, 5, 900, 0))]);
+        let now = ProcessStats::from([(10, stat(1, 2000, 4, 0))]);
         assert_eq!(ticks_between(&before, 1000, &now), 4);
     }
 
     #[test]
     fn an_old_process_that_is_found_late_does_not_bring_its_past_along() {
-        let before = Look::from([(10, stat(1, 5, 100, 0))]);
-        let now = Look::from([(10, stat(1, 5, 100, 0)), (11, stat(10, 6, 90_000, 0))]);
+        let before = ProcessStats::from([(10, stat(1, 5, 100, 0))]);
+        let now = ProcessStats::from([(10, stat(1, 5, 100, 0)), (11, stat(10, 6, 90_000, 0))]);
         assert_eq!(ticks_between(&before, 1000, &now), 0);
     }
 }

@@ -12,7 +12,7 @@ use crate::model::units::Bytes;
 use crate::process::stat::Stat;
 use crate::telemetry::proc_files;
 use crate::telemetry::resident::Resident;
-use crate::telemetry::shard_cpu::{Look, ticks_between};
+use crate::telemetry::shard_cpu::{ProcessStats, ticks_between};
 
 /// Reads the process trees it is given; it searches for none, so that it costs the same on a busy machine.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub struct OnGpus {
 
 #[derive(Debug)]
 struct PreviousReading {
-    look: Look,
+    look: ProcessStats,
     resident: Resident,
     /// Time of the look, in ticks since boot.
     seen_at: f64,
@@ -58,7 +58,7 @@ impl ShardMonitor {
         let vram = &self.on_gpus.attempts;
         let mut earlier = std::mem::take(&mut self.earlier);
         let rows = attempts.iter().map(|(key, processes)| {
-            let look: Look = processes.iter().map(|process| (process.pid, process.clone())).collect();
+            let look: ProcessStats = processes.iter().map(|process| (process.pid, process.clone())).collect();
             let earlier = earlier.remove(key);
             let resident = match &earlier {
                 Some(earlier) => Resident::read_changed(&earlier.resident, &look),

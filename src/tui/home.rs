@@ -13,12 +13,12 @@ use super::model::overlays::overlay::Notice;
 use super::model::overlays::theme_chooser::ThemeRequest;
 use super::model::screen::ScreenAccess;
 use super::options::{Chosen, HomeOptions, TuiError};
-use super::sources::scout::{Errand, Scout, ScoutReport};
+use super::sources::background_loader::{BackgroundLoader, LoadRequest, LoaderReport};
 use super::terminal::input::InputThread;
-use super::terminal::look::TerminalStyle;
 use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
+use super::terminal::terminal_style::TerminalStyle;
 use super::update::home::{handle_key, resize, take_plan, use_mouse};
 use super::update::home_request::HomeRequest;
 use super::view::home_screen::home::draw_home;
@@ -36,7 +36,7 @@ pub fn run_home(options: HomeOptions) -> Result<Chosen, TuiError> {
     signals::watch_terminal()?;
     let waker = sender.clone();
     // A queue that is full wakes too.
-    let scout = Scout::start(options.launcher, move || _ = waker.try_send(Pulse::FilesChanged))?;
+    let scout = BackgroundLoader::start(options.launcher, move || _ = waker.try_send(Pulse::FilesChanged))?;
     let clock = Clock::new(FramePace::for_terminal(preferences.slow), Instant::now());
     let screen = Screen::enter(preferences.mouse)?;
     let input = InputThread::start(sender)?;
@@ -49,7 +49,7 @@ pub fn run_home(options: HomeOptions) -> Result<Chosen, TuiError> {
 struct HomeLoop {
     home: HomeModel,
     look: TerminalStyle,
-    scout: Scout,
+    scout: BackgroundLoader,
     clock: Clock,
     screen: Screen,
     /// The process is suspended: the terminal is the shell's until it goes on.
@@ -67,7 +67,7 @@ impl HomeLoop {
                 self.home.tick(Timestamp::now());
                 self.clock.dirty = true;
             }
-            let news: Vec<ScoutReport> = self.scout.take_news().collect();
+            let news: Vec<LoaderReport> = self.scout.take_news().collect();
             news.into_iter().for_each(|news| self.apply_news(news));
             if !self.asleep && self.clock.take_frame(now) {
                 self.draw_screen()?;
@@ -86,16 +86,16 @@ impl HomeLoop {
         }
     }
 
-    fn apply_news(&mut self, news: ScoutReport) {
+    fn apply_news(&mut self, news: LoaderReport) {
         self.clock.dirty = true;
         match news {
-            ScoutReport::Runs(Ok(runs)) => self.home.take_runs(runs),
-            ScoutReport::Runs(Err(text)) | ScoutReport::NotForgotten(text) => {
+            LoaderReport::Runs(Ok(runs)) => self.home.take_runs(runs),
+            LoaderReport::Runs(Err(text)) | LoaderReport::NotForgotten(text) => {
                 self.home.notice = Some(Notice::bad(text))
             }
-            ScoutReport::Sweeps(sweeps) => self.home.take_sweeps(sweeps),
+            LoaderReport::Sweeps(sweeps) => self.home.take_sweeps(sweeps),
             // A key has asked for it.
-            ScoutReport::Plan(wish, answer) => {
+            LoaderReport::Plan(wish, answer) => {
                 self.clock.request_frame();
                 take_plan(&mut self.home, &wish, *answer);
             }
@@ -141,8 +141,8 @@ impl HomeLoop {
             HomeRequest::Start(start) => return Ok(Some(Chosen::Start(start))),
             HomeRequest::Demo => return Ok(Some(Chosen::Demo)),
             HomeRequest::Leave => return Ok(Some(Chosen::Leave)),
-            HomeRequest::Plan(wish) => self.scout.send_errand(Errand::Plan(wish)),
-            HomeRequest::Forget(run) => self.scout.send_errand(Errand::Forget(run)),
+            HomeRequest::Plan(wish) => self.scout.request_load(LoadRequest::Plan(wish)),
+            HomeRequest::Forget(run) => self.scout.request_load(LoadRequest::Forget(run)),
             HomeRequest::Theme(ThemeRequest::List) => self.home.themes = Some(self.look.theme_chooser()),
             HomeRequest::Theme(ThemeRequest::Show(name)) => self.look.show_theme(&name),
             HomeRequest::Theme(ThemeRequest::Keep(name)) => {

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use super::format;
 use super::message::Message;
 use super::model::screen::{Model, ScreenAccess};
-use super::model::shards::readings::ShardRow;
+use super::model::shards::shard_row::ShardRow;
 use super::model::words;
 use super::options::TuiError;
 use super::sources::load::load_model;

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
+use sweepdeck::model::history::ComboHistory;
 use sweepdeck::model::ids::{GpuIndex, RunId};
-use sweepdeck::model::learned::Experience;
 use sweepdeck::model::machine::sample::{GpuCard, GpuInventory};
 use sweepdeck::model::outcome::{Outcome, Peaks, Verdict};
 use sweepdeck::model::sweep::command_template::CommandTemplate;
 use sweepdeck::model::sweep::plan::{Plan, Slice, SliceUnit};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::model::value::{Value, Variables};
-use sweepdeck::scheduler::experience::{Works, apply_history, of_run};
+use sweepdeck::scheduler::history::{Works, apply_history, of_run};
 use sweepdeck::scheduler::input::SchedulerInput;
 use sweepdeck::scheduler::policy::SchedulingPolicy;
 
@@ -41,7 +41,7 @@ fn gpus(name: &str) -> GpuInventory {
 }
 
 /// What a run of it teaches in which a0 takes 10 s and 3 GiB, a1 20 s and 5 GiB, and b fails.
-fn experience() -> Vec<Experience> {
+fn experience() -> Vec<ComboHistory> {
     let plan = sweep();
     let mut world = World::new(&plan, 1);
     world.state.parallel = 3;

@@ -377,7 +377,7 @@ impl Simulation {
     /// Something is held or paused. Where nothing is, the run must go on by itself: a command would wake it.
     fn waits_for_person(&self) -> bool {
         self.supervisor.as_ref().is_some_and(|supervisor| {
-            supervisor.state.precautions.holds_any() || supervisor.state.count(PhaseKind::Paused) > 0
+            supervisor.state.run_holds.holds_any() || supervisor.state.count(PhaseKind::Paused) > 0
         })
     }
 

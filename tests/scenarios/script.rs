@@ -14,8 +14,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sweepdeck::model::analysis::StopRule;
 use sweepdeck::model::command::{Command, Selection};
+use sweepdeck::model::history::{DurationHistory, FailureHistory, VramHistory};
 use sweepdeck::model::ids::{AttemptKey, RunId, ShardId};
-use sweepdeck::model::learned::{LearnedFailure, LearnedTime, LearnedVram};
 use sweepdeck::model::machine::allocation::Allocation;
 use sweepdeck::model::needs::resources::{ComponentNeed, GpuNeed, Placement, VramNeed};
 use sweepdeck::model::outcome::{ExitStatus, FailureReason, MemoryHolder, Outcome, Verdict};
@@ -69,15 +69,16 @@ fn set(target: &mut Plan, words: &[&str]) {
         }
         ["learned-time", name, time] => {
             let (took, run) = (duration(time), RunId("earlier".to_owned()));
-            spec(target, name).learned.time = Some(LearnedTime { took, loading: None, closing: None, run });
+            spec(target, name).learned.time =
+                Some(DurationHistory { took, loading: None, closing: None, run });
         }
         ["learned-failure", name, time] => {
             let (after, run) = (duration(time), RunId("earlier".to_owned()));
-            spec(target, name).learned.failure = Some(LearnedFailure { after, run });
+            spec(target, name).learned.failure = Some(FailureHistory { after, run });
         }
         ["learned-vram", name, amount] => {
             let (peaks, run) = (vec![gib(amount)], RunId("earlier".to_owned()));
-            spec(target, name).learned.vram = Some(LearnedVram { peaks, run });
+            spec(target, name).learned.vram = Some(VramHistory { peaks, run });
         }
         ["gpus-per-shard", count] => {
             target.resources.gpus = Some(GpuNeed::Count(count.parse().unwrap()));

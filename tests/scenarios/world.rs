@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use sweepdeck::model::history::ShardHistory;
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, RunId, ShardId};
-use sweepdeck::model::learned::Learned;
 use sweepdeck::model::logs::value_log::ValueLogSpec;
 use sweepdeck::model::needs::resources::{GpuNeed, Placement, Resources};
 use sweepdeck::model::outcome::{ExitStatus, Failure, FailureReason, Outcome, Verdict};
@@ -134,7 +134,7 @@ pub fn plan(names: &[String]) -> Plan {
         cwd: PathBuf::from("/"),
         expected: None,
         needs: Default::default(),
-        learned: Learned::default(),
+        learned: ShardHistory::default(),
         edit: Edit::default(),
     };
     Plan {

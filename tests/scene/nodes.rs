@@ -6,8 +6,8 @@ use sweepdeck::model::ids::{GpuIndex, ShardId};
 use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
 use sweepdeck::model::machine::throttle::Throttle;
 use sweepdeck::model::nodes::node_event::NodeEvent;
+use sweepdeck::model::nodes::node_phase::NodePhase;
 use sweepdeck::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderNumber, OrderTask};
-use sweepdeck::model::nodes::standing::NodeStanding;
 use sweepdeck::model::outcome::Verdict;
 use sweepdeck::model::priority::Priority;
 use sweepdeck::model::state::fact::Event;
@@ -36,7 +36,7 @@ pub fn specs<'names>(names: impl IntoIterator<Item = &'names str>) -> Vec<NodeSp
 
 impl Scene {
     /// A node is in this state from then on.
-    pub fn stand(&mut self, name: &str, seconds_ago: u64, standing: NodeStanding) {
+    pub fn stand(&mut self, name: &str, seconds_ago: u64, standing: NodePhase) {
         let event = NodeEvent::StandingChanged { node: node(name), standing };
         self.tell(seconds_ago, Event::Node(Box::new(event)));
     }
@@ -63,7 +63,7 @@ pub fn many(folder: &Path, shards: usize, nodes: usize) -> Scene {
     let places = specs(hosts.iter().map(String::as_str));
     let mut scene = Scene::with_nodes(folder, "many", &names, places, 4, 9_000);
     for (host, hand) in hosts.iter().zip(names.chunks(shards.div_ceil(nodes))) {
-        scene.stand(host, 8_990, NodeStanding::Up);
+        scene.stand(host, 8_990, NodePhase::Up);
         scene.deal(host, 8_980, &hand.iter().collect::<Vec<_>>());
         for (number, shard) in (0_u64..).zip(&hand[..hand.len() / 2 + 4]) {
             let begun = 8_900 - 100 * (number / 4);

@@ -7,7 +7,7 @@ use crate::cli::screens::open;
 use crate::cli::screens::screen_args::ScreenArgs;
 use crate::cli::settings;
 use crate::cli::start::launcher::Launching;
-use crate::cli::start::{demo_sweep, launch, wishes};
+use crate::cli::start::{demo_sweep, launch, overrides};
 use crate::model::state::fact::Event;
 use crate::rundir::layout::RunDir;
 use crate::supervisor::lifetime::start;
@@ -57,12 +57,12 @@ pub fn show_home(read_only: bool, screen: &ScreenArgs) -> Result<CliExit, CliErr
 
 /// Starts what was chosen in a plan, by the same way as `run`.
 fn start_chosen(start: &Start) -> Result<RunDir, CliError> {
-    let (mut sweep, _) = wishes::read_sweep(&start.wish, false)?;
+    let (mut sweep, _) = overrides::read_sweep(&start.wish, false)?;
     if sweep.source != start.source {
         let path = start.wish.path.display();
         return Err(CliError::usage(format!("{path} has changed meanwhile; open its plan again")));
     }
-    wishes::leave_out(&mut sweep.plan, &start.wish.left_out);
+    overrides::leave_out(&mut sweep.plan, &start.wish.left_out);
     let remark = || format!("differs from its sweep: {}", start.changes.join("; "));
     let remark = (!start.changes.is_empty()).then(|| Event::Remarked { about: None, text: remark() });
     let run = launch::create_with(&sweep, None, remark.into_iter().collect())?;

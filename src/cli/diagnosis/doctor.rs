@@ -17,7 +17,7 @@ use crate::preflight::doctor::judge::judge_machine;
 use crate::preflight::surroundings::Surroundings;
 use crate::rundir::machine_wide::discover;
 use crate::socket::address;
-use crate::tui::terminal::look;
+use crate::tui::terminal::terminal_style;
 use crate::tui::theme::color::Depth;
 
 /// The version of the JSON of `doctor`.
@@ -62,7 +62,7 @@ fn gather_session() -> SessionFacts {
     let variable = |name: &str| std::env::var(name).ok();
     let terminal = output::is_terminal().then(|| TerminalFacts {
         kind: variable("TERM"),
-        speaks_unicode: look::speaks_unicode(variable),
+        speaks_unicode: terminal_style::speaks_unicode(variable),
         size: tcgetwinsize(rustix::stdio::stdout()).ok().map(|size| (size.ws_col, size.ws_row)),
         colours: match Depth::from_environment(variable) {
             Depth::None => "no colours (NO_COLOR)",

@@ -1,8 +1,8 @@
 //! Which runs there are and the state of each, as text and JSON.
 
-pub mod glance;
-pub(super) mod glances;
 pub mod logs;
 pub mod ls;
+pub(super) mod run_summaries;
 pub mod status;
+pub mod summarize_run;
 pub mod watch;

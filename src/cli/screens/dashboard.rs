@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::paper;
+use super::print_frame;
 use super::screen_args::ScreenArgs;
 use crate::cli::addressing::control;
 use crate::cli::error::CliError;
@@ -75,9 +75,9 @@ fn run_dashboard(run: &RunDir, access: ScreenAccess, screen: &ScreenArgs) -> Res
 }
 
 fn print_frame(run: &RunDir, screen: &ScreenArgs) -> Result<CliExit, CliError> {
-    paper::print_frame(once::render_frame(
+    print_frame::print_frame(once::render_frame(
         run,
-        &paper::terminal_look(settings::resolve_preferences(screen)),
+        &print_frame::frame_options(settings::resolve_preferences(screen)),
     )?)?;
     Ok(CliExit::Done)
 }

@@ -7,7 +7,7 @@ pub mod live_readings;
 pub mod monitor;
 pub mod monitor_args;
 pub mod open;
-pub mod paper;
+pub mod print_frame;
 pub(super) mod record_machine;
 pub mod screen_args;
 pub mod screenshot;

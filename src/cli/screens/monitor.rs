@@ -3,7 +3,7 @@
 use super::dashboard::signal_exit;
 use super::live_readings::LiveReadings;
 use super::monitor_args::MonitorArgs;
-use super::paper;
+use super::print_frame;
 use super::record_machine;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
@@ -35,10 +35,10 @@ pub fn run(args: &MonitorArgs) -> Result<CliExit, CliError> {
 
 fn print_frame(args: &MonitorArgs) -> Result<CliExit, CliError> {
     let now = LiveReadings::start().read_settled();
-    paper::print_frame(once::render_machine(
+    print_frame::print_frame(once::render_machine(
         residence::host_name(),
         now,
-        &paper::terminal_look(settings::resolve_preferences(&args.look.to_screen_args())),
+        &print_frame::frame_options(settings::resolve_preferences(&args.look.to_screen_args())),
     ))?;
     Ok(CliExit::Done)
 }

@@ -6,13 +6,13 @@ use std::time::Duration;
 use jiff::Zoned;
 use serde_json::{Value, json};
 
-use super::fit::{self, Fitted};
+use super::resolve_parallel::{self, ResolvedParallel};
 use super::sweep::Sweep;
 use super::{announced, check_services, launch, launcher, recall};
 use crate::cli::args::CheckArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
-use crate::cli::gpu_look::GpuLook;
+use crate::cli::gpu_survey::GpuSurvey;
 use crate::cli::output;
 use crate::config::matrix::axis_source::describe_axes;
 use crate::config::plan::read_axes;
@@ -40,7 +40,7 @@ const SHOWN: usize = 5;
 /// Prints the plan and what preflight finds.
 pub fn run(args: &CheckArgs) -> Result<CliExit, CliError> {
     let mut sweep = Sweep::open(&launcher::named_or_only(args.sweep.as_deref())?)?;
-    let fitted = fit::fit_sweep(&mut sweep)?;
+    let fitted = resolve_parallel::resolve_parallel(&mut sweep)?;
     let (mut report, gpus) = launch::look_at_machine(&sweep.plan, Path::new("results"));
     let mut checked = Vec::new();
     if !sweep.plan.nodes.is_empty() {
@@ -79,8 +79,8 @@ fn check_nodes(plan: &Plan) -> Result<Vec<NodeCheck>, CliError> {
 
 fn build_document(
     sweep: &Sweep,
-    fitted: &Fitted,
-    (report, gpus): (&Report, &GpuLook),
+    fitted: &ResolvedParallel,
+    (report, gpus): (&Report, &GpuSurvey),
     checked: &[NodeCheck],
 ) -> Value {
     let plan = &sweep.plan;
@@ -121,7 +121,7 @@ fn build_document(
     })
 }
 
-fn format_plan(sweep: &Sweep, fitted: &Fitted) -> String {
+fn format_plan(sweep: &Sweep, fitted: &ResolvedParallel) -> String {
     let plan = &sweep.plan;
     let parallel = plan.schedule.parallel.initial_limit(count_cores());
     let shards = if plan.shards.len() == 1 { "shard" } else { "shards" };
@@ -170,7 +170,7 @@ fn auto_packs(plan: &Plan) -> String {
 }
 
 /// Foresees what the run would claim if it started now.
-fn foresee_budget(plan: &Plan, gpus: &GpuLook) -> Option<Budget> {
+fn foresee_budget(plan: &Plan, gpus: &GpuSurvey) -> Option<Budget> {
     let parallel = plan.schedule.parallel.initial_limit(count_cores());
     foresight::foresee_budget(plan, &gpus.permit, (&gpus.inventory, &gpus.readings), parallel)
 }
@@ -190,7 +190,7 @@ fn hours_text(plan: &Plan) -> String {
 
 /// Formats the accounts of the machine before the start, and what the shards wait for that do not fit in addition to
 /// the others.
-fn budget_text(plan: &Plan, gpus: &GpuLook) -> String {
+fn budget_text(plan: &Plan, gpus: &GpuSurvey) -> String {
     let Some(budget) = foresee_budget(plan, gpus) else { return String::new() };
     let mut text: String = budget.to_lines().iter().map(|line| format!("{line}\n")).collect();
     let slots = (plan.schedule.parallel.initial_limit(count_cores()) as usize).min(plan.shards.len());

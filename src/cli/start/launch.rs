@@ -10,7 +10,7 @@ use super::sweep::Sweep;
 use super::{git, headless};
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
-use crate::cli::gpu_look::GpuLook;
+use crate::cli::gpu_survey::GpuSurvey;
 use crate::cli::output;
 use crate::cli::screens::dashboard::{self, AfterDashboard};
 use crate::cli::screens::screen_args::ScreenArgs;
@@ -173,8 +173,8 @@ pub fn start_run(
 }
 
 /// Returns what preflight finds on this machine, and the GPUs it has.
-pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuLook) {
-    let gpus = GpuLook::for_plan(plan);
+pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuSurvey) {
+    let gpus = GpuSurvey::for_plan(plan);
     let readings = MachineTelemetry { inventory: &gpus.inventory, gpus: &gpus.readings };
     let report = inspect::inspect_machine(plan, output, readings, &Surroundings::of_this_process());
     (report, gpus)

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::sweep::Sweep;
-use super::{launch, recall, wishes};
+use super::{launch, overrides, recall};
 use crate::cli::error::CliError;
-use crate::cli::overview::glances::Glances;
+use crate::cli::overview::run_summaries::RunSummaries;
 use crate::config::plan::read_axes;
 use crate::model::ids::RunId;
 use crate::model::sweep::axis::AxisValues;
@@ -26,7 +26,7 @@ use crate::tui::options::HomeBackend;
 /// Looks at this machine.
 #[derive(Debug, Default)]
 pub struct Launching {
-    glances: Glances,
+    glances: RunSummaries,
 }
 
 impl HomeBackend for Launching {
@@ -53,10 +53,10 @@ impl HomeBackend for Launching {
 
 /// The plan of a wish. The machine is asked about what is ticked only; all combos are listed.
 fn build_plan(wish: &SweepRequest) -> Result<SweepPlan, CliError> {
-    let (mut sweep, fitted) = wishes::read_sweep(wish, false)?;
+    let (mut sweep, fitted) = overrides::read_sweep(wish, false)?;
     let parallel = sweep.plan.schedule.parallel.initial_limit(count_cores());
     let mut chosen = sweep.plan.clone();
-    wishes::leave_out(&mut chosen, &wish.left_out);
+    overrides::leave_out(&mut chosen, &wish.left_out);
     let (report, gpus) = if chosen.shards.is_empty() {
         (Report::default(), None)
     } else {
@@ -150,7 +150,7 @@ fn list_combos(plan: &Plan) -> Vec<ComboLine> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut combos: Vec<ComboLine> = Vec::new();
     for shard in &plan.shards {
-        let name = wishes::combo_name(plan, shard);
+        let name = overrides::combo_name(plan, shard);
         let place = *places.entry(name.clone()).or_insert(combos.len());
         match combos.get_mut(place) {
             Some(combo) => {

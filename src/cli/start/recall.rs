@@ -2,14 +2,14 @@
 
 use crate::cli::output;
 use crate::config::needs;
+use crate::model::history::{ComboHistory, ShardHistory};
 use crate::model::ids::RunId;
-use crate::model::learned::{Experience, Learned};
 use crate::model::machine::sample::GpuInventory;
 use crate::model::sweep::plan::{PackSizing, Plan};
 use crate::model::sweep::split;
-use crate::rundir::machine_wide::experience;
+use crate::rundir::machine_wide::history;
 use crate::rundir::residence;
-use crate::scheduler::experience::{Works, apply_history, split_too_large};
+use crate::scheduler::history::{Works, apply_history, split_too_large};
 
 /// Notes it with the shards; a file that cannot be read is reported, and nothing is known then.
 pub fn recall_history(plan: &mut Plan, inventory: &GpuInventory) {
@@ -42,8 +42,8 @@ fn split_by_history(plan: &mut Plan, inventory: &GpuInventory) {
     }
 }
 
-fn read_history(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Experience>)> {
-    match experience::read_history(&plan.name) {
+fn read_history(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<ComboHistory>)> {
+    match history::read_history(&plan.name) {
         Ok(known) => Some((Works::from_plan(plan, inventory, &residence::host_name()), known)),
         Err(error) => {
             output::print_message(&format!("what earlier runs taught is not used: {error}"));
@@ -54,7 +54,7 @@ fn read_history(plan: &Plan, inventory: &GpuInventory) -> Option<(Works, Vec<Exp
 
 /// Numbers of values learned from one run.
 #[derive(Default)]
-struct LearnedCounts {
+struct HistoryCounts {
     times: usize,
     footprints: usize,
     failures: usize,
@@ -66,10 +66,10 @@ struct LearnedCounts {
 
 /// Formats the sources of durations and footprints, a line each run: `learned from RUN: 8 durations, the VRAM of 8`.
 pub fn format_sources(plan: &Plan) -> Vec<String> {
-    let mut runs: Vec<(&RunId, LearnedCounts)> = Vec::new();
+    let mut runs: Vec<(&RunId, HistoryCounts)> = Vec::new();
     let uses_vram = plan.measures_vram();
     for shard in &plan.shards {
-        let Learned { time, vram, failure, pack } = &shard.learned;
+        let ShardHistory { time, vram, failure, pack } = &shard.learned;
         time.iter().for_each(|time| of_run(&mut runs, &time.run).times += 1);
         vram.iter().filter(|_| uses_vram).for_each(|vram| of_run(&mut runs, &vram.run).footprints += 1);
         failure.iter().for_each(|failure| of_run(&mut runs, &failure.run).failures += 1);
@@ -89,9 +89,9 @@ pub fn format_sources(plan: &Plan) -> Vec<String> {
     runs.into_iter().map(|(run, counts)| format!("learned from {run}: {}", counts.to_text())).collect()
 }
 
-fn of_run<'a, 'p>(runs: &'a mut Vec<(&'p RunId, LearnedCounts)>, run: &'p RunId) -> &'a mut LearnedCounts {
+fn of_run<'a, 'p>(runs: &'a mut Vec<(&'p RunId, HistoryCounts)>, run: &'p RunId) -> &'a mut HistoryCounts {
     let position = runs.iter().position(|(known, _)| *known == run).unwrap_or_else(|| {
-        runs.push((run, LearnedCounts::default()));
+        runs.push((run, HistoryCounts::default()));
         runs.len() - 1
     });
     &mut runs[position].1
@@ -101,7 +101,7 @@ fn format_values(size: usize) -> String {
     if size == 1 { "1 value".to_owned() } else { format!("{size} values") }
 }
 
-impl LearnedCounts {
+impl HistoryCounts {
     fn to_text(&self) -> String {
         let count = |number: usize, word: &str| {
             (number > 0).then(|| format!("{number} {word}{}", if number == 1 { "" } else { "s" }))

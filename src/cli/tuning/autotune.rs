@@ -19,7 +19,7 @@ use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
 use crate::cli::start::sweep::Sweep;
-use crate::cli::start::{fit, launch};
+use crate::cli::start::{launch, resolve_parallel};
 use crate::model::sweep::plan::Plan;
 use crate::rundir::machine_wide::tunings;
 use crate::rundir::residence;
@@ -33,7 +33,7 @@ pub fn run(args: &AutotuneArgs) -> Result<CliExit, CliError> {
         return Err(CliError::usage(format!("{} is there already", path.display()))
             .with_hint("name a file that does not exist: the sweep itself is never changed"));
     }
-    fit::fit_sweep(&mut sweep)?;
+    resolve_parallel::resolve_parallel(&mut sweep)?;
     let mut trials = TrialRuns::new(&sweep)?;
     let (report, gpus) = launch::look_at_machine(&sweep.plan, &trials.folder().join("trial"));
     launch::refuse_or_warn(&report)?;

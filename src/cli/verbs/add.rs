@@ -7,7 +7,7 @@ use super::act_args::{AddArgs, UnwatchArgs};
 use crate::cli::addressing::{control, target};
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
-use crate::cli::gpu_look::GpuLook;
+use crate::cli::gpu_survey::GpuSurvey;
 use crate::cli::output;
 use crate::config::growth::{self, GrowthError, SweepSource};
 use crate::config::matrix::axis_source::parse_outside_axes;
@@ -97,7 +97,7 @@ pub fn check_addition(
     refuse_missing_files(&plan, given, axis, &values.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let growth = growth::grow_for_user(&plan, given, axis, &values).map_err(growth_error)?;
     let new = Plan { shards: growth.shards.clone(), ..plan };
-    let gpus = GpuLook::for_plan(&new);
+    let gpus = GpuSurvey::for_plan(&new);
     let readings = MachineTelemetry { inventory: &gpus.inventory, gpus: &gpus.readings };
     let report = inspect::inspect_machine(&new, run.path(), readings, &Surroundings::of_this_process());
     let refused = report.findings.iter().filter(|finding| finding.severity == FindingSeverity::Refuse);

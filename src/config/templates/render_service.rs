@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::render::{self, RenderError, Rendered, StartValues};
+use crate::model::history::ShardHistory;
 use crate::model::ids::ShardId;
-use crate::model::learned::Learned;
 use crate::model::needs::own_needs::OwnNeeds;
 use crate::model::results::results_spec::ResultsSpec;
 use crate::model::sweep::edit::Edit;
@@ -61,7 +61,7 @@ fn as_shard(plan: &Plan, spec: &ServiceSpec, id: &ShardId, vars: &Variables) -> 
         cwd: PathBuf::new(),
         expected: None,
         needs: OwnNeeds::default(),
-        learned: Learned::default(),
+        learned: ShardHistory::default(),
         edit: Edit::default(),
     };
     (plan, shard)

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::node_phase::NodePhase;
 use super::order::{DealtShard, Order, OrderNumber};
-use super::standing::NodeStanding;
 use crate::model::actor::Actor;
 use crate::model::ids::ShardId;
 use crate::model::sweep::node_spec::NodeId;
@@ -49,7 +49,7 @@ pub enum NodeEvent {
         node: NodeId,
         /// Whether it is at work.
         #[serde(flatten)]
-        standing: NodeStanding,
+        standing: NodePhase,
     },
     /// A node is not asked for anything again, and nothing more is taken from its journal.
     GivenUp {

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::node_event::NodeEvent;
+use super::node_phase::{FactOrigin, NodePhase};
 use super::order::{Order, OrderNumber, OrderTask};
-use super::standing::{FactOrigin, NodeStanding};
 use crate::model::sweep::node_spec::NodeId;
 
 /// What is known of a node after the facts so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NodeState {
     /// Whether it is at work.
-    pub standing: NodeStanding,
+    pub standing: NodePhase,
     /// When it came to be so.
     pub since: Option<Timestamp>,
     /// How many lines of its journal are taken into this one.
@@ -102,7 +102,7 @@ impl NodeStates {
                 let node = self.0.entry(node.clone()).or_default();
                 node.pending.clear();
                 node.next = Some(next.clone());
-                (node.standing, node.since) = (NodeStanding::Gone { reason: reason.clone() }, Some(at));
+                (node.standing, node.since) = (NodePhase::Gone { reason: reason.clone() }, Some(at));
             }
             NodeEvent::Begun { .. }
             | NodeEvent::OrderDone { .. }

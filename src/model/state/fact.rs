@@ -19,7 +19,7 @@ use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
 use crate::model::machine::allocation::Allocation;
 use crate::model::needs::demand::Demand;
 use crate::model::nodes::node_event::NodeEvent;
-use crate::model::nodes::standing::FactOrigin;
+use crate::model::nodes::node_phase::FactOrigin;
 use crate::model::outcome::Outcome;
 use crate::model::priority::Priority;
 use crate::model::run_clock::RunClock;

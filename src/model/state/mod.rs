@@ -1,5 +1,6 @@
 //! What happened to a run: the facts of its journal, and the state that they add up to.
 
+pub mod attempt_warnings;
 pub mod closing;
 pub mod comparison_blocks;
 pub mod condition;
@@ -8,12 +9,11 @@ pub mod earlier_attempts;
 pub mod event_groups;
 pub mod event_shard;
 pub mod fact;
-pub mod former;
-pub mod oddities;
 pub mod opening;
 pub mod phase;
 pub mod plan_now;
-pub mod precautions;
+pub mod previous;
+pub mod run_holds;
 pub mod run_info;
 pub mod run_state;
 pub mod run_warnings;

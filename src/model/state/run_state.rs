@@ -9,7 +9,7 @@ use super::event_groups::events;
 use super::fact::{Event, Fact, JOURNAL_VERSION};
 use super::opening::Opening;
 use super::phase::PhaseKind;
-use super::precautions::Precautions;
+use super::run_holds::RunHolds;
 use super::run_warnings::RunWarnings;
 use super::service_state::ServiceState;
 use super::shard_state::ShardState;
@@ -58,7 +58,7 @@ pub struct RunState {
     /// Axes whose watch has ended.
     pub unwatched: Vec<String>,
     /// GPUs and shards that the run keeps away from.
-    pub precautions: Precautions,
+    pub run_holds: RunHolds,
     /// Comparisons that were decided before all of their episodes were run.
     pub decisions: Decisions,
     /// Warnings about the run as a whole.
@@ -258,7 +258,7 @@ impl RunState {
         if let Event::ComparisonDecided(decided) = &fact.event {
             self.decisions.push(fact.at, DecidedComparison::clone(decided));
         }
-        self.precautions.apply_event(fact.at, &fact.event);
+        self.run_holds.apply_event(fact.at, &fact.event);
         self.warnings.apply_event(&fact.event);
         if let Event::Remarked { about: Some(key), text } = &fact.event
             && let Some(position) = self.position(&key.shard)

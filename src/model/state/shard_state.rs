@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::attempt_warnings::AttemptWarnings;
 use super::event_groups::events;
 use super::fact::{Condition, Event, ShownCondition};
-use super::former::Former;
-use super::oddities::Oddities;
 use super::phase::{Ended, Live, PauseCause, PausedSpan, Phase, QueueCause, StopCause};
+use super::previous::Previous;
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::needs::demand::Demand;
@@ -46,7 +46,7 @@ pub struct ShardState {
     /// Changes that a user made when the shard was last asked for.
     pub edit: Edit,
     /// The shard as it was before a user put it into the queue where it still waits; boxed, because few shards have it.
-    pub former: Option<Box<Former>>,
+    pub former: Option<Box<Previous>>,
     /// Needs that earlier ends with the present values have shown.
     pub demand: Demand,
     /// The part of these needs that ends with the sweep's own values have shown: only it applies to the
@@ -60,7 +60,7 @@ pub struct ShardState {
     /// user's edit makes what comes other work.
     pub continues: Option<AttemptNumber>,
     /// Remarks on what is odd about the present attempt, while it lives.
-    pub oddities: Oddities,
+    pub oddities: AttemptWarnings,
     /// The node that it was dealt to; none in a run of one machine, and while it waits to be dealt.
     pub node: Option<NodeId>,
     /// The attempts that ended before the present one, oldest first.
@@ -165,7 +165,7 @@ impl ShardState {
             shown: None,
             previous: None,
             continues: None,
-            oddities: Oddities::default(),
+            oddities: AttemptWarnings::default(),
             node: None,
             history: Vec::new(),
         }
@@ -277,7 +277,7 @@ impl ShardState {
             Verdict::Failed(_) | Verdict::Cancelled => self.continues,
         };
         self.shown = None;
-        self.oddities = Oddities::default();
+        self.oddities = AttemptWarnings::default();
         self.phase = Phase::of_verdict(ended);
     }
 
@@ -285,7 +285,7 @@ impl ShardState {
         if self.is_at(attempt) {
             self.put_back += 1;
             self.shown = None;
-            self.oddities = Oddities::default();
+            self.oddities = AttemptWarnings::default();
             self.phase = Phase::Queued { since: at, cause: QueueCause::PutBack, not_before: None };
         }
     }
@@ -347,8 +347,8 @@ impl ShardState {
         }
     }
 
-    fn as_former(&self) -> Former {
-        Former {
+    fn as_former(&self) -> Previous {
+        Previous {
             phase: self.phase.clone(),
             retries: self.retries,
             losses: self.losses,

@@ -18,9 +18,9 @@ pub use super::slice::{Slice, SliceUnit};
 use crate::model::analysis::AnalysisSpec;
 use crate::model::claims::foreign_work::ForeignWork;
 use crate::model::claims::neighbours::Neighbours;
+use crate::model::history::ShardHistory;
 use crate::model::hours::start_hours::StartHours;
 use crate::model::ids::ShardId;
-use crate::model::learned::Learned;
 use crate::model::logs::log_format::{LogFormat, OwnFormat};
 use crate::model::logs::value_log::ValueLogSpec;
 use crate::model::needs::own_needs::OwnNeeds;
@@ -120,8 +120,8 @@ pub struct ShardSpec {
     #[serde(default, skip_serializing_if = "OwnNeeds::is_empty")]
     pub needs: OwnNeeds,
     /// Knowledge about the same work from earlier runs.
-    #[serde(default, skip_serializing_if = "Learned::is_empty")]
-    pub learned: Learned,
+    #[serde(default, skip_serializing_if = "ShardHistory::is_empty")]
+    pub learned: ShardHistory,
     /// Changes by a user for the present or next attempt; they come from the journal, not from `plan.json`.
     #[serde(default, skip_serializing_if = "Edit::is_empty")]
     pub edit: Edit,

@@ -6,8 +6,8 @@ use super::command_template::CommandTemplate;
 use super::edit::Edit;
 use super::plan::{Pack, Plan, ShardSpec};
 use super::shard_template::ShardTemplate;
+use crate::model::history::ShardHistory;
 use crate::model::ids::ShardId;
-use crate::model::learned::Learned;
 use crate::model::needs::own_needs::OwnNeeds;
 
 /// A pack that was split, with the shards that came of it.
@@ -106,7 +106,7 @@ impl Plan {
         let split_from = pack.split_from.map(|first| first.saturating_add(number_of(all - rest.len())));
         let other = Pack { index: split.index, values: rest, split_from, ..pack.clone() };
         // The duration of the whole does not apply to a part; the sizes that fit do.
-        shard.learned = Learned { pack: shard.learned.pack.take(), ..Learned::default() };
+        shard.learned = ShardHistory { pack: shard.learned.pack.take(), ..ShardHistory::default() };
         // The values of the whole pack were rendered into it; what the halves run is rendered when they start.
         shard.command = as_written(&self.template);
         let whole = shard.expected;

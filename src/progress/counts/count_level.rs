@@ -1,17 +1,17 @@
 //! One level of counts: how many of it are surely done, and whether more were still to come.
 
-use super::count_words::Certainty;
-use super::count_words::CountWord;
-use super::count_words::NAMELESS;
-use super::spoken_count::SpokenCount;
-use super::spoken_told::CountForm;
-use super::spoken_told::ItemState;
+use super::count_units::Certainty;
+use super::count_units::CountUnit;
+use super::count_units::NAMELESS;
+use super::item_state::CountForm;
+use super::item_state::ItemState;
+use super::text_count::TextCount;
 
 /// A loop that a program counts aloud.
 #[derive(Debug)]
 pub struct Level {
     /// Word for the items that the loop counts.
-    pub word: &'static CountWord,
+    pub word: &'static CountUnit,
     /// How many there are, where a line said so.
     pub total: Option<u64>,
     /// Number of passes: the first, and each later one that began within a round of the level above.
@@ -77,7 +77,7 @@ struct Pass {
 
 impl Level {
     /// A level whose first count this is.
-    pub fn new(count: &SpokenCount) -> Self {
+    pub fn new(count: &TextCount) -> Self {
         let needed = match (count.form, count.word.certainty) {
             (CountForm::Worded, Certainty::Believed) => 1,
             (CountForm::Worded, Certainty::Weak | Certainty::Tick)
@@ -103,7 +103,7 @@ impl Level {
     }
 
     /// The count is that of a pass after this one.
-    pub fn begins_anew(&self, count: &SpokenCount) -> bool {
+    pub fn begins_anew(&self, count: &TextCount) -> bool {
         let is_other = count.total.is_some() && self.total.is_some_and(|total| count.total != Some(total));
         // `[ 10/350]` behind `[350/350]`, where every tenth is printed.
         let is_same_start = self.is_at_last() && self.pass.first > 1 && count.index == self.pass.first;
@@ -112,7 +112,7 @@ impl Level {
     }
 
     /// Takes its newest count.
-    pub fn take(&mut self, count: &SpokenCount, told: ItemState, has_outcome: bool, line: u64) -> Taken {
+    pub fn take(&mut self, count: &TextCount, told: ItemState, has_outcome: bool, line: u64) -> Taken {
         let is_new_pass = !self.is_current || self.begins_anew(count);
         if is_new_pass {
             self.habits.restarts |= self.passes > 0 && count.index <= self.pass.newest;

@@ -2,11 +2,11 @@
 
 use super::count_level::Level;
 use super::count_level::Taken;
-use super::count_words::EPOCHS;
-use super::count_words::NAMELESS;
-use super::spoken_count::Spoken;
-use super::spoken_count::SpokenCount;
-use super::spoken_told::ItemState;
+use super::count_units::EPOCHS;
+use super::count_units::NAMELESS;
+use super::item_state::ItemState;
+use super::text_count::TextCount;
+use super::text_count::TextCounts;
 
 /// No program counts deeper.
 const MOST_LEVELS: usize = 6;
@@ -32,28 +32,28 @@ pub struct WorkCount {
 
 impl CountLevels {
     /// Takes the counts of a line.
-    pub fn take(&mut self, spoken: &Spoken<'_>, line: u64) -> Taken {
-        let mut counts = spoken.counts().peekable();
+    pub fn take(&mut self, counted: &TextCounts<'_>, line: u64) -> Taken {
+        let mut counts = counted.counts().peekable();
         let mut taken = Taken::default();
         while let Some(count) = counts.next() {
             let is_last = counts.peek().is_none();
             // A count above another one on the same line is at work.
             let is_over = counts.peek().is_none_or(|inner| self.measures_the_same(&count, inner));
-            let told = if is_over { spoken.told } else { ItemState::Begins };
-            taken = self.take_one(&count, told, is_last && spoken.outcome.is_some(), line);
+            let told = if is_over { counted.told } else { ItemState::Begins };
+            taken = self.take_one(&count, told, is_last && counted.outcome.is_some(), line);
         }
         taken
     }
 
     /// `[Update 7/915] Step: 114688/15000000`: both grow with every line and neither starts over, so that the second is
     /// the first in another unit.
-    fn measures_the_same(&self, outer: &SpokenCount, inner: &SpokenCount) -> bool {
-        let level = |count: &SpokenCount| self.levels.iter().find(|level| level.word.unit == count.word.unit);
+    fn measures_the_same(&self, outer: &TextCount, inner: &TextCount) -> bool {
+        let level = |count: &TextCount| self.levels.iter().find(|level| level.word.unit == count.word.unit);
         level(outer).is_some_and(Level::counts_with_every_line)
             && level(inner).is_some_and(Level::goes_across)
     }
 
-    fn take_one(&mut self, count: &SpokenCount, told: ItemState, has_outcome: bool, line: u64) -> Taken {
+    fn take_one(&mut self, count: &TextCount, told: ItemState, has_outcome: bool, line: u64) -> Taken {
         let Some(position) = self.position(count) else { return Taken::default() };
         let position = self.moved_out(position, count);
         let taken = self.levels[position].take(count, told, has_outcome, line);
@@ -64,7 +64,7 @@ impl CountLevels {
     }
 
     /// Returns the level to which the count belongs; a new level goes below those that are usually further out.
-    fn position(&mut self, count: &SpokenCount) -> Option<usize> {
+    fn position(&mut self, count: &TextCount) -> Option<usize> {
         let known = self.levels.iter().position(|level| level.word.unit == count.word.unit);
         if known.is_some() || self.levels.len() == MOST_LEVELS {
             return known;
@@ -81,7 +81,7 @@ impl CountLevels {
 
     /// Places a level that starts over while a deeper one goes on within that one, whatever its word; returns its new
     /// position.
-    fn moved_out(&mut self, position: usize, count: &SpokenCount) -> usize {
+    fn moved_out(&mut self, position: usize, count: &TextCount) -> usize {
         if !self.levels[position].begins_anew(count) {
             return position;
         }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::count_words::EPOCHS;
+use super::count_units::EPOCHS;
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_fraction;
 use crate::progress::text::number::leading_u64;

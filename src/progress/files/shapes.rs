@@ -18,13 +18,13 @@ pub struct Recognised {
 }
 
 /// Says whether a document has a shape.
-type Looks = fn(&Value) -> bool;
+type ShapeTest = fn(&Value) -> bool;
 
 /// Counts what a document of that shape says.
 type Read = fn(&Value) -> (FileTally, Vec<String>);
 
 /// The most distinctive shape first.
-const SHAPES: [(&str, Looks, Read); 3] = [
+const SHAPES: [(&str, ShapeTest, Read); 3] = [
     ("LeRobot eval_info.json", lerobot::looks_like, lerobot::read),
     ("vla-eval aggregate", vla_eval::looks_like, vla_eval::read),
     ("counts of episodes and successes", counts::looks_like, counts::read),

@@ -173,14 +173,14 @@ impl Chooser {
 
     /// Lets the formats that may read the line, and look for something in it, do so. One to which it says nothing gets
     /// the text behind the prefix of a logger; none reads both, because it would count twice.
-    pub fn read(&mut self, line: &[u8], seekers: Seekers, notes: &mut Notes) -> LineReadResult {
-        let holds_bar = seekers.contains(Seekers::BAR);
+    pub fn read(&mut self, line: &[u8], consumers: Seekers, notes: &mut Notes) -> LineReadResult {
+        let holds_bar = consumers.contains(Seekers::BAR);
         if let Some(position) = self.chosen
             && !holds_bar
             && self.bar.is_none()
-            && seekers.among(self.higher).is_empty()
+            && consumers.among(self.higher).is_empty()
         {
-            return self.read_alone(position, line, seekers, notes);
+            return self.read_alone(position, line, consumers, notes);
         }
         // Most bars are looked at by several formats.
         let bar = holds_bar.then(|| Bar::parse(line)).flatten();
@@ -202,13 +202,13 @@ impl Chooser {
         let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
         // The highest rank comes first: nothing behind the one that reads can take its place.
         let (first, last) = match self.chosen {
-            Some(position) if goes_on || seekers.among(self.higher).is_empty() => (position, position),
+            Some(position) if goes_on || consumers.among(self.higher).is_empty() => (position, position),
             Some(position) => (0, position),
             None => (0, self.candidates.len().saturating_sub(1)),
         };
         for (position, candidate) in self.candidates.iter_mut().enumerate().take(last + 1).skip(first) {
             let chosen = self.chosen == Some(position);
-            if !seekers.contains(candidate.seeker) {
+            if !consumers.contains(candidate.seeker) {
                 continue;
             }
             if !chosen && (goes_on || chosen_rank.is_some_and(|rank| candidate.preset.rank <= rank)) {
@@ -244,12 +244,12 @@ impl Chooser {
         &mut self,
         position: usize,
         line: &[u8],
-        seekers: Seekers,
+        consumers: Seekers,
         notes: &mut Notes,
     ) -> LineReadResult {
         self.steady = None;
         let candidate = &mut self.candidates[position];
-        if seekers.contains(candidate.seeker) {
+        if consumers.contains(candidate.seeker) {
             let mut look = candidate.look(line, 0, None, notes);
             if look == LineMatch::Foreign
                 && let Some(words) = behind_prefix(line)

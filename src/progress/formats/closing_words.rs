@@ -1,6 +1,6 @@
 //! Free words that say that work is done: `=== ALL DONE ===`, `Results saved to results.json`.
 
-use crate::progress::counts::count_words;
+use crate::progress::counts::count_units;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::is_one_of;
 
@@ -163,7 +163,7 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
 
 /// `10 sequential rounds in 68.68 seconds` behind `Completed all`.
 fn names_counted(words: &[String]) -> bool {
-    let counts = |word: &String| count_words::find(word.as_bytes()).is_some_and(|(_, is_plural)| is_plural);
+    let counts = |word: &String| count_units::find(word.as_bytes()).is_some_and(|(_, is_plural)| is_plural);
     words.first().is_some_and(|word| is_number(word)) && words.iter().skip(1).take(2).any(counts)
 }
 

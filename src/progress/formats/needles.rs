@@ -11,8 +11,8 @@ use crate::progress::format::{FRACTION, MOST_PRESETS, Preset, PresetRank};
 use crate::progress::search::literals::Literals;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::places::{MOST_PLACES, NeedleSet, Places};
-use crate::progress::trouble::alerts::Spelling;
-use crate::progress::trouble::spellings::table::SPELLINGS;
+use crate::progress::trouble::alerts::ErrorPattern;
+use crate::progress::trouble::error_patterns::table::ERROR_PATTERNS;
 use crate::progress::trouble::{renderer, traceback};
 
 /// The literals, and who looks for each.
@@ -43,13 +43,13 @@ struct Reader {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NeedleHits {
     /// Seekers that have to look at the line.
-    pub seekers: Seekers,
-    spellings: SpellingSet,
+    pub consumers: Seekers,
+    error_patterns: ErrorPatternSet,
 }
 
-/// A set of spellings, by their positions in the table.
+/// A set of error patterns, by their positions in the table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct SpellingSet([u128; PARTS]);
+struct ErrorPatternSet([u128; PARTS]);
 
 /// A set of those who look for literals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ const FIRST_PRESET: usize = 4;
 const _: () = assert!(FIRST_PRESET + MOST_PRESETS <= 62, "rates and renderers have the bits from 62 on");
 
 impl Seekers {
-    /// The spellings of trouble.
+    /// The error patterns of trouble.
     pub const TROUBLE: Self = Self(1);
     /// The follower of tracebacks.
     pub const TRACEBACK: Self = Self(1 << 1);
@@ -119,31 +119,34 @@ impl Seekers {
 
 impl NeedleHits {
     fn join(&mut self, more: &Self) {
-        self.seekers.join(more.seekers);
-        // The set of spellings is large, and most literals are none.
-        if more.seekers.contains(Seekers::TROUBLE) {
-            self.spellings.join(more.spellings);
+        self.consumers.join(more.consumers);
+        // The set of error patterns is large, and most literals are none.
+        if more.consumers.contains(Seekers::TROUBLE) {
+            self.error_patterns.join(more.error_patterns);
         }
     }
 
-    fn by(seekers: Seekers) -> Self {
-        Self { seekers, spellings: SpellingSet::default() }
+    fn by(consumers: Seekers) -> Self {
+        Self { consumers, error_patterns: ErrorPatternSet::default() }
     }
 
-    fn spelling(position: usize) -> Self {
-        Self { seekers: Seekers::TROUBLE, spellings: SpellingSet::of(position) }
+    fn error_pattern(position: usize) -> Self {
+        Self { consumers: Seekers::TROUBLE, error_patterns: ErrorPatternSet::of(position) }
     }
 
-    /// The trouble that the line shows: the first spelling of which everything holds, also behind what a launcher puts
+    /// The trouble that the line shows: the first pattern of which everything holds, also behind what a launcher puts
     /// before each line.
-    pub fn trouble_on(self, line: &[u8]) -> Option<&'static Spelling> {
-        let holds_on =
-            |words: &[u8]| self.spellings.iter().find(|spelling| spelling.given.holds(words, spelling.text));
+    pub fn trouble_on(self, line: &[u8]) -> Option<&'static ErrorPattern> {
+        let holds_on = |words: &[u8]| {
+            self.error_patterns
+                .iter()
+                .find(|error_pattern| error_pattern.given.holds(words, error_pattern.text))
+        };
         holds_on(line).or_else(|| behind_prefix(line).and_then(holds_on))
     }
 }
 
-impl SpellingSet {
+impl ErrorPatternSet {
     fn of(position: usize) -> Self {
         let mut parts = [0; PARTS];
         parts[position / BITS] = 1 << (position % BITS);
@@ -157,7 +160,7 @@ impl SpellingSet {
     }
 
     /// In the order of the table.
-    fn iter(self) -> impl Iterator<Item = &'static Spelling> {
+    fn iter(self) -> impl Iterator<Item = &'static ErrorPattern> {
         let positions = self.0.into_iter().enumerate().flat_map(|(part, mut left)| {
             std::iter::from_fn(move || {
                 let position = part * BITS + left.trailing_zeros() as usize;
@@ -167,7 +170,7 @@ impl SpellingSet {
                 })
             })
         });
-        positions.map(|position| &SPELLINGS[position])
+        positions.map(|position| &ERROR_PATTERNS[position])
     }
 }
 
@@ -201,12 +204,12 @@ impl Needles {
     }
 
     fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>, reader: Option<usize>) -> Self {
-        const { assert!(SPELLINGS.len() <= PARTS * BITS, "spellings are a set of bits") };
+        const { assert!(ERROR_PATTERNS.len() <= PARTS * BITS, "error_patterns are a set of bits") };
         // Several look for the same literals, which are searched for once.
         let mut needles: BTreeMap<&'static str, NeedleHits> = BTreeMap::new();
         let mut add = |text: &'static str, found| needles.entry(text).or_default().join(&found);
-        for (position, spelling) in SPELLINGS.iter().enumerate() {
-            add(spelling.text, NeedleHits::spelling(position));
+        for (position, error_pattern) in ERROR_PATTERNS.iter().enumerate() {
+            add(error_pattern.text, NeedleHits::error_pattern(position));
         }
         STAGES.iter().for_each(|stage| add(stage.text, NeedleHits::by(Seekers::STAGE)));
         traceback::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::TRACEBACK)));
@@ -243,7 +246,7 @@ impl Needles {
                 self.literals.for_each_in(line, |position, _| found.join(&self.meanings[position]));
             }
         }
-        if self.fraction.seekers.is_empty() {
+        if self.fraction.consumers.is_empty() {
             memchr2_iter(b'%', RULE_END, line).for_each(|at| self.join_sign(&mut found, line, at));
         } else {
             memchr3_iter(b'%', RULE_END, b'/', line).for_each(|at| self.join_sign(&mut found, line, at));
@@ -278,9 +281,12 @@ mod tests {
         let line = b"  Mean episode length: 12, torch.OutOfMemoryError: CUDA out of memory. Tried";
         let found = Needles::new(&ALL).on(line, &mut Places::default());
         let preset = |name| Seekers::preset(ALL.iter().position(|preset| preset.name == name).unwrap());
-        assert!(found.seekers.contains(preset("rsl-rl")) && found.seekers.contains(preset("episode")));
-        assert!(found.seekers.contains(Seekers::TROUBLE) && !found.seekers.contains(Seekers::STAGE));
-        assert_eq!(found.trouble_on(line).map(|spelling| spelling.text), Some("torch.OutOfMemoryError: "));
+        assert!(found.consumers.contains(preset("rsl-rl")) && found.consumers.contains(preset("episode")));
+        assert!(found.consumers.contains(Seekers::TROUBLE) && !found.consumers.contains(Seekers::STAGE));
+        assert_eq!(
+            found.trouble_on(line).map(|error_pattern| error_pattern.text),
+            Some("torch.OutOfMemoryError: ")
+        );
         assert_eq!(
             Needles::new(&ALL).on(b"nothing to see here", &mut Places::default()),
             NeedleHits::default()

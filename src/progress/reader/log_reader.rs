@@ -8,7 +8,7 @@ use super::rules::{LogRules, PatternCounts};
 use super::run_starts::RunStarts;
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
-use crate::progress::counts::count_words::holds_episodes;
+use crate::progress::counts::count_units::holds_episodes;
 use crate::progress::counts::metrics::Reduction;
 use crate::progress::counts::printed::rate::{PrintedScores, rate_on_counted};
 use crate::progress::format::{Notes, Preset, PresetRank};
@@ -198,8 +198,8 @@ impl Interpreter {
         let is_over = self.is_over();
         let needles = self.rules.needles(self.chooser.place_of_chosen().filter(|_| !is_over));
         let found = needles.on(text, &mut self.notes.places);
-        let seekers = found.seekers;
-        let in_traceback = seekers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
+        let consumers = found.consumers;
+        let in_traceback = consumers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
         let step = if in_traceback { self.tracebacks.read(text) } else { TracebackLine::Nothing };
         match step {
             TracebackLine::Nothing | TracebackLine::Code => {}
@@ -208,30 +208,30 @@ impl Interpreter {
             TracebackLine::Cleanup => self.recorder.cleanup(),
         }
         let ruled = self.has_patterns && self.read_own_patterns(text, sure);
-        if step == TracebackLine::Nothing && !seekers.contains(Seekers::TROUBLE) {
+        if step == TracebackLine::Nothing && !consumers.contains(Seekers::TROUBLE) {
             self.recorder.hear_worker(text);
         }
         // A rule of the sweep on the same line knows better what it means.
-        if seekers.contains(Seekers::TROUBLE)
+        if consumers.contains(Seekers::TROUBLE)
             && !ruled
             && step != TracebackLine::Code
-            && let Some(spelling) = found.trouble_on(text)
+            && let Some(error_pattern) = found.trouble_on(text)
         {
-            self.recorder.trouble(spelling, step, text);
+            self.recorder.trouble(error_pattern, step, text);
         }
-        let end = seekers.contains(Seekers::STAGE).then(|| self.note_stage(text, is_over)).flatten();
-        if seekers.contains(Seekers::RENDERER)
+        let end = consumers.contains(Seekers::STAGE).then(|| self.note_stage(text, is_over)).flatten();
+        if consumers.contains(Seekers::RENDERER)
             && let Some(name) = renderer::named_on(text)
         {
             self.recorder.renderer(name);
         }
-        if !seekers.is_empty() {
-            self.read_preset(sure, seekers);
+        if !consumers.is_empty() {
+            self.read_preset(sure, consumers);
             if is_over {
-                self.read_next(sure, seekers);
+                self.read_next(sure, consumers);
             }
         }
-        if seekers.contains(Seekers::RATE) {
+        if consumers.contains(Seekers::RATE) {
             self.read_printed_rate(sure);
         }
         // The line itself may count the last one.
@@ -241,15 +241,15 @@ impl Interpreter {
             Some(AnnouncedEnd::Process) => self.recorder.end_process(text),
             None => {}
         }
-        if self.rules.counts_any_bar() && !seekers.contains(Seekers::BAR) {
+        if self.rules.counts_any_bar() && !consumers.contains(Seekers::BAR) {
             self.recorder.count_line_behind_bar();
         }
     }
 
-    fn read_preset(&mut self, text: &[u8], seekers: Seekers) {
+    fn read_preset(&mut self, text: &[u8], consumers: Seekers) {
         self.notes.line = self.recorder.reading().lines;
         let earlier = self.chooser.chosen();
-        let choice = self.chooser.read(text, seekers, &mut self.notes);
+        let choice = self.chooser.read(text, consumers, &mut self.notes);
         if let LineReadResult::Settled(preset) = choice {
             self.lies_within = self.lies_within(earlier, preset);
         }
@@ -356,10 +356,10 @@ impl Interpreter {
     /// Only formats that are none the worse for reading the line again, when it has ended, see it.
     fn glance(&mut self, line: PlainLine<'_>) {
         let needles = self.rules.needles(self.chooser.place_of_chosen());
-        let seekers = needles.on(line.text, &mut self.notes.places).seekers.among(self.rules.bars);
-        if !seekers.is_empty() {
+        let consumers = needles.on(line.text, &mut self.notes.places).consumers.among(self.rules.bars);
+        if !consumers.is_empty() {
             self.recorder.begin_line(line);
-            self.read_preset(line.text, seekers);
+            self.read_preset(line.text, consumers);
         }
     }
 

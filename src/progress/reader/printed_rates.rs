@@ -1,11 +1,11 @@
 //! What a reader makes of rates that a program prints in its own words.
 
 use super::log_reader::Interpreter;
+use crate::progress::counts::count_remark::CountRemark;
 use crate::progress::counts::printed::accuracy::accuracy_on;
 use crate::progress::counts::printed::rate::RateWorth;
 use crate::progress::counts::printed::rate::rate_on;
 use crate::progress::counts::printed::share::Scope;
-use crate::progress::counts::spoken_remark::CountRemark;
 use crate::progress::format::PresetRank;
 
 /// The metric of all rates of success, and that of all accuracies.

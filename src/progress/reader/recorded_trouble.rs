@@ -10,7 +10,7 @@ use crate::progress::format::LogFinding;
 use crate::progress::reading::{RemarkHits, RuleRemark, shorten};
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::line_prefix::is_mild;
-use crate::progress::trouble::alerts::{AlertMeaning, Spelling};
+use crate::progress::trouble::alerts::{AlertMeaning, ErrorPattern};
 use crate::progress::trouble::cause::FailureCause;
 use crate::progress::trouble::memory_holders::memory_holders;
 use crate::progress::trouble::traceback::TracebackLine;
@@ -24,24 +24,24 @@ impl Recorder {
     /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself. Nor does what
     /// its logger calls no error: JAX that tries a smaller pool, a server that takes the next port. That somebody ends
     /// a program is no error to its logger.
-    pub fn trouble(&mut self, spelling: &Spelling, step: TracebackLine, line: &[u8]) {
+    pub fn trouble(&mut self, error_pattern: &ErrorPattern, step: TracebackLine, line: &[u8]) {
         self.reading.forget_outlived_cause();
-        self.alert(spelling.kind, spelling.part.of(line).as_deref(), line);
+        self.alert(error_pattern.kind, error_pattern.part.of(line).as_deref(), line);
         let is_survived = step != TracebackLine::Thrown && is_mild(line);
-        match spelling.meaning {
+        match error_pattern.meaning {
             AlertMeaning::Explains
                 if is_survived || matches!(step, TracebackLine::Caught | TracebackLine::Cleanup) => {}
             AlertMeaning::Fails(reason) if is_survived && reason != FailureReason::Cancelled => {}
-            AlertMeaning::Fails(reason) => self.cause(spelling.kind, Some(reason), line),
-            AlertMeaning::Explains => self.cause(spelling.kind, None, line),
+            AlertMeaning::Fails(reason) => self.cause(error_pattern.kind, Some(reason), line),
+            AlertMeaning::Explains => self.cause(error_pattern.kind, None, line),
             AlertMeaning::Tells => {}
             AlertMeaning::Breaks(rule, message) => self.broken(rule, message, line),
             AlertMeaning::ExplainsOrBreaks(rule, message) => {
-                self.cause(spelling.kind, None, line);
+                self.cause(error_pattern.kind, None, line);
                 self.broken(rule, message, line);
             }
             AlertMeaning::FailsOrBreaks(reason, rule, message) => {
-                self.cause(spelling.kind, Some(reason), line);
+                self.cause(error_pattern.kind, Some(reason), line);
                 self.broken(rule, message, line);
             }
         }

@@ -1,6 +1,6 @@
 //! How a second run in the same log is known: the program prints again what it printed when it started.
 
-use crate::progress::counts::spoken_result::is_ornament;
+use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::is_one_of;
 

@@ -3,9 +3,9 @@
 use super::log_reader::Interpreter;
 use super::run_starts::RunPhase;
 use crate::model::outcome::Progress;
+use crate::progress::counts::count_suffix::SuccessShare;
 use crate::progress::counts::printed::rate::PrintedScores;
 use crate::progress::counts::printed::share::share_on;
-use crate::progress::counts::spoken_result::SuccessShare;
 use crate::progress::format::PresetRank;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
@@ -153,7 +153,7 @@ impl Interpreter {
     }
 
     /// Behind the end of the work another program may have its say, which the format of the first one does not hear.
-    pub(super) fn read_next(&mut self, text: &[u8], seekers: Seekers) {
+    pub(super) fn read_next(&mut self, text: &[u8], consumers: Seekers) {
         if !self.rules.is_auto() || !self.is_over() {
             self.next = None;
             return;
@@ -163,7 +163,7 @@ impl Interpreter {
         let next = self
             .next
             .get_or_insert_with(|| Chooser::new(self.rules.presets, self.rules.bar()).without(chosen));
-        let LineReadResult::Settled(preset) = next.read(text, seekers, &mut self.notes) else { return };
+        let LineReadResult::Settled(preset) = next.read(text, consumers, &mut self.notes) else { return };
         let proves = match preset.rank {
             PresetRank::Open | PresetRank::Bar | PresetRank::Count => false,
             PresetRank::Manner | PresetRank::Program => true,
@@ -173,7 +173,7 @@ impl Interpreter {
         }
         // Formats start from scratch here: what they made of the end of the run before is not theirs.
         self.restart(text);
-        let choice = self.chooser.read(text, seekers, &mut self.notes);
+        let choice = self.chooser.read(text, consumers, &mut self.notes);
         self.take(choice, text);
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::logs::mark::Alert;
 use crate::model::outcome::{FailureReason, Proof};
-use crate::progress::counts::count_words::EPOCHS;
+use crate::progress::counts::count_units::EPOCHS;
 use crate::progress::counts::open_bar::ends_within_bar;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
 use crate::progress::files::reading::{FileFault, ResultReading};

@@ -126,7 +126,7 @@ fn read(log: &str) -> LogSummary {
 }
 
 #[test]
-fn trouble_is_told_by_exact_spellings() {
+fn trouble_is_known_by_exact_patterns() {
     for (line, kind, reason, part) in TROUBLE {
         let reading = read(line);
         let alert = reading.alerts.first().unwrap_or_else(|| panic!("nothing seen in {line}"));

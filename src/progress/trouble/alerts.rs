@@ -1,4 +1,4 @@
-//! Classes of trouble: what a spelling is and what it means.
+//! Classes of trouble: what an error pattern is and what it means.
 
 use memchr::memmem::find;
 
@@ -6,9 +6,9 @@ use crate::model::outcome::FailureReason;
 use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::reading::shorten;
 
-/// A spelling of one class of trouble.
+/// Pattern of lines that show one class of trouble.
 #[derive(Debug, Clone, Copy)]
-pub struct Spelling {
+pub struct ErrorPattern {
     /// Class of the trouble, such as `gpu-oom`.
     pub kind: &'static str,
     /// Text that the line must hold.
@@ -21,8 +21,8 @@ pub struct Spelling {
     pub part: AlertPart,
 }
 
-impl Spelling {
-    /// Returns a spelling that matches this text anywhere on a line.
+impl ErrorPattern {
+    /// Returns an error pattern that matches this text anywhere on a line.
     pub const fn new(kind: &'static str, text: &'static str, meaning: AlertMeaning) -> Self {
         Self { kind, text, given: LineCondition::Always, meaning, part: AlertPart::Whole }
     }
@@ -110,7 +110,7 @@ pub enum AlertMeaning {
     FailsOrBreaks(FailureReason, BuiltInRule, &'static str),
 }
 
-/// Part of its class that a spelling hit: each part is counted separately.
+/// Part of its class that an error pattern hit: each part is counted separately.
 #[derive(Debug, Clone, Copy)]
 pub enum AlertPart {
     /// No parts are distinguished within the class.

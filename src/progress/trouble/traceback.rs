@@ -70,7 +70,7 @@ enum TracebackState {
     /// In frames that no exception ended.
     InStack,
     /// The lines before named an exception and may go on with its words.
-    Behind { origin: ExceptionOrigin, in_words: bool },
+    CountSuffix { origin: ExceptionOrigin, in_words: bool },
 }
 
 /// Layout of its lines in the log.
@@ -78,7 +78,7 @@ enum TracebackState {
 enum TracebackLayout {
     Plain,
     /// Each line follows a prefix, or the border of a group of exceptions.
-    Behind,
+    CountSuffix,
     /// Rich draws the frames in a box; the exception is printed below it.
     Boxed,
 }
@@ -148,28 +148,28 @@ impl Tracebacks {
         }
         match self.state {
             TracebackState::Outside => TracebackLine::Nothing,
-            TracebackState::Behind { origin, .. }
+            TracebackState::CountSuffix { origin, .. }
                 if LINKS.iter().any(|link| find(line, link.as_bytes()).is_some()) =>
             {
                 self.state = TracebackState::Announced { origin, patience: PATIENCE_OF_HEADING };
                 origin.within()
             }
             // Words of several lines, such as a tensor with a row on each.
-            TracebackState::Behind { .. } if is_within(line) => TracebackLine::Cleanup,
-            TracebackState::Behind { origin, in_words: false } => {
-                self.state = TracebackState::Behind { origin, in_words: true };
+            TracebackState::CountSuffix { .. } if is_within(line) => TracebackLine::Cleanup,
+            TracebackState::CountSuffix { origin, in_words: false } => {
+                self.state = TracebackState::CountSuffix { origin, in_words: true };
                 TracebackLine::Nothing
             }
             // An exception that was caught may be named without its traceback.
             TracebackState::Announced { origin, .. }
                 if origin != ExceptionOrigin::Program && names_exception(words.unwrap_or(line), false) =>
             {
-                self.state = TracebackState::Behind { origin, in_words: false };
+                self.state = TracebackState::CountSuffix { origin, in_words: false };
                 origin.thrown()
             }
             TracebackState::Announced { .. } if has_level(line) => self.leave(),
             TracebackState::InStack
-            | TracebackState::Behind { .. }
+            | TracebackState::CountSuffix { .. }
             | TracebackState::Announced { patience: 0, .. } => self.leave(),
             TracebackState::Announced { origin, patience } => {
                 self.state = TracebackState::Announced { origin, patience: patience - 1 };
@@ -178,14 +178,14 @@ impl Tracebacks {
             TracebackState::Inside { origin, has_header, patience, in_frames, layout } => {
                 let line = match layout {
                     TracebackLayout::Plain => Some(line),
-                    TracebackLayout::Behind => behind,
+                    TracebackLayout::CountSuffix => behind,
                     TracebackLayout::Boxed => Some(words.unwrap_or(line).trim_ascii_start()),
                 };
                 if line.is_some_and(is_within) {
                     return if in_frames { origin.code() } else { origin.within() };
                 }
                 if line.is_some_and(|line| names_exception(line, has_header && in_frames)) {
-                    self.state = TracebackState::Behind { origin, in_words: false };
+                    self.state = TracebackState::CountSuffix { origin, in_words: false };
                     return if line.is_some_and(is_summary) {
                         TracebackLine::Caught
                     } else {
@@ -210,8 +210,8 @@ impl Tracebacks {
     /// The line is the header of a traceback, or a frame whose header may have been torn away.
     fn begin_or_go_on(&mut self, is_header: bool, layout: TracebackLayout) -> TracebackLine {
         let (origin, had_header) = match self.state {
-            TracebackState::Behind { origin, .. } if !is_header => (origin, false),
-            TracebackState::Outside | TracebackState::InStack | TracebackState::Behind { .. } => {
+            TracebackState::CountSuffix { origin, .. } if !is_header => (origin, false),
+            TracebackState::Outside | TracebackState::InStack | TracebackState::CountSuffix { .. } => {
                 (ExceptionOrigin::Program, false)
             }
             TracebackState::Announced { origin, .. } => (origin, false),
@@ -234,7 +234,7 @@ fn layout_of(line: &[u8], behind: Option<&[u8]>) -> Option<TracebackLayout> {
     if is_frame(line) {
         Some(TracebackLayout::Plain)
     } else if behind.is_some_and(is_frame) {
-        Some(TracebackLayout::Behind)
+        Some(TracebackLayout::CountSuffix)
     } else if find(line, HEADER.as_bytes()).is_some() {
         let is_boxed = behind.unwrap_or(line).trim_ascii_start().starts_with("╭".as_bytes());
         Some(if is_boxed { TracebackLayout::Boxed } else { TracebackLayout::Plain })

@@ -2,7 +2,7 @@
 
 use super::definitions as family;
 use super::exposition_text::Exposition;
-use crate::model::nodes::standing::NodeStanding;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::state::condition::Condition;
 use crate::model::state::phase::PhaseKind;
 use crate::model::sweep::node_spec::NodeId;
@@ -63,7 +63,7 @@ fn add_counts(exposition: &mut Exposition, id: &str, shards: &[ShardStatus]) {
 }
 
 fn add_node(exposition: &mut Exposition, run: &str, node: &NodeStatus) {
-    let is_up = matches!(node.standing, NodeStanding::Up);
+    let is_up = matches!(node.standing, NodePhase::Up);
     exposition.add(&family::NODE_UP, &[run, node.id.as_str()], as_number(is_up));
     let shards = [("running", node.running), ("waiting", node.waiting), ("ended", node.ended)];
     for (state, count) in shards {

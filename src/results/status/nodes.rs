@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::model::nodes::standing::NodeStanding;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::node_spec::{NodeId, NodeSpec};
@@ -20,7 +20,7 @@ pub struct NodeStatus {
     pub kind: &'static str,
     /// Whether it is at work.
     #[serde(flatten)]
-    pub standing: NodeStanding,
+    pub standing: NodePhase,
     /// When it came to be so.
     pub since: Option<Timestamp>,
     /// Shards that it runs.
@@ -86,19 +86,19 @@ pub(super) fn undealt_reason(plan: &Plan, state: &RunState) -> Option<String> {
         return None;
     }
     let known = |id: &NodeId| state.nodes.find(state.nodes.current(id)).map(|known| &known.standing);
-    if plan.nodes.iter().any(|node| known(&node.id) == Some(&NodeStanding::Up)) {
+    if plan.nodes.iter().any(|node| known(&node.id) == Some(&NodePhase::Up)) {
         return Some("every node has enough".to_owned());
     }
     let cause = plan.nodes.iter().find_map(|node| match known(&node.id)? {
-        standing @ (NodeStanding::Unreachable { .. } | NodeStanding::Waiting { .. }) => {
+        standing @ (NodePhase::Unreachable { .. } | NodePhase::Waiting { .. }) => {
             Some(format!("no node is up; {}: {}", state.nodes.current(&node.id), standing.to_text()))
         }
-        NodeStanding::Idle
-        | NodeStanding::Up
-        | NodeStanding::Draining
-        | NodeStanding::Silent
-        | NodeStanding::Expired
-        | NodeStanding::Gone { .. } => None,
+        NodePhase::Idle
+        | NodePhase::Up
+        | NodePhase::Draining
+        | NodePhase::Silent
+        | NodePhase::Expired
+        | NodePhase::Gone { .. } => None,
     });
     Some(cause.unwrap_or_else(|| "no node is up yet".to_owned()))
 }

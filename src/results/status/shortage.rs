@@ -1,7 +1,7 @@
 //! What the machine has too little of, in one line for people.
 
 use crate::model::needs::resources::VramSlot;
-use crate::model::shortage::{GpuRoom, PromiseElsewhere, ServiceWait, Shortage, ShutGpu, Stranger};
+use crate::model::shortage::{GpuRoom, ReservationElsewhere, ServiceWait, Shortage, ShutGpu, Stranger};
 use crate::model::units::{Bytes, format_duration};
 
 /// So many GPUs are described one by one.
@@ -126,7 +126,7 @@ fn describe_unavailable(promised: Bytes, reserve: Bytes) -> String {
 }
 
 /// Names the holder of most of what is promised, where that is another run.
-fn describe_holder(elsewhere: Option<&PromiseElsewhere>, amount: impl Fn(u64) -> String) -> String {
+fn describe_holder(elsewhere: Option<&ReservationElsewhere>, amount: impl Fn(u64) -> String) -> String {
     let other = elsewhere.filter(|other| other.amount > 0);
     other.map(|other| format!(" ({} of it to {})", amount(other.amount), other.holder)).unwrap_or_default()
 }
@@ -170,7 +170,7 @@ mod tests {
     fn whose_promise_it_is_that_holds_a_shard_up_is_said() {
         let need = |tenths| VramSlot { fixed: gib(tenths), ..VramSlot::default() };
         let holder = "the run b of another state folder (/tmp/state)".to_owned();
-        let elsewhere = Some(PromiseElsewhere { holder, amount: gib(40).0 });
+        let elsewhere = Some(ReservationElsewhere { holder, amount: gib(40).0 });
         let kept = GpuRoom { promised: gib(60), elsewhere: elsewhere.clone(), ..room(0, 90) };
         let taken = GpuRoom { taken: true, elsewhere, ..room(1, 500) };
         assert_eq!(

@@ -11,8 +11,8 @@ use super::document::build_status;
 use super::plain_text;
 use super::sources::Sources;
 use crate::model::claims::claim::Claim;
+use crate::model::history::ShardHistory;
 use crate::model::ids::{AttemptKey, AttemptNumber, GpuIndex, RunId, ShardId};
-use crate::model::learned::Learned;
 use crate::model::logs::stage::Stage;
 use crate::model::logs::value_log::ValueLogSpec;
 use crate::model::machine::gpu_health::{GpuFault, GpuFaultKind, GpuHealth};
@@ -54,7 +54,7 @@ pub(crate) fn plan(ids: &[&str]) -> Plan {
         cwd: PathBuf::from("/"),
         expected: None,
         needs: Default::default(),
-        learned: Learned::default(),
+        learned: ShardHistory::default(),
         edit: Edit::default(),
     };
     Plan {

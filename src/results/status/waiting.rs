@@ -67,7 +67,7 @@ impl<'a> Causes<'a> {
         short_of: Option<&Shortage>,
         not_before: Option<Timestamp>,
     ) -> String {
-        if let Some(reason) = self.state.precautions.hold_of(shard) {
+        if let Some(reason) = self.state.run_holds.hold_of(shard) {
             return format!("held until `sweepdeck resume`: {reason}");
         }
         match self.state.stage {

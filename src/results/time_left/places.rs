@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::nodes::standing::NodeStanding;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::node_spec::NodeId;
@@ -33,7 +33,7 @@ pub(super) fn count_places(plan: &Plan, state: &RunState) -> usize {
         return state.parallel.max(1) as usize;
     }
     let is_up =
-        |id: &&NodeId| state.nodes.find(id).is_some_and(|known| matches!(known.standing, NodeStanding::Up));
+        |id: &&NodeId| state.nodes.find(id).is_some_and(|known| matches!(known.standing, NodePhase::Up));
     let ids = plan.nodes.iter().map(|node| state.nodes.current(&node.id));
     let mut loads: BTreeMap<&NodeId, NodeLoad> =
         ids.filter(is_up).map(|id| (id, NodeLoad::default())).collect();

@@ -11,8 +11,8 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 
 use crate::model::claims::claim::Claim;
+use crate::model::history::DurationHistory;
 use crate::model::ids::{AttemptKey, AttemptNumber, RunId};
-use crate::model::learned::LearnedTime;
 use crate::model::logs::mark::{Mark, MarkKind};
 use crate::model::logs::steps::Steps;
 use crate::model::machine::sample::TelemetrySample;
@@ -135,7 +135,7 @@ impl Table {
     }
 
     /// The mean of the shards that did the same work.
-    fn learned(&self, position: usize, before: &[Shard]) -> LearnedTime {
+    fn learned(&self, position: usize, before: &[Shard]) -> DurationHistory {
         let own = &self.shards[position];
         let is_same = |spec: &Spec| spec.vars == own.vars && spec.episodes == own.episodes;
         let alike: Vec<&Shard> = self
@@ -149,7 +149,7 @@ impl Table {
         let around: Vec<_> = alike.iter().map(|shard| shard.around()).collect();
         let loading: Option<Vec<Duration>> = around.iter().map(|(loading, _)| *loading).collect();
         let closing: Option<Vec<Duration>> = around.iter().map(|(_, closing)| *closing).collect();
-        LearnedTime {
+        DurationHistory {
             took: mean(alike.iter().map(|shard| shard.took()).collect()),
             loading: loading.map(mean),
             closing: closing.map(mean),

@@ -3,5 +3,5 @@
 pub mod announcements;
 pub mod claims;
 pub mod discover;
-pub mod experience;
+pub mod history;
 pub mod tunings;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::model::history::PackSizes;
 use crate::model::ids::{AttemptKey, ShardId};
-use crate::model::learned::PackSizes;
 use crate::model::logs::value_log::MOST_VALUES;
 use crate::model::shortage::Shortage;
 use crate::model::state::phase::{Phase, PhaseKind};
@@ -16,11 +16,11 @@ use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::admission::ledger::Ledger;
 use crate::scheduler::admission::pack_room;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::gates::gate;
 use crate::scheduler::learning::footprint::living_key;
 use crate::scheduler::learning::pack_size::PackSize;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Longest time that a try holds up other packs, also where its log shows no progress.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -17,12 +17,12 @@ use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::admission::pinning::Pinning;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::elsewhere::Elsewhere;
 use crate::scheduler::learning::footprint::living_key;
 use crate::scheduler::learning::knowledge::Knowledge;
 use crate::scheduler::machine::{GpuState, MachineState, OtherClaim, OtherGpu};
 use crate::scheduler::policy::SchedulingPolicy;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// Memory that a card without tenants may have in use: contexts of the driver and of a display.
 const OVERHEAD: Bytes = Bytes(1 << 30);
@@ -116,7 +116,7 @@ impl Ledger {
         let account = |gpu: &GpuIndex| {
             let card = machine.and_then(|machine| machine.card(*gpu));
             let mut account = GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied());
-            account.shut = account.shut.or_else(|| turn.precautions().avoid_reason(*gpu).map(str::to_owned));
+            account.shut = account.shut.or_else(|| turn.run_holds().avoid_reason(*gpu).map(str::to_owned));
             let newcomer = yield_for.and_then(|within| known.visitors.yield_reason(*gpu, within, turn.now));
             account.shut = account.shut.or_else(|| newcomer.map(|(reason, _)| reason));
             if !chosen.contains(gpu) {

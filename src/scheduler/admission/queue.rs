@@ -8,8 +8,8 @@ use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::admission::ledger::Ledger;
 use crate::scheduler::admission::reservation::Reservation;
 use crate::scheduler::admission::room::find_room;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Limit of different needs per decision; further ones wait for the next. Shards of one sweep hardly differ,
 /// and a decision must stay short even where all of them do.

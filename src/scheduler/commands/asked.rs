@@ -14,12 +14,12 @@ use crate::model::sweep::edit::Edit;
 use crate::model::units::Bytes;
 use crate::scheduler::commands::growth;
 use crate::scheduler::commands::verbs::{self, KILL, PAUSE, REQUEUE, RESUME, UNDO, set_priority};
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::gates::opening;
 use crate::scheduler::returning::return_waiting;
 use crate::scheduler::run_end::was_cut_short;
-use crate::scheduler::services::wishes;
+use crate::scheduler::services::restarts;
 use crate::scheduler::stops::stop_all;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// So many shards are named in an answer.
 const NAMED: usize = 5;
@@ -31,7 +31,7 @@ pub fn execute_command(turn: &mut DecisionBuilder, command: &Command, by: &Actor
         Command::Resume { shards } => RESUME.apply(turn, shards, by),
         Command::Kill { shards } => KILL.apply(turn, shards, by),
         Command::Requeue { shards } => requeue_shards(turn, shards, by),
-        Command::Restart { services } => wishes::restart_services(turn, services, by),
+        Command::Restart { services } => restarts::restart_services(turn, services, by),
         Command::RequeueEdited { shard, edit } => requeue_edited(turn, shard, edit, by),
         Command::Undo { shards } => undo_requeue(turn, shards, by),
         Command::SetPriority { priority, .. } if !priority.is_allowed() => {
@@ -59,7 +59,7 @@ pub fn go_on(turn: &mut DecisionBuilder, by: Option<&Actor>) -> ControlReply {
         turn.shards().filter(|shard| was_cut_short(shard)).map(|s| s.id.clone()).collect();
     let has_work = !cut_short.is_empty() || turn.shards().any(|shard| !shard.phase.kind().is_final());
     match turn.stage() {
-        RunStage::Active if turn.precautions().holds_any() => {
+        RunStage::Active if turn.run_holds().holds_any() => {
             turn.record(Event::HoldsReleased { by: by.cloned() });
         }
         RunStage::Active if cut_short.is_empty() => {
@@ -73,10 +73,10 @@ pub fn go_on(turn: &mut DecisionBuilder, by: Option<&Actor>) -> ControlReply {
             turn.record(Event::RunContinued { by: by.cloned() });
         }
     }
-    wishes::release_failed(turn, by);
+    restarts::release_failed(turn, by);
     let shards = cut_short.len();
     for shard in cut_short {
-        turn.record(wishes::queued_event(shard, QueueCause::Recovered, by, None));
+        turn.record(restarts::queued_event(shard, QueueCause::Recovered, by, None));
     }
     done_reply(shards, None)
 }
@@ -111,7 +111,7 @@ fn noting_stage(
 /// A requeue that lets a run go on, or releases what was held, lets others start as well; who takes it back has to know
 /// that it does not stop those.
 fn undo_requeue(turn: &mut DecisionBuilder, selection: &Selection, by: &Actor) -> ControlReply {
-    let released = turn.precautions().released_at();
+    let released = turn.run_holds().released_at();
     let has_released = |shard: &&ShardState| shard.former.is_some() && shard.asked == released;
     let before = turn.shards().filter(has_released).count();
     let mut reply = UNDO.apply(turn, selection, by);

@@ -5,7 +5,7 @@ use crate::model::state::fact::{Actor, Event};
 use crate::model::state::run_state::RunStage;
 use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::growth::Growth;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// Adds what a user asked for.
 pub fn add_values(turn: &mut DecisionBuilder, growth: &Growth, by: &Actor) -> ControlReply {

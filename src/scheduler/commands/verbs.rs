@@ -10,10 +10,10 @@ use crate::model::state::phase::{PhaseKind, QueueCause, StopCause};
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::edit::Edit;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::services::wishes;
+use crate::scheduler::services::restarts;
 use crate::scheduler::stops::stop_attempt;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// A reply to a command about thousands of shards stays readable.
 const MAX_NOTES: usize = 20;
@@ -156,7 +156,7 @@ impl ShardVerb<'_> {
     fn releases_shard(&self, turn: &DecisionBuilder, position: usize) -> bool {
         let shard = turn.shard(position);
         let is_queued = shard.phase.kind() == PhaseKind::Queued;
-        self.releases && is_queued && turn.precautions().hold_of(&shard.id).is_some()
+        self.releases && is_queued && turn.run_holds().hold_of(&shard.id).is_some()
     }
 
     /// The positions of the selected shards, each once, or the names the run does not have.
@@ -171,7 +171,7 @@ impl ShardVerb<'_> {
             turn.positions().filter(|position| fits(turn.shard(*position))).collect()
         };
         match selection {
-            Selection::All if self.releases && turn.precautions().holds_any() => {
+            Selection::All if self.releases && turn.run_holds().holds_any() => {
                 let is_wanted = |position: &usize| {
                     let kind = turn.shard(*position).phase.kind();
                     self.all.contains(&kind) || self.releases_shard(turn, *position)
@@ -243,11 +243,11 @@ fn queue_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor, edit: Op
     let shard = turn.shard(position).id.clone();
     if let RunStage::Ended { .. } = turn.stage() {
         turn.record(Event::RunContinued { by: Some(by.clone()) });
-    } else if turn.precautions().hold_of(&shard).is_some() {
+    } else if turn.run_holds().hold_of(&shard).is_some() {
         release_holds(turn, by);
     }
     if turn.service(&shard).is_none() {
-        wishes::release_failed(turn, Some(by));
+        restarts::release_failed(turn, Some(by));
     }
     let by = Some(by.clone());
     turn.record(Event::ShardQueued {
@@ -275,7 +275,7 @@ fn release_holds(turn: &mut DecisionBuilder, by: &Actor) {
     let by = Some(by.clone());
     if let RunStage::Ended { .. } = turn.stage() {
         turn.record(Event::RunContinued { by });
-    } else if turn.precautions().holds_any() {
+    } else if turn.run_holds().holds_any() {
         turn.record(Event::HoldsReleased { by });
     }
 }

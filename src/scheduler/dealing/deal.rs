@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use super::lineage;
 use crate::model::ids::ShardId;
 use crate::model::nodes::node_event::NodeEvent;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderTask};
-use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
-use crate::model::state::precautions::Precautions;
+use crate::model::state::run_holds::RunHolds;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::node_spec::NodeId;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::gates::precedence;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// So many shards may wait at a node of which it is not known yet how many it runs side by side.
 const FIRST_HAND: usize = 4;
@@ -112,8 +112,8 @@ fn even_out(turn: &mut DecisionBuilder, loads: &BTreeMap<NodeId, NodeLoad>) {
 }
 
 /// The shard waits, no node has it, and nothing holds it.
-pub fn may_be_dealt(shard: &ShardState, precautions: &Precautions) -> bool {
-    shard.phase.kind() == PhaseKind::Queued && !shard.is_dealt() && precautions.hold_of(&shard.id).is_none()
+pub fn may_be_dealt(shard: &ShardState, run_holds: &RunHolds) -> bool {
+    shard.phase.kind() == PhaseKind::Queued && !shard.is_dealt() && run_holds.hold_of(&shard.id).is_none()
 }
 
 /// Gives a node an order, which is carried out once the node reads it.
@@ -128,7 +128,7 @@ pub fn give_order(turn: &mut DecisionBuilder, node: &NodeId, task: OrderTask) {
 fn weigh_nodes(turn: &DecisionBuilder) -> BTreeMap<NodeId, NodeLoad> {
     let is_up = |node: &&NodeId| {
         let known = turn.nodes().find(node);
-        known.is_some_and(|known| known.standing == NodeStanding::Up && !known.released)
+        known.is_some_and(|known| known.standing == NodePhase::Up && !known.released)
     };
     let nodes = turn.policy.nodes.iter().map(|place| turn.nodes().current(place));
     let mut loads: BTreeMap<NodeId, NodeLoad> =
@@ -146,7 +146,7 @@ fn weigh_nodes(turn: &DecisionBuilder) -> BTreeMap<NodeId, NodeLoad> {
 
 /// Positions of the shards that may be dealt, first choice first.
 fn find_ready(turn: &DecisionBuilder) -> Vec<usize> {
-    let is_ready = |position: &usize| may_be_dealt(turn.shard(*position), turn.precautions());
+    let is_ready = |position: &usize| may_be_dealt(turn.shard(*position), turn.run_holds());
     let positions = turn.positions();
     let order = precedence::start_order(turn);
     order.iter().copied().filter(|position| positions.contains(position)).filter(is_ready).collect()

@@ -3,36 +3,36 @@
 
 use super::deal::give_order;
 use crate::model::nodes::node_event::NodeEvent;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::nodes::order::OrderTask;
-use crate::model::nodes::standing::NodeStanding;
 use crate::model::outcome::{Failure, FailureReason, Outcome, Verdict};
 use crate::model::state::fact::Event;
 use crate::model::state::phase::{Phase, StopCause};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::duration_between;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// Takes in whether a node is at work.
-pub fn follow_standing(turn: &mut DecisionBuilder, node: &NodeId, standing: &NodeStanding) {
+pub fn follow_standing(turn: &mut DecisionBuilder, node: &NodeId, standing: &NodePhase) {
     let Some(place) = turn.policy.nodes.iter().find(|place| turn.nodes().current(place) == node).cloned()
     else {
         // It was given up.
         return;
     };
     match standing {
-        NodeStanding::Gone { reason } => return give_up(turn, &place, node, reason),
-        NodeStanding::Expired if !turn.nodes().find(node).is_some_and(|known| known.released) => {
+        NodePhase::Gone { reason } => return give_up(turn, &place, node, reason),
+        NodePhase::Expired if !turn.nodes().find(node).is_some_and(|known| known.released) => {
             let reason = "it gave no sign of life for longer than its lease".to_owned();
             give_order(turn, node, OrderTask::Release { reason });
         }
-        NodeStanding::Expired
-        | NodeStanding::Idle
-        | NodeStanding::Waiting { .. }
-        | NodeStanding::Up
-        | NodeStanding::Draining
-        | NodeStanding::Unreachable { .. }
-        | NodeStanding::Silent => {}
+        NodePhase::Expired
+        | NodePhase::Idle
+        | NodePhase::Waiting { .. }
+        | NodePhase::Up
+        | NodePhase::Draining
+        | NodePhase::Unreachable { .. }
+        | NodePhase::Silent => {}
     }
     let (node, standing) = (node.clone(), standing.clone());
     turn.record(Event::Node(Box::new(NodeEvent::StandingChanged { node, standing })));

@@ -10,9 +10,9 @@ use crate::model::sweep::growth::Growth;
 use crate::model::sweep::plan::ShardSpec;
 use crate::model::sweep::split::{PackSplit, SplitCause};
 use crate::scheduler::commands::asked;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::returning::{return_shards, return_waiting};
 use crate::scheduler::stops::stop_all;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// Carries out an order that was not carried out yet.
 pub fn carry_out_order(turn: &mut DecisionBuilder, order: &Order) {

@@ -12,7 +12,7 @@ use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::node_spec::NodeId;
 use crate::scheduler::commands::asked;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// Carries out a command as far as possible, and returns the reply.
 pub fn execute_command(turn: &mut DecisionBuilder, command: &Command, by: &Actor) -> ControlReply {

@@ -8,13 +8,13 @@ use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::state::fact::Event;
 use crate::model::state::phase::{Phase, QueueCause, StopCause};
 use crate::model::state::shard_state::ShardState;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::endings::ladder_answer::{self, LadderAnswer};
 use crate::scheduler::endings::retry::{cause_to_retry, is_resumed};
 use crate::scheduler::endings::{foreign, gpu_lost};
 use crate::scheduler::gates::gate::moment_after;
-use crate::scheduler::memory::VolatileState;
 use crate::scheduler::policy::SchedulingPolicy;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Reports whether the answer to such an end may depend on how the GPUs are just after it.
 pub fn wants_look(policy: &SchedulingPolicy, outcome: &Outcome) -> bool {

@@ -10,14 +10,14 @@ use crate::model::outcome::{Outcome, Verdict};
 use crate::model::shortage::StartShortage;
 use crate::model::state::fact::{Condition, Event};
 use crate::model::state::phase::{Phase, StopCause};
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Effect;
 use crate::scheduler::endings::answers::{FollowUp, follow_up};
 use crate::scheduler::endings::repeats;
 use crate::scheduler::gates::allocation;
 use crate::scheduler::gates::brake::Brake;
 use crate::scheduler::input::LoadKind;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// The holder reports its child.
 pub fn handle_started(

@@ -7,9 +7,9 @@ use crate::model::needs::demand::Demand;
 use crate::model::outcome::Outcome;
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::endings::oom;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Growth of what others hold since the start that does not count as taking memory: contexts come and go.
 const NOISE: u64 = 256 << 20;

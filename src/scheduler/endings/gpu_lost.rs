@@ -5,9 +5,9 @@ use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::outcome::Outcome;
 use crate::model::state::fact::Event;
 use crate::model::state::shard_state::ShardState;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::learning::footprint::living_key;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// The facts by which the rest of the run avoids the GPUs that the attempt lost; `None` where it lost none. Each such
 /// end takes GPUs away, so that there can be only so many.
@@ -28,7 +28,7 @@ pub fn avoid_lost_gpus(
     if lost.is_empty() {
         return None;
     }
-    let news = lost.into_iter().filter(|(gpu, _)| turn.precautions().avoid_reason(*gpu).is_none());
+    let news = lost.into_iter().filter(|(gpu, _)| turn.run_holds().avoid_reason(*gpu).is_none());
     Some(news.map(|(gpu, fault)| avoid_event(gpu, &fault, &key)).collect())
 }
 

@@ -4,7 +4,7 @@ use crate::model::needs::demand::Demand;
 use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// How many may run side by side from now on, and what the shard needs; `None` where that is no answer, or where the
 /// attempt was the only one.

@@ -8,12 +8,12 @@ use crate::model::state::phase::QueueCause;
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::edit::Edit;
 use crate::model::sweep::ladder::{LadderAction, LadderStep, StepTaken, Trigger};
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::endings::ladder::Ladder;
 use crate::scheduler::endings::oom::{self, Room};
-use crate::scheduler::endings::{halves, host_oom};
+use crate::scheduler::endings::{host_oom, pack_split};
 use crate::scheduler::learning::pack_families::PackFamilies;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Reply of the ladder to a failure.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,7 +119,7 @@ impl Foot<'_> {
         if self.outcome.failure_reason() == Some(FailureReason::HostOom) && has_others() {
             return None;
         }
-        let split = halves::split_after_oom(self.turn, self.families, self.shard)?;
+        let split = pack_split::split_after_oom(self.turn, self.families, self.shard)?;
         Some(vec![Event::PackSplit(split), self.queued_event(QueueCause::Split, Demand::default(), None)])
     }
 

@@ -6,10 +6,10 @@ use crate::model::outcome::{FailureReason, Outcome};
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::admission::ledger::Ledger;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::endings::sole_tenant;
 use crate::scheduler::learning::footprint::living_key;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Tries with a larger claim before the shard gets GPUs without others.
 const LARGER: u32 = 1;

@@ -12,7 +12,7 @@ use crate::model::state::fact::Event;
 use crate::model::state::phase::{Ended, Phase};
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::duration_between;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// So often the same failure is no accident any more.
 const OFTEN: usize = 3;
@@ -46,7 +46,7 @@ pub fn follow_end(turn: &mut DecisionBuilder, position: Option<usize>, outcome: 
 fn hold_repeated(turn: &DecisionBuilder, position: usize, outcome: &Outcome) -> Option<Event> {
     let failure = repeatable_failure(turn, outcome)?;
     let shard = turn.shard(position);
-    if turn.precautions().hold_of(&shard.id).is_some() {
+    if turn.run_holds().hold_of(&shard.id).is_some() {
         return None;
     }
     let (repeats, combo) = (find_repeats(turn, shard, failure, outcome), turn.policy.combos[position]);
@@ -116,11 +116,11 @@ fn proven_filter<'t>(turn: &'t DecisionBuilder) -> impl Fn(usize) -> bool + use<
 /// Takes the holds back where the sweep as a whole is held and an attempt got past the point at which the others
 /// failed. To be asked in every decision; without such a hold it looks at nothing.
 pub fn lift_run_hold(turn: &mut DecisionBuilder) {
-    if !turn.precautions().holds_run() {
+    if !turn.run_holds().holds_run() {
         return;
     }
     let now = turn.now;
-    let past = turn.precautions().proving_time();
+    let past = turn.run_holds().proving_time();
     let gets_past = |shard: &ShardState| {
         let Phase::Running(live) = &shard.phase else { return None };
         live.started.checked_add(live.paused).ok()?.checked_add(past?).ok()
@@ -134,7 +134,7 @@ pub fn lift_run_hold(turn: &mut DecisionBuilder) {
 
 /// Takes the holds back where the sweep as a whole is held: an attempt has succeeded.
 fn lift_after_success(turn: &mut DecisionBuilder) {
-    if turn.precautions().holds_run() {
+    if turn.run_holds().holds_run() {
         turn.record(Event::HoldsReleased { by: None });
     }
 }
@@ -165,7 +165,7 @@ fn find_repeats(
                     && code(&ended.outcome) == code(outcome)
                     && normalize_message(shard, other) == wanted
             });
-            let was_lost = ended.gpus.iter().any(|gpu| turn.precautions().avoid_reason(*gpu).is_some());
+            let was_lost = ended.gpus.iter().any(|gpu| turn.run_holds().avoid_reason(*gpu).is_some());
             if is_same && !was_lost {
                 repeats.push(RepeatedFailure { at: ended.at, position, took: ended.outcome.elapsed });
             }
@@ -177,7 +177,7 @@ fn find_repeats(
 /// Reports whether the end is recent, and not older than the moment at which a user last released what was held, or
 /// asked for the shard again.
 fn is_recent(turn: &DecisionBuilder, shard: &ShardState, ended: &Ended) -> bool {
-    let seen_to = turn.precautions().released_at().max(shard.asked);
+    let seen_to = turn.run_holds().released_at().max(shard.asked);
     seen_to.is_none_or(|at| at < ended.at)
         && ended.at <= turn.now
         && duration_between(ended.at, turn.now) <= SHORT

@@ -4,7 +4,7 @@ use crate::model::outcome::{FailureReason, Outcome, Progress, Verdict};
 use crate::model::state::phase::QueueCause;
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// A shard that loses its holder this often has a machine or a program that will not keep one.
 pub const MAX_LOSSES: u32 = 3;

@@ -7,8 +7,8 @@ use crate::model::state::phase::Phase;
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::Bytes;
 use crate::scheduler::admission::ledger::GpuAccount;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::learning::knowledge::Knowledge;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// Cards of one model differ by a little, and contexts of the driver come and go.
 pub const ALIKE: u64 = 256 << 20;

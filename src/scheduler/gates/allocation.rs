@@ -15,8 +15,8 @@ use crate::model::state::phase::{Ended, PhaseKind};
 use crate::model::state::run_state::RunStage;
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::duration_between;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::returning::return_waiting;
-use crate::scheduler::turn::DecisionBuilder;
 
 /// Takes in where the supervisor lives, and for how long.
 pub fn follow_allocation(turn: &mut DecisionBuilder, now: Option<&Allocation>) {
@@ -98,7 +98,7 @@ pub fn drain_if_too_short(turn: &mut DecisionBuilder) {
     let Some(end) = AllocationEnd::for_decision(turn) else { return };
     let may_start = |position: &usize| {
         let shard = turn.shard(*position);
-        shard.phase.kind() == PhaseKind::Queued && turn.precautions().hold_of(&shard.id).is_none()
+        shard.phase.kind() == PhaseKind::Queued && turn.run_holds().hold_of(&shard.id).is_none()
     };
     let waiting: Vec<usize> = turn.positions().filter(may_start).collect();
     if waiting.is_empty() {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::model::shortage::{Shortage, StartShortage, WaitingGroup};
 use crate::model::state::phase::PhaseKind;
 use crate::model::units::duration_between;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// The first pause is short: mostly something ends soon. A machine that lacks something for hours is tried twice a
 /// minute.

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 
 use crate::model::state::phase::{Ended, Phase};
 use crate::model::state::shard_state::ShardState;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// How many shards may be active: one until the run is warm.
 pub fn active_limit(turn: &DecisionBuilder, memory: &VolatileState) -> usize {

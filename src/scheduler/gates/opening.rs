@@ -10,9 +10,9 @@ use crate::model::state::fact::{Actor, Event};
 use crate::model::state::opening::Opening;
 use crate::model::state::phase::{PauseCause, Phase};
 use crate::model::state::run_state::RunStage;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::memory::VolatileState;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 use crate::scheduler::wall_clock::WallClock;
 
 /// Opens and closes the run by the wall clock.

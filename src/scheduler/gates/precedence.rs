@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// Positions of shards of the state, the first to start first. Without a wish of a user it is the policy's order
 /// unchanged, which may hold shards of a split that the state does not know before the next decision.

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::history::PackSizes;
 use crate::model::ids::ShardId;
-use crate::model::learned::PackSizes;
 use crate::model::state::phase::Phase;
 use crate::model::state::run_state::RunState;
 use crate::scheduler::policy::SchedulingPolicy;

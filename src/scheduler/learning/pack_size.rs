@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::learned::PackSizes;
+use crate::model::history::PackSizes;
 use crate::model::sweep::plan::{Pack, PackSizing, Plan, ShardSpec};
 
 /// Size and family of a pack, as known here.

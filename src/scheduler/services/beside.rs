@@ -8,21 +8,21 @@ use crate::model::units::Bytes;
 use crate::model::value::Variables;
 use crate::scheduler::admission::class::NeedClass;
 use crate::scheduler::admission::grant::Grant;
-use crate::scheduler::admission::looks;
 use crate::scheduler::admission::need::ShardNeed;
 use crate::scheduler::admission::queue::Queue;
 use crate::scheduler::admission::room::find_room;
-use crate::scheduler::memory::VolatileState;
+use crate::scheduler::admission::survey_age;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::services::instances::{InstanceRequest, Instances, blocked_shortage};
 use crate::scheduler::services::roster::InstanceAvailability;
 use crate::scheduler::services::rule::ServiceRule;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// The services that a shard uses on each GPU, with its values.
 type Rules<'r> = [(&'r ServiceRule, Variables)];
 
 /// A service that lacks on a GPU: its number where it was there before.
-type Lacking<'r> = (&'r ServiceRule, &'r Variables, Option<usize>);
+type MissingService<'r> = (&'r ServiceRule, &'r Variables, Option<usize>);
 
 /// Result of the search for a place for a shard.
 pub enum PlacementResult {
@@ -56,7 +56,7 @@ impl OnGpu {
         self.standings.iter().filter_map(number).collect()
     }
 
-    fn lacking_services<'r>(&self, rules: &'r Rules<'r>) -> Vec<Lacking<'r>> {
+    fn lacking_services<'r>(&self, rules: &'r Rules<'r>) -> Vec<MissingService<'r>> {
         let lacks =
             |(standing, (rule, values)): (&InstanceAvailability, &'r (&'r ServiceRule, Variables))| {
                 match standing {
@@ -145,7 +145,7 @@ fn look_at_gpus(
         };
         OnGpu { gpu, standings: rules.iter().map(standing).collect() }
     };
-    let is_avoided = |gpu: &GpuIndex| turn.precautions().avoid_reason(*gpu).is_some();
+    let is_avoided = |gpu: &GpuIndex| turn.run_holds().avoid_reason(*gpu).is_some();
     turn.chosen_gpus().into_iter().filter(|gpu| !is_avoided(gpu)).map(on_gpu).collect()
 }
 
@@ -196,7 +196,7 @@ fn start_somewhere(
         let gpus: Vec<GpuIndex> = group.iter().map(|one| one.gpu).collect();
         let (how, kept) = (turn.policy.schedule.placement, queue.kept.as_ref());
         match find_room(&queue.ledger.of_gpus(&gpus), &combine_needs(need, &lacking), how, kept) {
-            Ok(grant) if !looks::is_fresh(turn, memory, &grant) => return ServiceStart::LooksFirst,
+            Ok(grant) if !survey_age::is_fresh(turn, memory, &grant) => return ServiceStart::LooksFirst,
             Ok(grant) => {
                 if let Some(one) = group.iter().find(|one| grant.gpus.first() == Some(&one.gpu)) {
                     return start_on(instances, turn, queue, rules, one);
@@ -253,13 +253,13 @@ fn hold_room(turn: &DecisionBuilder, queue: &mut Queue, position: usize, grant: 
     queue.ledger.enter_grant(&AttemptKey { shard: shard.id.clone(), attempt }, grant);
 }
 
-fn no_room(lacking: &[Lacking<'_>], short_of: Shortage) -> Shortage {
+fn no_room(lacking: &[MissingService<'_>], short_of: Shortage) -> Shortage {
     let service = lacking.first().map_or_else(String::new, |(rule, _, _)| rule.name.clone());
     Shortage::Service { service, why: ServiceWait::Room { short_of: Box::new(short_of) } }
 }
 
 /// Adds up what the services and a shard with one GPU need on the same GPU; one with none or several finds its own.
-fn combine_needs(need: &ShardNeed, lacking: &[Lacking<'_>]) -> ShardNeed {
+fn combine_needs(need: &ShardNeed, lacking: &[MissingService<'_>]) -> ShardNeed {
     let is_here = need.slots.len() == 1;
     let mut slot = need.slots.first().copied().flatten().filter(|_| is_here);
     let (mut cpus, mut ram) = (need.cpus, need.ram);

@@ -5,12 +5,12 @@ use crate::model::shortage::Shortage;
 use crate::model::value::Variables;
 use crate::scheduler::admission::grant::Grant;
 use crate::scheduler::admission::queue::Queue;
-use crate::scheduler::memory::VolatileState;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::services::beside::{self, PlacementResult};
 use crate::scheduler::services::instances::{InstanceRequest, Instances, Secured, starting_shortage};
 use crate::scheduler::services::roster::Roster;
 use crate::scheduler::services::rule::ServiceRule;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Decision on a queued shard.
 #[derive(Debug, Clone, PartialEq)]

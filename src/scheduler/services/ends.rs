@@ -15,15 +15,15 @@ use crate::model::state::phase::{Phase, QueueCause, StopCause};
 use crate::model::state::service_state::ServicePhase;
 use crate::model::state::shard_state::ShardState;
 use crate::model::units::format_duration;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::endings::attempts;
 use crate::scheduler::endings::retry::cause_to_retry;
 use crate::scheduler::gates::gate::moment_after;
-use crate::scheduler::memory::VolatileState;
 use crate::scheduler::services::doubt::DoubtfulEnd;
+use crate::scheduler::services::restarts;
 use crate::scheduler::services::roster::is_dead;
-use crate::scheduler::services::wishes;
 use crate::scheduler::stops::stop_attempt;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// A server that crashes prints its traceback and gives back its memory first.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -147,7 +147,7 @@ fn service_ended(
     if let Some(cause) = again {
         let is_asked = matches!(cause, QueueCause::Recovered | QueueCause::User);
         let not_before = if is_asked { None } else { try_again_at(turn.now, failures) };
-        turn.record(wishes::queued_event(shard.clone(), cause, None, not_before));
+        turn.record(restarts::queued_event(shard.clone(), cause, None, not_before));
     }
     stop_users(turn, &shard);
 }

@@ -7,16 +7,16 @@ use crate::model::state::phase::{PhaseKind, QueueCause};
 use crate::model::sweep::service::ServiceInstance;
 use crate::model::value::Variables;
 use crate::scheduler::admission::grant::Grant;
-use crate::scheduler::admission::looks;
 use crate::scheduler::admission::need::ShardNeed;
 use crate::scheduler::admission::queue::Queue;
 use crate::scheduler::admission::room::find_room;
+use crate::scheduler::admission::survey_age;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Effect;
-use crate::scheduler::memory::VolatileState;
+use crate::scheduler::services::restarts;
 use crate::scheduler::services::roster::{InstanceAvailability, Roster};
 use crate::scheduler::services::rule::ServiceRule;
-use crate::scheduler::services::wishes;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// The instances in the course of one decision.
 pub struct Instances {
@@ -71,7 +71,7 @@ impl Instances {
         };
         let need = ShardNeed::declared(&wanted.rule.kind);
         match find_room(&queue.ledger, &need, turn.policy.schedule.placement, queue.kept.as_ref()) {
-            Ok(grant) if looks::is_fresh(turn, memory, &grant) => {
+            Ok(grant) if survey_age::is_fresh(turn, memory, &grant) => {
                 Secured::Starting(self.start_instance(turn, queue, wanted, known, grant))
             }
             Ok(_) => Secured::LooksFirst,
@@ -97,7 +97,7 @@ impl Instances {
         let attempt = life.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
         if kind != PhaseKind::Queued {
             // What ended before joins its history.
-            turn.record(wishes::queued_event(shard.clone(), QueueCause::Needed, None, None));
+            turn.record(restarts::queued_event(shard.clone(), QueueCause::Needed, None, None));
         }
         let key = AttemptKey { shard: shard.clone(), attempt };
         queue.ledger.promise_service(&key, &grant);

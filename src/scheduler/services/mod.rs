@@ -14,6 +14,6 @@ pub mod tending;
 pub mod ends;
 
 pub mod doubt;
-pub mod wishes;
+pub mod restarts;
 
 pub mod rule;

@@ -7,10 +7,10 @@ use crate::model::shortage::ServiceWait;
 use crate::model::state::service_state::{ServicePhase, ServiceState};
 use crate::model::sweep::service::ServiceInstance;
 use crate::model::value::Variables;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::learning::footprint::living_key;
-use crate::scheduler::memory::VolatileState;
 use crate::scheduler::services::rule::ServiceRule;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Identity of an instance: the service, its GPU, its values.
 type Place = (String, Option<GpuIndex>, String);

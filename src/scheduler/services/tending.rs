@@ -6,11 +6,11 @@ use crate::model::state::fact::Event;
 use crate::model::state::phase::{Phase, PhaseKind, StopCause};
 use crate::model::state::run_state::RunStage;
 use crate::model::state::service_state::{FIRST_SERVICE, ServicePhase, ServiceState};
-use crate::scheduler::memory::VolatileState;
+use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::services::ends;
 use crate::scheduler::services::roster::Roster;
 use crate::scheduler::stops::stop_attempt;
-use crate::scheduler::turn::DecisionBuilder;
+use crate::scheduler::volatile_state::VolatileState;
 
 /// Looks at every service. To be asked before anything is started.
 pub fn tend_services(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
@@ -81,7 +81,7 @@ fn is_awaited(turn: &DecisionBuilder, service: &ServiceState, chosen: &[GpuIndex
     let uses = |position: usize| {
         let shard = turn.shard(position);
         matches!(shard.phase, Phase::Queued { .. })
-            && turn.precautions().hold_of(&shard.id).is_none()
+            && turn.run_holds().hold_of(&shard.id).is_none()
             && rule.matches_instance(&service.instance, &rule.instance_values(position, &shard.edit))
             && !turn
                 .policy

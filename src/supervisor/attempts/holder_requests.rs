@@ -13,7 +13,7 @@ use crate::model::command::{HolderReply, HolderRequest};
 use crate::model::ids::AttemptKey;
 use crate::rundir::layout::AttemptDir;
 use crate::socket::holder_client;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 
 /// How long a holder may take to answer; it has one thread that seldom blocks.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -27,15 +27,15 @@ const REPEAT: Duration = Duration::from_secs(5);
 /// Requests that are under way.
 #[derive(Debug)]
 pub(in crate::supervisor) struct HolderRequests {
-    hear: UnboundedSender<SupervisorEvent>,
+    event_tx: UnboundedSender<SupervisorEvent>,
     /// The last one of each attempt.
     last: Mutex<HashMap<AttemptKey, JoinHandle<()>>>,
 }
 
 impl HolderRequests {
     /// No requests yet; what fails is reported there.
-    pub(in crate::supervisor) fn reporting_to(hear: &UnboundedSender<SupervisorEvent>) -> Self {
-        Self { hear: hear.clone(), last: Mutex::default() }
+    pub(in crate::supervisor) fn reporting_to(event_tx: &UnboundedSender<SupervisorEvent>) -> Self {
+        Self { event_tx: event_tx.clone(), last: Mutex::default() }
     }
 
     /// Asks a holder for something; a failure comes back as [`SupervisorEvent::Trouble`]. A stop is asked for until the
@@ -49,20 +49,20 @@ impl HolderRequests {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.retain(|_, task| !task.is_finished());
         let before = last.remove(key);
-        let (hear, owner) = (self.hear.clone(), key.clone());
+        let (event_tx, owner) = (self.event_tx.clone(), key.clone());
         let task = tokio::spawn(async move {
             // A shard that is resumed after a pause must not be paused after that.
             if let Some(before) = before {
                 let _ = before.await;
             }
-            send_until_taken(&hear, &owner, (dir, socket), request).await;
+            send_until_taken(&event_tx, &owner, (dir, socket), request).await;
         });
         last.insert(key.clone(), task);
     }
 }
 
 async fn send_until_taken(
-    hear: &UnboundedSender<SupervisorEvent>,
+    event_tx: &UnboundedSender<SupervisorEvent>,
     key: &AttemptKey,
     (dir, socket): (AttemptDir, PathBuf),
     request: HolderRequest,
@@ -74,7 +74,7 @@ async fn send_until_taken(
         let Err(text) = asked.await.unwrap_or_else(|error| Err(error.to_string())) else { return };
         if !is_reported {
             is_reported = true;
-            let _ = hear.send(SupervisorEvent::Trouble { about: Some(key.clone()), text });
+            let _ = event_tx.send(SupervisorEvent::Trouble { about: Some(key.clone()), text });
         }
         match request {
             HolderRequest::Stop(_) => tokio::time::sleep(REPEAT).await,
@@ -135,8 +135,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let key = AttemptKey { shard: ShardId::new("one").unwrap(), attempt: AttemptNumber(1) };
         let dir = RunDir::at(folder.path()).attempt_dir(&key);
-        let (hear, _heard) = tokio::sync::mpsc::unbounded_channel();
-        let requests = HolderRequests::reporting_to(&hear);
+        let (event_tx, _heard) = tokio::sync::mpsc::unbounded_channel();
+        let requests = HolderRequests::reporting_to(&event_tx);
         let socket = folder.path().join("socket");
         let asked: Vec<HolderRequest> =
             (0..8).flat_map(|_| [HolderRequest::Pause, HolderRequest::Resume]).collect();

@@ -18,7 +18,7 @@ use crate::rundir::layout::{AttemptDir, RunDir};
 use crate::rundir::lock::{self, Lock};
 use crate::rundir::{clock, life, records};
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 
 /// How often is looked whether a process lives that cannot be waited for.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -29,15 +29,15 @@ const LAST_REPEAT: Duration = Duration::from_secs(5);
 
 /// Waits for the end of a holder that is no child of this supervisor's spawner.
 pub(in crate::supervisor) fn watch_holder(
-    hear: &UnboundedSender<SupervisorEvent>,
+    event_tx: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     key: &AttemptKey,
     holder: &ProcessIdentity,
 ) {
-    let (hear, run, key, holder) = (hear.clone(), run.clone(), key.clone(), holder.clone());
+    let (event_tx, run, key, holder) = (event_tx.clone(), run.clone(), key.clone(), holder.clone());
     tokio::spawn(async move {
         wait_for_end(&holder).await;
-        look_at_attempt(&hear, &run, key);
+        look_at_attempt(&event_tx, &run, key);
     });
 }
 
@@ -56,13 +56,13 @@ pub(in crate::supervisor) async fn wait_for_end(process: &ProcessIdentity) {
 /// Looks at every attempt that is active in the journal: what a new supervisor does first. Each has a thread
 /// of its own, so that a slow one holds up no other.
 pub(in crate::supervisor) fn look_at_all(
-    hear: &UnboundedSender<SupervisorEvent>,
+    event_tx: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     state: &RunState,
 ) {
     for shard in state.living() {
         if let Some(attempt) = shard.phase.attempt() {
-            look_at_attempt(hear, run, AttemptKey { shard: shard.id.clone(), attempt });
+            look_at_attempt(event_tx, run, AttemptKey { shard: shard.id.clone(), attempt });
         }
     }
 }
@@ -70,11 +70,11 @@ pub(in crate::supervisor) fn look_at_all(
 /// Finds out the state of an attempt; answered by [`SupervisorEvent::Alive`] or [`SupervisorEvent::Exited`]. A look
 /// that fails is reported once and repeated: nothing else would ever look at this attempt again.
 pub(in crate::supervisor) fn look_at_attempt(
-    hear: &UnboundedSender<SupervisorEvent>,
+    event_tx: &UnboundedSender<SupervisorEvent>,
     run: &RunDir,
     key: AttemptKey,
 ) {
-    let (hear, run) = (hear.clone(), run.clone());
+    let (event_tx, run) = (event_tx.clone(), run.clone());
     tokio::spawn(async move {
         let mut pause = FIRST_REPEAT;
         loop {
@@ -82,17 +82,17 @@ pub(in crate::supervisor) fn look_at_attempt(
             let looked = tokio::task::spawn_blocking(move || attempt_status(&their_run, &their_key)).await;
             let problem = match looked {
                 Ok(Ok(AttemptLiveness::Alive(started))) => {
-                    break drop(hear.send(SupervisorEvent::Alive { key, started }));
+                    break drop(event_tx.send(SupervisorEvent::Alive { key, started }));
                 }
                 Ok(Ok(AttemptLiveness::Exited(exit))) => {
-                    break drop(hear.send(SupervisorEvent::Exited { key, exit }));
+                    break drop(event_tx.send(SupervisorEvent::Exited { key, exit }));
                 }
                 Ok(Err(error)) => error.to_string(),
                 Err(error) => error.to_string(),
             };
             if pause == FIRST_REPEAT {
                 let text = format!("how it is cannot be seen, and is looked for again: {problem}");
-                let _ = hear.send(SupervisorEvent::Trouble { about: Some(key.clone()), text });
+                let _ = event_tx.send(SupervisorEvent::Trouble { about: Some(key.clone()), text });
             }
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(LAST_REPEAT);

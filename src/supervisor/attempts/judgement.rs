@@ -15,9 +15,9 @@ use crate::progress::trouble::built_in::BuiltInRules;
 use crate::rundir::clock;
 use crate::scheduler::endings::answers;
 use crate::scheduler::input::SchedulerInput;
+use crate::supervisor::event_loop::{EventBatch, Supervisor};
 use crate::supervisor::results::ended_attempt;
 use crate::supervisor::results::results_of_attempt::WritingAttempt;
-use crate::supervisor::turns::{EventBatch, Supervisor};
 
 impl Supervisor {
     /// The log has been read; results are read next, unless there are none or nothing ran that could write them.
@@ -32,8 +32,8 @@ impl Supervisor {
             AttemptEnd::Exited { .. } => {
                 let (grants, writer) = (self.attempt_grants(&key), self.attempt_writer(&key, &exit));
                 (
-                    self.deeds.attempt_files(&key, &grants).results,
-                    self.deeds.pack_search(&key, &grants, &writer),
+                    self.executor.attempt_files(&key, &grants).results,
+                    self.executor.pack_search(&key, &grants, &writer),
                 )
             }
             AttemptEnd::Unseen
@@ -45,7 +45,7 @@ impl Supervisor {
             self.on_attempt_ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
         } else {
             let files = (results, self.attempt_writer(&key, &exit));
-            self.deeds.read_results(key, files, pack, reading, exit);
+            self.executor.read_results(key, files, pack, reading, exit);
         }
     }
 
@@ -53,17 +53,17 @@ impl Supervisor {
     fn attempt_writer(&self, key: &AttemptKey, exit: &ExitRecord) -> WritingAttempt {
         let shard = self.state().shard(&key.shard);
         let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
-        ended_attempt::writer_of(&self.deeds.launcher.run, key, &earlier, exit.started)
+        ended_attempt::writer_of(&self.executor.launcher.run, key, &earlier, exit.started)
     }
 
     /// The reading with the episodes of the attempts whose work was continued.
     fn with_earlier<'r>(&self, key: &AttemptKey, reading: &'r LogSummary) -> Cow<'r, LogSummary> {
-        let resumes = !self.deeds.plan().template.resume.is_never();
+        let resumes = !self.executor.plan().template.resume.is_never();
         let shard = self.state().shard(&key.shard).filter(|_| resumes);
         let earlier = shard.map(|shard| shard.earlier_of(key.attempt)).unwrap_or_default();
         let Some(before) = earlier.last() else { return Cow::Borrowed(reading) };
         let mut whole = reading.clone();
-        let asked = self.deeds.asked_episodes(key);
+        let asked = self.executor.asked_episodes(key);
         let asked = asked.or_else(|| reading.progress.filter(|_| reading.counts_episodes())?.total);
         add_episodes(&mut whole.metrics, &before.outcome.metrics, asked);
         Cow::Owned(whole)
@@ -78,15 +78,15 @@ impl Supervisor {
         turn: &mut EventBatch,
     ) {
         let reading = &*self.with_earlier(&key, reading);
-        let rules = BuiltInRules::changed_by(&self.deeds.plan().rules);
-        let files = FileEvidence::weigh(files, reading, self.deeds.asked_episodes(&key), &rules);
+        let rules = BuiltInRules::changed_by(&self.executor.plan().rules);
+        let files = FileEvidence::weigh(files, reading, self.executor.asked_episodes(&key), &rules);
         let mut outcome = self.judge_attempt(&key, (&files, values), reading, exit);
-        self.promises.mark_strangers(&mut outcome.memory_holders);
+        self.reservations.mark_strangers(&mut outcome.memory_holders);
         let wants_look = answers::wants_look(&self.scheduler.policy, &outcome);
         let ended = SchedulerInput::Ended { key, outcome: Box::new(outcome) };
         if wants_look {
-            self.unanswered.add_pending(ended, clock::now());
-            self.deeds.telemetry.look_now();
+            self.pending_ends.add_pending(ended, clock::now());
+            self.executor.telemetry.look_now();
         } else {
             turn.inputs.push(ended);
         }
@@ -107,10 +107,10 @@ impl Supervisor {
             phase: phase.as_ref(),
             files,
             values,
-            artifacts: &self.deeds.attempt_files(key, &grants).artifacts,
-            memory_ran_out: self.deeds.telemetry.memory_ran_out_before(exit.ended),
-            measured: self.deeds.telemetry.untrack_attempt(key),
+            artifacts: &self.executor.attempt_files(key, &grants).artifacts,
+            memory_ran_out: self.executor.telemetry.memory_ran_out_before(exit.ended),
+            measured: self.executor.telemetry.untrack_attempt(key),
         };
-        ending::judge_ending(&self.deeds.attempt_dir(key), ending)
+        ending::judge_ending(&self.executor.attempt_dir(key), ending)
     }
 }

@@ -11,7 +11,7 @@ use crate::config::templates::paths::absolute_path;
 use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::expansion::AxisWatch;
 use crate::model::sweep::plan::Plan;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 use crate::tail::matching::FilePattern;
 use crate::tail::settling::Settling;
 
@@ -36,7 +36,7 @@ impl AxisWatches {
     pub(in crate::supervisor) fn begin(
         plan: &Plan,
         unwatched: &[String],
-        hear: &UnboundedSender<SupervisorEvent>,
+        event_tx: &UnboundedSender<SupervisorEvent>,
     ) -> Self {
         let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         let expansion = plan.expansion.iter();
@@ -46,8 +46,8 @@ impl AxisWatches {
         let begin = |(expansion, watch): (&crate::model::sweep::expansion::Expansion, &AxisWatch)| {
             let values = expansion.axis(&watch.axis).map(|axis| axis.values.iter().map(ToString::to_string));
             let known = Arc::new(Mutex::new(values.into_iter().flatten().collect::<HashSet<_>>()));
-            let looker = Looker::new(watch, &plan.sweep_dir, home.as_deref(), Arc::clone(&known));
-            let task = tokio::spawn(look_on(looker, hear.clone()));
+            let looker = FolderPoller::new(watch, &plan.sweep_dir, home.as_deref(), Arc::clone(&known));
+            let task = tokio::spawn(look_on(looker, event_tx.clone()));
             OneWatch { axis: watch.axis.clone(), known, task }
         };
         Self(open.map(begin).collect())
@@ -73,7 +73,7 @@ impl AxisWatches {
 }
 
 /// A task that looks for the files of one axis.
-struct Looker {
+struct FolderPoller {
     watch: AxisWatch,
     pattern: FilePattern,
     until: Option<FilePattern>,
@@ -93,7 +93,7 @@ struct AxisUpdate {
     over: Option<WatchEnd>,
 }
 
-impl Looker {
+impl FolderPoller {
     fn new(
         watch: &AxisWatch,
         sweep_dir: &Path,
@@ -152,7 +152,7 @@ impl Looker {
     }
 }
 
-async fn look_on(looker: Looker, hear: UnboundedSender<SupervisorEvent>) {
+async fn look_on(looker: FolderPoller, event_tx: UnboundedSender<SupervisorEvent>) {
     let mut next = looker;
     loop {
         let pause = next.poll_interval();
@@ -169,7 +169,7 @@ async fn look_on(looker: Looker, hear: UnboundedSender<SupervisorEvent>) {
             heard.push(SupervisorEvent::FilesCame { axis: axis(), files });
         }
         heard.extend(over.map(|cause| SupervisorEvent::WatchOver { axis: axis(), cause }));
-        if heard.into_iter().any(|news| hear.send(news).is_err()) {
+        if heard.into_iter().any(|news| event_tx.send(news).is_err()) {
             return;
         }
         tokio::time::sleep(pause).await;

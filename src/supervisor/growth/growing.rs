@@ -12,23 +12,23 @@ use crate::model::state::warning_topic::WarningTopic;
 use crate::model::sweep::growth::PlanChange;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::SupervisorEvent;
-use crate::supervisor::turns::{EventBatch, Supervisor};
+use crate::supervisor::event::SupervisorEvent;
+use crate::supervisor::event_loop::{EventBatch, Supervisor};
 
 impl Supervisor {
     /// Takes splits and additions into account that were recorded after the first `known`.
     pub(in crate::supervisor) fn follow_changes(&mut self, known: usize) -> Result<(), SupervisorError> {
         self.watches.end_watches(&self.record.state().unwatched);
-        let (policy, deeds) = (&mut self.scheduler.policy, &mut self.deeds);
+        let (policy, executor) = (&mut self.scheduler.policy, &mut self.executor);
         for change in &self.record.state().changes[known..] {
             match change {
                 PlanChange::Split(split) => {
-                    deeds.apply_split(split);
-                    policy.apply_split(deeds.plan(), split);
+                    executor.apply_split(split);
+                    policy.apply_split(executor.plan(), split);
                 }
                 PlanChange::Growth(_) => {
-                    deeds.apply_growth(change);
-                    policy.apply_growth(deeds.plan());
+                    executor.apply_growth(change);
+                    policy.apply_growth(executor.plan());
                 }
             }
         }
@@ -40,17 +40,17 @@ impl Supervisor {
         if edited.is_empty() {
             return Ok(());
         }
-        self.deeds.follow_edits(self.record.state(), edited);
-        self.scheduler.policy.follow_needs(self.deeds.plan(), edited);
+        self.executor.follow_edits(self.record.state(), edited);
+        self.scheduler.policy.follow_needs(self.executor.plan(), edited);
         self.weigh_new_needs()
     }
 
     /// A shard may be the first that needs what has to be measured.
     pub(in crate::supervisor) fn weigh_new_needs(&mut self) -> Result<(), SupervisorError> {
         let policy = &self.scheduler.policy;
-        self.promises.follow_policy(policy)?;
+        self.reservations.follow_policy(policy)?;
         if policy.follows_machine() {
-            self.deeds.telemetry.tell_looks();
+            self.executor.telemetry.tell_looks();
         }
         Ok(())
     }
@@ -67,11 +67,11 @@ impl Supervisor {
             // What they bring depends on what the run has, and that changes in this very turn.
             let command = Command::AddValues { axis: axis.to_owned(), values: values.to_vec() };
             // In a turn of its own.
-            return drop(self.deeds.hear.send(SupervisorEvent::Command { command, by, reply }));
+            return drop(self.executor.event_tx.send(SupervisorEvent::Command { command, by, reply }));
         }
-        match self.additions.as_asked(self.deeds.plan(), axis, values) {
+        match self.additions.as_asked(self.executor.plan(), axis, values) {
             Ok(growth) => {
-                let growth = self.teaching.apply_history(growth, self.deeds.plan());
+                let growth = self.history_writer.apply_history(growth, self.executor.plan());
                 turn.inputs.push(SchedulerInput::Add { growth, by });
                 turn.replies.push(reply);
             }
@@ -87,9 +87,9 @@ impl Supervisor {
         if self.state().stage != RunStage::Active || turn.has_addition() {
             return;
         }
-        match self.additions.of_files(self.deeds.plan(), &axis, &files) {
+        match self.additions.of_files(self.executor.plan(), &axis, &files) {
             Ok(Some(growth)) => {
-                let growth = self.teaching.apply_history(growth, self.deeds.plan());
+                let growth = self.history_writer.apply_history(growth, self.executor.plan());
                 turn.inputs.push(SchedulerInput::Came(growth));
             }
             Ok(None) => {}

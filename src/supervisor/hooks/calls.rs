@@ -14,7 +14,7 @@ use crate::process::start::detach::OWN_PROGRAM;
 use crate::results::faces::hook_calls::{Call, HookHistory};
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 
 /// The hooks of a run: of its sweep, and of the user's settings.
 pub(in crate::supervisor) struct Hooks {
@@ -23,7 +23,7 @@ pub(in crate::supervisor) struct Hooks {
     hooks: Vec<(HookSource, Hook)>,
     told: HookHistory,
     queue: HookQueue,
-    hear: UnboundedSender<SupervisorEvent>,
+    event_tx: UnboundedSender<SupervisorEvent>,
 }
 
 impl Hooks {
@@ -33,7 +33,7 @@ impl Hooks {
         info: &RunInfo,
         hooks: Vec<(HookSource, Hook)>,
         state: &RunState,
-        hear: UnboundedSender<SupervisorEvent>,
+        event_tx: UnboundedSender<SupervisorEvent>,
     ) -> Self {
         let queue = HookQueue::default();
         Self {
@@ -42,7 +42,7 @@ impl Hooks {
             hooks,
             told: HookHistory::from_state(state),
             queue,
-            hear,
+            event_tx,
         }
     }
 
@@ -75,7 +75,7 @@ impl Hooks {
         self.begin_waiting();
         if let Some(remark) = report_dropped(self.queue.take_dropped()) {
             // The receiver is gone while the supervisor ends.
-            let _ = self.hear.send(remark);
+            let _ = self.event_tx.send(remark);
         }
     }
 
@@ -95,7 +95,7 @@ impl Hooks {
             self.queue.note_ended();
             let text = format!("the hook cannot be called: {error}");
             // Nothing receives it while the supervisor ends.
-            let _ = self.hear.send(SupervisorEvent::HookFailed { text });
+            let _ = self.event_tx.send(SupervisorEvent::HookFailed { text });
         }
     }
 
@@ -116,8 +116,10 @@ impl Hooks {
         if let Some(Err(error)) = caller.stdin.take().map(|mut stdin| stdin.write_all(document.as_bytes())) {
             warn!("the hook cannot be told what happened: {error}");
         }
-        let hear = self.hear.clone();
-        std::thread::Builder::new().name("hook".to_owned()).spawn(move || wait_for_caller(caller, &hear))?;
+        let event_tx = self.event_tx.clone();
+        std::thread::Builder::new()
+            .name("hook".to_owned())
+            .spawn(move || wait_for_caller(caller, &event_tx))?;
         Ok(())
     }
 }
@@ -132,7 +134,7 @@ fn report_dropped(calls: usize) -> Option<SupervisorEvent> {
 }
 
 /// Reports what the caller prints, and its end.
-fn wait_for_caller(mut caller: Child, hear: &UnboundedSender<SupervisorEvent>) {
+fn wait_for_caller(mut caller: Child, event_tx: &UnboundedSender<SupervisorEvent>) {
     let mut text = String::new();
     if let Some(mut out) = caller.stdout.take() {
         let _ = out.read_to_string(&mut text);
@@ -141,6 +143,6 @@ fn wait_for_caller(mut caller: Child, hear: &UnboundedSender<SupervisorEvent>) {
     let trouble = text.lines().map(|line| SupervisorEvent::HookFailed { text: line.to_owned() });
     for heard in trouble.chain([SupervisorEvent::HookEnded]) {
         // The receiver is gone while the supervisor ends.
-        let _ = hear.send(heard);
+        let _ = event_tx.send(heard);
     }
 }

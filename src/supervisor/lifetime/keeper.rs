@@ -14,7 +14,7 @@ use crate::process::panics::note;
 use crate::process::start::fork::{self, Fork};
 use crate::process::start::title;
 use crate::process::stat::{self, ProcessState};
-use crate::process::{identity, lack, log, strays};
+use crate::process::{identity, log, shortage, strays};
 use crate::rundir::layout::RunDir;
 use crate::rundir::lock::{self, Lock};
 use crate::supervisor::error::SupervisorError;
@@ -79,7 +79,7 @@ pub fn keep_supervised(
                 })
             }
             Ok(Fork::Parent(child)) => child,
-            Err(error) if lack::find_shortage(&error).is_some() => {
+            Err(error) if shortage::find_shortage(&error).is_some() => {
                 if !may_try_again(run, &mut tries_again) {
                     return Ok(true);
                 }

@@ -32,11 +32,11 @@ use crate::rundir::{clock, lock, plans, residence, trust};
 use crate::supervisor::attempts::holders;
 use crate::supervisor::control::{self, WakeWatch};
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
+use crate::supervisor::event_loop::Supervisor;
 use crate::supervisor::hooks::calls::Hooks;
 use crate::supervisor::measurements::allocation_watch::find_allocation;
 use crate::supervisor::record::Record;
-use crate::supervisor::turns::Supervisor;
 
 /// A supervisor of an ended run answers this long: a user who looks at the end may still requeue.
 const AFTER_END: Duration = Duration::from_secs(3);
@@ -137,7 +137,7 @@ async fn serve_run(
     keeper: &ProcessIdentity,
     own_hook: Option<&Hook>,
 ) -> Result<(), SupervisorError> {
-    let (hear, mut heard) = unbounded_channel();
+    let (event_tx, mut heard) = unbounded_channel();
     let record = Record::open(run)?;
     let announced = control::announce_supervisor(run)?;
     let mut wake_watch = WakeWatch::begin(run, &announced);
@@ -146,20 +146,20 @@ async fn serve_run(
     let sweep_hook = plan.hook.clone().map(|hook| (HookSource::Sweep, hook));
     let own_hook = own_hook.cloned().map(|hook| (HookSource::Settings, hook));
     let (called, named) = (sweep_hook.into_iter().chain(own_hook).collect(), info.clone());
-    let mut supervisor = Supervisor::new(run.clone(), record, info, plan, engine, hear.clone(), keeper)?;
+    let mut supervisor = Supervisor::new(run.clone(), record, info, plan, engine, event_tx.clone(), keeper)?;
     tokio::spawn(listen_when_usable(
         run.clone(),
         supervisor.run_id().clone(),
         announced,
-        hear.clone(),
-        supervisor.deeds.reading.when_compiled(),
+        event_tx.clone(),
+        supervisor.executor.reading.when_compiled(),
     ));
     // Before the first decision: what is started from now on is not found, it is reported.
     if !supervisor.scheduler.policy.deals() {
-        holders::look_at_all(&hear, run, supervisor.state());
+        holders::look_at_all(&event_tx, run, supervisor.state());
     }
-    let mut hooks = Hooks::new(run, &named, called, supervisor.state(), hear.clone());
-    let lives_in = find_allocation(supervisor.state().allocation.as_ref(), hear.clone());
+    let mut hooks = Hooks::new(run, &named, called, supervisor.state(), event_tx.clone());
+    let lives_in = find_allocation(supervisor.state().allocation.as_ref(), event_tx.clone());
     supervisor.begin_supervising(lives_in).await?;
     info!("supervises {}", run.path().display());
     let mut leave_at = Instant::now() + AFTER_END;
@@ -204,12 +204,12 @@ async fn listen_when_usable(
     run: RunDir,
     id: RunId,
     announced: SupervisorInfo,
-    hear: UnboundedSender<SupervisorEvent>,
+    event_tx: UnboundedSender<SupervisorEvent>,
     usable: Arc<Notify>,
 ) {
     usable.notified().await;
-    if let Err(error) = control::listen_for_commands(&run, &id, announced, &hear) {
-        let _ = hear.send(SupervisorEvent::Fatal(error));
+    if let Err(error) = control::listen_for_commands(&run, &id, announced, &event_tx) {
+        let _ = event_tx.send(SupervisorEvent::Fatal(error));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::model::logs::stage::Stage;
 use crate::model::logs::steps::Steps;
 use crate::model::sweep::resume::Resume;
 use crate::model::units::duration_between;
-use crate::process::lack;
+use crate::process::shortage;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::mark_digest::MarkDigest;
 use crate::progress::reader::rules::LogRules;
@@ -76,7 +76,7 @@ pub(in crate::supervisor) struct Life {
 
 /// The result of one turn of reading.
 #[derive(Default)]
-pub(in crate::supervisor) struct TurnRead {
+pub(in crate::supervisor) struct LogUpdate {
     /// The log goes on beyond this turn.
     pub(in crate::supervisor) more: bool,
     /// The turn brought new output.
@@ -172,7 +172,7 @@ impl LogOfAttempt {
     }
 
     /// Reads on for one turn and writes the marks.
-    pub(in crate::supervisor) fn read_some(&mut self) -> Result<TurnRead, RunDirError> {
+    pub(in crate::supervisor) fn read_some(&mut self) -> Result<LogUpdate, RunDirError> {
         let mut found = MarkDigest::new(1);
         let turn = self.read_turn(&mut found)?;
         self.write_marks(&found)?;
@@ -190,7 +190,8 @@ impl LogOfAttempt {
 
     /// Looks at the progress file; true when it was written since the last look.
     pub(in crate::supervisor) fn look_at_file(&mut self) -> Result<bool, RunDirError> {
-        let Some(ProgressUpdate::Told(progress)) = self.file.as_mut().map(ProgressFile::read_newest) else {
+        let Some(ProgressUpdate::Reported(progress)) = self.file.as_mut().map(ProgressFile::read_newest)
+        else {
             return Ok(false);
         };
         let mut found = MarkDigest::new(1);
@@ -210,7 +211,7 @@ impl LogOfAttempt {
         loop {
             let mut found = MarkDigest::new(1);
             let read = match self.read_turn(&mut found) {
-                Err(error) if lack::find_shortage(&error).is_some() => {
+                Err(error) if shortage::find_shortage(&error).is_some() => {
                     let _ = self.write_marks(&found);
                     return Rest::Later(error);
                 }
@@ -220,7 +221,7 @@ impl LogOfAttempt {
             if !more {
                 let mut last = Vec::new();
                 match self.file.as_mut().map(ProgressFile::read_newest) {
-                    Some(ProgressUpdate::Told(progress)) => self.reader.tell(progress, &mut last),
+                    Some(ProgressUpdate::Reported(progress)) => self.reader.tell(progress, &mut last),
                     Some(ProgressUpdate::Gone) => self.reader.file_is_gone(),
                     Some(ProgressUpdate::Same) | None => {}
                 }
@@ -235,9 +236,9 @@ impl LogOfAttempt {
         Rest::Read(written.and_then(|()| self.marks.as_mut().map_or(Ok(()), MarkWriter::take_name)))
     }
 
-    fn read_turn(&mut self, found: &mut MarkDigest) -> Result<TurnRead, RunDirError> {
+    fn read_turn(&mut self, found: &mut MarkDigest) -> Result<LogUpdate, RunDirError> {
         let failed = RunDirError::io("read", &self.path);
-        let mut turn = TurnRead::default();
+        let mut turn = LogUpdate::default();
         let mut read_of_turn = 0;
         let mut buffer = [0; 64 << 10];
         let mut read = Vec::new();
@@ -268,7 +269,7 @@ impl LogOfAttempt {
         }
         match ended {
             // An attempt that could not be launched has no log.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(TurnRead::default()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(LogUpdate::default()),
             Err(error) => Err(failed(error)),
             Ok(()) => Ok(turn),
         }

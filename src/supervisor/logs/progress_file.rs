@@ -16,11 +16,11 @@ pub(in crate::supervisor) struct ProgressFile {
     /// Absolute; may hold `*`.
     pattern: String,
     /// How the file looked whose text was understood last.
-    seen: Option<Look>,
+    seen: Option<FileStamp>,
 }
 
 /// Identity of the file, its length, and when it was written.
-type Look = (u64, u64, u64, Option<SystemTime>);
+type FileStamp = (u64, u64, u64, Option<SystemTime>);
 
 /// The result of one look at the file.
 #[derive(Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub(in crate::supervisor) enum ProgressUpdate {
     /// Nothing new, or a text that is not whole.
     Same,
     /// The file was written, and gives this progress.
-    Told(Progress),
+    Reported(Progress),
 }
 
 impl ProgressFile {
@@ -50,7 +50,7 @@ impl ProgressFile {
             return ProgressUpdate::Same;
         };
         self.seen = Some(look);
-        ProgressUpdate::Told(progress)
+        ProgressUpdate::Reported(progress)
     }
 
     fn find_newest(&self) -> Option<(PathBuf, Metadata)> {
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     fn told(done: u64, total: u64) -> ProgressUpdate {
-        ProgressUpdate::Told(Progress { done, total: Some(total) })
+        ProgressUpdate::Reported(Progress { done, total: Some(total) })
     }
 
     #[test]

@@ -16,13 +16,13 @@ use crate::model::ids::AttemptKey;
 use crate::model::shortage::StartShortage;
 use crate::model::sweep::plan::Plan;
 use crate::model::sweep::resume::Resume;
-use crate::process::lack;
+use crate::process::shortage;
 use crate::progress::reader::rules::LogRules;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::AttemptDir;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 use crate::tail::watcher::{FileChange, Watcher};
 
 /// A log is watched only when its attempt is this old: shards that end at once cost no watch.
@@ -57,10 +57,10 @@ pub(in crate::supervisor) struct LogReading {
 }
 
 impl LogReading {
-    /// Starts the thread; what it finds is sent to `hear`.
+    /// Starts the thread; what it finds is sent to `event_tx`.
     pub(in crate::supervisor) fn start(
         plan: &Plan,
-        hear: UnboundedSender<SupervisorEvent>,
+        event_tx: UnboundedSender<SupervisorEvent>,
     ) -> Result<Self, SupervisorError> {
         let (tell, told) = channel();
         let changes = tell.clone();
@@ -80,9 +80,9 @@ impl LogReading {
                 Ok(rules) => {
                     compiled.notify_one();
                     let watcher = Watcher::new(move |change| drop(changes.send(LogRequest::Changed(change))));
-                    Thread::new((Arc::new(rules), resume), hear, watcher).run(&told);
+                    Thread::new((Arc::new(rules), resume), event_tx, watcher).run(&told);
                 }
-                Err(error) => drop(hear.send(SupervisorEvent::Fatal(error.into()))),
+                Err(error) => drop(event_tx.send(SupervisorEvent::Fatal(error.into()))),
             }
         };
         std::thread::Builder::new()
@@ -117,7 +117,7 @@ impl LogReading {
 struct Thread {
     rules: Arc<LogRules>,
     resume: Resume,
-    hear: UnboundedSender<SupervisorEvent>,
+    event_tx: UnboundedSender<SupervisorEvent>,
     watcher: Watcher,
     attempts: HashMap<AttemptKey, LogOfAttempt>,
     by_path: HashMap<PathBuf, AttemptKey>,
@@ -146,14 +146,14 @@ struct Unfinished {
 impl Thread {
     fn new(
         (rules, resume): (Arc<LogRules>, Resume),
-        hear: UnboundedSender<SupervisorEvent>,
+        event_tx: UnboundedSender<SupervisorEvent>,
         watcher: Watcher,
     ) -> Self {
         let look_at = rules.has_file().then(Instant::now);
         Self {
             rules,
             resume,
-            hear,
+            event_tx,
             watcher,
             attempts: HashMap::new(),
             by_path: HashMap::new(),
@@ -247,10 +247,10 @@ impl Thread {
                 warn!("log of {key}: {error}");
             }
             if let Some(life) = attempt.signs_of_life().filter(|_| attempt.signs_of_life() != before) {
-                let _ = self.hear.send(SupervisorEvent::Activity { key: key.clone(), life });
+                let _ = self.event_tx.send(SupervisorEvent::Activity { key: key.clone(), life });
             }
             if attempt.is_asking() {
-                let _ = self.hear.send(SupervisorEvent::Input(SchedulerInput::Asking { key }));
+                let _ = self.event_tx.send(SupervisorEvent::Input(SchedulerInput::Asking { key }));
             }
         }
     }
@@ -266,7 +266,7 @@ impl Thread {
                 Ok(true) => {
                     // A program that writes it is alive, whether it prints anything or not.
                     if let Some(life) = attempt.signs_of_life() {
-                        let _ = self.hear.send(SupervisorEvent::Activity { key: key.clone(), life });
+                        let _ = self.event_tx.send(SupervisorEvent::Activity { key: key.clone(), life });
                     }
                 }
                 Ok(false) => {}
@@ -286,7 +286,7 @@ impl Thread {
                     }
                     if let Some(life) = attempt.signs_of_life().filter(|_| read.some) {
                         self.glance_at.insert(key.clone(), Instant::now() + GLANCE_AFTER);
-                        let _ = self.hear.send(SupervisorEvent::Activity { key, life });
+                        let _ = self.event_tx.send(SupervisorEvent::Activity { key, life });
                     }
                 }
                 Err(error) => {
@@ -300,7 +300,7 @@ impl Thread {
 
     /// Logs hold most of the descriptors, and can do without: what is left of them, others need more.
     fn release_if_short(&mut self, error: &RunDirError) {
-        if lack::find_shortage(error) == Some(StartShortage::Files) {
+        if shortage::find_shortage(error) == Some(StartShortage::Files) {
             self.attempts.values_mut().for_each(LogOfAttempt::release_file);
         }
     }
@@ -320,7 +320,8 @@ impl Thread {
         let unfinished = Unfinished { key, attempt, exit, due: Instant::now() };
         if let Some((unfinished, error)) = self.read_rest(unfinished) {
             let text = format!("its log cannot be read yet, and is read again: {error}");
-            let _ = self.hear.send(SupervisorEvent::Trouble { about: Some(unfinished.key.clone()), text });
+            let _ =
+                self.event_tx.send(SupervisorEvent::Trouble { about: Some(unfinished.key.clone()), text });
             self.release_if_short(&error);
             self.unfinished.push(unfinished);
         }
@@ -337,7 +338,7 @@ impl Thread {
             }
         }
         let reading = Box::new(ended.attempt.reading());
-        let _ = self.hear.send(SupervisorEvent::Read { key: ended.key, reading, exit: ended.exit });
+        let _ = self.event_tx.send(SupervisorEvent::Read { key: ended.key, reading, exit: ended.exit });
         None
     }
 

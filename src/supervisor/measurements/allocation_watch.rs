@@ -11,7 +11,7 @@ use crate::model::machine::allocation::Allocation;
 use crate::process::slurm::own_job;
 use crate::rundir::clock;
 use crate::scheduler::input::SchedulerInput;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 
 /// Slurm is shared by many: it is asked this often.
 const AGAIN: Duration = Duration::from_secs(600);
@@ -22,11 +22,11 @@ const AGAIN_AFTER_FAILURE: Duration = Duration::from_secs(60);
 /// The first shards wait so long for the end of the job, which Slurm tells in milliseconds unless it is busy or down.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Gives the job in which this supervisor lives, for its first decision, and reports to `hear` whenever its end is asked
+/// Gives the job in which this supervisor lives, for its first decision, and reports to `event_tx` whenever its end is asked
 /// for again. `None` where that changes nothing of what the journal knows.
 pub(in crate::supervisor) fn find_allocation(
     known: Option<&Allocation>,
-    hear: UnboundedSender<SupervisorEvent>,
+    event_tx: UnboundedSender<SupervisorEvent>,
 ) -> Option<SchedulerInput> {
     let Some(job) = own_job::find_own_job() else {
         return known.map(|_| SchedulerInput::Allocation(None));
@@ -36,7 +36,7 @@ pub(in crate::supervisor) fn find_allocation(
     let report = move |now: Allocation| {
         // The first answer, unless it comes too late for that.
         let Err(SendError(late)) = answer.send(now) else { return true };
-        hear.send(SupervisorEvent::Input(SchedulerInput::Allocation(Some(late)))).is_ok()
+        event_tx.send(SupervisorEvent::Input(SchedulerInput::Allocation(Some(late)))).is_ok()
     };
     if let Err(error) =
         thread::Builder::new().name("slurm".to_owned()).spawn(move || ask_again_and_again(&asked, report))

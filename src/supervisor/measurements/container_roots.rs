@@ -14,18 +14,18 @@ const LATE: Duration = Duration::from_secs(10);
 #[derive(Debug, Default)]
 pub(in crate::supervisor) struct ContainerRoots {
     known: HashMap<String, Vec<Stat>>,
-    lookouts: HashMap<Containers, Lookout>,
+    lookouts: HashMap<Containers, ContainerWatch>,
 }
 
 /// When the containers of an attempt are looked for: its folder may be on a server that others use too.
 #[derive(Debug)]
-struct Lookout {
+struct ContainerWatch {
     pids: Vec<u32>,
     until: Instant,
     seen: Instant,
 }
 
-impl Lookout {
+impl ContainerWatch {
     /// There may be containers that are not known: a process began or ended lately.
     fn is_due(&mut self, tree: &[Stat], now: Instant) -> bool {
         self.seen = now;
@@ -47,7 +47,7 @@ impl ContainerRoots {
         now: Instant,
     ) -> Vec<Stat> {
         self.lookouts.retain(|_, lookout| now.saturating_duration_since(lookout.seen) < LATE);
-        let first = || Lookout { pids: Vec::new(), until: now + LATE, seen: now };
+        let first = || ContainerWatch { pids: Vec::new(), until: now + LATE, seen: now };
         let lookout = self.lookouts.entry(containers.clone()).or_insert_with(first);
         if !lookout.is_due(tree, now) {
             return Vec::new();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::gpu_choice;
 use super::machine::{self, MachineSurvey};
-use super::promises::Promises;
+use super::reservations::Reservations;
 use crate::model::claims::budget::Budget;
 use crate::model::ids::RunId;
 use crate::model::machine::gpu_permit::GpuPermit;
@@ -41,8 +41,8 @@ pub fn foresee_budget(
     let on_gpus = OnGpus { others: readings.processes.clone(), ..OnGpus::default() };
     let look = machine::combine_readings(readings, &HostMonitor::new().read_sample(now), &[], &on_gpus);
     let run = RunId("budget".to_owned());
-    let (machine, others) = match Promises::open(&run, Vec::new(), &policy, inventory) {
-        Ok(promises) => with_others(promises, look),
+    let (machine, others) = match Reservations::open(&run, Vec::new(), &policy, inventory) {
+        Ok(reservations) => with_others(reservations, look),
         // Without the folder of promises nothing is known of other runs.
         Err(_) => (look.with_strangers(&HashSet::new()), Vec::new()),
     };
@@ -52,10 +52,10 @@ pub fn foresee_budget(
     budget::forecast_budget((plan, &policy), state, (&machine, &others), now).ok()
 }
 
-fn with_others(mut promises: Promises, look: MachineSurvey) -> (MachineState, Vec<OtherClaim>) {
+fn with_others(mut reservations: Reservations, look: MachineSurvey) -> (MachineState, Vec<OtherClaim>) {
     let alone = look.with_strangers(&HashSet::new());
-    promises.set_look(look);
-    let (_lock, inputs) = promises.collect_inputs(true);
+    reservations.set_look(look);
+    let (_lock, inputs) = reservations.collect_inputs(true);
     let mut found = (alone, Vec::new());
     for input in inputs {
         match input {

@@ -5,7 +5,7 @@ use crate::model::attempt::StartRecord;
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::sweep::service::ReadyCheck;
 use crate::process::containers::Containers;
-use crate::supervisor::deeds::Executor;
+use crate::supervisor::executor::Executor;
 use crate::supervisor::ready;
 
 impl Executor {
@@ -34,6 +34,6 @@ impl Executor {
         started: &StartRecord,
         check: &ReadyCheck,
     ) {
-        ready::watch_service(&self.hear, &self.launcher.run, key, started, check);
+        ready::watch_service(&self.event_tx, &self.launcher.run, key, started, check);
     }
 }

@@ -14,7 +14,7 @@ use super::container_roots::ContainerRoots;
 use super::gpu_faults::{FaultNews, GpuFaults};
 use super::machine::{self, MachineSurvey};
 use super::roots::Roots;
-use super::system_look;
+use super::system_survey;
 use super::tracked::{Attempts, FinalMeasures, with_strangers};
 use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::machine::gpu_permit::{GpuPermit, NOT_CHOSEN};
@@ -28,7 +28,7 @@ use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 use crate::supervisor::write_troubles::WriteWatch;
 use crate::telemetry::component_memory::Component;
 use crate::telemetry::gpu::GpuMonitor;
@@ -59,7 +59,7 @@ pub(in crate::supervisor) struct TelemetryHandle {
     /// Why some GPUs get no shards of this run.
     withheld: Arc<Mutex<HashMap<GpuIndex, String>>>,
     containers: Arc<Mutex<ContainerRoots>>,
-    hear: UnboundedSender<SupervisorEvent>,
+    event_tx: UnboundedSender<SupervisorEvent>,
     /// Whether every look at the machine is reported.
     tells: Arc<AtomicBool>,
     /// Asks the thread for a look before its time.
@@ -84,12 +84,12 @@ impl TelemetryHandle {
     pub(in crate::supervisor) fn start(
         run: &RunDir,
         state: &RunState,
-        hear: UnboundedSender<SupervisorEvent>,
+        event_tx: UnboundedSender<SupervisorEvent>,
         writes: WriteWatch,
     ) -> Result<Self, SupervisorError> {
         let writer = TelemetryWriter::open(run, |text| {
             // The receiver is gone while the supervisor ends.
-            let _ = hear.send(SupervisorEvent::Trouble { about: None, text });
+            let _ = event_tx.send(SupervisorEvent::Trouble { about: None, text });
         })?;
         let (want, wanted) = mpsc::channel();
         let earlier = telemetry::read_latest(run).unwrap_or_else(|error| {
@@ -104,7 +104,7 @@ impl TelemetryHandle {
             faults: Arc::default(),
             withheld: Arc::default(),
             containers: Arc::default(),
-            hear,
+            event_tx,
             tells: Arc::default(),
             want,
         };
@@ -218,7 +218,7 @@ impl TelemetryHandle {
         let Some(host) = round.host.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) else { return };
         let look = machine::combine_readings(readings, host, &round.shards, shards.on_gpus());
         // The receiver is gone while the supervisor ends.
-        let _ = self.hear.send(SupervisorEvent::Looked(Box::new(look)));
+        let _ = self.event_tx.send(SupervisorEvent::Looked(Box::new(look)));
     }
 
     fn lock_attempts(&self) -> MutexGuard<'_, Attempts> {
@@ -252,7 +252,7 @@ impl TelemetryHandle {
             let round = self.measure_round(run, &readings, (&mut host, &mut shards), &mut written);
             if !has_looked {
                 has_looked = true;
-                system_look::start_look(run, self.gpus.inventory());
+                system_survey::start_look(run, self.gpus.inventory());
             }
             self.tell_look(&readings, &round, &shards);
             let done = writer.append_round(&round).and_then(|()| match self.marked_inventory() {
@@ -294,14 +294,14 @@ impl TelemetryHandle {
         for (key, text) in
             self.lock_attempts().look_for(shards.on_gpus(), &machine::fully_listed_gpus(readings), at)
         {
-            let _ = self.hear.send(SupervisorEvent::Trouble { about: Some(key), text });
+            let _ = self.event_tx.send(SupervisorEvent::Trouble { about: Some(key), text });
         }
         let strangers = with_strangers(&attempts, &readings.processes);
         self.lock_attempts().add_readings(&samples, &strangers, &mut rows);
         self.lock_attempts().divide_memory(shards.on_gpus(), &mut rows);
         let round = Round { shards: rows, gpus: samples, host: Some(host.read_sample(at)) };
         for (key, load) in self.lock_attempts().changed_loads(&round) {
-            let _ = self.hear.send(SupervisorEvent::Input(SchedulerInput::Load { key, load }));
+            let _ = self.event_tx.send(SupervisorEvent::Input(SchedulerInput::Load { key, load }));
         }
         round
     }
@@ -309,7 +309,7 @@ impl TelemetryHandle {
     /// A fault goes into the journal, and to every attempt that is on the GPU or was a moment ago.
     fn tell_fault(&self, FaultNews { gpu, text, is_fault, is_again }: FaultNews, at: Timestamp) {
         // The receiver is gone while the supervisor ends.
-        let tell = |about, text| _ = self.hear.send(SupervisorEvent::Trouble { about, text });
+        let tell = |about, text| _ = self.event_tx.send(SupervisorEvent::Trouble { about, text });
         if is_fault {
             self.lock_attempts().add_warning(gpu, &text);
             for key in self.lock_faults().just_ended(gpu, at) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::astray::Astray;
+use super::gpu_mismatch::GpuMismatch;
 use super::load::{LoadMeter, Shares};
 use super::roots::Roots;
 use super::vram_rise::VramRise;
@@ -43,7 +43,7 @@ struct Tracked {
     rise: VramRise,
     used: GpuUse,
     warnings: BTreeSet<String>,
-    astray: Astray,
+    gpu_mismatch: GpuMismatch,
     load: LoadMeter,
 }
 
@@ -101,7 +101,7 @@ impl Attempts {
             peaks: Peaks::default(),
             used,
             warnings,
-            astray: Astray::default(),
+            gpu_mismatch: GpuMismatch::default(),
             load: LoadMeter::default(),
         };
         self.running.insert(key, tracked);
@@ -156,7 +156,7 @@ impl Attempts {
         now: Timestamp,
     ) {
         if let Some(tracked) = self.running.get_mut(key) {
-            tracked.astray.suspect_renderer(renderer, now);
+            tracked.gpu_mismatch.suspect_renderer(renderer, now);
         }
     }
 
@@ -173,7 +173,7 @@ impl Attempts {
             let on: Vec<GpuIndex> =
                 on_gpus.attempts.get(key).map(|on| on.keys().copied().collect()).unwrap_or_default();
             let is_known = tracked.gpus.iter().all(|gpu| telling.contains(gpu));
-            for text in tracked.astray.check_gpus(&tracked.gpus, &on, is_known, now) {
+            for text in tracked.gpu_mismatch.check_gpus(&tracked.gpus, &on, is_known, now) {
                 tracked.warnings.insert(text.clone());
                 alarms.push((key.clone(), text));
             }

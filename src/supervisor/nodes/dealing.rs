@@ -10,8 +10,8 @@ use crate::model::sweep::node_spec::NodeId;
 use crate::rundir::nodes::{attempt_links, order_files};
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
+use crate::supervisor::event_loop::{EventBatch, Supervisor};
 use crate::supervisor::record;
-use crate::supervisor::turns::{EventBatch, Supervisor};
 
 impl Supervisor {
     /// Takes facts of a node into the journal of the run with the next decision.
@@ -49,14 +49,14 @@ impl Supervisor {
             self.record.sync().await;
         }
         for (key, node) in begun {
-            attempt_links::link_attempt(self.deeds.run(), &key, &node)?;
+            attempt_links::link_attempt(self.executor.run(), &key, &node)?;
         }
         Ok(())
     }
 
     /// Links the attempts that a supervisor before this one may have left in the journal only.
     pub(in crate::supervisor) fn link_attempts(&self) -> Result<(), SupervisorError> {
-        let run = self.deeds.run();
+        let run = self.executor.run();
         for shard in &self.state().shards {
             let (Some(node), Some(attempt)) = (&shard.node, shard.attempt) else { continue };
             let key = AttemptKey { shard: shard.id.clone(), attempt };
@@ -77,7 +77,7 @@ impl Supervisor {
         let known = self.state().nodes.find(node);
         let Some(order) = known.and_then(|known| known.pending.get(&number)).cloned() else { return Ok(()) };
         loop {
-            let written = order_files::write_order(self.deeds.run(), node, &order);
+            let written = order_files::write_order(self.executor.run(), node, &order);
             self.record.writes().note_outcome(WriteTarget::Attempt, &written);
             match written {
                 Ok(()) => return Ok(()),

@@ -2,7 +2,7 @@
 
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::nodes::node_event::NodeEvent;
-use crate::model::nodes::standing::FactOrigin;
+use crate::model::nodes::node_phase::FactOrigin;
 use crate::model::outcome::Verdict;
 use crate::model::state::event_groups::events;
 use crate::model::state::fact::{Event, Fact};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::job_desk::JobSign;
 use super::node_task::Release;
-use crate::model::nodes::standing::NodeStanding;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::state::run_state::RunStage;
 use crate::process::slurm::jobs::JobStage;
 use crate::rundir::beat::SILENCE;
@@ -46,25 +46,25 @@ pub(super) struct NodeSigns {
 
 impl NodeSigns {
     /// Judges whether the node is at work, or whether nothing of it can be running any more.
-    pub(super) fn judge_standing(&self) -> NodeStanding {
+    pub(super) fn judge_standing(&self) -> NodePhase {
         let is_over = self.stage.is_none_or(RunStage::is_over);
         if let Some(reason) = self.find_end(is_over) {
-            return NodeStanding::Gone { reason };
+            return NodePhase::Gone { reason };
         }
         match (self.is_beating, is_over) {
-            (true, _) if self.release.is_some() || self.job_is_over(true) => NodeStanding::Expired,
-            (true, false) if self.stage != Some(RunStage::Active) => NodeStanding::Draining,
+            (true, _) if self.release.is_some() || self.job_is_over(true) => NodePhase::Expired,
+            (true, false) if self.stage != Some(RunStage::Active) => NodePhase::Draining,
             // Slurm cannot reach it and it works: what it has may come to its end.
-            (true, false) if self.job_is_over(false) => NodeStanding::Draining,
-            (true, false) => NodeStanding::Up,
-            (true, true) if self.has_just_begun => NodeStanding::Up,
+            (true, false) if self.job_is_over(false) => NodePhase::Draining,
+            (true, false) => NodePhase::Up,
+            (true, true) if self.has_just_begun => NodePhase::Up,
             (_, true) if !self.has_work => self.rest(),
             (true, true) => self.rest(),
             // The beat of one that lives is seen within that time.
             (false, _) if self.silent <= self.lease.max(SILENCE) && self.release.is_none() => {
-                NodeStanding::Silent
+                NodePhase::Silent
             }
-            (false, _) => NodeStanding::Expired,
+            (false, _) => NodePhase::Expired,
         }
     }
 
@@ -112,19 +112,19 @@ impl NodeSigns {
     }
 
     /// It has nothing to do, or has not begun.
-    fn rest(&self) -> NodeStanding {
-        let unreachable = |reason: &String| NodeStanding::Unreachable { reason: reason.clone() };
+    fn rest(&self) -> NodePhase {
+        let unreachable = |reason: &String| NodePhase::Unreachable { reason: reason.clone() };
         match &self.job {
             Some(JobSign::Refused(reason)) => unreachable(reason),
-            Some(JobSign::Asked) => NodeStanding::Waiting { reason: "asked".to_owned() },
+            Some(JobSign::Asked) => NodePhase::Waiting { reason: "asked".to_owned() },
             Some(JobSign::Known { stage: JobStage::Pending { reason }, .. }) => {
-                NodeStanding::Waiting { reason: reason.clone() }
+                NodePhase::Waiting { reason: reason.clone() }
             }
             Some(JobSign::Known { stage: JobStage::Running, .. }) if self.stage.is_none() => {
-                NodeStanding::Waiting { reason: "starting".to_owned() }
+                NodePhase::Waiting { reason: "starting".to_owned() }
             }
             Some(JobSign::Nothing | JobSign::Known { .. }) | None => {
-                self.problem.as_ref().map_or(NodeStanding::Idle, unreachable)
+                self.problem.as_ref().map_or(NodePhase::Idle, unreachable)
             }
         }
     }
@@ -166,9 +166,9 @@ mod tests {
 
     #[test]
     fn a_silent_node_is_believed_alive_until_its_lease_can_no_longer_hold() {
-        assert_eq!(at_work().judge_standing(), NodeStanding::Up);
-        assert_eq!(silent_for(299).judge_standing(), NodeStanding::Silent);
-        assert_eq!(silent_for(301).judge_standing(), NodeStanding::Expired);
+        assert_eq!(at_work().judge_standing(), NodePhase::Up);
+        assert_eq!(silent_for(299).judge_standing(), NodePhase::Silent);
+        assert_eq!(silent_for(301).judge_standing(), NodePhase::Expired);
         // From the moment on at which the order lay there, the whole lease and a margin must pass.
         let asked = Some(Release::Asked(OrderNumber(4)));
         let released = |silent, since| NodeSigns {
@@ -176,20 +176,20 @@ mod tests {
             released: Some(Duration::from_secs(since)),
             ..silent_for(silent)
         };
-        assert_eq!(released(900, 334).judge_standing(), NodeStanding::Expired);
-        assert!(matches!(released(900, 335).judge_standing(), NodeStanding::Gone { .. }));
-        assert_eq!(released(5, 900).judge_standing(), NodeStanding::Expired, "it was seen a moment ago");
-        assert_eq!(NodeSigns { release: asked, ..at_work() }.judge_standing(), NodeStanding::Expired);
+        assert_eq!(released(900, 334).judge_standing(), NodePhase::Expired);
+        assert!(matches!(released(900, 335).judge_standing(), NodePhase::Gone { .. }));
+        assert_eq!(released(5, 900).judge_standing(), NodePhase::Expired, "it was seen a moment ago");
+        assert_eq!(NodeSigns { release: asked, ..at_work() }.judge_standing(), NodePhase::Expired);
     }
 
     #[test]
     fn a_node_that_has_ended_what_it_had_is_gone_at_once() {
         let over = Some(RunStage::Ended { at: jiff::Timestamp::UNIX_EPOCH, finished: false });
         let begun = NodeSigns { release: Some(Release::Begun), ..at_work() };
-        assert_eq!(begun.judge_standing(), NodeStanding::Expired);
-        assert!(matches!(NodeSigns { stage: over, ..begun }.judge_standing(), NodeStanding::Gone { .. }));
+        assert_eq!(begun.judge_standing(), NodePhase::Expired);
+        assert!(matches!(NodeSigns { stage: over, ..begun }.judge_standing(), NodePhase::Gone { .. }));
         let was_ended = NodeSigns { was_ended: true, ..silent_for(12) };
-        assert!(matches!(was_ended.judge_standing(), NodeStanding::Gone { .. }));
+        assert!(matches!(was_ended.judge_standing(), NodePhase::Gone { .. }));
     }
 
     #[test]
@@ -197,16 +197,16 @@ mod tests {
         let over = Some(RunStage::Ended { at: jiff::Timestamp::UNIX_EPOCH, finished: false });
         let ended =
             NodeSigns { stage: over, has_work: false, job: ended("COMPLETED", true), ..silent_for(0) };
-        assert!(matches!(ended.judge_standing(), NodeStanding::Gone { .. }));
+        assert!(matches!(ended.judge_standing(), NodePhase::Gone { .. }));
         let unwanted = NodeSigns { is_wanted: false, ..ended.clone() };
-        assert_eq!(unwanted.judge_standing(), NodeStanding::Idle);
+        assert_eq!(unwanted.judge_standing(), NodePhase::Idle);
         let has_orders = NodeSigns { has_work: true, ..ended };
-        assert_eq!(has_orders.judge_standing(), NodeStanding::Silent, "its journal may lag behind its job");
+        assert_eq!(has_orders.judge_standing(), NodePhase::Silent, "its journal may lag behind its job");
     }
 
     #[test]
     fn the_end_of_a_job_is_believed_where_slurm_knows_it() {
-        let gone = |signs: NodeSigns| matches!(signs.judge_standing(), NodeStanding::Gone { .. });
+        let gone = |signs: NodeSigns| matches!(signs.judge_standing(), NodePhase::Gone { .. });
         assert!(
             !gone(NodeSigns { job: ended("CANCELLED", true), ..silent_for(19) }),
             "a holder may outlive its job"
@@ -217,11 +217,11 @@ mod tests {
             "its processes may go on"
         );
         let escaped = NodeSigns { job: ended("TIMEOUT", true), ..at_work() };
-        assert_eq!(escaped.judge_standing(), NodeStanding::Expired, "it is asked to end what it has");
+        assert_eq!(escaped.judge_standing(), NodePhase::Expired, "it is asked to end what it has");
         let cut_off = NodeSigns { job: ended("NODE_FAIL", false), ..at_work() };
-        assert_eq!(cut_off.judge_standing(), NodeStanding::Draining, "Slurm does not reach it, and it works");
+        assert_eq!(cut_off.judge_standing(), NodePhase::Draining, "Slurm does not reach it, and it works");
         let idle = NodeSigns { stage: None, has_work: false, ..silent_for(0) };
         assert!(gone(NodeSigns { job: ended("FAILED", true), ..idle.clone() }));
-        assert_eq!(NodeSigns { job: Some(JobSign::Nothing), ..idle }.judge_standing(), NodeStanding::Idle);
+        assert_eq!(NodeSigns { job: Some(JobSign::Nothing), ..idle }.judge_standing(), NodePhase::Idle);
     }
 }

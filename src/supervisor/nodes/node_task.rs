@@ -1,7 +1,7 @@
 //! What is asked of the watch of a node.
 
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::nodes::order::{OrderNumber, OrderTask};
-use crate::model::nodes::standing::NodeStanding;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::node_spec::{NodeId, NodeReach, NodeSpec};
@@ -59,7 +59,7 @@ pub(super) fn assign_tasks(state: &RunState, places: &[NodeSpec]) -> Vec<NodeTas
 
 /// Shards that wait to be dealt.
 fn count_ready(state: &RunState) -> usize {
-    let is_ready = |shard: &&ShardState| may_be_dealt(shard, &state.precautions);
+    let is_ready = |shard: &&ShardState| may_be_dealt(shard, &state.run_holds);
     match state.stage == RunStage::Active && state.opens_at().is_none() {
         true => state.shards.iter().filter(is_ready).count(),
         false => 0,
@@ -73,11 +73,11 @@ fn has_work(state: &RunState, node: &NodeId) -> bool {
 }
 
 fn is_draining(state: &RunState, node: &NodeId) -> bool {
-    state.nodes.find(node).is_some_and(|known| known.standing == NodeStanding::Draining)
+    state.nodes.find(node).is_some_and(|known| known.standing == NodePhase::Draining)
 }
 
 fn is_refused(state: &RunState, node: &NodeId) -> bool {
-    state.nodes.find(node).is_some_and(|known| matches!(known.standing, NodeStanding::Unreachable { .. }))
+    state.nodes.find(node).is_some_and(|known| matches!(known.standing, NodePhase::Unreachable { .. }))
 }
 
 fn find_release(state: &RunState, node: &NodeId) -> Option<Release> {

@@ -12,14 +12,14 @@ use super::job_desk::{JobDesk, JobNeed, JobSign, JobWish};
 use super::node_signs::NodeSigns;
 use super::node_start::{self, NodeProgram};
 use super::node_task::{NodeTask, Release};
-use crate::model::nodes::standing::NodeStanding;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::state::run_state::RunStage;
 use crate::model::sweep::node_spec::{NodeReach, NodeSpec};
 use crate::rundir::beat::{BeatWatch, SILENCE};
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::scheduler::input::SchedulerInput;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 
 /// The pause between two looks: a few calls to a server that others use too.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -44,7 +44,7 @@ pub(super) struct WatchedRun {
     /// Jobs of Slurm, where a place wants one.
     pub(super) desk: Option<JobDesk>,
     /// Who is to hear of the nodes.
-    pub(super) hear: UnboundedSender<SupervisorEvent>,
+    pub(super) event_tx: UnboundedSender<SupervisorEvent>,
 }
 
 /// The watch of one place.
@@ -73,7 +73,7 @@ struct SeenNode {
     released: Option<Instant>,
     was_ended: bool,
     problem: Option<String>,
-    standing: Option<NodeStanding>,
+    standing: Option<NodePhase>,
     last_error: String,
 }
 
@@ -139,10 +139,10 @@ impl NodeWatch {
     }
 
     /// Looks at the node that has the place, and reports what is new.
-    fn look(&mut self) -> NodeStanding {
+    fn look(&mut self) -> NodePhase {
         self.read_journal();
         let standing = self.signs().judge_standing();
-        if matches!(standing, NodeStanding::Up | NodeStanding::Draining) {
+        if matches!(standing, NodePhase::Up | NodePhase::Draining) {
             self.again = None;
         }
         self.report(standing.clone());
@@ -150,18 +150,15 @@ impl NodeWatch {
     }
 
     /// It is to be started, or what is left of it is to end.
-    fn may_reach(&self, standing: &NodeStanding) -> bool {
+    fn may_reach(&self, standing: &NodePhase) -> bool {
         let is_due = self.again.is_none_or(|(at, _)| Instant::now() >= at);
         is_due
             && match standing {
-                NodeStanding::Idle | NodeStanding::Unreachable { .. } | NodeStanding::Silent => {
-                    self.task.is_wanted
+                NodePhase::Idle | NodePhase::Unreachable { .. } | NodePhase::Silent => self.task.is_wanted,
+                NodePhase::Expired => self.task.release.is_some(),
+                NodePhase::Up | NodePhase::Draining | NodePhase::Waiting { .. } | NodePhase::Gone { .. } => {
+                    false
                 }
-                NodeStanding::Expired => self.task.release.is_some(),
-                NodeStanding::Up
-                | NodeStanding::Draining
-                | NodeStanding::Waiting { .. }
-                | NodeStanding::Gone { .. } => false,
             }
     }
 
@@ -253,24 +250,24 @@ impl NodeWatch {
         self.again = Some((Instant::now() + pause, pause));
     }
 
-    fn report(&mut self, standing: NodeStanding) {
+    fn report(&mut self, standing: NodePhase) {
         // Why it could not be reached is worth knowing after it is not wanted any more.
         // The beat of one that lives is seen within this time.
-        let is_unsure = standing == NodeStanding::Silent && self.seen.silent < SILENCE;
-        let says_less = standing == NodeStanding::Idle
-            && matches!(self.seen.standing, Some(NodeStanding::Unreachable { .. }));
+        let is_unsure = standing == NodePhase::Silent && self.seen.silent < SILENCE;
+        let says_less =
+            standing == NodePhase::Idle && matches!(self.seen.standing, Some(NodePhase::Unreachable { .. }));
         if is_unsure || says_less || self.seen.standing.as_ref() == Some(&standing) {
             return;
         }
         self.seen.standing = Some(standing.clone());
         let standing = match standing {
-            NodeStanding::Gone { reason } if self.seen.stage.is_none() => {
-                NodeStanding::Gone { reason: self.with_last_words(reason) }
+            NodePhase::Gone { reason } if self.seen.stage.is_none() => {
+                NodePhase::Gone { reason: self.with_last_words(reason) }
             }
             other => other,
         };
         let input = SchedulerInput::Node { node: self.task.node.clone(), standing };
-        let _ = self.shared.hear.send(SupervisorEvent::Input(input));
+        let _ = self.shared.event_tx.send(SupervisorEvent::Input(input));
     }
 
     /// A job that never began as a node has said why.
@@ -308,6 +305,6 @@ impl NodeWatch {
             seen.stage.get_or_insert_default().apply_event(fact.at, &fact.event);
         }
         let (node, facts) = (self.task.node.clone(), (first..).zip(facts).collect());
-        let _ = self.shared.hear.send(SupervisorEvent::NodeFacts { node, facts });
+        let _ = self.shared.event_tx.send(SupervisorEvent::NodeFacts { node, facts });
     }
 }

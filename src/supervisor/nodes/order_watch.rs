@@ -12,22 +12,22 @@ use crate::model::sweep::node_spec::NodeId;
 use crate::rundir::layout::RunDir;
 use crate::rundir::nodes::order_files;
 use crate::scheduler::input::SchedulerInput;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 
 /// The pause between two looks: one listing of a folder, on a server that others use too.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Reports orders after that number to `hear`, until nothing listens.
+/// Reports orders after that number to `event_tx`, until nothing listens.
 pub(in crate::supervisor) fn watch_orders(
     run: RunDir,
     node: NodeId,
     mut after: OrderNumber,
     lease: Lease,
-    hear: UnboundedSender<SupervisorEvent>,
+    event_tx: UnboundedSender<SupervisorEvent>,
 ) -> std::io::Result<()> {
     let mut last_error = String::new();
     let look = move || {
-        while !hear.is_closed() {
+        while !event_tx.is_closed() {
             match order_files::read_orders(&run, &node, after) {
                 Ok(orders) => {
                     last_error.clear();
@@ -35,7 +35,7 @@ pub(in crate::supervisor) fn watch_orders(
                     for order in orders {
                         after = order.number;
                         let input = SchedulerInput::Order(Box::new(order));
-                        if hear.send(SupervisorEvent::Input(input)).is_err() {
+                        if event_tx.send(SupervisorEvent::Input(input)).is_err() {
                             return;
                         }
                     }

@@ -16,7 +16,7 @@ use crate::model::sweep::node_spec::{DEFAULT_LEASE, NodeReach, NodeSpec};
 use crate::rundir::layout::RunDir;
 use crate::rundir::trust;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::heard::SupervisorEvent;
+use crate::supervisor::event::SupervisorEvent;
 
 /// The watches of the places for nodes, in the order of the plan.
 pub(in crate::supervisor) struct NodeWatches {
@@ -35,17 +35,17 @@ pub(in crate::supervisor) fn begin_watches(
     (run, id): (&RunDir, &RunId),
     places: &[NodeSpec],
     state: &RunState,
-    hear: &UnboundedSender<SupervisorEvent>,
+    event_tx: &UnboundedSender<SupervisorEvent>,
 ) -> Result<NodeWatches, SupervisorError> {
     if let (Some(node), Some(whole)) = (&state.own_node, run.of_node()) {
         // Who may write there may order.
         trust::verify_run(&whole)?;
         let lease = Lease::begin(state.own_lease.unwrap_or(DEFAULT_LEASE));
         lease.clone().guard(run.clone()).map_err(SupervisorError::system("guard the lease"))?;
-        order_watch::watch_orders(whole, node.clone(), state.orders_done, lease, hear.clone())
+        order_watch::watch_orders(whole, node.clone(), state.orders_done, lease, event_tx.clone())
             .map_err(SupervisorError::system("look for orders"))?;
     }
-    let begin = || look_at_places((run, id), places, hear);
+    let begin = || look_at_places((run, id), places, event_tx);
     let watches = if places.is_empty() { Ok(Vec::new()) } else { begin() };
     let watches = watches.map_err(SupervisorError::system("look at the nodes"))?;
     Ok(NodeWatches { places: places.to_vec(), watches })
@@ -54,15 +54,15 @@ pub(in crate::supervisor) fn begin_watches(
 fn look_at_places(
     (run, id): (&RunDir, &RunId),
     places: &[NodeSpec],
-    hear: &UnboundedSender<SupervisorEvent>,
+    event_tx: &UnboundedSender<SupervisorEvent>,
 ) -> std::io::Result<Vec<WatchedPlace>> {
-    let closed = hear.clone();
+    let closed = event_tx.clone();
     let has_jobs = places.iter().any(|place| matches!(place.reach, NodeReach::Slurm { .. }));
     let shared = WatchedRun {
         run: run.clone(),
         program: NodeProgram::of_run(run),
         desk: if has_jobs { Some(JobDesk::open(id.clone(), move || closed.is_closed())?) } else { None },
-        hear: hear.clone(),
+        event_tx: event_tx.clone(),
     };
     let begin = |place: &NodeSpec| {
         let (tasks, asked) = mpsc::channel();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::screen::Model;
-use super::shards::readings::ShardRow;
+use super::shards::shard_row::ShardRow;
 use crate::model::ids::GpuIndex;
 use crate::model::outcome::{Failure, FailureReason};
 use crate::model::state::fact::Condition;

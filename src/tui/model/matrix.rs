@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::results::success::Success;
 use super::screen::Model;
 use super::shards::filter::filter_for_value;
-use super::shards::readings::ShardRow;
+use super::shards::shard_row::ShardRow;
 use crate::model::outcome::{FailureReason, Progress};
 use crate::model::state::fact::Condition;
 use crate::model::state::phase::PhaseKind;

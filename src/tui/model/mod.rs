@@ -1,7 +1,6 @@
 //! Everything the screen shows, as plain values.
 
 pub mod alarm;
-pub mod course;
 pub mod events;
 pub mod hardware;
 pub mod home_screen;
@@ -18,6 +17,7 @@ pub mod screen;
 pub mod search;
 pub mod shards;
 pub mod tab_line;
+pub mod time_series;
 pub mod troubles;
 pub mod views;
 pub mod words;

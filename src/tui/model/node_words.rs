@@ -1,8 +1,8 @@
 //! Words for what happens between a run and its nodes.
 
 use crate::model::nodes::node_event::NodeEvent;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::nodes::order::OrderTask;
-use crate::model::nodes::standing::NodeStanding;
 use crate::model::sweep::node_spec::NodeId;
 use crate::tui::format::plural;
 use crate::tui::theme::role::Role;
@@ -40,28 +40,28 @@ fn describe_order(node: &NodeId, task: &OrderTask) -> (Role, String) {
 }
 
 /// Whether a node is at work, in a sentence.
-fn describe_standing(node: &NodeId, standing: &NodeStanding) -> (Role, String) {
+fn describe_standing(node: &NodeId, standing: &NodePhase) -> (Role, String) {
     let text = match standing {
-        NodeStanding::Idle => format!("node {node} has ended: nothing is left for it"),
-        NodeStanding::Up => format!("node {node} is up"),
-        NodeStanding::Unreachable { reason } => format!("node {node} cannot be reached: {reason}"),
-        NodeStanding::Waiting { reason } => format!("node {node} waits for its job: {reason}"),
-        NodeStanding::Draining => format!("node {node} ends what it has"),
-        NodeStanding::Silent => format!("node {node} gives no sign of life"),
-        NodeStanding::Expired => format!("the lease of node {node} is over"),
-        NodeStanding::Gone { reason } => format!("node {node} is gone: {reason}"),
+        NodePhase::Idle => format!("node {node} has ended: nothing is left for it"),
+        NodePhase::Up => format!("node {node} is up"),
+        NodePhase::Unreachable { reason } => format!("node {node} cannot be reached: {reason}"),
+        NodePhase::Waiting { reason } => format!("node {node} waits for its job: {reason}"),
+        NodePhase::Draining => format!("node {node} ends what it has"),
+        NodePhase::Silent => format!("node {node} gives no sign of life"),
+        NodePhase::Expired => format!("the lease of node {node} is over"),
+        NodePhase::Gone { reason } => format!("node {node} is gone: {reason}"),
     };
     (standing_role(standing), text)
 }
 
 /// The colour of the word for whether a node is at work.
-pub fn standing_role(standing: &NodeStanding) -> Role {
+pub fn standing_role(standing: &NodePhase) -> Role {
     match standing {
-        NodeStanding::Idle | NodeStanding::Waiting { .. } => Role::Dim,
-        NodeStanding::Up => Role::Running,
-        NodeStanding::Draining => Role::Stopping,
-        NodeStanding::Unreachable { .. } | NodeStanding::Expired => Role::Failed,
-        NodeStanding::Silent | NodeStanding::Gone { .. } => Role::Warning,
+        NodePhase::Idle | NodePhase::Waiting { .. } => Role::Dim,
+        NodePhase::Up => Role::Running,
+        NodePhase::Draining => Role::Stopping,
+        NodePhase::Unreachable { .. } | NodePhase::Expired => Role::Failed,
+        NodePhase::Silent | NodePhase::Gone { .. } => Role::Warning,
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn collect_troubles(model: &Model) -> Vec<GpuRemark> {
         let grave = grave.filter(|remark| remark.role != Role::Dim);
         let avoided = || {
             // Those of a node are in its own journal.
-            let is_avoided = node.is_none() && model.state.precautions.avoid_reason(card.index).is_some();
+            let is_avoided = node.is_none() && model.state.run_holds.avoid_reason(card.index).is_some();
             is_avoided.then(|| GpuRemark { role: Role::Warning, text: "gets no shards".to_owned() })
         };
         let grave = grave.or_else(avoided);
@@ -95,7 +95,7 @@ fn has_remarks(model: &Model, position: usize) -> bool {
 /// Reports whether the shard failed in the same way as others too often, and waits for the user.
 fn is_held(model: &Model, position: usize) -> bool {
     let shard = &model.state.shards[position];
-    shard.phase.kind() == PhaseKind::Queued && model.state.precautions.hold_of(&shard.id).is_some()
+    shard.phase.kind() == PhaseKind::Queued && model.state.run_holds.hold_of(&shard.id).is_some()
 }
 
 /// The machine cannot start more: `12 wait: no free terminals`.

@@ -1,5 +1,6 @@
 //! Where news come from: the files of the run, read just before a frame is drawn.
 
+pub mod background_loader;
 pub mod cleaner;
 pub mod colours;
 pub mod load;
@@ -14,7 +15,6 @@ pub mod past_log;
 pub mod periodic_reader;
 pub mod player;
 pub mod run_reader;
-pub mod scout;
 pub mod tape;
 mod telemetry_reader;
 pub mod wake;

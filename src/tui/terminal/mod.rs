@@ -3,9 +3,9 @@
 pub mod clipboard;
 mod decoder;
 pub mod input;
-pub mod look;
 pub mod notify;
 pub mod own_process;
 pub mod pace;
 pub mod screen;
 pub mod signals;
+pub mod terminal_style;

@@ -9,7 +9,7 @@ use crate::tui::message::Request;
 use crate::tui::model::events::{EventLine, RunSetting};
 use crate::tui::model::overlays::overlay::{Confirmation, Notice, Overlay, Question};
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::readings::ShardRow;
+use crate::tui::model::shards::shard_row::ShardRow;
 use crate::tui::theme::role::Role;
 
 /// More shards than this are not ended by a single key.
@@ -48,7 +48,7 @@ pub fn pause_all(model: &mut Model) -> Vec<Request> {
 
 fn goes_on(model: &Model, position: usize) -> bool {
     model.shard_at(position).is_some_and(|shard| {
-        let is_held = model.state.precautions.hold_of(&shard.id).is_some();
+        let is_held = model.state.run_holds.hold_of(&shard.id).is_some();
         shard.phase.kind() == PhaseKind::Paused || is_held
     })
 }

@@ -10,7 +10,7 @@ use crate::tui::keymap::lookup::available_bindings;
 use crate::tui::message::Request;
 use crate::tui::model::overlays::overlay::{Confirmation, Overlay, Question};
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::readings::ShardRow;
+use crate::tui::model::shards::shard_row::ShardRow;
 
 /// Asks before nothing more is started.
 pub fn ask_drain(model: &mut Model) {
@@ -74,7 +74,7 @@ pub fn go_on(model: &mut Model) -> Vec<Request> {
     if model.state.stage == RunStage::Active && model.state.opening.opens_at().is_some() {
         return vec![Request::Send(Command::StartNow)];
     }
-    if model.state.stage == RunStage::Active && !model.state.precautions.holds_any() {
+    if model.state.stage == RunStage::Active && !model.state.run_holds.holds_any() {
         show_refusal(model, "the run continues already; resume paused shards with the key that pauses them");
         return Vec::new();
     }

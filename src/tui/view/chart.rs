@@ -14,7 +14,7 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::units::duration_between;
 use crate::tui::format;
 use crate::tui::model::screen::{Model, Pane};
-use crate::tui::model::shards::readings::ShardRow;
+use crate::tui::model::shards::shard_row::ShardRow;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 

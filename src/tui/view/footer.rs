@@ -233,7 +233,7 @@ fn may_change_run(model: &Model, change: RunAction, any: impl Fn(fn(PhaseKind) -
         }
         RunAction::Undo => model.state.shards.iter().any(|shard| shard.former.is_some()),
         RunAction::Continue => match model.state.stage {
-            RunStage::Active => model.state.precautions.holds_any(),
+            RunStage::Active => model.state.run_holds.holds_any(),
             RunStage::Draining | RunStage::Stopping => true,
             RunStage::Ended { finished, .. } => !finished,
         },

@@ -3,7 +3,7 @@
 
 use memchr::memmem;
 
-use crate::progress::counts::spoken_result::{SuccessShare, share};
+use crate::progress::counts::count_suffix::{SuccessShare, share};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};

@@ -4,14 +4,14 @@ use crate::progress::counts::bar;
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::bars_beside::BarsBeside;
 use crate::progress::counts::count_levels::CountLevels;
-use crate::progress::counts::count_words::EPOCHS;
+use crate::progress::counts::count_remark::CountRemark;
+use crate::progress::counts::count_units::EPOCHS;
 use crate::progress::counts::episode_values::Counted;
 use crate::progress::counts::episode_values::EpisodeMeans;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::counts::printed::share;
-use crate::progress::counts::spoken_count;
-use crate::progress::counts::spoken_count::Spoken;
-use crate::progress::counts::spoken_remark::CountRemark;
+use crate::progress::counts::text_count;
+use crate::progress::counts::text_count::TextCounts;
 use crate::progress::format::{FRACTION, Format, LineMatch, Notes, Preset, PresetRank};
 
 /// Any count of work, the outermost of several. It proves something only where it was declared.
@@ -115,10 +115,10 @@ impl Format for WordCounter {
         if memchr::memchr_iter(b'%', line).any(|at| line.get(at + 1) == Some(&b'|')) {
             return LineMatch::Foreign;
         }
-        match spoken_count::on_line(line) {
-            Some(spoken) => {
-                self.tags.take(spoken_count::tag_on(line));
-                self.count(&spoken, notes)
+        match text_count::on_line(line) {
+            Some(counted) => {
+                self.tags.take(text_count::tag_on(line));
+                self.count(&counted, notes)
             }
             None => self.remark(line, notes),
         }
@@ -161,14 +161,14 @@ impl Format for WordCounter {
 }
 
 impl WordCounter {
-    fn count(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) -> LineMatch {
-        let outermost = spoken.counts().next();
-        let taken = self.levels.take(spoken, notes.line);
+    fn count(&mut self, counted: &TextCounts<'_>, notes: &mut Notes) -> LineMatch {
+        let outermost = counted.counts().next();
+        let taken = self.levels.take(counted, notes.line);
         if taken.counts_on {
             self.bars.begin_round();
         }
         if taken.is_over {
-            self.add_values(spoken, notes);
+            self.add_values(counted, notes);
         }
         let is_held = self.bars.hold(outermost.and_then(|count| count.total));
         let is_typical = self.levels.is_certain() && !is_held;
@@ -182,8 +182,8 @@ impl WordCounter {
     }
 
     /// Adds what the line says of the episode that is over, or of whatever is evaluated one by one.
-    fn add_values(&mut self, spoken: &Spoken<'_>, notes: &mut Notes) {
-        let Some(word) = spoken.counts().last().map(|count| count.word) else { return };
+    fn add_values(&mut self, counted: &TextCounts<'_>, notes: &mut Notes) {
+        let Some(word) = counted.counts().last().map(|count| count.word) else { return };
         let is_evaluated = (1..=3).contains(&word.order) && word.unit != EPOCHS;
         if !is_evaluated || word.order < self.valued {
             return;
@@ -193,7 +193,7 @@ impl WordCounter {
             self.values = EpisodeMeans::default();
             self.valued = word.order;
         }
-        self.values.add(spoken.behind, spoken.outcome, notes);
+        self.values.add(counted.behind, counted.outcome, notes);
     }
 
     /// Reads a line that counts nothing, but may say that all is done, or how many succeeded.

@@ -3,9 +3,9 @@
 use memchr::memmem;
 
 use crate::progress::counts::bar::Bar;
+use crate::progress::counts::item_state::CountForm;
 use crate::progress::counts::rate::leading_rate;
-use crate::progress::counts::spoken_count;
-use crate::progress::counts::spoken_told::CountForm;
+use crate::progress::counts::text_count;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
@@ -144,8 +144,8 @@ impl Groot {
     /// `[INFO] rank=0/8 (3/315) env=…`: one of several environments begins.
     fn see_place(&mut self, words: &[u8]) {
         let Some(speaker) = speaker_on(words) else { return };
-        let spoken = spoken_count::on_line(speaker.words);
-        let first = spoken.as_ref().and_then(|spoken| spoken.counts().next());
+        let counted = text_count::on_line(speaker.words);
+        let first = counted.as_ref().and_then(|counted| counted.counts().next());
         let bracketed = first.filter(|count| matches!(count.form, CountForm::Bracketed));
         let Some((index, total)) = bracketed.and_then(|count| Some((count.index, count.total?))) else {
             return;

@@ -2,14 +2,14 @@
 //! `****** Iteration 99 ******`.
 
 use crate::progress::counts::bar::Bar;
-use crate::progress::counts::count_words;
-use crate::progress::counts::count_words::CountWord;
-use crate::progress::counts::count_words::EPOCHS;
+use crate::progress::counts::count_suffix::is_ornament;
+use crate::progress::counts::count_units;
+use crate::progress::counts::count_units::CountUnit;
+use crate::progress::counts::count_units::EPOCHS;
+use crate::progress::counts::item_state::announces_behind;
 use crate::progress::counts::outer_count::reached_epochs;
 use crate::progress::counts::printed::rate::rate_on_counted;
 use crate::progress::counts::printed::share::{Scope, share_on};
-use crate::progress::counts::spoken_result::is_ornament;
-use crate::progress::counts::spoken_told::announces_behind;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_grouped;
@@ -69,7 +69,7 @@ struct StepReader {
 /// The numbers behind one word.
 #[derive(Debug)]
 struct Loop {
-    word: &'static CountWord,
+    word: &'static CountUnit,
     first: u64,
     newest: u64,
     /// So often it grew, and the most it grew by.
@@ -83,7 +83,7 @@ struct Loop {
 
 /// A number behind a word.
 struct NumberedWord<'a> {
-    word: &'static CountWord,
+    word: &'static CountUnit,
     number: u64,
     behind: &'a [u8],
     /// Values come before it, so that the line is no heading.
@@ -235,7 +235,7 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         let word = &line[start..at];
         // `num of updates: 12` counts; `updates: 12` may be a setting.
         let may_be = |plural: bool| !plural || line[..start].ends_with(b"of ");
-        let known = count_words::find(word);
+        let known = count_units::find(word);
         let Some((word, _)) = known.filter(|(word, plural)| UNITS.contains(&word.unit) && may_be(*plural))
         else {
             // `sac_episode:12`

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::bar_pace::BarPace;
 use crate::progress::counts::bar_values::BarValues;
-use crate::progress::counts::count_words::EPOCHS;
+use crate::progress::counts::count_units::EPOCHS;
 use crate::progress::counts::outer_count;
 use crate::progress::counts::outer_count::OuterCount;
 use crate::progress::counts::outer_count::Round;

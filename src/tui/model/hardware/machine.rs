@@ -11,7 +11,7 @@ use crate::model::machine::sample::{FRESH, GpuInventory, GpuSample, HostSample};
 use crate::model::shortage::ShortageReport;
 use crate::model::state::write_trouble::WriteTrouble;
 use crate::model::units::duration_between;
-use crate::tui::model::course::TimeSeries;
+use crate::tui::model::time_series::TimeSeries;
 
 /// As many readings as the widest history shows.
 const HISTORY: usize = 480;

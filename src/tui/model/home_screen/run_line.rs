@@ -11,7 +11,7 @@ use crate::model::state::fact::Condition;
 use crate::model::state::phase::PhaseKind;
 use crate::results::status::document::{PhaseCounts, RunWord};
 use crate::tui::model::results::overall::RunSuccess;
-use crate::tui::model::results::standing::RunShares;
+use crate::tui::model::results::run_progress::RunShares;
 
 /// A run of the list.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,12 +36,12 @@ pub enum RunLineState {
     /// Its folder is not there any more, or holds another run now: which of both.
     Gone(String),
     /// Its files were read, with this content.
-    Read(Box<Glance>),
+    Read(Box<RunSummary>),
 }
 
 /// A summary of a run whose files read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Glance {
+pub struct RunSummary {
     /// The word for what the run is doing.
     pub state: RunWord,
     /// Number of shards in each phase.
@@ -79,7 +79,7 @@ pub struct PreviewRow {
     pub left: Option<Duration>,
 }
 
-impl Glance {
+impl RunSummary {
     /// Reports whether the run waits for its start time, with a supervisor that starts it then.
     pub fn is_waiting(&self) -> bool {
         self.state == RunWord::Running && self.opens.is_some()
@@ -88,7 +88,7 @@ impl Glance {
 
 impl RunLine {
     /// Returns the summary of the run, if its files were read.
-    pub fn glance(&self) -> Option<&Glance> {
+    pub fn glance(&self) -> Option<&RunSummary> {
         match &self.standing {
             RunLineState::Read(glance) => Some(glance),
             RunLineState::Unread | RunLineState::Unreadable(_) | RunLineState::Gone(_) => None,

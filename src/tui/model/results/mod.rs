@@ -2,6 +2,6 @@
 
 pub mod headline;
 pub mod overall;
-pub mod standing;
+pub mod run_progress;
 pub mod success;
 pub mod totals;

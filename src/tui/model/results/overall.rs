@@ -6,7 +6,7 @@ use crate::model::state::run_state::RunState;
 use crate::model::sweep::plan::Plan;
 use crate::results::rate_text::format_interval;
 use crate::results::statistics::headline::Headline;
-use crate::tui::model::shards::readings::ShardRow;
+use crate::tui::model::shards::shard_row::ShardRow;
 
 /// The success of a run as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -10,7 +10,7 @@ use crate::results::statistics::any_time::{self, EarlyStop};
 use crate::results::statistics::clusters;
 use crate::results::statistics::difference::Sample;
 use crate::results::statistics::headline::Headline;
-use crate::tui::model::shards::readings::ShardRow;
+use crate::tui::model::shards::shard_row::ShardRow;
 
 /// The phases whose shards had episodes and are left out of the success of the run: see [`Success::from_readings`].
 pub fn left_out<'a>(readings: impl Iterator<Item = ShardRow<'a>>) -> Vec<PhaseKind> {

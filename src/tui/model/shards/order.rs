@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::time::Duration;
 
 use super::column::ShardColumn;
-use super::readings::{MemoryUse, ShardRow};
+use super::shard_row::{MemoryUse, ShardRow};
 use super::table::{CursorHold, Only, Sort};
 use super::value_counts::ValueCounts;
 use crate::model::state::fact::Condition;

@@ -1,6 +1,6 @@
 //! Remarks on what is odd about a shard in addition to its state.
 
-use super::readings::ShardRow;
+use super::shard_row::ShardRow;
 use crate::model::cancel_cause::CancelCause;
 use crate::model::state::phase::Phase;
 use crate::tui::model::words;

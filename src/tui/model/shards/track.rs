@@ -12,7 +12,7 @@ use crate::model::machine::sample::ShardSample;
 use crate::model::outcome::{Metrics, Progress};
 use crate::model::units::duration_between;
 use crate::results::time_left::pace::Pace;
-use crate::tui::model::course::TimeSeries;
+use crate::tui::model::time_series::TimeSeries;
 
 /// More points than any chart has columns; older ones are thinned out.
 const MOST_POINTS: usize = 512;

@@ -10,7 +10,7 @@ use crate::model::state::phase::PhaseKind;
 use crate::model::units::duration_between;
 use crate::tui::format;
 use crate::tui::model::home_screen::home::{HomeLine, HomeModel, SweepLine};
-use crate::tui::model::home_screen::run_line::{Glance, PreviewRow, RunLine, RunLineState};
+use crate::tui::model::home_screen::run_line::{PreviewRow, RunLine, RunLineState, RunSummary};
 use crate::tui::model::results::overall::RunSuccess;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
@@ -67,7 +67,7 @@ pub(in crate::tui::view) fn draw_preview(home: &HomeModel, theme: &Theme, area: 
 }
 
 /// Draws the first shards, starting with those that need the user; the last line counts the ones left out.
-fn draw_shards(glance: &Glance, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+fn draw_shards(glance: &RunSummary, theme: &Theme, area: Rect, buffer: &mut Buffer) {
     let all = glance.counts.iter().map(|(_, count)| count).sum::<usize>();
     let room = usize::from(area.height);
     let shown = if all > room.min(glance.rows.len()) { room.saturating_sub(1) } else { room };
@@ -131,7 +131,7 @@ fn unread_lines(run: &RunLine, room: u16, theme: &Theme) -> Vec<Pieces> {
     vec![folder_pieces(run, theme), why]
 }
 
-fn time_pieces(home: &HomeModel, run: &RunLine, glance: &Glance, theme: &Theme) -> Pieces {
+fn time_pieces(home: &HomeModel, run: &RunLine, glance: &RunSummary, theme: &Theme) -> Pieces {
     let text = theme.style(Role::Text);
     let until = glance.ended.unwrap_or(home.now);
     let took = if glance.ended.is_some() { ", took " } else { ", for " };
@@ -144,7 +144,7 @@ fn time_pieces(home: &HomeModel, run: &RunLine, glance: &Glance, theme: &Theme) 
 }
 
 /// Nothing where no episode was counted.
-fn success_pieces(glance: &Glance, theme: &Theme) -> Pieces {
+fn success_pieces(glance: &RunSummary, theme: &Theme) -> Pieces {
     let words = |told: RunSuccess| {
         let text = format!("{}  ", told.text());
         vec![label_piece(&format!("{} ", told.label()), theme), (text, theme.style(Role::Strong))]
@@ -152,7 +152,7 @@ fn success_pieces(glance: &Glance, theme: &Theme) -> Pieces {
     glance.success.map(words).unwrap_or_default()
 }
 
-fn count_pieces(glance: &Glance, theme: &Theme) -> Pieces {
+fn count_pieces(glance: &RunSummary, theme: &Theme) -> Pieces {
     let pieces = run_row::count_pieces(&glance.counts, true, theme).into_iter();
     pieces.map(|(role, piece)| (format!("{piece}  "), theme.style(role))).collect()
 }

@@ -8,7 +8,7 @@ use crate::model::units::or_unknown;
 use crate::results::status::document::{PhaseCounts, RunWord};
 use crate::tui::format;
 use crate::tui::model::home_screen::home::HomeModel;
-use crate::tui::model::home_screen::run_line::{Glance, RunLine, RunLineState};
+use crate::tui::model::home_screen::run_line::{RunLine, RunLineState, RunSummary};
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;
 use crate::tui::view::panes::bar;
@@ -180,7 +180,7 @@ fn state_sign(run: &RunLine, theme: &Theme) -> (&'static str, Role) {
     (theme.glyphs.for_phase(kind), Role::of_phase(kind))
 }
 
-fn draw_progress(glance: &Glance, bar: u16, theme: &Theme, writer: &mut TextWriter<'_>) {
+fn draw_progress(glance: &RunSummary, bar: u16, theme: &Theme, writer: &mut TextWriter<'_>) {
     let share = glance.share;
     if bar >= 4 {
         let parts = [
@@ -230,7 +230,7 @@ pub(in crate::tui::view) fn count_pieces(
 }
 
 /// How long it will take, or when it was over; unknown stays unknown.
-fn time_text(home: &HomeModel, run: &RunLine, glance: &Glance) -> (String, Role) {
+fn time_text(home: &HomeModel, run: &RunLine, glance: &RunSummary) -> (String, Role) {
     if let Some(ended) = glance.ended {
         return (format::moment_text(ended, home.now, &home.zone), Role::Dim);
     }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use ratatui::style::Style;
 
-use crate::tui::model::course::TimeSeries;
+use crate::tui::model::time_series::TimeSeries;
 use crate::tui::theme::file::Theme;
 
 /// Points of a line, each a moment and a value.

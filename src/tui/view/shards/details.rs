@@ -12,7 +12,7 @@ use crate::model::units::{UNKNOWN, duration_between, or_unknown};
 use crate::rundir::layout::RunDir;
 use crate::tui::format;
 use crate::tui::model::screen::Model;
-use crate::tui::model::shards::readings::{MemoryUse, ShardRow};
+use crate::tui::model::shards::shard_row::{MemoryUse, ShardRow};
 use crate::tui::model::words;
 use crate::tui::theme::file::Theme;
 use crate::tui::theme::role::Role;

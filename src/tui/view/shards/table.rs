@@ -18,7 +18,7 @@ use crate::tui::keymap::lookup;
 use crate::tui::model::screen::{Model, Pane};
 use crate::tui::model::shards::column::ShardColumn;
 use crate::tui::model::shards::columns::{self, Placed};
-use crate::tui::model::shards::readings::{MemoryUse, ShardRow};
+use crate::tui::model::shards::shard_row::{MemoryUse, ShardRow};
 use crate::tui::model::shards::table::Only;
 use crate::tui::model::words;
 use crate::tui::theme::file::Theme;

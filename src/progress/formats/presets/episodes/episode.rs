@@ -7,9 +7,9 @@ use memchr::memmem::Finder;
 use super::episode_training::TrainingSteps;
 use crate::model::results::episode_list::{Episode, EpisodeList, MOST_EPISODES};
 use crate::progress::counts::bar::Bar;
+use crate::progress::counts::count_suffix::{CountSuffix, is_ornament};
 use crate::progress::counts::episode_values::{Counted, EpisodeMeans};
-use crate::progress::counts::spoken_result::{Behind, is_ornament};
-use crate::progress::counts::spoken_told::{announces, announces_behind};
+use crate::progress::counts::item_state::{announces, announces_behind};
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::number::leading_u64;
 
@@ -232,7 +232,7 @@ impl EpisodeReader {
 
     fn take(&mut self, count: Count, behind: &[u8]) {
         let Some(newest) = self.newest.replace(count) else {
-            self.from_zero |= count.done == 0 && Behind::read(behind).tells_result;
+            self.from_zero |= count.done == 0 && CountSuffix::read(behind).tells_result;
             self.is_sample = count.done > 1;
             return;
         };
@@ -268,7 +268,7 @@ fn told_of_all(line: &[u8]) -> Option<u64> {
 /// Reads `: success` and `: ✗ Fail (steps=608)`: what is in brackets says more of the same.
 fn outcome_of(behind: &[u8]) -> Option<bool> {
     let words = memchr::memchr(b'(', behind).map_or(behind, |at| &behind[..at]);
-    says_one_word(words).then(|| Behind::read(words).outcome).flatten()
+    says_one_word(words).then(|| CountSuffix::read(words).outcome).flatten()
 }
 
 /// More words may be `not a success`.

@@ -1,0 +1,314 @@
+//! The result that the text behind a count gives, and whether one succeeded.
+
+use crate::progress::text::number::leading_f64;
+use crate::progress::text::word::is_one_of;
+
+/// The text behind a count, read once from start to end, because a log may hold nothing but such lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountSuffix {
+    /// Whether the text gives a result: an outcome, or a value that is no setting.
+    pub tells_result: bool,
+    /// Whether one succeeded, where one word or sign says so and nothing contradicts it. Values such as `success=1` are
+    /// read elsewhere.
+    pub outcome: Option<bool>,
+    /// Nothing but blanks and signs.
+    pub is_ornament: bool,
+}
+
+/// The outcome that words and signs state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StatedOutcome {
+    Nothing,
+    Once(bool),
+    /// The words contradict one another, or a name, a rate or a `not` makes something else of them.
+    Unclear,
+}
+
+/// More is read of no line.
+const LONGEST_TEXT: usize = 400;
+
+impl CountSuffix {
+    /// Reads the text behind a count.
+    pub fn read(text: &[u8]) -> Self {
+        let text = &text[..text.len().min(LONGEST_TEXT)];
+        let (mut tells, mut said, mut is_ornament) = (false, StatedOutcome::Nothing, true);
+        // The word before, and the sign between it and what comes.
+        let (mut before, mut sign): (&[u8], u8) = (&[], 0);
+        let mut at = 0;
+        while let Some(byte) = text.get(at).copied() {
+            match ByteClass::of(byte) {
+                ByteClass::Letter => {
+                    let word = run(&text[at..], |class| class == ByteClass::Letter);
+                    at += word.len();
+                    tells = tells || is_end(word) || matches!(sign, b'=' | b':') && is_truth(word);
+                    said = said.and(said_by(word, before, &text[at..]));
+                    (before, sign, is_ornament) = (word, 0, false);
+                }
+                ByteClass::Digit => {
+                    let number =
+                        run(&text[at..], |class| matches!(class, ByteClass::Digit | ByteClass::Point));
+                    let start = at;
+                    at += number.len();
+                    let is_value = || is_value(&text[..start], number, &text[at..], before, sign);
+                    tells = tells || is_value();
+                    (sign, is_ornament) = (0, false);
+                }
+                ByteClass::Wide => {
+                    if let Some(is_success) = said_by_sign(&text[at..text.len().min(at + 3)]) {
+                        (tells, said) = (true, said.and(StatedOutcome::Once(is_success)));
+                    }
+                    // Letters of other scripts; emojis, boxes and arrows are ornament.
+                    is_ornament &= !matches!(byte, 0xc3..=0xdf | 0xe3..=0xed);
+                    at += 1;
+                }
+                ByteClass::Blank => at += 1,
+                ByteClass::Point | ByteClass::Sign => {
+                    // A minus belongs to the number behind it.
+                    let is_minus = byte == b'-' && matches!(sign, b'=' | b':');
+                    sign = if is_minus { sign } else { byte };
+                    at += 1;
+                }
+            }
+        }
+        let outcome = match said {
+            StatedOutcome::Once(is_success) => Some(is_success),
+            StatedOutcome::Nothing | StatedOutcome::Unclear => None,
+        };
+        Self { tells_result: tells, outcome, is_ornament }
+    }
+}
+
+impl StatedOutcome {
+    fn and(self, more: Self) -> Self {
+        match (self, more) {
+            (known, Self::Nothing) => known,
+            (Self::Nothing, more) => more,
+            (known, more) if known == more => known,
+            (Self::Once(_) | Self::Unclear, Self::Once(_) | Self::Unclear) => Self::Unclear,
+        }
+    }
+}
+
+/// Nothing but blanks and signs: no letter, no digit.
+pub fn is_ornament(text: &[u8]) -> bool {
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, 0xc3..=0xdf | 0xe3..=0xed);
+    !text.iter().any(is_letter)
+}
+
+/// The first bytes of a text that belong together.
+fn run(text: &[u8], belongs: impl Fn(ByteClass) -> bool) -> &[u8] {
+    &text[..text.iter().position(|byte| !belongs(ByteClass::of(*byte))).unwrap_or(text.len())]
+}
+
+/// The class of a byte when words and numbers are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ByteClass {
+    Letter,
+    Digit,
+    Point,
+    Blank,
+    Sign,
+    Wide,
+}
+
+impl ByteClass {
+    /// From a table, because every byte of many lines comes through here.
+    fn of(byte: u8) -> Self {
+        CLASSES[usize::from(byte)]
+    }
+}
+
+static CLASSES: [ByteClass; 256] = {
+    let mut classes = [ByteClass::Sign; 256];
+    let mut byte: u8 = 0;
+    loop {
+        classes[byte as usize] = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => ByteClass::Letter,
+            b'0'..=b'9' => ByteClass::Digit,
+            b'.' => ByteClass::Point,
+            b' ' | b'\t' | b'\r' | b'\n' => ByteClass::Blank,
+            0x80.. => ByteClass::Wide,
+            _ => ByteClass::Sign,
+        };
+        if byte == u8::MAX {
+            break classes;
+        }
+        byte += 1;
+    }
+};
+
+/// `reward=1`, `return: -3.4`, `in 3.2s`, `87.5%`; the value of a setting is none.
+fn is_value(ahead: &[u8], number: &[u8], behind: &[u8], before: &[u8], sign: u8) -> bool {
+    if matches!(sign, b'=' | b':') {
+        return !before.is_empty() && !is_of_setting(before);
+    }
+    let is_part = ahead.last().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    !is_part && (is_decimal(number) || is_unit(behind))
+}
+
+/// Returns what the word says about an outcome, given the word before it and the text behind it.
+fn said_by(word: &[u8], before: &[u8], behind: &[u8]) -> StatedOutcome {
+    let is_success = match word[0] {
+        b'O' => matches!(word, b"OK" | b"Ok").then_some(true),
+        b's' | b'S' if matches!(word.len(), 7 | 9) => {
+            is_one_of(word, &["success", "succeeded"]).then_some(true)
+        }
+        b'f' | b'F' if matches!(word.len(), 4 | 6 | 7) => {
+            is_one_of(word, &["fail", "failed", "failure"]).then_some(false)
+        }
+        _ => None,
+    };
+    let Some(is_success) = is_success else { return StatedOutcome::Nothing };
+    let behind = behind.trim_ascii_start();
+    let is_named = behind.first().is_some_and(|byte| b"=:".contains(byte));
+    let is_rate = behind.starts_with(b"rat") || behind.starts_with(b"Rat") || behind.starts_with(b"_rat");
+    let is_denied = || is_one_of(before, &["no", "not", "un", "without", "if", "of"]);
+    if is_named || is_rate || is_denied() { StatedOutcome::Unclear } else { StatedOutcome::Once(is_success) }
+}
+
+fn said_by_sign(glyph: &[u8]) -> Option<bool> {
+    match glyph {
+        // Check marks: ✓ ✔ ✅
+        [0xe2, 0x9c, 0x93 | 0x94 | 0x85] => Some(true),
+        // Crosses: ✗ ✘ ❌
+        [0xe2, 0x9c, 0x97 | 0x98] | [0xe2, 0x9d, 0x8c] => Some(false),
+        _ => None,
+    }
+}
+
+fn is_truth(word: &[u8]) -> bool {
+    matches!(word, b"True" | b"False" | b"true" | b"false" | b"nan" | b"NaN" | b"inf")
+}
+
+/// `12.5`, and neither `12.` nor `1.2.3`.
+fn is_decimal(number: &[u8]) -> bool {
+    number.iter().filter(|byte| **byte == b'.').count() == 1 && number.last() != Some(&b'.')
+}
+
+/// `%`, `ms`, ` seconds`: the number before it was measured.
+fn is_unit(behind: &[u8]) -> bool {
+    let behind = behind.trim_ascii_start();
+    let word = run(behind, |class| class == ByteClass::Letter);
+    behind.starts_with(b"%")
+        || matches!(word, b"s" | b"ms" | b"sec" | b"secs" | b"second" | b"seconds" | b"min" | b"minutes")
+}
+
+/// A word by which a line says that something ended. Patterns are compared without a call for each.
+fn is_end(word: &[u8]) -> bool {
+    let mut room = [0; LONGEST];
+    matches!(
+        lowered(word, &mut room),
+        b"success"
+            | b"succeeded"
+            | b"successful"
+            | b"successfully"
+            | b"ok"
+            | b"fail"
+            | b"failed"
+            | b"fails"
+            | b"failure"
+            | b"passed"
+            | b"pass"
+            | b"timeout"
+            | b"done"
+            | b"completed"
+            | b"complete"
+            | b"finished"
+            | b"ended"
+            | b"terminated"
+            | b"truncated"
+            | b"solved"
+            | b"won"
+            | b"lost"
+            | b"crashed"
+            | b"collision"
+            | b"skipped"
+    )
+}
+
+/// A name whose value says what is about to be done, and not what came of it.
+fn is_of_setting(word: &[u8]) -> bool {
+    let mut room = [0; LONGEST];
+    matches!(
+        lowered(word, &mut room),
+        b"seed"
+            | b"task"
+            | b"env"
+            | b"environment"
+            | b"id"
+            | b"scene"
+            | b"lr"
+            | b"state"
+            | b"init"
+            | b"idx"
+            | b"index"
+            | b"goal"
+            | b"goals"
+            | b"instruction"
+            | b"max"
+            | b"horizon"
+            | b"target"
+            | b"name"
+            | b"prompt"
+            | b"language"
+            | b"description"
+            | b"policy"
+            | b"model"
+            | b"difficulty"
+    )
+}
+
+/// Longer words are none of these.
+const LONGEST: usize = "successfully".len();
+
+/// The word in lower case; nothing where it is longer than the room.
+fn lowered<'a>(word: &[u8], room: &'a mut [u8; LONGEST]) -> &'a [u8] {
+    let Some(lower) = room.get_mut(..word.len()) else { return &[] };
+    lower.copy_from_slice(word);
+    lower.make_ascii_lowercase();
+    lower
+}
+
+/// A share of one, from `12/50`, `24.0%` or `0.24`.
+pub fn share(text: &[u8]) -> Option<SuccessShare> {
+    let value = leading_f64(text)?;
+    let text = text.trim_ascii_start();
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    let rest = &text[length..];
+    let behind = rest.trim_ascii_start();
+    let behind = behind.strip_prefix(b",").map_or(behind, <[u8]>::trim_ascii_start);
+    let of = [&b"/"[..], b"out of ", b"of "].iter().find_map(|of| behind.strip_prefix(*of));
+    if let Some(total) = of {
+        let total = leading_f64(total)?;
+        let whole = value.fract() == 0.0 && total.fract() == 0.0 && total >= value && total > 0.0;
+        return whole.then_some(SuccessShare::Counted { successes: value, episodes: total });
+    }
+    if rest.trim_ascii_start().starts_with(b"%") {
+        return (0.0..=100.0).contains(&value).then_some(SuccessShare::Rate(value / 100.0));
+    }
+    ((0.0..=1.0).contains(&value) && text[..length].contains(&b'.')).then_some(SuccessShare::Rate(value))
+}
+
+/// The successes that a line reports, as a count or as a rate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SuccessShare {
+    /// Successes out of all episodes: `12/50`.
+    Counted {
+        /// Number of episodes that succeeded.
+        successes: f64,
+        /// Number of episodes in all.
+        episodes: f64,
+    },
+    /// Rate alone, without the counts: `24.0%`.
+    Rate(f64),
+}
+
+impl SuccessShare {
+    /// Returns the share of successes, from 0 to 1.
+    pub fn as_rate(self) -> f64 {
+        match self {
+            Self::Counted { successes, episodes } => successes / episodes,
+            Self::Rate(rate) => rate,
+        }
+    }
+}

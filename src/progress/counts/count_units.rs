@@ -1,0 +1,113 @@
+//! The words that programs put before a count of their work, and what a count of each proves.
+
+/// A kind of item that programs count, such as episodes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CountUnit {
+    /// In the singular and in lower case.
+    pub name: &'static str,
+    /// Name of several items, in the plural.
+    pub unit: &'static str,
+    /// Usual place of loops over it: the smaller, the further out.
+    pub order: u8,
+    /// How much a count with this word proves.
+    pub certainty: Certainty,
+}
+
+/// How much a count with a certain word proves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// An evaluation ends with the last of them: fewer are less than was asked for.
+    Believed,
+    /// Training that stops early counts these, or any part of a program may: an unfinished count proves nothing.
+    Weak,
+    /// So small that it is counted rather than announced: a line with nothing after the count means an end.
+    Tick,
+}
+
+use Certainty::{Believed, Tick, Weak};
+
+const fn word(name: &'static str, unit: &'static str, order: u8, certainty: Certainty) -> CountUnit {
+    CountUnit { name, unit, order, certainty }
+}
+
+/// Epochs are led by the preset of bars, which follows what is drawn within them; here they only hold other counts.
+pub const EPOCHS: &str = "epochs";
+
+/// Usual place of loops over episodes, trials and the like.
+const EPISODES_ORDER: u8 = 3;
+
+/// All words, the frequent ones first. Stages, phases, parts and pages are left out: they count the sections of a
+/// program or of a text; ranks, workers, shards and devices, because they name who speaks.
+pub const WORDS: &[CountUnit] = &[
+    word("episode", "episodes", 3, Believed),
+    word("ep", "episodes", 3, Believed),
+    word("trial", "trials", 3, Believed),
+    word("suite", "suites", 0, Believed),
+    word("benchmark", "benchmarks", 0, Weak),
+    word("policy", "policies", 0, Weak),
+    word("seed", "seeds", 0, Weak),
+    word("fold", "folds", 0, Weak),
+    word("run", "runs", 0, Weak),
+    word("experiment", "experiments", 0, Weak),
+    word("task", "tasks", 1, Believed),
+    word("scene", "scenes", 1, Believed),
+    word("scenario", "scenarios", 1, Believed),
+    word("epoch", EPOCHS, 1, Weak),
+    word("generation", "generations", 1, Weak),
+    word("round", "rounds", 2, Weak),
+    word("iteration", "iterations", 2, Weak),
+    word("iter", "iterations", 2, Weak),
+    word("iters", "iterations", 2, Weak),
+    word("update", "updates", 2, Weak),
+    word("rollout", "rollouts", 3, Believed),
+    word("game", "games", 3, Believed),
+    word("match", "matches", 3, Weak),
+    word("eval", "evaluations", 3, Weak),
+    word("evaluation", "evaluations", 3, Weak),
+    word("repetition", "repetitions", 3, Weak),
+    word("rep", "repetitions", 3, Weak),
+    word("trajectory", "trajectories", 3, Weak),
+    word("traj", "trajectories", 3, Weak),
+    word("demo", "demos", 3, Weak),
+    word("sample", "samples", 3, Tick),
+    word("question", "questions", 3, Weak),
+    word("example", "examples", 3, Weak),
+    word("problem", "problems", 3, Weak),
+    word("instance", "instances", 3, Weak),
+    word("test", "tests", 3, Weak),
+    word("case", "cases", 3, Weak),
+    word("item", "items", 3, Weak),
+    word("image", "images", 3, Tick),
+    word("prompt", "prompts", 3, Weak),
+    word("query", "queries", 3, Weak),
+    word("batch", "batches", 4, Tick),
+    word("step", "steps", 5, Tick),
+    word("timestep", "steps", 5, Tick),
+    word("frame", "frames", 5, Tick),
+];
+
+/// Word for a count at the start of a line that names no item.
+pub const NAMELESS: CountUnit = word("item", "items", 3, Weak);
+
+/// Steps of all of the work, as names such as `global_step` say.
+pub const ALL_STEPS: CountUnit = word("step", "steps", 2, Believed);
+
+/// Reports whether episodes are counted from the start again in each item of this unit.
+pub fn holds_episodes(unit: &str) -> bool {
+    WORDS.iter().any(|word| word.unit == unit && word.order < EPISODES_ORDER)
+}
+
+/// Longer words are none of these.
+const LONGEST: usize = "trajectories".len();
+
+/// Returns the known word, and whether it is in the plural.
+pub fn find(word: &[u8]) -> Option<(&'static CountUnit, bool)> {
+    let mut lower = [0; LONGEST];
+    let lower = lower.get_mut(..word.len()).filter(|lower| lower.len() > 1)?;
+    lower.copy_from_slice(word);
+    lower.make_ascii_lowercase();
+    WORDS.iter().find_map(|known| {
+        let is_one = known.name.as_bytes() == lower;
+        (is_one || known.unit.as_bytes() == lower).then_some((known, !is_one))
+    })
+}

@@ -1,0 +1,133 @@
+//! Ends that a program does not choose: time limits of clusters, signals, and the tracebacks of other languages.
+
+use crate::model::outcome::FailureReason;
+use crate::progress::trouble::alerts::AlertMeaning;
+use crate::progress::trouble::alerts::ErrorPattern;
+use crate::progress::trouble::alerts::LineCondition;
+use crate::progress::trouble::parts::job_status;
+
+const SIGNALLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Signal);
+const CANCELLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Cancelled);
+const TIMED_OUT: AlertMeaning = AlertMeaning::Fails(FailureReason::Timeout);
+const STALLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Stalled);
+
+/// Ends that a program does not choose.
+pub const ENDS: &[ErrorPattern] = &[
+    // What the scheduler of a cluster ended.
+    ErrorPattern::new("timeout", " DUE TO TIME LIMIT", TIMED_OUT),
+    ErrorPattern::new("timeout", "TERM_RUNLIMIT: job killed", TIMED_OUT),
+    ErrorPattern::new("timeout", "PBS: job killed: walltime", TIMED_OUT),
+    ErrorPattern::new("cancelled", " DUE TO PREEMPTION", CANCELLED),
+    ErrorPattern::new("cancelled", " DUE TO NODE FAILURE", CANCELLED),
+    // Also of a step alone: where something failed in it, that comes before, and is why.
+    ErrorPattern::new("cancelled", " CANCELLED AT ", CANCELLED).given(LineCondition::With("*** JOB ")),
+    ErrorPattern::new("cancelled", " CANCELLED AT ", CANCELLED).given(LineCondition::With("*** STEP ")),
+    ErrorPattern::new("cancelled", "srun: Job step aborted: ", AlertMeaning::Explains),
+    ErrorPattern::new("cancelled", "srun: Force Terminated ", AlertMeaning::Explains),
+    ErrorPattern::new("cancelled", "PBS: job killed: ", CANCELLED)
+        .given(LineCondition::WithoutAny(&["walltime", "mem "])),
+    ErrorPattern::new("cancelled", "TERM_FORCE_OWNER: job killed", CANCELLED),
+    ErrorPattern::new("cancelled", "TERM_FORCE_ADMIN: job killed", CANCELLED),
+    ErrorPattern::new("cancelled", "TERM_LOAD: job killed", CANCELLED),
+    ErrorPattern::new("timeout", "TERM_CPULIMIT: job killed", TIMED_OUT),
+    // PyTorch ends a process whose peers do not answer.
+    ErrorPattern::new("nccl-timeout", "Watchdog caught collective operation timeout: ", STALLED),
+    ErrorPattern::new("nccl-timeout", "we are taking the entire process down.", STALLED),
+    ErrorPattern::new("nccl-timeout", "Heartbeat monitor timed out! Process will be terminated", STALLED),
+    ErrorPattern::new("cancelled", "TERM_PREEMPT: job killed", CANCELLED),
+    // What a user ended by Ctrl-C, where the program says so in its own words.
+    ErrorPattern::new("cancelled", "nterrupted by user", CANCELLED),
+    ErrorPattern::new("cancelled", "nterrupted by the user", CANCELLED),
+    ErrorPattern::new("cancelled", "received SIGINT, exiting", CANCELLED),
+    ErrorPattern::new("cancelled", "TERM_OWNER: job killed by owner", CANCELLED),
+    ErrorPattern::new("cancelled", "TERM_ADMIN: job killed", CANCELLED),
+    // Ray tries the task again, or the program that waits for it fails.
+    ErrorPattern::new(
+        "worker-died",
+        "A worker died or was killed while executing a task by an unexpected",
+        SIGNALLED,
+    ),
+    // vla-eval's own watchdog, which ends it with exit code 124.
+    ErrorPattern::new("stalled", "Progress watchdog: no progress for", STALLED),
+    // What refused its command line, and what only confirms that something failed.
+    failed("There was an error running python"),
+    failed("error: unrecognized arguments: "),
+    failed("error: the following arguments are required: "),
+    failed(".py: error: "),
+    failed("--help' for help."),
+    failed("FATAL Flags parsing error: "),
+    failed("Parsing error ─"),
+    failed("Required options ─"),
+    failed("Unrecognized options ─"),
+    failed("Could not override '"),
+    failed("python: can't open file '"),
+    failed("python3: can't open file '"),
+    failed("python.exe: can't open file '"),
+    // What hydra shows of the exception that ended the program.
+    failed("Error in call to target '"),
+    failed("Set the environment variable HYDRA_FULL_ERROR=1"),
+    failed("elastic.multiprocessing.errors.ChildFailedError:"),
+    failed("Root Cause (first observed failure):"),
+    ErrorPattern::new("exit-code", " failed (exitcode: ", AlertMeaning::Fails(FailureReason::ExitCode))
+        .given(LineCondition::With("local_rank: ")),
+    ErrorPattern::new("exit-code", ":failed (exitcode: ", AlertMeaning::Fails(FailureReason::ExitCode))
+        .given(LineCondition::With("local_rank: ")),
+    // Python could not even print the exception that ended it.
+    failed("Error in sys.excepthook:"),
+    // LSF, in the report behind the output of a job.
+    ErrorPattern::new("exit-code", "Exited with exit code ", AlertMeaning::Fails(FailureReason::ExitCode))
+        .given(LineCondition::AtStart),
+    // What ended by a signal, in the words of the shell, of the C library and of the runtimes.
+    signal("Fatal Python error: "),
+    // Windows reports exceptions that a program handles, too.
+    ErrorPattern::new("signal", "Windows fatal exception: ", AlertMeaning::Tells),
+    signal("terminate called after throwing an instance of"),
+    signal("terminate called without an active exception"),
+    signal("libc++abi: terminating"),
+    signal("is killed by signal: "),
+    signal(" received by PID "),
+    signal(" received at time="),
+    ErrorPattern::new("signal", "*** Aborted at ", SIGNALLED).given(LineCondition::With("unix time")),
+    ErrorPattern::new("signal", "Assertion `", SIGNALLED).given(LineCondition::With("' failed.")),
+    ErrorPattern::new("signal", "double free or corruption", SIGNALLED).given(LineCondition::AtStart),
+    ErrorPattern::new("signal", "free(): ", SIGNALLED).given(LineCondition::AtStart),
+    ErrorPattern::new("signal", "malloc(): ", SIGNALLED).given(LineCondition::AtStart),
+    ErrorPattern::new("signal", "munmap_chunk(): ", SIGNALLED).given(LineCondition::AtStart),
+    ErrorPattern::new("signal", "corrupted size vs. prev_size", SIGNALLED).given(LineCondition::AtStart),
+    ErrorPattern::new("signal", "corrupted double-linked list", SIGNALLED).given(LineCondition::AtStart),
+    signal("*** stack smashing detected ***"),
+    signal("Segmentation fault (core dumped)"),
+    signal("Aborted (core dumped)"),
+    signal("Bus error (core dumped)"),
+    ErrorPattern::new("signal", "Segmentation fault", SIGNALLED).given(LineCondition::Alone),
+    ErrorPattern::new("signal", "Illegal instruction", SIGNALLED).given(LineCondition::Alone),
+    ErrorPattern::new("signal", "Aborted", SIGNALLED).given(LineCondition::Alone),
+    ErrorPattern::new("signal", "Killed", SIGNALLED).given(LineCondition::Alone),
+    ErrorPattern::new("signal", ": line ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", "srun: error: ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("exit-code", ": Exited with exit code ", AlertMeaning::Fails(FailureReason::ExitCode))
+        .given(LineCondition::With("srun: error: ")),
+    ErrorPattern::new("signal", "Error: signal ", SIGNALLED).given(LineCondition::AtStart),
+    ErrorPattern::new("signal", "Crash detected in pid", SIGNALLED)
+        .given(LineCondition::With("[carb.crashreporter")),
+    ErrorPattern::new("signal", "[crash] A crash has occurred", SIGNALLED)
+        .given(LineCondition::With("[carb.crashreporter")),
+    // Evaluators of policies that count such an episode as a failure and go on.
+    ErrorPattern::new("exception", "Caught exception: ", AlertMeaning::Tells),
+    ErrorPattern::new("exception", "Episode error: ", AlertMeaning::Tells),
+    // robomimic says so and exits with 0.
+    ErrorPattern::new("exception", "run failed with error:", AlertMeaning::Fails(FailureReason::Exception))
+        .given(LineCondition::AtStart),
+    // The other languages' tracebacks.
+    ErrorPattern::new("traceback", "thread 'main' panicked at ", AlertMeaning::Explains),
+    ErrorPattern::new("traceback", "goroutine 1 [running]:", AlertMeaning::Explains),
+    ErrorPattern::new("traceback", "Exception in thread \"main\" ", AlertMeaning::Explains),
+];
+
+const fn signal(text: &'static str) -> ErrorPattern {
+    ErrorPattern::new("signal", text, SIGNALLED)
+}
+
+const fn failed(text: &'static str) -> ErrorPattern {
+    ErrorPattern::new("exit-code", text, AlertMeaning::Fails(FailureReason::ExitCode))
+}
