@@ -175,6 +175,7 @@ fn the_shards_of_a_job_that_was_taken_away_run_in_another() {
     // Slurm says that it is over long before its lease is.
     let run = start(&place, &SWEEP.replace("count = 2\nlease = '1s'", "count = 1"));
     until("its shard runs", || run.count("running") == 1);
+    run.does("set", &["--parallel", "1", "--reserve-vram", "4 GiB"]);
     // Slurm ends all of it at once.
     place.write("job-1/cancelled", "");
     processes::end_all_of(&run.dir.join("nodes"));
@@ -184,6 +185,8 @@ fn the_shards_of_a_job_that_was_taken_away_run_in_another() {
     let journal = place.read("r/journal.jsonl").expect("the journal");
     assert!(journal.contains("job 1 is over: CANCELLED"), "{journal}");
     assert_eq!(run.shard("n1")["node"], "slurm1-2");
+    let node = place.read("r/nodes/slurm1-2/journal.jsonl").expect("the journal of the next node");
+    assert!(node.contains("parallel-changed"), "limits hold there too: {node}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is known of the nodes of a run after a number of facts.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 
 use jiff::Timestamp;
 
@@ -24,6 +25,8 @@ pub struct NodeState {
     pub pending: BTreeMap<OrderNumber, Order>,
     /// It was asked to end everything for good.
     pub released: bool,
+    /// Limits that a user set there, the newest of each kind: whatever takes its place gets them too.
+    pub limits: Vec<OrderTask>,
     /// The node that has taken its place; nothing is believed of this one any more.
     pub next: Option<NodeId>,
 }
@@ -32,6 +35,14 @@ impl NodeState {
     /// It was asked to end everything for good, and its journal does not say that it has begun to.
     pub fn release_is_pending(&self) -> bool {
         self.pending.values().any(|order| matches!(order.task, OrderTask::Release { .. }))
+    }
+
+    /// Keeps the newest limit of each kind.
+    fn keep_limit(&mut self, task: &OrderTask) {
+        let OrderTask::Relay { asked, .. } = task else { return };
+        let is_same = |known: &OrderTask| matches!(known, OrderTask::Relay { asked: other, .. } if discriminant(other) == discriminant(asked));
+        self.limits.retain(|known| !is_same(known));
+        self.limits.push(task.clone());
     }
 }
 
@@ -92,6 +103,9 @@ impl NodeStates {
                 let node = self.0.entry(node.clone()).or_default();
                 node.last_order = node.last_order.max(order.number);
                 node.released |= matches!(order.task, OrderTask::Release { .. });
+                if order.task.is_limit() {
+                    node.keep_limit(&order.task);
+                }
                 node.pending.insert(order.number, order.clone());
             }
             NodeEvent::StandingChanged { node, standing } => {
@@ -110,5 +124,37 @@ impl NodeStates {
             | NodeEvent::ShardReturned { .. }
             | NodeEvent::ShardTakenBack { .. } => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::command::Command;
+    use crate::model::nodes::order::ORDER_VERSION;
+    use crate::model::state::fact::Actor;
+    use crate::model::units::Bytes;
+
+    #[test]
+    fn the_newest_limit_of_each_kind_is_kept_for_the_next_node() {
+        let node = NodeId::new("gpu1".to_owned()).unwrap();
+        let by = Actor { uid: 7, pid: 12 };
+        let mut states = NodeStates::default();
+        let limits = [
+            Command::SetParallel { parallel: 4 },
+            Command::SetReserve { vram: Bytes(1 << 30) },
+            Command::Continue,
+            Command::SetParallel { parallel: 2 },
+        ];
+        for (number, asked) in (1..).zip(limits) {
+            let task = OrderTask::Relay { asked, by: by.clone() };
+            let order = Order { version: ORDER_VERSION, number: OrderNumber(number), task };
+            let given = NodeEvent::OrderGiven { node: node.clone(), order };
+            states.apply_event(Timestamp::UNIX_EPOCH, &given);
+        }
+        let kept = |asked| OrderTask::Relay { asked, by: by.clone() };
+        let expected =
+            [kept(Command::SetReserve { vram: Bytes(1 << 30) }), kept(Command::SetParallel { parallel: 2 })];
+        assert_eq!(states.find(&node).unwrap().limits, expected);
     }
 }

@@ -87,6 +87,11 @@ impl OrderTask {
             Self::Stop { by, .. } | Self::Relay { by, .. } => Some(by),
         }
     }
+
+    /// It sets a limit for the shards that come: no reason to start a node.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, Self::Relay { asked: Command::SetParallel { .. } | Command::SetReserve { .. }, .. })
+    }
 }
 
 /// A shard that is given to a node.

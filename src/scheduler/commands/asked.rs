@@ -185,7 +185,8 @@ fn set_parallel(turn: &mut DecisionBuilder, parallel: u32, by: &Actor) -> Contro
 }
 
 fn set_reserve(turn: &mut DecisionBuilder, vram: Bytes, by: &Actor) -> ControlReply {
-    if turn.policy.gpus.is_empty() {
+    // Nodes have GPUs of their own.
+    if turn.policy.gpus.is_empty() && turn.policy.nodes.is_empty() {
         return ControlReply::unusable("the machine has no GPU on which VRAM could be kept free");
     }
     if vram != turn.reserve_vram() {

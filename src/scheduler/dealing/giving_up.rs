@@ -48,8 +48,10 @@ fn give_up(turn: &mut DecisionBuilder, place: &NodeId, node: &NodeId, reason: &s
         take_back(turn, position, node, reason);
     }
     let next = turn.nodes().further_name(place, &turn.policy.nodes);
+    let limits = turn.nodes().find(node).map(|known| known.limits.clone()).unwrap_or_default();
     let (node, reason) = (node.clone(), reason.to_owned());
-    turn.record(Event::Node(Box::new(NodeEvent::GivenUp { node, reason, next })));
+    turn.record(Event::Node(Box::new(NodeEvent::GivenUp { node, reason, next: next.clone() })));
+    limits.into_iter().for_each(|limit| give_order(turn, &next, limit));
 }
 
 fn take_back(turn: &mut DecisionBuilder, position: usize, node: &NodeId, reason: &str) {

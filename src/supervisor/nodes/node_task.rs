@@ -67,7 +67,10 @@ fn count_ready(state: &RunState) -> usize {
 }
 
 fn has_work(state: &RunState, node: &NodeId) -> bool {
-    let has_orders = state.nodes.find(node).is_some_and(|known| !known.pending.is_empty());
+    let has_orders = state
+        .nodes
+        .find(node)
+        .is_some_and(|known| known.pending.values().any(|order| !order.task.is_limit()));
     let is_its = |shard: &ShardState| shard.is_dealt() && shard.node.as_ref() == Some(node);
     !state.stage.is_over() && (has_orders || state.shards.iter().any(is_its))
 }
