@@ -50,8 +50,10 @@ pub(super) fn listen_for_commands(
 /// Returns an error where another supervisor is named in place of this one. What cannot be read now is looked at the next
 /// time.
 fn refuse_replaced(run: &RunDir, own: &ProcessIdentity) -> Result<(), SupervisorError> {
+    // No two processes of one boot have the same number and start, whatever container sees them.
+    let key = |process: &ProcessIdentity| (process.pid, process.start_ticks, process.boot_id.clone());
     match records::read_if_there::<SupervisorInfo>(&run.supervisor_json()) {
-        Ok(Some(now)) if now.process != *own => Err(SupervisorError::Replaced),
+        Ok(Some(now)) if key(&now.process) != key(own) => Err(SupervisorError::Replaced),
         Ok(_) | Err(_) => Ok(()),
     }
 }
