@@ -15,6 +15,7 @@ use super::faces::table::build_table;
 use super::findings::{Findings, Records};
 use super::report::page::render_report;
 use super::status::document::{RunWord, Status, build_status};
+use super::status::nodes::list_nodes;
 use super::status::plain_text::render_status_text;
 use super::status::sources::Sources;
 use super::status::status_tests::{plan, second};
@@ -206,6 +207,23 @@ fn results_say_which_node_had_a_shard_and_what_its_gpus_did() {
     assert!(page.contains("GPU-hours idle") && page.contains("<th scope=\"row\">gpu2</th>"), "{page}");
     assert!(render_markdown(&findings).contains("| a | gpu1 | succeeded |"));
     assert_eq!(MachineUse::from_findings(&findings).nodes, ["gpu1"]);
+}
+
+#[test]
+fn the_time_in_the_queue_of_slurm_is_that_for_which_gpus_were_waited_for() {
+    let mut plan = spread();
+    plan.nodes[0].reach = NodeReach::Slurm { sbatch: Vec::new() };
+    let waits = |reason: &str| stands("gpu1", NodePhase::Waiting { reason: reason.to_owned() });
+    let mut state = state(&plan, Vec::new());
+    for (at, event) in [(0, waits("asked")), (30, waits("Priority")), (1800, stands("gpu1", NodePhase::Up))] {
+        state.apply_fact(&Fact::new(second(at), event)).unwrap();
+    }
+    let info = run().0;
+    let findings = findings(&info, &plan, &state);
+    let summary = build_summary(&findings);
+    assert_eq!(summary["nodes"][0]["gpu_hours_waited"].as_f64(), Some(1.0), "two GPUs for half an hour");
+    assert!(summary["nodes"][1]["gpu_hours_waited"].is_null(), "it is no job");
+    assert_eq!(list_nodes(&plan, &state)[0].queue_wait_s, Some(1800));
 }
 
 #[test]

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::mem::discriminant;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::node_event::NodeEvent;
 use super::node_phase::{FactOrigin, NodePhase};
 use super::order::{Order, OrderNumber, OrderTask};
-use crate::model::sweep::node_spec::NodeId;
+use crate::model::sweep::node_spec::{NodeId, NodeReach};
+use crate::model::units::duration_between;
 
 /// What is known of a node after the facts so far.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,6 +19,8 @@ pub struct NodeState {
     pub standing: NodePhase,
     /// When it came to be so.
     pub since: Option<Timestamp>,
+    /// How long it waited for a job of Slurm to begin, as far as that is over.
+    pub queue_wait: Duration,
     /// How many lines of its journal are taken into this one.
     pub read: u64,
     /// The newest order that was given.
@@ -35,6 +39,13 @@ impl NodeState {
     /// It was asked to end everything for good, and its journal does not say that it has begun to.
     pub fn release_is_pending(&self) -> bool {
         self.pending.values().any(|order| matches!(order.task, OrderTask::Release { .. }))
+    }
+
+    fn change_phase(&mut self, at: Timestamp, phase: NodePhase) {
+        if let (NodePhase::Waiting { .. }, Some(since)) = (&self.standing, self.since) {
+            self.queue_wait += duration_between(since, at);
+        }
+        (self.standing, self.since) = (phase, Some(at));
     }
 
     /// Keeps the newest limit of each kind.
@@ -82,6 +93,16 @@ impl NodeStates {
         }
     }
 
+    /// How long a node waited for jobs of Slurm to begin, as far as that is over; `None` for one that is no job.
+    pub fn queue_wait(&self, node: &NodeId, reach: &NodeReach) -> Option<Duration> {
+        match reach {
+            NodeReach::Ssh { .. } => None,
+            NodeReach::Slurm { .. } => {
+                Some(self.find(node).map(|known| known.queue_wait).unwrap_or_default())
+            }
+        }
+    }
+
     /// All nodes that facts name.
     pub fn iter(&self) -> impl Iterator<Item = (&NodeId, &NodeState)> {
         self.0.iter()
@@ -110,13 +131,13 @@ impl NodeStates {
             }
             NodeEvent::StandingChanged { node, standing } => {
                 let node = self.0.entry(node.clone()).or_default();
-                (node.standing, node.since) = (standing.clone(), Some(at));
+                node.change_phase(at, standing.clone());
             }
             NodeEvent::GivenUp { node, next, reason } => {
                 let node = self.0.entry(node.clone()).or_default();
                 node.pending.clear();
                 node.next = Some(next.clone());
-                (node.standing, node.since) = (NodePhase::Gone { reason: reason.clone() }, Some(at));
+                node.change_phase(at, NodePhase::Gone { reason: reason.clone() });
             }
             NodeEvent::Begun { .. }
             | NodeEvent::OrderDone { .. }

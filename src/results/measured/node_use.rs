@@ -29,6 +29,8 @@ pub struct NodeUse<'a> {
     pub used_hours: Option<f64>,
     /// Hours in which the node was at work and no shard was on a GPU.
     pub idle_hours: Option<f64>,
+    /// Hours for which its GPUs were waited for in the queue of Slurm.
+    pub waited_hours: Option<f64>,
 }
 
 /// The use of every node, those too that were given up; empty in a run of one machine.
@@ -51,6 +53,7 @@ impl<'a> NodeUse<'a> {
         let seconds = findings.measured.node_seconds.get(node).copied();
         let inventory = findings.inventories.of_machine(Some(node));
         let gpus = inventory.map(count_usable);
+        let waited = findings.records.state.nodes.queue_wait(node, &spec.reach);
         let held = seconds.zip(gpus).map(|(seconds, gpus)| seconds * gpus as f64);
         Self {
             node,
@@ -62,6 +65,7 @@ impl<'a> NodeUse<'a> {
             gpus,
             used_hours: gpus.filter(|gpus| *gpus > 0).map(|_| busy / 3600.0),
             idle_hours: held.filter(|held| *held > 0.0).map(|held| (held - busy).max(0.0) / 3600.0),
+            waited_hours: waited.zip(gpus).map(|(waited, gpus)| waited.as_secs_f64() * gpus as f64 / 3600.0),
         }
     }
 
@@ -77,6 +81,7 @@ impl<'a> NodeUse<'a> {
             "gpus": self.gpus,
             "gpu_hours_used": self.used_hours,
             "gpu_hours_idle": self.idle_hours,
+            "gpu_hours_waited": self.waited_hours,
         })
     }
 }

@@ -17,5 +17,6 @@ fn describe_node(of: &NodeUse<'_>) -> Value {
     values! {
         node => of.node, kind => of.kind, shards => format!("{} of {}", of.succeeded, of.shards),
         attempts => of.attempts, seconds => of.seconds, gpus => of.gpus, used => of.used_hours, idle => of.idle_hours,
+        waited => of.waited_hours,
     }
 }

@@ -23,6 +23,8 @@ pub struct NodeStatus {
     pub standing: NodePhase,
     /// When it came to be so.
     pub since: Option<Timestamp>,
+    /// Seconds that it waited for jobs of Slurm to begin, as far as that is over; `None` for a node that is not one.
+    pub queue_wait_s: Option<u64>,
     /// Shards that it runs.
     pub running: usize,
     /// Shards that wait there for their turn.
@@ -55,6 +57,7 @@ pub fn list_nodes(plan: &Plan, state: &RunState) -> Vec<NodeStatus> {
             kind: node.reach.as_str(),
             standing: known.map(|known| known.standing.clone()).unwrap_or_default(),
             since: known.and_then(|known| known.since),
+            queue_wait_s: state.nodes.queue_wait(id, &node.reach).map(|waited| waited.as_secs()),
             running,
             waiting,
             ended: at_its_place.map(|counts| counts.ended).sum(),

@@ -1,5 +1,7 @@
 //! The machines that take the shards: state, host and shards of each in a line, and its GPUs below.
 
+use std::time::Duration;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
@@ -9,7 +11,9 @@ use super::gpu_row::GpuColumns;
 use super::gpus::{Cards, absence_reason, draw_hidden, folded_text};
 use super::node_lines;
 use crate::model::machine::sample::HostSample;
+use crate::model::nodes::node_phase::NodePhase;
 use crate::model::units::{duration_between, or_unknown};
+use crate::results::status::nodes::NodeStatus;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::{Freshness, MachineHistory};
 use crate::tui::model::hardware::node_rows::{NodeRow, sum_gpus};
@@ -111,6 +115,7 @@ impl<'a> NodeBlock<'a> {
         let reason = reason.into_iter().flat_map(|reason| wrap_text(reason, room)).take(REASON_LINES);
         let role = standing_role(&row.status.standing);
         let mut remarks: Vec<(String, Role)> = reason.map(|line| (line, role)).collect();
+        remarks.extend(queue_wait_words(&row.status).map(|text| (text, Role::Dim)));
         let machine = (Some(&row.status.id), row.machine);
         let cards = row.has_fresh_gpus.then(|| Cards::of_machine(model, machine, theme));
         if cards.is_none() {
@@ -165,6 +170,13 @@ impl<'a> NodeBlock<'a> {
             writer.put_right(figure, width, text).skip(columns.gap);
         }
     }
+}
+
+/// `its job waited 12m in the queue`, once that is over.
+fn queue_wait_words(status: &NodeStatus) -> Option<String> {
+    let waited = Duration::from_secs(status.queue_wait_s.filter(|waited| *waited > 0)?);
+    let waits = matches!(status.standing, NodePhase::Waiting { .. });
+    (!waits).then(|| format!("its job waited {} in the queue", format::rough_duration(waited)))
 }
 
 /// `46% of 64`: of so many cores.
