@@ -211,7 +211,7 @@ impl Jobs {
                     }
                 }
             }
-            Err(reason) => self.note_error(&format!("squeue: {reason}")),
+            Err(reason) => self.note_error(&name_command("squeue", reason)),
         }
         let is_same = self.by_node.values().map(|job| &job.sign).eq(before.iter());
         self.pause = if is_same { (self.pause * 2).min(LAST_PAUSE) } else { FIRST_PAUSE };
@@ -239,7 +239,7 @@ impl Jobs {
                 job.id = Some(id);
                 JobSign::Asked
             }
-            Err(reason) => JobSign::Refused(format!("sbatch: {reason}")),
+            Err(reason) => JobSign::Refused(name_command("sbatch", reason)),
         };
         // What is refused again for the same reason, such as a limit, is tried less and less often.
         if job.sign == sign {
@@ -275,6 +275,11 @@ impl Jobs {
             text.clone_into(&mut self.last_error);
         }
     }
+}
+
+/// The reason of a failure with the command that failed; most errors of Slurm name it already.
+fn name_command(command: &str, reason: String) -> String {
+    if reason.starts_with(command) { reason } else { format!("{command}: {reason}") }
 }
 
 impl NodeJob {

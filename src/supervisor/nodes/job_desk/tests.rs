@@ -41,6 +41,17 @@ fn a_refusal_that_comes_again_is_tried_ever_later() {
 }
 
 #[test]
+fn a_refusal_names_its_command_once() {
+    let (mut jobs, node) = desk_with(JobWish::Submit);
+    for (said, shown) in
+        [("too many jobs", "sbatch: too many jobs"), ("sbatch: error: no", "sbatch: error: no")]
+    {
+        jobs.take_submission(&node, Err(said.to_owned()));
+        assert_eq!(jobs.by_node[&node].sign, JobSign::Refused(shown.to_owned()));
+    }
+}
+
+#[test]
 fn a_list_that_fails_is_the_reason_why_nothing_is_submitted() {
     let (mut jobs, node) = desk_with(JobWish::Submit);
     let names = jobs.names_to_list(jobs.next);
