@@ -1,6 +1,6 @@
 //! What a sweep takes on this machine, measured on short real trials, and what to write into it: `sweepdeck autotune`.
 //!
-//! [`conduct`] has trials run through the trait [`bench::Bench`], which `cli` supplies with real runs; [`course`] reads
+//! [`conduct`] has trials run through the trait [`bench::Bench`], which `cli` supplies with real runs; [`trial_progress`] reads
 //! them, [`scaling`] decides what to try next, and [`advice`] what follows. All but `conduct` and the look of
 //! [`machine`] is pure.
 

@@ -252,6 +252,7 @@ impl Run {
             health: &[],
             inventory: None,
             waiting: None,
+            node_gpus: &[],
             unwritten: &[],
             telemetry: &TelemetrySample::default(),
             now: self.now,

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::exposition::exposition_text::Exposition;
+use super::exposition::machine_series::add_machine;
 use super::exposition::run_series::add_run;
 use super::faces::markdown::render_markdown;
 use super::faces::summary::build_summary;
@@ -17,12 +18,12 @@ use super::report::page::render_report;
 use super::status::document::{RunWord, Status, build_status};
 use super::status::nodes::list_nodes;
 use super::status::plain_text::render_status_text;
-use super::status::sources::Sources;
+use super::status::sources::{NodeGpus, Sources};
 use super::status::status_tests::{plan, second};
 use super::tests::{ended, facts, run};
 use crate::model::claims::claim::Claim;
 use crate::model::ids::{AttemptNumber, GpuIndex, RunId, ShardId};
-use crate::model::machine::sample::{GpuCard, GpuInventory, HostSample, TelemetrySample};
+use crate::model::machine::sample::{GpuCard, GpuInventory, GpuSample, HostSample, TelemetrySample};
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_phase::NodePhase;
 use crate::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderNumber, OrderTask};
@@ -102,6 +103,10 @@ fn state(plan: &Plan, events: Vec<Event>) -> RunState {
 }
 
 fn status(plan: &Plan, state: &RunState) -> Status {
+    status_with_gpus(plan, state, &[])
+}
+
+fn status_with_gpus(plan: &Plan, state: &RunState, node_gpus: &[NodeGpus]) -> Status {
     build_status(&Sources {
         dir: Path::new("/runs/spread"),
         info: &run().0,
@@ -113,6 +118,7 @@ fn status(plan: &Plan, state: &RunState) -> Status {
         health: &[],
         inventory: None,
         waiting: None,
+        node_gpus,
         unwritten: &[],
         telemetry: &TelemetrySample::default(),
         now: second(0),
@@ -150,6 +156,33 @@ fn without_a_node_the_forecast_says_what_it_waits_for() {
     assert!(text.contains("makespan unknown, lower bound unknown on 0 slots; no node is up yet"), "{text}");
     assert!(text.contains("node gpu1  unreachable: Connection timed out, 0 running, 0 waiting"), "{text}");
     assert_eq!(status.run.forecast.in_words(), "no node is up yet");
+}
+
+#[test]
+fn the_gpus_of_nodes_are_told_from_those_of_the_run_and_from_one_another() {
+    let plan = spread();
+    let state = half_used(&plan);
+    let gpus = |name: &str, percent: f64| NodeGpus {
+        node: node(name),
+        inventory: Some(GpuInventory::Present {
+            driver: "570.86".to_owned(),
+            cards: vec![GpuCard::unknown(GpuIndex(0))],
+        }),
+        health: Vec::new(),
+        samples: vec![GpuSample {
+            utilization_percent: Some(percent),
+            ..GpuSample::unknown(GpuIndex(0), second(0))
+        }],
+    };
+    let status = status_with_gpus(&plan, &state, &[gpus("gpu1", 12.0), gpus("gpu2", 90.0)]);
+    let document = serde_json::to_value(&status).unwrap();
+    let told = |at: usize| (&document["gpus"][at]["node"], &document["gpus"][at]["utilization_percent"]);
+    assert_eq!(told(0), (&"gpu1".into(), &12.0.into()));
+    assert_eq!(told(1), (&"gpu2".into(), &90.0.into()));
+    let mut exposition = Exposition::default();
+    add_machine(&mut exposition, &[status]);
+    let text = exposition.render();
+    assert!(!text.contains("gpu_utilization"), "they are not of this machine: {text}");
 }
 
 /// A run in which `a` took half an hour at the first node, which was at work for an hour with two GPUs.

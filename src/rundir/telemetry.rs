@@ -110,10 +110,15 @@ pub fn read_health(run: &RunDir) -> Result<Option<Vec<GpuHealth>>, RunDirError> 
 /// The newest round of each file, found at its end. The reader decides whether it is too old to be shown.
 pub fn read_latest(run: &RunDir) -> Result<TelemetrySample, RunDirError> {
     Ok(TelemetrySample {
-        gpus: newest_of_each_gpu(&run.gpu_metrics())?,
+        gpus: read_latest_of_gpus(run)?,
         host: newest_round(&run.host_metrics(), |sample: &HostSample| sample.timestamp)?.pop(),
         shards: read_latest_of_shards(run)?,
     })
+}
+
+/// The newest sample of each GPU alone.
+pub fn read_latest_of_gpus(run: &RunDir) -> Result<Vec<GpuSample>, RunDirError> {
+    newest_of_each_gpu(&run.gpu_metrics())
 }
 
 /// The newest round of the shards alone.

@@ -245,6 +245,14 @@ fn screen_and_results_show_the_machines_of_the_nodes() {
     until("what shards use at nodes is known", || {
         run.status()["shards"].as_array().into_iter().flatten().any(|shard| shard["rss_bytes"].is_u64())
     });
+    until("the document has the GPUs of both", || {
+        let status = run.status();
+        let gpus = status["gpus"].as_array().into_iter().flatten();
+        let of = |node: &str| {
+            gpus.clone().filter(|gpu| gpu["node"] == node && gpu["name"] == "NVIDIA H100").count()
+        };
+        of("gpu1") == 2 && of("gpu2") == 2
+    });
     let scraped = place.sweepdeck(&["metrics"]).stdout;
     assert!(scraped.contains("sweepdeck_node_up{") && scraped.contains(",node=\"gpu2\"} 1"), "{scraped}");
     place.write("go", "");

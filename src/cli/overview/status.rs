@@ -12,11 +12,12 @@ use crate::cli::output;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::machine::sample::TelemetrySample;
 use crate::model::state::run_state::RunState;
+use crate::model::sweep::node_spec::NodeSpec;
 use crate::model::sweep::plan::Plan;
 use crate::results::live::LiveReading;
 use crate::results::status::document::{Status, build_status};
 use crate::results::status::plain_text;
-use crate::results::status::sources::Sources;
+use crate::results::status::sources::{NodeGpus, Sources};
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;
 use crate::rundir::marks::MarkReader;
@@ -58,6 +59,7 @@ pub fn read_status(run: &RunDir) -> Result<Status, CliError> {
         inventory: inventory.as_ref(),
         waiting: waiting.as_ref(),
         unwritten: &unwritten,
+        node_gpus: &read_node_gpus(run, &plan, &state),
         telemetry: &read_telemetry(run, &plan, &state)?,
         now: clock::of_run(state.clock.as_ref()),
         zone: &TimeZone::system(),
@@ -71,6 +73,21 @@ fn read_telemetry(run: &RunDir, plan: &Plan, state: &RunState) -> Result<Telemet
         latest.shards.extend(telemetry::read_latest_of_shards(&run.node_dir(node)).unwrap_or_default());
     }
     Ok(latest)
+}
+
+/// The GPUs of each node. Of one whose files do not read nothing is known.
+fn read_node_gpus(run: &RunDir, plan: &Plan, state: &RunState) -> Vec<NodeGpus> {
+    let read = |place: &NodeSpec| {
+        let node = state.nodes.current(&place.id).clone();
+        let dir = run.node_dir(&node);
+        NodeGpus {
+            inventory: telemetry::read_inventory(&dir).ok().flatten(),
+            health: telemetry::read_health(&dir).ok().flatten().unwrap_or_default(),
+            samples: telemetry::read_latest_of_gpus(&dir).unwrap_or_default(),
+            node,
+        }
+    };
+    plan.nodes.iter().map(read).collect()
 }
 
 fn collect_readings(run: &RunDir, state: &RunState) -> Result<HashMap<ShardId, LiveReading>, CliError> {

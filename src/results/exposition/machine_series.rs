@@ -10,7 +10,7 @@ use crate::results::status::document::{GpuStatus, HostStatus, Status};
 pub fn add_machine(exposition: &mut Exposition, statuses: &[Status]) {
     let here: Vec<&Status> = statuses.iter().filter(|status| status.run.place.is_none()).collect();
     let mut cards: Vec<&GpuStatus> =
-        here.iter().flat_map(|status| &status.gpus).filter(|card| card.sampled.is_some()).collect();
+        here.iter().flat_map(|status| &status.gpus).filter(|card| is_of_machine(card)).collect();
     cards.sort_by_key(|card| (card.index, std::cmp::Reverse(card.sampled)));
     cards.dedup_by_key(|card| card.index);
     cards.into_iter().for_each(|card| add_gpu(exposition, card));
@@ -18,6 +18,11 @@ pub fn add_machine(exposition: &mut Exposition, statuses: &[Status]) {
     if let Some(host) = hosts.max_by_key(|host| host.sampled) {
         add_host(exposition, host);
     }
+}
+
+/// Those of nodes are elsewhere.
+fn is_of_machine(card: &GpuStatus) -> bool {
+    card.sampled.is_some() && card.node.is_none()
 }
 
 fn add_gpu(exposition: &mut Exposition, card: &GpuStatus) {

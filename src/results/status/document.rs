@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use super::nodes::{NodeStatus, list_nodes};
 use super::service::{ServiceStatus, service_statuses};
 use super::shard::{ShardStatus, shard_statuses};
-use super::sources::Sources;
+use super::sources::{MachineGpus, Sources};
 use crate::model::decided::DecidedComparison;
 use crate::model::ids::{GpuIndex, RunId};
 use crate::model::machine::allocation::Allocation;
@@ -19,6 +19,7 @@ use crate::model::machine::throttle::Throttle;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::sweep::expansion::AxisWatch;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::{Bytes, duration_between};
 use crate::results::doubts::run_troubles::{self, Present};
 use crate::results::statistics::headline::Headline;
@@ -180,6 +181,9 @@ impl Serialize for PhaseCounts {
 pub struct GpuStatus {
     /// Its number in PCI-bus order.
     pub index: GpuIndex,
+    /// The node that has it, in a run that deals to nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
     /// The name that survives reordering.
     pub uuid: String,
     /// Name of the GPU's model.
@@ -242,7 +246,7 @@ pub fn build_status(sources: &Sources<'_>) -> Status {
         headline: Headline::of_run(sources.plan, sources.state),
         shards,
         services: service_statuses(sources),
-        gpus: sources.gpu_cards().iter().map(|card| gpu_status(sources, card)).collect(),
+        gpus: sources.machines().flat_map(|machine| gpu_statuses(sources, machine)).collect(),
         host: host_status(fresh_host),
     }
 }
@@ -303,13 +307,18 @@ fn list_troubles(sources: &Sources<'_>) -> Vec<String> {
     troubles.into_iter().map(|trouble| trouble.text).collect()
 }
 
-fn gpu_status(sources: &Sources<'_>, card: &GpuCard) -> GpuStatus {
+fn gpu_statuses(sources: &Sources<'_>, machine: MachineGpus<'_>) -> Vec<GpuStatus> {
+    machine.cards.iter().map(|card| gpu_status(sources, machine, card)).collect()
+}
+
+fn gpu_status(sources: &Sources<'_>, machine: MachineGpus<'_>, card: &GpuCard) -> GpuStatus {
     let fresh = |sample: &&GpuSample| sample.gpu == card.index && sources.is_fresh(sample.timestamp);
-    let sample = sources.telemetry.gpus.iter().rev().find(fresh);
-    let health = sources.health.iter().filter(|health| sources.supervised && health.gpu == card.index);
+    let sample = machine.samples.iter().rev().find(fresh);
+    let health = machine.health.iter().filter(|health| sources.supervised && health.gpu == card.index);
     let faults = health.flat_map(|health| &health.faults);
     GpuStatus {
         index: card.index,
+        node: machine.node.cloned(),
         uuid: card.uuid.clone(),
         name: card.name.clone(),
         vram_total_bytes: card.vram_total.or(sample.and_then(|sample| sample.vram_total_bytes)),

@@ -153,7 +153,7 @@ fn shard_status(
     });
     let load = ShardLoad {
         cpu_percent: sample.and_then(|sample| sample.cpu_percent),
-        gpu_percent: sources.busiest_utilization(phase.gpus()),
+        gpu_percent: sources.busiest_utilization(shard.node.as_ref(), phase.gpus()),
     };
     let part = reading.and_then(|reading| reading.part);
     let unread = Pace::default();

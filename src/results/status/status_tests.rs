@@ -243,6 +243,7 @@ fn document_of(state: &RunState, supervised: bool, telemetry: &TelemetrySample) 
         health: &[health],
         inventory: Some(&inventory),
         waiting: None,
+        node_gpus: &[],
         unwritten: &[],
         telemetry,
         now: second(30),

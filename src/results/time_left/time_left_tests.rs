@@ -210,6 +210,7 @@ impl Table {
             health: &[],
             inventory: None,
             waiting: None,
+            node_gpus: &[],
             unwritten: &[],
             telemetry: &TelemetrySample::default(),
             now: at(now),
