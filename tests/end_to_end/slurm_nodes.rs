@@ -45,7 +45,8 @@ fi
 echo "$number"
 "#;
 
-/// Lists every job by its process: `RUNNING` as long as that lives. A single one is asked for its time.
+/// Lists every job by its process: `RUNNING` as long as that lives, also where nothing has waited for its end yet. A single
+/// one is asked for its time.
 const SQUEUE: &str = r#"
 case "$*" in *--jobs*) echo 8:00:00; exit;; esac
 echo >> listed
@@ -56,7 +57,7 @@ for job in job-*; do
     state=COMPLETED reason=None
     if [ -e "$job/waits" ]; then state=PENDING reason=$(cat jobs-wait)
     elif [ -e "$job/cancelled" ]; then state=CANCELLED
-    elif kill -0 "$(cat "$job/pid")" 2> /dev/null; then state=RUNNING; fi
+    elif grep -qs '^State:.[^ZX]' "/proc/$(cat "$job/pid")/status"; then state=RUNNING; fi
     echo "${job#job-}|$state|$(cat "$job/name")|$reason"
 done
 "#;
