@@ -58,9 +58,9 @@ fn refuse_replaced(run: &RunDir, own: &ProcessIdentity) -> Result<(), Supervisor
     }
 }
 
-/// The time at which a supervisor last did something. One that was stopped for longer than a beat may be silent asks
-/// whether another one was named meanwhile, before it writes anything.
-pub(super) struct WakeWatch {
+/// The time at which a thread of a supervisor last did something. One that was stopped for longer than a beat may be
+/// silent asks whether another supervisor was named meanwhile, before it writes anything.
+pub(in crate::supervisor) struct WakeWatch {
     run: RunDir,
     own: ProcessIdentity,
     active: Timestamp,
@@ -68,12 +68,12 @@ pub(super) struct WakeWatch {
 
 impl WakeWatch {
     /// Begins now.
-    pub(super) fn begin(run: &RunDir, own: &SupervisorInfo) -> Self {
-        Self { run: run.clone(), own: own.process.clone(), active: clock::now() }
+    pub(in crate::supervisor) fn begin(run: &RunDir, own: ProcessIdentity) -> Self {
+        Self { run: run.clone(), own, active: clock::now() }
     }
 
     /// Returns an error where the run was taken over while this process was stopped.
-    pub(super) fn refuse_replaced(&mut self) -> Result<(), SupervisorError> {
+    pub(in crate::supervisor) fn refuse_replaced(&mut self) -> Result<(), SupervisorError> {
         let last = std::mem::replace(&mut self.active, clock::now());
         // Others wait for the whole silence; half of it leaves room for what is seen late.
         if duration_between(last, self.active) < beat::SILENCE / 2 {

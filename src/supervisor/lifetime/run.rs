@@ -140,7 +140,7 @@ async fn serve_run(
     let (event_tx, mut heard) = unbounded_channel();
     let record = Record::open(run)?;
     let announced = control::announce_supervisor(run)?;
-    let mut wake_watch = WakeWatch::begin(run, &announced);
+    let mut wake_watch = WakeWatch::begin(run, announced.process.clone());
     let info = discover::read_info(run)?;
     let plan = plans::read_first_plan(run)?;
     let sweep_hook = plan.hook.clone().map(|hook| (HookSource::Sweep, hook));

@@ -22,11 +22,13 @@ use crate::model::machine::sample::TelemetrySample as Round;
 use crate::model::machine::sample::{GpuInventory, GpuSample};
 use crate::model::state::run_state::RunState;
 use crate::model::state::write_trouble::WriteTarget;
+use crate::process::identity;
 use crate::process::stat::Stat;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
 use crate::rundir::telemetry::{self, TelemetryWriter};
 use crate::scheduler::input::SchedulerInput;
+use crate::supervisor::control::WakeWatch;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::event::SupervisorEvent;
 use crate::supervisor::write_troubles::WriteWatch;
@@ -109,9 +111,10 @@ impl TelemetryHandle {
             want,
         };
         let (thread, run) = (telemetry.clone(), run.clone());
+        let wake_watch = WakeWatch::begin(&run, identity::identify_self()?);
         std::thread::Builder::new()
             .name("telemetry".to_owned())
-            .spawn(move || thread.run_rounds(&run, writer, &wanted, &writes))
+            .spawn(move || thread.run_rounds(&run, writer, &wanted, (&writes, wake_watch)))
             .map_err(SupervisorError::system("start the telemetry thread"))?;
         Ok(telemetry)
     }
@@ -235,7 +238,7 @@ impl TelemetryHandle {
         run: &RunDir,
         mut writer: TelemetryWriter,
         wanted: &Receiver<()>,
-        writes: &WriteWatch,
+        (writes, mut wake_watch): (&WriteWatch, WakeWatch),
     ) {
         let mut host = HostMonitor::for_recording();
         let mut shards = ShardMonitor::new();
@@ -255,6 +258,10 @@ impl TelemetryHandle {
                 system_survey::start_look(run, self.gpus.inventory());
             }
             self.tell_look(&readings, &round, &shards);
+            // The files are another supervisor's now, and the event loop says so.
+            if wake_watch.refuse_replaced().is_err() {
+                return;
+            }
             let done = writer.append_round(&round).and_then(|()| match self.marked_inventory() {
                 Some(inventory) if written.inventory.as_ref() != Some(&inventory) => {
                     telemetry::write_inventory(run, &inventory)?;
