@@ -13,10 +13,12 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use scene::Scene;
 use scene::nodes::{self, tell_of};
 use sweepdeck::model::ids::{AttemptKey, AttemptNumber, GpuIndex, ShardId};
+use sweepdeck::model::machine::allocation::Allocation;
 use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, ShardSample};
 use sweepdeck::model::nodes::node_phase::NodePhase;
 use sweepdeck::model::outcome::Verdict;
-use sweepdeck::model::sweep::node_spec::NodeId;
+use sweepdeck::model::state::fact::Event;
+use sweepdeck::model::sweep::node_spec::{NodeId, NodeReach, NodeSpec};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::tui::message::{MachineNews, Message};
 use sweepdeck::tui::model::screen::Model;
@@ -161,6 +163,33 @@ fn one_node_needs_no_column() {
     let headings = text.lines().find(|line| line.contains("shard ") && line.contains("progress")).unwrap();
     assert!(!headings.contains("node"), "{headings}");
     assert!(text.contains("no node is up yet"), "{text}");
+}
+
+#[test]
+fn a_node_of_slurm_says_how_long_its_job_has_left_while_it_is_at_work() {
+    let shown = |standing: NodePhase, size: (u16, u16)| {
+        let folder = tempfile::tempdir().unwrap();
+        let place =
+            NodeSpec { reach: NodeReach::Slurm { sbatch: Vec::new() }, ..nodes::specs(["slurm1"]).remove(0) };
+        let mut scene = Scene::with_nodes(folder.path(), "lent", &names(), vec![place], 2, 2880);
+        scene.stand("slurm1", 2880, NodePhase::Waiting { reason: "Priority".to_owned() });
+        scene.stand("slurm1", 2160, NodePhase::Up);
+        let ends = Some(scene::now() + Duration::from_secs(12_000));
+        let allocation = Some(Allocation { job: "17".to_owned(), ends });
+        scene.forward("slurm1", 2150, Event::AllocationChanged { allocation });
+        scene.stand("slurm1", 5, standing);
+        let scene = scene.write();
+        let mut model = once::read_model(&scene.run, size, scene::now(), TimeZone::UTC).unwrap();
+        assert_eq!(model.state.allocation, None, "the run itself is in no job");
+        key(&mut model, '7');
+        text(&model)
+    };
+    for size in SIZES {
+        let text = shown(NodePhase::Draining, size);
+        assert!(text.contains("job 17 ends in 3h 20m, and waited 12m in the queue"), "{text}");
+    }
+    let text = shown(NodePhase::Gone { reason: "TIMEOUT".to_owned() }, SIZES[1]);
+    assert!(text.contains("its job waited 12m in the queue") && !text.contains("job 17"), "{text}");
 }
 
 #[test]

@@ -111,6 +111,11 @@ pub fn duration_text(length: Duration) -> String {
     format_duration(length)
 }
 
+/// `job 17 ends in 3h 20m`: a job of Slurm and the time until its end, where that is known.
+pub fn job_text(job: &str, left: Option<Duration>) -> String {
+    left.map_or_else(|| format!("job {job}"), |left| format!("job {job} ends in {}", duration_text(left)))
+}
+
 /// A length of time in its largest unit, for narrow places: `45s`, `6m`, `2h`, `3d`.
 pub fn rough_duration(length: Duration) -> String {
     let seconds = length.as_secs();

@@ -6,11 +6,11 @@ use sweepdeck::model::ids::{GpuIndex, ShardId};
 use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
 use sweepdeck::model::machine::throttle::Throttle;
 use sweepdeck::model::nodes::node_event::NodeEvent;
-use sweepdeck::model::nodes::node_phase::NodePhase;
+use sweepdeck::model::nodes::node_phase::{FactOrigin, NodePhase};
 use sweepdeck::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderNumber, OrderTask};
 use sweepdeck::model::outcome::Verdict;
 use sweepdeck::model::priority::Priority;
-use sweepdeck::model::state::fact::Event;
+use sweepdeck::model::state::fact::{Event, Fact};
 use sweepdeck::model::sweep::node_spec::{DEFAULT_LEASE, NodeId, NodeReach, NodeSpec};
 use sweepdeck::model::units::Bytes;
 use sweepdeck::tui::message::{MachineNews, Message};
@@ -39,6 +39,12 @@ impl Scene {
     pub fn stand(&mut self, name: &str, seconds_ago: u64, standing: NodePhase) {
         let event = NodeEvent::StandingChanged { node: node(name), standing };
         self.tell(seconds_ago, Event::Node(Box::new(event)));
+    }
+
+    /// An event of a node that the run has from its journal.
+    pub fn forward(&mut self, name: &str, seconds_ago: u64, event: Event) {
+        let origin = Some(FactOrigin { node: node(name), line: 1 });
+        self.facts.push(Fact { origin, ..Fact::new(ago(seconds_ago), event) });
     }
 
     /// A node gets these shards.

@@ -51,6 +51,14 @@ impl NodePhase {
         }
     }
 
+    /// Reports whether processes of it may be at work.
+    pub fn is_at_work(&self) -> bool {
+        match self {
+            Self::Up | Self::Draining | Self::Silent | Self::Expired => true,
+            Self::Idle | Self::Waiting { .. } | Self::Unreachable { .. } | Self::Gone { .. } => false,
+        }
+    }
+
     /// The same as a text: `unreachable: Connection timed out`.
     pub fn to_text(&self) -> String {
         match self.words() {

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::node_event::NodeEvent;
 use super::node_phase::{FactOrigin, NodePhase};
 use super::order::{Order, OrderNumber, OrderTask};
+use crate::model::machine::allocation::Allocation;
 use crate::model::sweep::node_spec::{NodeId, NodeReach};
 use crate::model::units::duration_between;
 
@@ -21,6 +22,8 @@ pub struct NodeState {
     pub since: Option<Timestamp>,
     /// How long it waited for a job of Slurm to begin, as far as that is over.
     pub queue_wait: Duration,
+    /// The job of Slurm in which it lives, as it last said.
+    pub allocation: Option<Allocation>,
     /// How many lines of its journal are taken into this one.
     pub read: u64,
     /// The newest order that was given.
@@ -115,6 +118,11 @@ impl NodeStates {
         if let Some(NodeEvent::OrderDone { number, .. }) = event {
             node.pending.remove(number);
         }
+    }
+
+    /// A node lives in this job of Slurm from now on.
+    pub fn set_allocation(&mut self, node: &NodeId, allocation: Option<&Allocation>) {
+        self.0.entry(node.clone()).or_default().allocation = allocation.cloned();
     }
 
     /// Takes an event of the run itself into account.

@@ -217,8 +217,14 @@ impl RunState {
         }
         match (&fact.origin, &fact.event) {
             (Some(origin), Event::Node(event)) => self.nodes.apply_forwarded(origin, Some(event)),
-            (Some(origin), _) => self.nodes.apply_forwarded(origin, None),
+            (Some(origin), event) => {
+                self.nodes.apply_forwarded(origin, None);
+                if let Event::AllocationChanged { allocation } = event {
+                    self.nodes.set_allocation(&origin.node, allocation.as_ref());
+                }
+            }
             (None, Event::Node(event)) => self.apply_node_event(fact.at, event),
+            (None, Event::AllocationChanged { allocation }) => self.allocation.clone_from(allocation),
             (None, _) => {}
         }
         if let Event::RunCreated { version, run, shards, parallel } = &fact.event {
@@ -244,9 +250,6 @@ impl RunState {
             self.apply_split(fact, split);
         }
         self.opening.apply_event(fact.at, &fact.event);
-        if let Event::AllocationChanged { allocation } = &fact.event {
-            self.allocation.clone_from(allocation);
-        }
         if let Event::ValuesAdded(growth) = &fact.event {
             self.apply_growth(fact.at, growth);
         }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::model::machine::allocation::Allocation;
 use crate::model::nodes::node_phase::NodePhase;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_state::RunState;
@@ -25,6 +26,8 @@ pub struct NodeStatus {
     pub since: Option<Timestamp>,
     /// Seconds that it waited for jobs of Slurm to begin, as far as that is over; `None` for a node that is not one.
     pub queue_wait_s: Option<u64>,
+    /// The job of Slurm in which it works now, with its end.
+    pub allocation: Option<Allocation>,
     /// Shards that it runs.
     pub running: usize,
     /// Shards that wait there for their turn.
@@ -57,6 +60,9 @@ pub fn list_nodes(plan: &Plan, state: &RunState) -> Vec<NodeStatus> {
             kind: node.reach.as_str(),
             standing: known.map(|known| known.standing.clone()).unwrap_or_default(),
             since: known.and_then(|known| known.since),
+            allocation: known
+                .filter(|known| known.standing.is_at_work())
+                .and_then(|known| known.allocation.clone()),
             queue_wait_s: state.nodes.queue_wait(id, &node.reach).map(|waited| waited.as_secs()),
             running,
             waiting,

@@ -31,7 +31,10 @@ pub(in crate::supervisor) fn forward_fact(
         Event::PackSplit(PackSplit { cause: SplitCause::Elsewhere, .. }) => return None,
         event @ events!(attempts | outcomes | queue) => event,
         Event::Remarked { about: Some(about), text } => Event::Remarked { about: Some(about), text },
-        events!(plan | services | limits | holds | beginnings | stages)
+        event @ Event::AllocationChanged { .. } => event,
+        Event::RunCreated { .. }
+        | Event::SupervisorStarted { .. }
+        | events!(plan | services | limits | holds | stages)
         | Event::RunWarned { .. }
         | Event::PreflightWarned { .. }
         | Event::EpisodesRepeated { .. }

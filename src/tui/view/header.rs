@@ -89,8 +89,7 @@ fn allocation_text(model: &Model) -> Option<String> {
     if model.state.stage.is_over() {
         return None;
     }
-    let left = ends.map(|ends| format::duration_text(duration_between(model.now, ends)));
-    Some(left.map_or_else(|| format!("job {job}"), |left| format!("job {job} ends in {left}")))
+    Some(format::job_text(job, ends.map(|ends| duration_between(model.now, ends))))
 }
 
 /// Summarises the comparisons that were decided before all of their episodes were run.

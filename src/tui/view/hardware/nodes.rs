@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
@@ -10,6 +11,7 @@ use super::gpu_card::Paint;
 use super::gpu_row::GpuColumns;
 use super::gpus::{Cards, absence_reason, draw_hidden, folded_text};
 use super::node_lines;
+use crate::model::machine::allocation::Allocation;
 use crate::model::machine::sample::HostSample;
 use crate::model::nodes::node_phase::NodePhase;
 use crate::model::units::{duration_between, or_unknown};
@@ -115,7 +117,7 @@ impl<'a> NodeBlock<'a> {
         let reason = reason.into_iter().flat_map(|reason| wrap_text(reason, room)).take(REASON_LINES);
         let role = standing_role(&row.status.standing);
         let mut remarks: Vec<(String, Role)> = reason.map(|line| (line, role)).collect();
-        remarks.extend(queue_wait_words(&row.status).map(|text| (text, Role::Dim)));
+        remarks.extend(job_words(&row.status, model.now).map(|text| (text, Role::Dim)));
         let machine = (Some(&row.status.id), row.machine);
         let cards = row.has_fresh_gpus.then(|| Cards::of_machine(model, machine, theme));
         if cards.is_none() {
@@ -172,11 +174,21 @@ impl<'a> NodeBlock<'a> {
     }
 }
 
-/// `its job waited 12m in the queue`, once that is over.
-fn queue_wait_words(status: &NodeStatus) -> Option<String> {
-    let waited = Duration::from_secs(status.queue_wait_s.filter(|waited| *waited > 0)?);
+/// `job 17 ends in 3h 20m, and waited 12m in the queue`, as far as it is known and over.
+fn job_words(status: &NodeStatus, now: Timestamp) -> Option<String> {
+    let job = status
+        .allocation
+        .as_ref()
+        .map(|Allocation { job, ends }| format::job_text(job, ends.map(|ends| duration_between(now, ends))));
     let waits = matches!(status.standing, NodePhase::Waiting { .. });
-    (!waits).then(|| format!("its job waited {} in the queue", format::rough_duration(waited)))
+    let waited = status.queue_wait_s.filter(|waited| *waited > 0 && !waits);
+    let waited = waited
+        .map(|waited| format!("waited {} in the queue", format::rough_duration(Duration::from_secs(waited))));
+    match (job, waited) {
+        (Some(job), Some(waited)) => Some(format!("{job}, and {waited}")),
+        (Some(job), None) => Some(job),
+        (None, waited) => waited.map(|waited| format!("its job {waited}")),
+    }
 }
 
 /// `46% of 64`: of so many cores.
