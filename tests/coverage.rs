@@ -236,6 +236,6 @@ fn intervals_hold_the_truth_as_often_as_they_say_in_many_runs() {
 
 #[test]
 #[ignore = "a long simulation"]
-fn many_tables_of_equals_show_no_difference() {
+fn tables_of_equals_show_no_difference_in_many_runs() {
     check_equals(LONG);
 }
