@@ -4,7 +4,8 @@
 //! It is no proof next to a count that falls short, and none while other work comes after it; nothing but the end of a
 //! log without an exit code is judged by it.
 
-use super::closing_words::{CLOSES, DOUBTS, OVER, Proves, closing_words, is_number, words_of};
+use super::closing_words::{CLOSES, DOUBTS, OVER, Proves, closing_words, gives_result_when_done};
+use super::closing_words::{is_number, states_end, words_of};
 use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
@@ -49,21 +50,41 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
         }
         let is_repeated = || words[..place].iter().any(|other| is_same_but_for_numbers(other, said));
         let is_of_each = || is_saved_for_each(lines, &words, place);
-        let closes = closing_words(said).or_else(|| ends_what_began(said, log.first_line));
+        let closes = closing_words(said)
+            .or_else(|| ends_what_began(said, log.first_line))
+            .or_else(|| gives_result_when_done(&line.text, said).then_some(Proves::Work))
+            .or_else(|| states_end(&line.text, said).then_some(Proves::Part));
         match closes {
             Some(Proves::Work) => return (!is_repeated() && !has_failed()).then_some(line),
-            Some(Proves::Part) if log.has_counted && behind <= MOST_BEHIND_WEAK => {
+            Some(Proves::Part)
+                if behind <= MOST_BEHIND_WEAK && (log.has_counted || is_said_twice(&words, place)) =>
+            {
                 return (!is_repeated() && !is_of_each() && !has_failed()).then_some(line);
             }
             Some(Proves::Part) | None if result == Some(place) => return Some(line),
             Some(Proves::Part) | None => {}
         }
-        behind += 1;
+        behind += usize::from(!is_value(&line.text));
         if behind > MOST_BEHIND || begins_work(&line.text, said) {
             return None;
         }
     }
     None
+}
+
+/// `whole_action_accuracy=0.01`: a figure of a summary, and no other work.
+fn is_value(line: &str) -> bool {
+    let is_name = |name: &str| name.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    line.split_once('=')
+        .is_some_and(|(name, value)| is_name(name) && !name.contains(' ') && !value.is_empty())
+}
+
+/// `Results saved -> eval.npz` before `Done.`: two lines say so in other words, and nothing else comes between them.
+fn is_said_twice(words: &[Vec<String>], place: usize) -> bool {
+    let is_end = |said: &[String]| matches!(said, [word] if is_one_of(word, OVER));
+    let says_saved = |said: &Vec<String>| said.iter().any(|word| word == "saved");
+    let saves = words[..place].iter().rev().take_while(|said| says_saved(said));
+    is_end(&words[place]) && saves.clone().any(|said| closing_words(said).is_some())
 }
 
 /// The same words, at another time: `Training Session Started: 2026-02-03 15:36:53`.
@@ -228,6 +249,9 @@ mod tests {
             "Completed all 10 sequential rounds in 68.68 seconds.",
             "[SUCCESS] 完整实验流程执行完成! 🎉",
             "模型训练完成",
+            "2021-04-25 17:36:21,386 Done! Best score: 85/100 wins! Weights: [104.0, 118.0]",
+            "2025-04-10 22:19:53,103 INFO [ptm/MainProcess] denovo.evaluate : DONE!",
+            "D-05-01 offline diagnostic: COMPLETED",
         ] {
             assert!(closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -253,6 +277,10 @@ mod tests {
             "第 3 轮训练完成",
             "训练完成后保存模型",
             "训练未完成",
+            "Done! The best is still to be found",
+            "Step 3: DONE",
+            "Loading model: done",
+            "Done with the best",
         ] {
             assert!(!closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -268,6 +296,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_saved_and_done_is_over_without_a_count() {
+        let said = |log: &[&str]| {
+            let lines: Vec<LastLine> = log
+                .iter()
+                .zip(1..)
+                .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
+                .collect();
+            closing_line(&lines, &SILENT).is_some()
+        };
+        assert!(said(&["table", "Results saved -> eval.npz", "Saved -> outage.pdf", "Done."]));
+        assert!(!said(&["Map saved", "Done."]) && !said(&["Results saved -> eval.npz", "table", "Done."]));
+        assert!(!said(&["Loading", "Done."]));
+    }
+
+    #[test]
     fn what_comes_behind_decides() {
         assert!(closes(&["Training complete", "Mean reward: 3.5", "Best: 4"]));
         assert!(!closes(&["Training complete", "Evaluating the policy"]));
@@ -276,6 +319,8 @@ mod tests {
         assert!(!closes(&["Done", "seed 2", "policy b"]));
         assert!(!closes(&["Training complete", "{'loss': 0.41, 'learning_rate': 4e-05, 'epoch': 0.01}"]));
         assert!(closes(&["Training complete", "loss: 0.41"]), "a summary");
+        assert!(closes(&["offline diagnostic: COMPLETED", "samples=200", "accuracy=0.42", "l1=0.03"]));
+        assert!(!closes(&["offline diagnostic: COMPLETED", "seed 2", "policy b"]));
     }
 
     #[test]

@@ -89,6 +89,7 @@ const WHOLE_WORK: &[&str] = &[
     "finetuning", "tuning", "pass", "generation", "collection", "analysis", "demo", "rollouts", "tasks",
     "epochs", "episodes", "runs", "trials", "games", "seeds", "everything", "program", "execution", "run",
     "work", "extraction", "rendering", "conversion", "comparison", "scenarios", "suites", "steps",
+    "evaluate", "main",
 ];
 
 /// Words around it that change nothing.
@@ -230,6 +231,35 @@ fn saves_results(words: &[String]) -> Option<Proves> {
     ];
     let holds = |known: &[&str]| words.iter().any(|word| is_one_of(word, known));
     (holds(SAVES) && holds(RESULTS) && !holds(PARTS) && !holds(&["will", "be"])).then_some(Proves::Part)
+}
+
+/// `Done! Best score: 85/100 wins!`: a sentence of one word, and the result behind it.
+pub fn gives_result_when_done(line: &str, words: &[String]) -> bool {
+    const RESULTS: &[&str] = &["best", "final", "results", "accuracy", "score", "reward", "success", "saved"];
+    let Some((first, behind)) = words.split_first() else { return false };
+    let is_sentence = || ["!", "."].iter().any(|end| line.to_lowercase().contains(&format!("{first}{end} ")));
+    let names = |known: &[&str]| behind.iter().any(|word| is_one_of(word, known));
+    is_end(first) && names(RESULTS) && !names(DOUBTS) && !names(&["will", "be", "next"]) && is_sentence()
+}
+
+/// `offline diagnostic: COMPLETED`, `status=done`: the state of the whole, and nothing else behind the sign.
+pub fn states_end(line: &str, words: &[String]) -> bool {
+    const OTHERS: &[&str] = &["setup", "check", "load", "init", "build", "warmup", "download", "install"];
+    let Some((last, before)) = words.split_last() else { return false };
+    let is_letter = |letter: char| letter.is_alphanumeric();
+    let state = line.trim_end_matches(|letter| !is_letter(letter));
+    let sign = state.trim_end_matches(is_letter).trim_end();
+    let is_part = |word: &String| {
+        is_one_of(word, NOT_YET)
+            || is_one_of(word, PREPARES)
+            || is_one_of(word, OTHERS)
+            || is_one_of(word, DOUBTS)
+    };
+    is_end(last) && sign.ends_with([':', '=']) && !before.is_empty() && !before.iter().any(is_part)
+}
+
+fn is_end(word: &str) -> bool {
+    is_one_of(word, &["done", "finished", "completed", "complete"])
 }
 
 /// The word, or its plural, is what a program does once in all.
