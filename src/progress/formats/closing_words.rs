@@ -40,6 +40,7 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
         .or_else(|| names_final_result(words))
         .or_else(|| gives_total_time(words))
         .or_else(|| saves_results(words))
+        .or_else(|| ends_all(words))
 }
 
 /// Words that make something else of a line.
@@ -162,6 +163,18 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(Proves::Work)
 }
 
+/// `All renders done`: of things that are no part of the preparation.
+fn ends_all(words: &[String]) -> Option<Proves> {
+    const OTHERS: &[&str] = &[
+        "checks", "dependencies", "requirements", "packages", "downloads", "models", "environments", "envs",
+        "workers", "processes", "threads", "ranks", "servers", "nodes", "files", "imports", "weights",
+        "assets",
+    ];
+    let [all, named, end] = words else { return None };
+    let names = named.len() > 3 && named.ends_with('s') && !is_one_of(named, OTHERS);
+    (all == "all" && names && is_end(end)).then_some(Proves::Work)
+}
+
 /// `10 sequential rounds in 68.68 seconds` behind `Completed all`.
 fn names_counted(words: &[String]) -> bool {
     let counts = |word: &String| count_units::find(word.as_bytes()).is_some_and(|(_, is_plural)| is_plural);
@@ -230,6 +243,10 @@ fn saves_results(words: &[String]) -> Option<Proves> {
         "batch", "intermediate", "video", "frame", "trial", "task", "round", "partial",
     ];
     let holds = |known: &[&str]| words.iter().any(|word| is_one_of(word, known));
+    // `详细结果已保存至: results.jsonl`
+    if words.iter().any(|word| word.contains("结果已保存")) {
+        return Some(Proves::Part);
+    }
     (holds(SAVES) && holds(RESULTS) && !holds(PARTS) && !holds(&["will", "be"])).then_some(Proves::Part)
 }
 
