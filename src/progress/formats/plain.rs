@@ -94,7 +94,7 @@ fn keep(text: &str) -> &'static str {
     text.to_owned().leak()
 }
 
-/// Each drawing of a bar without a name holds one of these.
+/// Drawings of bars without names hold one of these, also without strokes: `80% 4/5 [02:22<00:33, 33.92s/it]`.
 const UNNAMED_BAR: [&str; 3] = ["%|", "it/s]", "s/it]"];
 
 /// Lists the texts that each line of the format holds.
@@ -107,11 +107,8 @@ fn texts_by_line(format: &LogFormat) -> Vec<Vec<&str>> {
     let finished = format.finished.iter().map(|line| all(&line.text, &line.with));
     let signature = format.signature.iter().map(|line| all(&line.text, &line.with));
     let metric = format.metric.iter().map(|line| all(&line.before, &line.with));
-    // A bar without a name may be drawn without strokes: `80% 4/5 [02:22<00:33, 33.92s/it]`.
-    let bar = format.bar.iter().flat_map(|bar| match bar.name.as_str() {
-        "" => UNNAMED_BAR.map(|text| vec![text]).to_vec(),
-        name => vec![vec![name]],
-    });
+    let drawings = |name| if str::is_empty(name) { UNNAMED_BAR.to_vec() } else { vec![name] };
+    let bar = format.bar.iter().flat_map(|bar| drawings(bar.name.as_str())).map(|text| vec![text]);
     done.chain(total).chain(finished).chain(signature).chain(metric).chain(bar).collect()
 }
 
