@@ -75,6 +75,11 @@ pub trait Format: fmt::Debug + Send {
         false
     }
 
+    /// Reports whether the last of what it counts was begun, so that words at the end of the log end that too.
+    fn is_at_last(&self) -> bool {
+        false
+    }
+
     /// Returns what only the whole log shows, at its end, about the worth of its results.
     fn closing(&self) -> Vec<LogFinding> {
         Vec::new()

@@ -104,6 +104,12 @@ impl CountLevels {
         }
     }
 
+    /// The last one was begun, and no count within it falls short.
+    pub fn is_at_last(&self) -> bool {
+        let is_open = |driver: &usize| self.levels[*driver].is_open() && self.levels[*driver].is_at_last();
+        self.driver().filter(is_open).is_some_and(|driver| !self.is_short_within(driver))
+    }
+
     /// A bar within the present round is full, and with it the round.
     pub fn end_round(&mut self) {
         let Some(driver) = self.driver() else { return };

@@ -1,12 +1,21 @@
 //! Bars that only prepare or wrap up the work: downloads, loading, caches, videos.
 
+use std::time::Duration;
+
 use memchr::memmem;
 
 use super::bar::Bar;
 
+/// A bar that has run for so long is the work itself, where its verb can be that.
+const LONG_WORK: Duration = Duration::from_secs(300);
+
 /// Reports whether the bar's progress is not that of the work: it reaches 100 % before the work begins, or after it.
 pub fn is_preparation(bar: &Bar<'_>) -> bool {
-    bar.is_transfer || is_file(bar.name) || is_phrase(bar.name) || begins_with_verb(bar.name) || is_video(bar)
+    bar.is_transfer
+        || is_file(bar.name)
+        || is_phrase(bar.name)
+        || is_verb_of_preparation(bar)
+        || is_video(bar)
 }
 
 /// `model-00001-of-00002.safetensors`; a file behind another word is what the work is about.
@@ -27,13 +36,31 @@ fn is_phrase(name: &[u8]) -> bool {
     begins || name.starts_with(b"Generating ") && name.ends_with(b" split")
 }
 
-fn begins_with_verb(name: &[u8]) -> bool {
-    let word = first_word(without_speaker(name));
+fn is_verb_of_preparation(bar: &Bar<'_>) -> bool {
+    let word = first_word(without_speaker(bar.name));
     let mut lower = [0; "deserializing".len()];
     let Some(lower) = lower.get_mut(..word.len()) else { return false };
     lower.copy_from_slice(word);
     lower.make_ascii_lowercase();
-    is_verb(lower)
+    is_verb(lower) && !(may_be_work(lower) && bar.tail.elapsed().is_some_and(|elapsed| elapsed >= LONG_WORK))
+}
+
+/// The verb is also that of programs that do nothing else: `Quantizing layers`.
+fn may_be_work(verb: &[u8]) -> bool {
+    matches!(
+        verb,
+        b"compressing"
+            | b"converting"
+            | b"encoding"
+            | b"exporting"
+            | b"extracting"
+            | b"filtering"
+            | b"indexing"
+            | b"merging"
+            | b"preprocessing"
+            | b"quantizing"
+            | b"tokenizing"
+    )
 }
 
 /// Reports whether bars that are not the work itself begin with this word, in lower case. Patterns are compared without

@@ -146,7 +146,9 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
         let bracket = opening.last().filter(|byte| b"[(".contains(byte)).copied();
         let closed = rest.trim_ascii_start().first().is_some_and(|byte| b"])".contains(byte));
         let head = opening.len() - usize::from(bracket.is_some());
-        let stands_alone = is_ornament(&line[..head]) || bracket.is_none() && is_tagged(&line[..head], rest);
+        let stands_alone = is_ornament(&line[..head])
+            || names_progress(&line[..head])
+            || bracket.is_none() && is_tagged(&line[..head], rest);
         if is_first && total > 1 && stands_alone && bracket.is_some() == closed {
             if closed {
                 return Some(place(&NAMELESS, CountForm::Bracketed, head));
@@ -172,6 +174,13 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
         start: word_start,
         end: line.len() - rest.len(),
     })
+}
+
+/// `进度: ` before a count.
+fn names_progress(before: &[u8]) -> bool {
+    let words = before.trim_ascii_end();
+    let words = words.strip_suffix(b":").or_else(|| words.strip_suffix("：".as_bytes())).unwrap_or(words);
+    words.strip_suffix("进度".as_bytes()).is_some_and(is_ornament)
 }
 
 /// `[math]  3/100 | loss=0.5`: a name in brackets, a count, and values.

@@ -166,6 +166,11 @@ impl Chooser {
         self.reader().is_some_and(Format::ends_round)
     }
 
+    /// Reports whether the last of what the format that reads counts was begun.
+    pub fn is_at_last(&self) -> bool {
+        self.reader().is_some_and(Format::is_at_last)
+    }
+
     /// Returns what the format that reads has to say at the end of the log.
     pub fn closing(&self) -> Vec<LogFinding> {
         self.reader().map_or_else(Vec::new, Format::closing)

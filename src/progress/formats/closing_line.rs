@@ -4,7 +4,9 @@
 //! It is no proof next to a count that falls short, and none while other work comes after it; nothing but the end of a
 //! log without an exit code is judged by it.
 
-use super::closing_words::{CLOSES, DOUBTS, OVER, Proves, closing_words, is_number, words_of};
+use super::behind_the_end::{begins_work, gives_figure, is_value};
+use super::closing_words::{DOUBTS, OVER, Proves, closing_words, gives_result_when_done};
+use super::closing_words::{is_number, states_end, words_of};
 use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
@@ -47,23 +49,39 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
         if said.is_empty() {
             continue;
         }
-        let is_repeated = || words[..place].iter().any(|other| is_same_but_for_numbers(other, said));
+        let is_repeated = || {
+            let is_last = place + 1 == lines.len();
+            words[..place].iter().any(|other| is_same_but_for_numbers(other, said, is_last))
+        };
         let is_of_each = || is_saved_for_each(lines, &words, place);
-        let closes = closing_words(said).or_else(|| ends_what_began(said, log.first_line));
+        let closes = closing_words(said)
+            .or_else(|| ends_what_began(said, log.first_line))
+            .or_else(|| gives_result_when_done(&line.text, said).then_some(Proves::Work))
+            .or_else(|| states_end(&line.text, said).then_some(Proves::Part));
         match closes {
             Some(Proves::Work) => return (!is_repeated() && !has_failed()).then_some(line),
-            Some(Proves::Part) if log.has_counted && behind <= MOST_BEHIND_WEAK => {
+            Some(Proves::Part)
+                if behind <= MOST_BEHIND_WEAK && (log.has_counted || is_said_twice(&words, place)) =>
+            {
                 return (!is_repeated() && !is_of_each() && !has_failed()).then_some(line);
             }
             Some(Proves::Part) | None if result == Some(place) => return Some(line),
             Some(Proves::Part) | None => {}
         }
-        behind += 1;
+        behind += usize::from(!is_value(&line.text));
         if behind > MOST_BEHIND || begins_work(&line.text, said) {
             return None;
         }
     }
     None
+}
+
+/// `Results saved -> eval.npz` before `Done.`: two lines say so in other words, and nothing else comes between them.
+fn is_said_twice(words: &[Vec<String>], place: usize) -> bool {
+    let is_end = |said: &[String]| matches!(said, [word] if is_one_of(word, OVER));
+    let says_saved = |said: &Vec<String>| said.iter().any(|word| word == "saved");
+    let saves = words[..place].iter().rev().take_while(|said| says_saved(said));
+    is_end(&words[place]) && saves.clone().any(|said| closing_words(said).is_some())
 }
 
 /// The same words, at another time: `Training Session Started: 2026-02-03 15:36:53`.
@@ -108,26 +126,14 @@ fn line_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usi
     (is_of_all && is_only && (is_summary || log.has_counted)).then_some(place)
 }
 
-/// A line of a summary: `Success rate: 18.0%`, `#AVG_STEP: 6.34`, `Total time: 6033.5`.
-fn gives_figure(words: &[String]) -> bool {
-    const NAMES: &[&str] = &[
-        "average", "avg", "mean", "total", "number", "length", "num", "std", "median", "successful",
-        "success", "count", "result", "results", "solved",
-    ];
-    let names = words.iter().take(3).flat_map(|word| word.split('_')).any(|word| is_one_of(word, NAMES));
-    names && words.last().is_some_and(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
-}
-
-/// What is said again and again is said of each part.
-fn is_same_but_for_numbers(one: &[String], other: &[String]) -> bool {
+/// What is said again and again is said of each part. A line at which the log is torn may lack the end of its words.
+fn is_same_but_for_numbers(other: &[String], said: &[String], may_be_torn: bool) -> bool {
     let text = |words: &[String]| {
-        words
-            .iter()
-            .filter(|word| !word.bytes().any(|byte| byte.is_ascii_digit()))
-            .cloned()
-            .collect::<Vec<_>>()
+        let words = words.iter().filter(|word| !word.bytes().any(|byte| byte.is_ascii_digit()));
+        words.map(String::as_str).collect::<Vec<_>>().join(" ")
     };
-    text(one) == text(other)
+    let (other, said) = (text(other), text(said));
+    other == said || may_be_torn && other.starts_with(&said)
 }
 
 /// `Command failed with code 1`, `Command timed out after 2 hours`: launchers of several commands go on and print
@@ -159,32 +165,6 @@ fn is_saved_for_each(lines: &[LastLine], words: &[Vec<String>], place: usize) ->
         .iter()
         .rposition(is_same)
         .is_some_and(|earlier| lines[earlier + 1..place].iter().zip(&words[earlier + 1..place]).any(is_work))
-}
-
-/// Values of one step of a training: `{'loss': 0.41, 'learning_rate': 4e-05, 'epoch': 0.01}`.
-fn gives_values_of_step(words: &[String]) -> bool {
-    let first = words.iter().find(|word| !is_number(word));
-    let counts = |near: &[String]| is_one_of(&near[0], &["epoch", "step"]) && is_number(&near[1]);
-    first.is_some_and(|word| word == "loss") && words.windows(2).any(counts)
-}
-
-/// Other work: a count, a bar, an announcement, or the values of a step.
-fn begins_work(line: &str, words: &[String]) -> bool {
-    const COUNTED: &[&str] = &[
-        "epoch", "episode", "ep", "step", "iteration", "iter", "task", "trial", "game", "batch", "round",
-        "update", "generation", "rollout",
-    ];
-    let is_number_at = |place: usize| words.get(place).is_some_and(|word| is_number(word));
-    // A bar that is full is drawn once more: `Epoch 9/9`.
-    let counts = is_one_of(&words[0], COUNTED) && is_number_at(1) && words.get(1) != words.get(2);
-    let is_over = words.last().is_some_and(|word| is_one_of(word, OVER));
-    let announces =
-        words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4 && !is_over;
-    counts
-        || announces
-        || gives_values_of_step(words)
-        || line.contains("%|")
-        || line.trim_end().ends_with("...")
 }
 
 #[cfg(test)]
@@ -228,6 +208,11 @@ mod tests {
             "Completed all 10 sequential rounds in 68.68 seconds.",
             "[SUCCESS] 完整实验流程执行完成! 🎉",
             "模型训练完成",
+            "2021-04-25 17:36:21,386 Done! Best score: 85/100 wins! Weights: [104.0, 118.0]",
+            "2025-04-10 22:19:53,103 INFO [ptm/MainProcess] denovo.evaluate : DONE!",
+            "D-05-01 offline diagnostic: COMPLETED",
+            "All renders done!",
+            "2025-12-24 15:08:40 - [INFO] - 💾 详细结果已保存至: data/results.jsonl",
         ] {
             assert!(closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -253,6 +238,13 @@ mod tests {
             "第 3 轮训练完成",
             "训练完成后保存模型",
             "训练未完成",
+            "Done! The best is still to be found",
+            "Step 3: DONE",
+            "Loading model: done",
+            "Done with the best",
+            "All checks done",
+            "All workers of stage 3 done",
+            "结果将保存至 results.jsonl",
         ] {
             assert!(!closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -268,6 +260,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_saved_and_done_is_over_without_a_count() {
+        let said = |log: &[&str]| {
+            let lines: Vec<LastLine> = log
+                .iter()
+                .zip(1..)
+                .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
+                .collect();
+            closing_line(&lines, &SILENT).is_some()
+        };
+        assert!(said(&["table", "Results saved -> eval.npz", "Saved -> outage.pdf", "Done."]));
+        assert!(!said(&["Map saved", "Done."]) && !said(&["Results saved -> eval.npz", "table", "Done."]));
+        assert!(!said(&["Loading", "Done."]));
+    }
+
+    #[test]
     fn what_comes_behind_decides() {
         assert!(closes(&["Training complete", "Mean reward: 3.5", "Best: 4"]));
         assert!(!closes(&["Training complete", "Evaluating the policy"]));
@@ -276,6 +283,8 @@ mod tests {
         assert!(!closes(&["Done", "seed 2", "policy b"]));
         assert!(!closes(&["Training complete", "{'loss': 0.41, 'learning_rate': 4e-05, 'epoch': 0.01}"]));
         assert!(closes(&["Training complete", "loss: 0.41"]), "a summary");
+        assert!(closes(&["offline diagnostic: COMPLETED", "samples=200", "accuracy=0.42", "l1=0.03"]));
+        assert!(!closes(&["offline diagnostic: COMPLETED", "seed 2", "policy b"]));
     }
 
     #[test]
@@ -330,6 +339,13 @@ mod tests {
         assert!(ends("[04:10:23] === M8 complete: total_wall=8087.1s ==="));
         assert!(!ends("=== M7 complete ==="));
         assert!(!ends("=== M8 complete with errors ==="));
+    }
+
+    #[test]
+    fn a_torn_line_may_be_said_of_each_too() {
+        let playing = "Done playing 100 games for a member. Games won: 21, time taken: 36.8";
+        assert!(closes(&[playing]));
+        assert!(!closes(&[playing, playing]) && !closes(&[playing, "Done playing 100 games for a mem"]));
     }
 
     #[test]

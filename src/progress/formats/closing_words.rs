@@ -40,6 +40,7 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
         .or_else(|| names_final_result(words))
         .or_else(|| gives_total_time(words))
         .or_else(|| saves_results(words))
+        .or_else(|| ends_all(words))
 }
 
 /// Words that make something else of a line.
@@ -89,6 +90,7 @@ const WHOLE_WORK: &[&str] = &[
     "finetuning", "tuning", "pass", "generation", "collection", "analysis", "demo", "rollouts", "tasks",
     "epochs", "episodes", "runs", "trials", "games", "seeds", "everything", "program", "execution", "run",
     "work", "extraction", "rendering", "conversion", "comparison", "scenarios", "suites", "steps",
+    "evaluate", "main",
 ];
 
 /// Words around it that change nothing.
@@ -161,6 +163,18 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(Proves::Work)
 }
 
+/// `All renders done`: of things that are no part of the preparation.
+fn ends_all(words: &[String]) -> Option<Proves> {
+    const OTHERS: &[&str] = &[
+        "checks", "dependencies", "requirements", "packages", "downloads", "models", "environments", "envs",
+        "workers", "processes", "threads", "ranks", "servers", "nodes", "files", "imports", "weights",
+        "assets",
+    ];
+    let [all, named, end] = words else { return None };
+    let names = named.len() > 3 && named.ends_with('s') && !is_one_of(named, OTHERS);
+    (all == "all" && names && is_end(end)).then_some(Proves::Work)
+}
+
 /// `10 sequential rounds in 68.68 seconds` behind `Completed all`.
 fn names_counted(words: &[String]) -> bool {
     let counts = |word: &String| count_units::find(word.as_bytes()).is_some_and(|(_, is_plural)| is_plural);
@@ -229,7 +243,40 @@ fn saves_results(words: &[String]) -> Option<Proves> {
         "batch", "intermediate", "video", "frame", "trial", "task", "round", "partial",
     ];
     let holds = |known: &[&str]| words.iter().any(|word| is_one_of(word, known));
+    // `详细结果已保存至: results.jsonl`
+    if words.iter().any(|word| word.contains("结果已保存")) {
+        return Some(Proves::Part);
+    }
     (holds(SAVES) && holds(RESULTS) && !holds(PARTS) && !holds(&["will", "be"])).then_some(Proves::Part)
+}
+
+/// `Done! Best score: 85/100 wins!`: a sentence of one word, and the result behind it.
+pub fn gives_result_when_done(line: &str, words: &[String]) -> bool {
+    const RESULTS: &[&str] = &["best", "final", "results", "accuracy", "score", "reward", "success", "saved"];
+    let Some((first, behind)) = words.split_first() else { return false };
+    let is_sentence = || ["!", "."].iter().any(|end| line.to_lowercase().contains(&format!("{first}{end} ")));
+    let names = |known: &[&str]| behind.iter().any(|word| is_one_of(word, known));
+    is_end(first) && names(RESULTS) && !names(DOUBTS) && !names(&["will", "be", "next"]) && is_sentence()
+}
+
+/// `offline diagnostic: COMPLETED`, `status=done`: the state of the whole, and nothing else behind the sign.
+pub fn states_end(line: &str, words: &[String]) -> bool {
+    const OTHERS: &[&str] = &["setup", "check", "load", "init", "build", "warmup", "download", "install"];
+    let Some((last, before)) = words.split_last() else { return false };
+    let is_letter = |letter: char| letter.is_alphanumeric();
+    let state = line.trim_end_matches(|letter| !is_letter(letter));
+    let sign = state.trim_end_matches(is_letter).trim_end();
+    let is_part = |word: &String| {
+        is_one_of(word, NOT_YET)
+            || is_one_of(word, PREPARES)
+            || is_one_of(word, OTHERS)
+            || is_one_of(word, DOUBTS)
+    };
+    is_end(last) && sign.ends_with([':', '=']) && !before.is_empty() && !before.iter().any(is_part)
+}
+
+fn is_end(word: &str) -> bool {
+    is_one_of(word, &["done", "finished", "completed", "complete"])
 }
 
 /// The word, or its plural, is what a program does once in all.

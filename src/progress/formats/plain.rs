@@ -94,6 +94,9 @@ fn keep(text: &str) -> &'static str {
     text.to_owned().leak()
 }
 
+/// Drawings of bars without names hold one of these, also without strokes: `80% 4/5 [02:22<00:33, 33.92s/it]`.
+const UNNAMED_BAR: [&str; 3] = ["%|", "it/s]", "s/it]"];
+
 /// Lists the texts that each line of the format holds.
 fn texts_by_line(format: &LogFormat) -> Vec<Vec<&str>> {
     fn all<'a>(text: &'a str, with: &'a Texts) -> Vec<&'a str> {
@@ -104,7 +107,8 @@ fn texts_by_line(format: &LogFormat) -> Vec<Vec<&str>> {
     let finished = format.finished.iter().map(|line| all(&line.text, &line.with));
     let signature = format.signature.iter().map(|line| all(&line.text, &line.with));
     let metric = format.metric.iter().map(|line| all(&line.before, &line.with));
-    let bar = format.bar.iter().map(|bar| vec![if bar.name.is_empty() { "%|" } else { &bar.name }]);
+    let drawings = |name| if str::is_empty(name) { UNNAMED_BAR.to_vec() } else { vec![name] };
+    let bar = format.bar.iter().flat_map(|bar| drawings(bar.name.as_str())).map(|text| vec![text]);
     done.chain(total).chain(finished).chain(signature).chain(metric).chain(bar).collect()
 }
 

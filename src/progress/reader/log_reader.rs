@@ -196,6 +196,10 @@ impl Interpreter {
     /// Reads counts and values from the part of the text whose numbers are sure to be whole.
     fn interpret(&mut self, text: &[u8], sure: &[u8]) {
         let is_over = self.is_over();
+        // What was declared is the whole work.
+        if is_over && self.rules.is_auto() {
+            self.recorder.look_behind_end(text);
+        }
         let needles = self.rules.needles(self.chooser.place_of_chosen().filter(|_| !is_over));
         let found = needles.on(text, &mut self.notes.places);
         let consumers = found.consumers;

@@ -5,11 +5,13 @@ use super::recorder::Recorder;
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::{Progress, Proof};
 use crate::model::results::episode_list::EpisodeList;
+use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
 use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};
 use crate::progress::reading::shorten;
-use crate::progress::text::last_words::LastWords;
+use crate::progress::text::last_words::{LastWords, announces_work};
+use crate::progress::text::line_prefix::is_of_kit;
 use crate::progress::text::log_tail::LastLine;
 
 /// A table of results behind a bar is not longer.
@@ -17,6 +19,9 @@ const MOST_BEHIND_BAR: u64 = 100;
 
 /// Number of lines after the words `Training complete` beyond which something else is running. Summaries are shorter.
 const LINES_AFTER_WORDS: u64 = 100;
+
+/// The same behind any end: simulators print much while they close.
+const MOST_BEHIND_END: u64 = 150;
 
 /// Blank ones follow the end of a process.
 const LINES_AFTER_PROCESS: u64 = 3;
@@ -116,6 +121,20 @@ impl Recorder {
             self.leave_run_before();
             self.reading.finished = Some(self.proof(line));
             self.reading.lines_after_words = Some(LINES_AFTER_PROCESS);
+        }
+    }
+
+    /// Takes a line behind the end of the work. Where more comes than a summary and what programs print while they close,
+    /// or other work is announced, that end was the end of a part.
+    pub fn look_behind_end(&mut self, line: &[u8]) {
+        let speaks = line.first().is_some_and(|byte| !byte.is_ascii_whitespace()) && !is_of_kit(line);
+        if !speaks || is_ornament(line) {
+            return;
+        }
+        self.behind_end += 1;
+        if self.behind_end > MOST_BEHIND_END || announces_work(line) {
+            self.resumes();
+            self.reading.guessed |= self.reading.all_done();
         }
     }
 

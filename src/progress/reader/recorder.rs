@@ -44,6 +44,8 @@ pub struct Recorder {
     pub(super) alerted: Option<usize>,
     /// Lines without a bar since the newest progress.
     pub(super) behind_bar: u64,
+    /// Lines behind the end of the work.
+    pub(super) behind_end: u64,
     pub(super) outlived: Outlived,
 }
 
@@ -83,6 +85,7 @@ impl Recorder {
             last_line: KeptLine::default(),
             alerted: None,
             behind_bar: 0,
+            behind_end: 0,
             outlived: Outlived::default(),
         }
     }
@@ -195,7 +198,7 @@ impl Recorder {
             self.resumes();
         }
         self.leave_run_before();
-        self.behind_bar = 0;
+        (self.behind_bar, self.behind_end) = (0, 0);
         let is_other_bar = self.reading.progress.is_none_or(|before| before.total != progress.total);
         self.reading.progress = Some(progress);
         self.reading.part = None;
@@ -335,7 +338,7 @@ impl Recorder {
     /// The program said that it is complete.
     pub fn finished(&mut self, line: &[u8]) {
         if self.reading.finished.is_none() || self.reading.lines_after_words.is_some() {
-            self.reading.lines_after_words = None;
+            (self.reading.lines_after_words, self.behind_end) = (None, 0);
             if self.leave_run_before() {
                 (self.reading.progress, self.reading.part) = (None, None);
                 self.progress_line = KeptLine::default();

@@ -44,6 +44,7 @@ impl Interpreter {
         self.recorder.close_with(last, &before);
         self.count_what_was_announced();
         self.count_by_share();
+        self.end_last_begun();
         self.end_counted_round(last);
     }
 
@@ -69,6 +70,19 @@ impl Interpreter {
             return;
         }
         self.recorder.count_at_end(done, unit, &closing);
+    }
+
+    /// Words at the end of the log end the last one too, which was only begun; a rate may be that of the others.
+    fn end_last_begun(&mut self) {
+        let reading = self.recorder.reading();
+        let total =
+            reading.progress.and_then(|progress| progress.total.filter(|total| *total == progress.done + 1));
+        let Some((total, closing)) = total.zip(reading.closing.clone()) else { return };
+        let is_share = share_on(closing.text.as_bytes()).is_some();
+        if self.chooser.is_at_last() && !is_share && !self.rules.progress.declares_done() {
+            let unit = self.recorder.reading().unit;
+            self.recorder.count_at_end(total, unit, &closing);
+        }
     }
 
     /// A round of counts in words that is over near the end of the log, each with its outcome, was all there was to do.

@@ -310,3 +310,22 @@ fn a_scan_recommends_no_bar_without_its_name() {
     let open = scan_text(&declared("episode", "Episode 1/2...\nEpisode 2/2...\n"));
     assert!(open.contains("no line says that the last one is over"), "{open}");
 }
+
+#[test]
+fn other_work_behind_an_end_takes_that_end_back() {
+    let epoch = |n: u64| format!("Epoch {n}/10 completed in 0.33s - Loss: 0.52{n}\n");
+    let trained =
+        (1..=10).map(epoch).collect::<String>() + "Training completed in 246.39s (4.11m)\nModel saved\n";
+    assert_eq!(summary(&trained).3, "succeeded");
+    let evaluates =
+        trained.clone() + "Evaluating the policy on 60 test examples\n" + &"Question: what\n".repeat(20);
+    assert_eq!(summary(&evaluates).3, "unknown");
+    assert_eq!(summary(&(evaluates + "Evaluation completed with overall accuracy: 53.33%\n")).3, "succeeded");
+    let bar = "\r  0%|          | 0/8 [00:00<?, ?it/s]\r100%|██████████| 8/8 [00:11<00:00,  1.40s/it]\n";
+    let tuned =
+        format!("{bar}{{'train_runtime': 11.2, 'train_steps_per_second': 0.713, 'train_loss': 1.5}}\n");
+    assert_eq!(summary(&tuned).3, "succeeded");
+    let lines = |count| (0..count).map(|n| format!("request {n} answered\n")).collect::<String>();
+    assert_eq!(summary(&(tuned.clone() + &lines(100))).3, "succeeded", "a summary");
+    assert_eq!(summary(&(tuned + &lines(400))).3, "unknown", "a server");
+}

@@ -299,3 +299,12 @@ fn an_epoch_may_end_without_its_total() {
     assert_eq!(summary(&(log.clone() + &epoch(3))).1, Some(3));
     assert_eq!(summary(&(log + "=== Epoch 3/3 ===\n==end-of-epoch 2==\n")).1, Some(2), "of another one");
 }
+
+#[test]
+fn words_at_the_end_end_the_last_one_that_was_begun() {
+    let query = |n: u64| format!("2025-12-24 15:08:32 - [INFO] - 进度: [{n}/20] | Query ID: a{n}\nF1=0.57\n");
+    let log = (1..=20).map(query).collect::<String>();
+    assert_eq!(summary(&log), ("counter".into(), Some(19), Some(20), "incomplete"));
+    let ended = log + "2025-12-24 15:08:40 - [INFO] - 结果已保存至: data/results.jsonl\n";
+    assert_eq!(summary(&ended), ("counter".into(), Some(20), Some(20), "succeeded"));
+}

@@ -204,6 +204,14 @@ fn other_bars_are_read_too() {
     assert_eq!(progress("\rEvaluating:  80% 4/5 [02:22<00:33, 33.92s/it]"), Some((4, Some(5))));
 }
 
+#[test]
+fn what_prepares_for_long_is_the_work() {
+    let quantized = |seconds| bar("Quantizing layers: ", 154, 224, seconds, "");
+    assert_eq!(progress(&quantized(9)), None);
+    assert_eq!(progress(&quantized(900)), Some((154, Some(224))));
+    assert_eq!(progress(&bar("Loading shards: ", 1, 3, 900, "")), None);
+}
+
 proptest! {
     #[test]
     fn no_bars_break_a_reader(parts in proptest::collection::vec((0_usize..9, 0_u64..4, 1_u64..4, 0_u64..99), 0..30)) {

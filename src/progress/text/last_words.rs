@@ -2,6 +2,7 @@
 
 use super::find::find;
 use super::line_prefix::{behind_prefix, has_level, is_mild, is_of_kit, level_name};
+use super::word::is_one_of;
 
 /// A longer line is a sentence about something else.
 const LONGEST: usize = 400;
@@ -75,6 +76,22 @@ const WORK: [&str; 14] = [
     "episode", "episodes", "evaluation", "evaluations", "evaluating", "eval", "training", "rollout",
     "rollouts", "trial", "testing", "task", "benchmark", "experiment",
 ];
+
+/// Reports whether the line announces work that may come behind the end of other work: `Evaluating the policy on 60
+/// tasks`, `Running the benchmark...`.
+pub fn announces_work(line: &[u8]) -> bool {
+    if begins_work(line) {
+        return true;
+    }
+    let line = behind_prefix(line).unwrap_or(line);
+    let start = line.iter().position(u8::is_ascii_alphabetic).unwrap_or(line.len());
+    let word = line[start..].split(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
+    let is_open = || ["...", "…"].iter().any(|end| line.trim_ascii_end().ends_with(end.as_bytes()));
+    let is_bar = || find(line, b"%|").is_some();
+    let (deeds, names) = (["evaluating", "benchmarking", "simulating"], ["running", "testing", "training"]);
+    // `Training complete` and `Testing time: 3 s` name what is over.
+    (is_one_of(word, &deeds) || is_one_of(word, &names) && is_open()) && !is_bar()
+}
 
 /// Reports whether the line only announces work: `Starting episode 3...`, `开始评估...`, `Stage 1/5: grasp`.
 fn begins_work(line: &[u8]) -> bool {

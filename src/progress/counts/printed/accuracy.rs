@@ -24,7 +24,9 @@ pub fn accuracy_on(line: &[u8]) -> Option<(Scope, f64)> {
     let before = &words[..start];
     let mut named = before.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     let is_short = before.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).count() <= MOST_WORDS;
-    if !is_short || before.contains(&b',') || named.any(|word| is_one_of(word, &OTHERS)) {
+    // `Evaluation completed with overall accuracy: 53.33%`
+    let is_of_all = || scope(before) == Some(Scope::Overall);
+    if !(is_short || is_of_all()) || before.contains(&b',') || named.any(|word| is_one_of(word, &OTHERS)) {
         return None;
     }
     let value = words[at + name.len()..].trim_ascii_start();
@@ -53,6 +55,7 @@ mod tests {
             ("Accuracy: 31.25%", 0.3125),
             ("  Test Accuracy: 0.91 (91/100)", 0.91),
             ("Final eval_acc: 0.5602", 0.5602),
+            ("Evaluation completed with overall accuracy: 53.33%", 0.5333),
         ] {
             assert_eq!(accuracy_on(line.as_bytes()).map(|(_, found)| found), Some(rate), "{line}");
         }

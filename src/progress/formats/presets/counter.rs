@@ -150,6 +150,10 @@ impl Format for WordCounter {
         self.levels.is_believed_round()
     }
 
+    fn is_at_last(&self) -> bool {
+        self.levels.is_at_last()
+    }
+
     fn totals(&self, notes: &mut Notes) {
         let counted = match (self.levels.is_nameless(), self.levels.counts_each()) {
             (false, true) => Counted::EachEpisode,

@@ -169,3 +169,12 @@ fn a_training_with_hugging_face_whose_bar_was_lost_tells_how_much_it_did() {
     assert_eq!(told(&end("0.814")), ("hf-trainer".into(), Some(625), Some(625), "succeeded"));
     assert_eq!(told(&end("0.5")).1, None, "it stopped early");
 }
+
+#[test]
+fn a_training_with_hugging_face_may_draw_its_bar_without_strokes() {
+    let end = "{'train_runtime': 11.2237, 'train_steps_per_second': 0.713, 'train_loss': 1.5}\n";
+    let log = format!("\r  0% 0/8 [00:00<?, ?it/s]\n{end}\r100% 8/8 [00:11<00:00,  1.40s/it]\n");
+    assert_eq!(told(&log), ("hf-trainer".into(), Some(8), Some(8), "succeeded"));
+    let second = format!("{log}second adapter\n\r 25% 2/8 [00:03<00:09,  1.40s/it]\n");
+    assert_eq!(told(&second).3, "incomplete");
+}

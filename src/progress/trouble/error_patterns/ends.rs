@@ -38,6 +38,9 @@ pub const ENDS: &[ErrorPattern] = &[
     // What a user ended by Ctrl-C, where the program says so in its own words.
     ErrorPattern::new("cancelled", "nterrupted by user", CANCELLED),
     ErrorPattern::new("cancelled", "nterrupted by the user", CANCELLED),
+    ErrorPattern::new("cancelled", "raining interrupted.", CANCELLED),
+    ErrorPattern::new("cancelled", "被用户中断", CANCELLED),
+    ErrorPattern::new("cancelled", "用户手动中断", CANCELLED),
     ErrorPattern::new("cancelled", "received SIGINT, exiting", CANCELLED),
     ErrorPattern::new("cancelled", "TERM_OWNER: job killed by owner", CANCELLED),
     ErrorPattern::new("cancelled", "TERM_ADMIN: job killed", CANCELLED),
