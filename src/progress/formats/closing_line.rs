@@ -175,12 +175,16 @@ mod tests {
     const SILENT: BeforeTheEnd<'_> = BeforeTheEnd { has_counted: false, first_line: b"", shares: 1 };
 
     fn closes(log: &[&str]) -> bool {
+        closes_after(log, &COUNTED)
+    }
+
+    fn closes_after(log: &[&str], before: &BeforeTheEnd<'_>) -> bool {
         let lines: Vec<LastLine> = log
             .iter()
             .zip(1..)
             .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
             .collect();
-        closing_line(&lines, &COUNTED).is_some()
+        closing_line(&lines, before).is_some()
     }
 
     #[test]
@@ -261,14 +265,7 @@ mod tests {
 
     #[test]
     fn what_is_saved_and_done_is_over_without_a_count() {
-        let said = |log: &[&str]| {
-            let lines: Vec<LastLine> = log
-                .iter()
-                .zip(1..)
-                .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
-                .collect();
-            closing_line(&lines, &SILENT).is_some()
-        };
+        let said = |log: &[&str]| closes_after(log, &SILENT);
         assert!(said(&["table", "Results saved -> eval.npz", "Saved -> outage.pdf", "Done."]));
         assert!(!said(&["Map saved", "Done."]) && !said(&["Results saved -> eval.npz", "table", "Done."]));
         assert!(!said(&["Loading", "Done."]));

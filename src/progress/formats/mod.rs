@@ -1,6 +1,6 @@
 //! The formats that are built in, and how the one of a log is found.
 
-pub mod behind_the_end;
+mod behind_the_end;
 pub mod chooser;
 pub mod closing_line;
 mod closing_words;
