@@ -60,6 +60,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("rllib", logs::plain_lines::rllib),
     ("stable-worldmodel", logs::plain_lines::stable_worldmodel),
     ("crowdnav", logs::plain_lines::crowdnav),
+    ("detectron2", logs::plain_lines::detectron2),
     ("episode", logs::episode::piece),
     ("counter", logs::counter::piece),
     ("tqdm", logs::tqdm::piece),

@@ -108,6 +108,14 @@ pub fn crowdnav(log: &mut String, number: u64) {
     ));
 }
 
+/// Training with detectron2.
+pub fn detectron2(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "[03/04 14:24:18 d2.utils.events]:  eta: 5:39:55  iter: {number}  total_loss: 2.072    time: 0.2284  \
+         last_time: 0.2373  data_time: 0.0043  last_data_time: 0.0042   lr: 9.2426e-06  max_mem: 4076M\n"
+    ));
+}
+
 /// Training that counts its iterations aloud and knows no end.
 pub fn steps(log: &mut String, number: u64) {
     log.push_str(&format!(

@@ -12,6 +12,7 @@ pub mod formats;
 pub mod patterns;
 pub mod reader;
 pub mod reading;
+mod reading_end;
 pub mod scan;
 pub mod search;
 #[cfg(test)]

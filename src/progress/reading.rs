@@ -39,6 +39,10 @@ pub struct LogSummary {
     pub rhythm: Rhythm,
     /// The moments of its steps, as the one who reads the log while it grows has seen them.
     pub steps: Steps,
+    /// The program's own rules stopped it before its total.
+    pub stops_early: bool,
+    /// The next count of its loop would be beyond the total; known at the end of the log.
+    pub ends_loop: bool,
     /// Final values so far; a metric that is not a finite number is not in it.
     pub metrics: Metrics,
     /// Classes of trouble in the order they were first seen.
@@ -56,6 +60,9 @@ pub struct LogSummary {
     pub restarted: Option<Proof>,
     /// The newest line by which another run began, whatever came of it.
     pub began_again: Option<Proof>,
+    /// The line behind the end that looks like the start of another run, which came to nothing; known at the end of the
+    /// log.
+    pub begun_behind: Option<Proof>,
     /// So many runs began behind the first one.
     pub restarts: u64,
     /// Stage that the program is at.
@@ -197,6 +204,9 @@ impl LogSummary {
 
     /// Says that the figures are those of the newest of several runs.
     pub fn restart_text(&self) -> Option<String> {
+        if let Some(begun) = self.begun_behind.as_ref().filter(|_| self.began_again.is_none()) {
+            return Some(format!("another run may have begun on line {}: {}", begun.line, begun.text));
+        }
         let began = self.began_again.as_ref()?;
         let message = match self.restarted {
             Some(_) => "it counted nothing, the figures are those of the run before",
@@ -266,52 +276,6 @@ impl LogSummary {
             Some(FailureReason::ExitCode) => self.exception.is_some(),
             Some(_) | None => false,
         }
-    }
-
-    /// The command that was not found, where the log counts nothing and ends with one; before the end it may be one
-    /// that only measures.
-    pub fn missing_command(&self) -> Option<&Alert> {
-        let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
-        let is_last = |alert: &&Alert| alert.kind == NO_COMMAND && alert.last_line == self.last_line_number;
-        self.alerts.iter().find(is_last).filter(|_| is_silent)
-    }
-
-    /// The last line, where it gives a code other than 0, or where its logger calls it an error and nothing was counted.
-    pub fn last_error(&self) -> Option<Proof> {
-        let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
-        match self.last_words? {
-            LastWords::Code => Some(self.proof_of_last_line()),
-            LastWords::Error => is_silent.then(|| self.proof_of_last_line()),
-            LastWords::Begins => None,
-        }
-    }
-
-    /// The last line, where it announces that work begins.
-    pub fn begun_at_the_end(&self) -> Option<Proof> {
-        (self.last_words == Some(LastWords::Begins)).then(|| self.proof_of_last_line())
-    }
-
-    fn proof_of_last_line(&self) -> Proof {
-        Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() }
-    }
-
-    /// The log stops before its next count could have come, and nothing says that it is over.
-    pub fn ends_within_counts(&self) -> bool {
-        // The last one may only have begun when it is announced, and end silently.
-        let is_last_begun = self.is_open
-            && self.progress.is_some_and(|progress| progress.total == progress.done.checked_add(1));
-        self.closing.is_none()
-            && self.finished.is_none()
-            && !is_last_begun
-            && self.rhythm.ends_within(self.lines)
-    }
-
-    /// The word of the shell that the program was ended by SIGTERM, as the last line or behind the bar that was drawn on
-    /// it. Before the end it may be said of a helper.
-    pub fn termination(&self) -> Option<Proof> {
-        let before = self.last_line.trim_end().strip_suffix("Terminated")?;
-        let is_its_own = before.is_empty() || before.ends_with([']', '\u{1b}']) || before.ends_with("[A");
-        is_its_own.then(|| self.proof_of_last_line())
     }
 
     /// Lists what rules say of the results, for where they are not what the verdict is about.

@@ -1,8 +1,9 @@
 //! One progress bar taken apart: tqdm and its kin, ultralytics, rich, whole or torn.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter};
 
 use super::bar_tail::Tail;
+use crate::progress::text::find::find;
 use crate::progress::text::number::leading_grouped;
 use crate::progress::text::number::leading_scaled;
 use crate::progress::text::number::leading_u64;
@@ -71,7 +72,7 @@ impl<'a> Bar<'a> {
         if let Some(bar) = piped(line) {
             return Some(bar);
         }
-        match memmem::find(line, "━".as_bytes()).or_else(|| memmem::find(line, "───".as_bytes())) {
+        match find(line, "━".as_bytes()).or_else(|| find(line, "───".as_bytes())) {
             Some(_) => ruled(line),
             None => bracketed(line),
         }
@@ -147,9 +148,10 @@ fn agree(percent: u64, done: u64, total: u64) -> bool {
 
 /// `name 9% ━━── 609/6848 2.7it/s 3:40<38:10` or `name ━━── 45% 9/20 0:00:12`.
 fn ruled(line: &[u8]) -> Option<Bar<'_>> {
-    let start = RULES.iter().filter_map(|glyph| memmem::find(line, glyph.as_bytes())).min()?;
-    let glyphs =
-        line[start..].chunks_exact(3).take_while(|glyph| RULES.iter().any(|rule| rule.as_bytes() == *glyph));
+    let is_rule = |glyph: &[u8]| RULES.iter().any(|rule| rule.as_bytes() == glyph);
+    let first = RULES[0].as_bytes()[0];
+    let start = memchr_iter(first, line).find(|at| line.get(*at..at + 3).is_some_and(is_rule))?;
+    let glyphs = line[start..].chunks_exact(3).take_while(|glyph| is_rule(glyph));
     let end = start + 3 * glyphs.count();
     let (before, behind) = (line[..start].trim_ascii_end(), line[end..].trim_ascii_start());
     let (name, ahead) =

@@ -1,10 +1,18 @@
 //! Lines that count nothing and yet say something about a count: that all is done, or how many succeeded.
 
-use memchr::memmem;
-
 use super::count_suffix::SuccessShare;
 use super::printed::share::{Scope, share_on};
 use super::text_count::tag_on;
+use crate::progress::search::text_set::TextSet;
+use crate::progress::text::find::find;
+
+/// Means and rates are printed after every round too.
+static ENDS: TextSet = TextSet::new(&[
+    "valuation complete", "valuation finished", "valuation done", "inal results", "inal report",
+    "ompleted all ", "inished all ",
+]);
+
+static HEADINGS: TextSet = TextSet::new(&["inal Results", "FINAL RESULTS", "inal Report", "FINAL REPORT"]);
 
 /// The statement that such a line makes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,18 +33,12 @@ impl CountRemark {
             // The share so far.
             Some((Scope::Counted, _)) | None => {}
         }
-        // Means and rates are printed after every round too.
-        const ENDS: [&str; 7] = [
-            "valuation complete", "valuation finished", "valuation done", "inal results", "inal report",
-            "ompleted all ", "inished all ",
-        ];
-        const HEADINGS: [&str; 4] = ["inal Results", "FINAL RESULTS", "inal Report", "FINAL REPORT"];
-        let holds = |text: &str| memmem::find(line, text.as_bytes()).is_some();
-        if HEADINGS.iter().any(|text| holds(text)) {
+        if HEADINGS.is_on(line) {
             return Some(if is_heading(line) { Self::IsFinal } else { Self::IsComplete });
         }
-        let says_so = ENDS.iter().any(|text| holds(text));
-        (says_so || holds("完成") && (holds("所有") || holds("全部"))).then_some(Self::IsComplete)
+        let holds = |text: &str| find(line, text.as_bytes()).is_some();
+        let says_so = ENDS.is_on(line) || holds("完成") && (holds("所有") || holds("全部"));
+        says_so.then_some(Self::IsComplete)
     }
 }
 

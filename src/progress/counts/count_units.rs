@@ -100,10 +100,52 @@ pub fn holds_episodes(unit: &str) -> bool {
 /// Longer words are none of these.
 const LONGEST: usize = "trajectories".len();
 
+/// By length: the first letters of all words, as bits from `a` on. Most words of a line are ruled out by it.
+const FIRST_LETTERS: [u32; LONGEST + 1] = {
+    let mut letters = [0; LONGEST + 1];
+    let mut at = 0;
+    while at < WORDS.len() {
+        let (name, unit) = (WORDS[at].name.as_bytes(), WORDS[at].unit.as_bytes());
+        letters[name.len()] |= 1 << (name[0] - b'a');
+        letters[unit.len()] |= 1 << (unit[0] - b'a');
+        at += 1;
+    }
+    letters
+};
+
+/// Returns the unit and the number of the last `step: 2204`, `episode 2000` of a line.
+pub fn last_numbered(line: &str) -> Option<(&'static str, u64)> {
+    let words: Vec<&str> = line.split(|letter: char| !letter.is_ascii_alphanumeric()).collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    words.windows(2).rev().find_map(|two| {
+        let (known, is_plural) = find(two[0].as_bytes())?;
+        let number = two[1].parse().ok()?;
+        (!is_plural).then_some((known.unit, number))
+    })
+}
+
+/// `[Epoch 1/2]`: fewer of some items than there are.
+pub fn counts_fewer(line: &str) -> bool {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let is_short = |(at, _): (usize, &str)| {
+        let (before, behind) = (&line[..at], &line[at + 1..]);
+        let done = &before[before.trim_end_matches(is_digit).len()..];
+        let total = &behind[..behind.len() - behind.trim_start_matches(is_digit).len()];
+        let numbers = done.parse::<u64>().ok().zip(total.parse::<u64>().ok());
+        numbers.is_some_and(|(done, total)| done < total)
+    };
+    let mut words = line.split(|letter: char| !letter.is_ascii_alphabetic());
+    words.any(|word| find(word.as_bytes()).is_some()) && line.match_indices('/').any(is_short)
+}
+
 /// Returns the known word, and whether it is in the plural.
 pub fn find(word: &[u8]) -> Option<(&'static CountUnit, bool)> {
+    let first = word.first().map(u8::to_ascii_lowercase).filter(u8::is_ascii_lowercase)?;
+    if FIRST_LETTERS.get(word.len())? >> (first - b'a') & 1 == 0 {
+        return None;
+    }
     let mut lower = [0; LONGEST];
-    let lower = lower.get_mut(..word.len()).filter(|lower| lower.len() > 1)?;
+    let lower = lower.get_mut(..word.len())?;
     lower.copy_from_slice(word);
     lower.make_ascii_lowercase();
     WORDS.iter().find_map(|known| {

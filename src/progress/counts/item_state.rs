@@ -4,6 +4,7 @@ use super::count_suffix::CountSuffix;
 use super::count_suffix::is_ornament;
 use super::count_units::Certainty;
 use super::count_units::CountUnit;
+use crate::progress::text::find::find;
 use crate::progress::text::word::is_one_of;
 
 /// The form in which a count is written.
@@ -176,8 +177,8 @@ fn is_foreign_before(word: &[u8]) -> bool {
 fn has_rule(text: &[u8]) -> bool {
     text.windows(3)
         .any(|three| three[0] == three[1] && three[1] == three[2] && b"=-#*~_>".contains(&three[0]))
-        || memchr::memmem::find(text, "──".as_bytes()).is_some()
-        || memchr::memmem::find(text, "══".as_bytes()).is_some()
+        || find(text, "──".as_bytes()).is_some()
+        || find(text, "══".as_bytes()).is_some()
 }
 
 fn ends_in_dots(text: &[u8]) -> bool {

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use memchr::memmem;
-
 use super::bar::Bar;
+use crate::progress::text::find::find;
 
 /// A bar that has run for so long is the work itself, where its verb can be that.
 const LONG_WORK: Duration = Duration::from_secs(300);
@@ -122,7 +121,7 @@ fn is_verb(word: &[u8]) -> bool {
 /// The name without the process or the part of the data that speaks: `(EngineCore pid=7) Loading`, `train: Scanning`.
 fn without_speaker(name: &[u8]) -> &[u8] {
     if name.starts_with(b"(")
-        && let Some(end) = memmem::find(name, b") ")
+        && let Some(end) = find(name, b") ")
     {
         return &name[end + 2..];
     }

@@ -1,5 +1,7 @@
 //! How often a log counts: one that stops sooner than the next count could come was at work.
 
+use crate::model::outcome::Progress;
+
 /// Fewer counts show no rhythm.
 const FEWEST: u32 = 4;
 
@@ -30,6 +32,13 @@ impl Rhythm {
             self.longest = self.longest.max(line.saturating_sub(self.newest));
         }
         (self.counts, self.newest, self.done) = (self.counts.saturating_add(1), line, done);
+    }
+
+    /// Reports whether the next count would be beyond the total: loops print every twentieth, and none at their end.
+    pub fn is_at_last_stride(&self, progress: Progress) -> bool {
+        let is_known = self.counts > 1 && (self.done, self.total) == (progress.done, progress.total);
+        let is_beyond = |total: u64| self.done > 0 && self.done.saturating_add(self.stride) > total;
+        is_known && self.stride > 1 && self.total.is_some_and(is_beyond)
     }
 
     /// Reports whether a log of so many lines ends before the next count could have come, and one was to come.

@@ -1,13 +1,49 @@
 //! Lines next to the words by which a program ends: figures of a summary, or other work.
 
-use super::closing_words::{CLOSES, OVER, is_number};
+use std::str::from_utf8;
+
+use super::closing_words::{CLOSES, OVER, is_number, words_of};
+use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::is_one_of;
+
+/// The name of a file has no more words.
+const MOST_OF_NAME: usize = 4;
 
 /// `whole_action_accuracy=0.01`: a figure of a summary, and no other work.
 pub fn is_value(line: &str) -> bool {
     let is_name = |name: &str| name.starts_with(|letter: char| letter.is_ascii_alphabetic());
     line.split_once('=')
         .is_some_and(|(name, value)| is_name(name) && !name.contains(' ') && !value.is_empty())
+}
+
+/// `Summary CSV: /runs/3/summary.csv`, `Session log: tonight.log`: where something is that belongs to the work which is
+/// over.
+pub fn points_to_file(line: &str) -> bool {
+    let behind = behind_prefix(line.as_bytes()).map_or(line, |text| from_utf8(text).unwrap_or(line));
+    let Some((name, path)) = behind.split_once(": ") else { return false };
+    let path = path.trim().trim_matches(['"', '\'', '`']);
+    let has_ending = || {
+        let ending = path.rsplit_once('.').map(|(_, ending)| ending);
+        ending.is_some_and(|ending| {
+            (1..=5).contains(&ending.len()) && ending.bytes().any(|byte| byte.is_ascii_alphabetic())
+        })
+    };
+    let is_path = path.contains(['/', '\\']) || has_ending();
+    name.split_whitespace().count() <= MOST_OF_NAME
+        && (path.starts_with('/') || !path.contains(' '))
+        && is_path
+}
+
+/// Lines of a summary: they may repeat what was printed at the start.
+pub fn sums_up(line: &str) -> bool {
+    is_value(line) || points_to_file(line) || gives_figure(&words_of(line))
+}
+
+/// What the libraries of a process print while it ends.
+pub fn is_of_exit(line: &str) -> bool {
+    ["ProcessGroupNCCL.cpp", "destroy_process_group()", "leaked semaphore", "resource_tracker"]
+        .into_iter()
+        .any(|text| line.contains(text))
 }
 
 /// A line of a summary: `Success rate: 18.0%`, `#AVG_STEP: 6.34`, `Total time: 6033.5`.

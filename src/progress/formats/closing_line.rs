@@ -4,9 +4,11 @@
 //! It is no proof next to a count that falls short, and none while other work comes after it; nothing but the end of a
 //! log without an exit code is judged by it.
 
-use super::behind_the_end::{begins_work, gives_figure, is_value};
-use super::closing_words::{DOUBTS, OVER, Proves, closing_words, gives_result_when_done};
-use super::closing_words::{is_number, states_end, words_of};
+use super::behind_the_end::{begins_work, gives_figure, is_of_exit, is_value, points_to_file};
+use super::closing_doubts::{names_exception, shows_failure};
+use super::closing_frame::{ends_what_began, place_of_summary};
+use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done};
+use super::closing_words::{states_end, words_of};
 use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
@@ -37,12 +39,15 @@ pub struct BeforeTheEnd<'a> {
 pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option<&'a LastLine> {
     let begins_run = |line: &LastLine| {
         let text = line.text.as_bytes();
+        // The first line that says anything may be the end itself.
         is_same_start(behind_prefix(text).unwrap_or(text).trim_ascii(), log.first_line)
+            && closing_words(&words_of(&line.text)).is_none()
     };
     let lines = &lines[lines.iter().rposition(begins_run).unwrap_or(0)..];
     let result = line_of_final_share(lines, log);
     let words: Vec<_> = lines.iter().map(|line| words_of(&line.text)).collect();
-    let has_failed = || words.iter().any(|words| says_command_failed(words));
+    let summary = place_of_summary(lines, &words).filter(|_| log.has_counted);
+    let has_failed = || shows_failure(lines, &words);
     let mut behind = 0;
     for (place, line) in lines.iter().enumerate().rev() {
         let said = &words[place];
@@ -55,9 +60,12 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
         };
         let is_of_each = || is_saved_for_each(lines, &words, place);
         let closes = closing_words(said)
-            .or_else(|| ends_what_began(said, log.first_line))
+            .or_else(|| ends_what_began(said, log.first_line).filter(|_| !lines.iter().any(names_exception)))
             .or_else(|| gives_result_when_done(&line.text, said).then_some(Proves::Work))
             .or_else(|| states_end(&line.text, said).then_some(Proves::Part));
+        if summary == Some(place) {
+            return (!is_repeated() && !has_failed()).then_some(line);
+        }
         match closes {
             Some(Proves::Work) => return (!is_repeated() && !has_failed()).then_some(line),
             Some(Proves::Part)
@@ -68,7 +76,12 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
             Some(Proves::Part) | None if result == Some(place) => return Some(line),
             Some(Proves::Part) | None => {}
         }
-        behind += usize::from(!is_value(&line.text));
+        let belongs = is_value(&line.text) || points_to_file(&line.text) || is_of_exit(&line.text);
+        let is_of_summary = summary.is_some_and(|heading| heading < place);
+        if belongs || is_of_summary {
+            continue;
+        }
+        behind += 1;
         if behind > MOST_BEHIND || begins_work(&line.text, said) {
             return None;
         }
@@ -99,20 +112,6 @@ fn is_same_start(line: &[u8], first: &[u8]) -> bool {
         && pairs.all(|(one, other)| one == other || is_time(one) && is_time(other))
 }
 
-/// `=== M8 complete: 8087.1s ===` behind a log whose first line is `=== M8 Adversarial Battery start ===`.
-fn ends_what_began(said: &[String], first_line: &[u8]) -> Option<Proves> {
-    let first = words_of(&String::from_utf8_lossy(first_line));
-    let begins =
-        first.iter().any(|word| is_one_of(word, &["start", "started", "starting", "begin", "beginning"]));
-    let (subject, behind) = said.split_first()?;
-    let is_same = first.first() == Some(subject) && !is_number(subject) && subject.len() > 1;
-    let ends = behind
-        .first()
-        .is_some_and(|word| is_one_of(word, &["complete", "completed", "finished", "done", "end", "ended"]));
-    let is_doubtful = said.iter().any(|word| is_one_of(word, DOUBTS));
-    (begins && is_same && ends && !is_doubtful).then_some(Proves::Work)
-}
-
 /// The place of the line with the share of successes of all, which is printed once and among the last lines: with
 /// other figures next to it, or behind work that was counted. Shares so far, and those of each part, come more often.
 fn line_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usize> {
@@ -134,21 +133,6 @@ fn is_same_but_for_numbers(other: &[String], said: &[String], may_be_torn: bool)
     };
     let (other, said) = (text(other), text(said));
     other == said || may_be_torn && other.starts_with(&said)
-}
-
-/// `Command failed with code 1`, `Command timed out after 2 hours`: launchers of several commands go on and print
-/// that all is complete.
-fn says_command_failed(words: &[String]) -> bool {
-    const RUN: &[&str] =
-        &["command", "script", "process", "subprocess", "step", "stage", "job", "experiment", "run", "task"];
-    let Some(subject) = words.iter().find(|word| !is_number(word)) else { return false };
-    let says = |said: &[&str]| words.windows(said.len()).any(|near| near.iter().eq(said.iter()));
-    let gives_code = words
-        .windows(2)
-        .any(|near| is_one_of(&near[0], &["code", "status"]) && is_number(&near[1]) && near[1] != "0");
-    let is_tried_again = words.iter().any(|word| word.starts_with("retry"));
-    let failed = says(&["failed", "with"]) && gives_code || says(&["timed", "out"]);
-    is_one_of(subject, RUN) && failed && !is_tried_again
 }
 
 /// The line saves what belongs to one part: `file saved at dog.png` behind each of several bars.
@@ -197,6 +181,7 @@ mod tests {
             "274 epochs completed in 35.859 hours.",
             "2025-08-07 01:36:12,683 - __main__ - INFO - Experiment completed successfully",
             "Finished Training",
+            "Evaluation loop completed successfully.",
             "`Trainer.fit` stopped: `max_epochs=250` reached.",
             "**** Final test accuracy: 65.57. ****",
             "Final Model - Mean reward: 104.76 +/- 100.39",
@@ -216,6 +201,12 @@ mod tests {
             "2025-04-10 22:19:53,103 INFO [ptm/MainProcess] denovo.evaluate : DONE!",
             "D-05-01 offline diagnostic: COMPLETED",
             "All renders done!",
+            "=== Pair 01 ALL DONE ===",
+            "Profiling complete.  Results in: results/profiling/",
+            "OFT wrapper finished with status: training_finished",
+            "Generate test with beam=5, lm_weight=2.0, UER to viterbi: 0",
+            "Training time 2:14:38",
+            "Training time 1 day, 2:03:04",
             "2025-12-24 15:08:40 - [INFO] - 💾 详细结果已保存至: data/results.jsonl",
         ] {
             assert!(closes(&["Episode 3 reward 1", line]), "{line}");
@@ -234,8 +225,10 @@ mod tests {
             "Training finished with errors",
             "Setup complete",
             "Loading done",
+            "Step 3 all done",
             "Final loss checkpoint saved",
             "Total time: 12 s",
+            "Training time: 12.3 s of epoch 3",
             "Finished loading training data",
             "Finished epoch training",
             "Completed all checks of the setup",
@@ -246,6 +239,7 @@ mod tests {
             "Step 3: DONE",
             "Loading model: done",
             "Done with the best",
+            "Loop finished in 3 s",
             "All checks done",
             "All workers of stage 3 done",
             "结果将保存至 results.jsonl",
@@ -282,6 +276,22 @@ mod tests {
         assert!(closes(&["Training complete", "loss: 0.41"]), "a summary");
         assert!(closes(&["offline diagnostic: COMPLETED", "samples=200", "accuracy=0.42", "l1=0.03"]));
         assert!(!closes(&["offline diagnostic: COMPLETED", "seed 2", "policy b"]));
+    }
+
+    #[test]
+    fn files_that_are_named_behind_the_end_belong_to_it() {
+        assert!(closes(&[
+            "ALL DONE",
+            "Results in: results/*.json",
+            "Training log: out/train.log",
+            "Session log: a.log"
+        ]));
+        assert!(closes(&["wrapper finished with status: done", "Log: /runs/a b.log", "CSV: /runs/s.csv"]));
+        assert!(closes(&[
+            "Training time 2:14:38",
+            "[I ProcessGroupNCCL.cpp:844] [Rank 1] watchdog thread terminated"
+        ]));
+        assert!(!closes(&["ALL DONE", "Training log of the next one", "seed 2"]));
     }
 
     #[test]
@@ -326,16 +336,6 @@ mod tests {
         assert!(!last(&summary, &often), "it is printed again and again");
         assert!(!last(&["Task 3 success rate: 0.5"], &COUNTED), "of a part");
         assert!(!last(&["Success rate: 0.5", "Evaluating the next policy"], &COUNTED));
-    }
-
-    #[test]
-    fn what_the_first_line_begins_ends_by_the_same_name() {
-        let line = |number, text: &str| LastLine { offset: 0, number, text: text.to_owned() };
-        let known = BeforeTheEnd { first_line: b"=== M8 Adversarial Battery start ===", ..SILENT };
-        let ends = |text: &str| closing_line(&[line(7, "probe 5"), line(8, text)], &known).is_some();
-        assert!(ends("[04:10:23] === M8 complete: total_wall=8087.1s ==="));
-        assert!(!ends("=== M7 complete ==="));
-        assert!(!ends("=== M8 complete with errors ==="));
     }
 
     #[test]

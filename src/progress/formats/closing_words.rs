@@ -41,6 +41,7 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
         .or_else(|| gives_total_time(words))
         .or_else(|| saves_results(words))
         .or_else(|| ends_all(words))
+        .or_else(|| names_all_done(words))
 }
 
 /// Words that make something else of a line.
@@ -65,11 +66,24 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         "done" | "finished" | "complete" | "completed" | "exiting" => Some(Part),
         _ if starts("trainer fit stopped max_") && line.ends_with("reached") => Some(Work),
         _ if starts("wandb synced ") || line.contains("is pushed to the hub") => Some(Work),
+        _ if starts("generate ") && line.contains(" with beam ") => Some(Work),
+        _ if starts("training time ") && is_clock(&words[2..]) => Some(Work),
         _ if starts("job finished at ") || starts("job ended at ") => Some(Work),
         _ if line.contains("完成") && (line.contains("所有") || line.contains("全部")) => Some(Work),
         _ if says_in_chinese(&line) => Some(Work),
         _ => None,
     }
+}
+
+/// `2:14:38`, `1 day, 2:03:04`, and nothing else.
+fn is_clock(words: &[String]) -> bool {
+    let clock = match words {
+        [days, day, clock @ ..] if is_number(days) && day.starts_with("day") => clock,
+        clock => clock,
+    };
+    clock.len() == 3
+        && clock.iter().all(|word| is_number(word))
+        && clock[1..].iter().all(|word| word.len() == 2)
 }
 
 /// `完整实验流程执行完成`, `训练完成`; with a number it is one of several, and other words say that it is to come.
@@ -90,7 +104,7 @@ const WHOLE_WORK: &[&str] = &[
     "finetuning", "tuning", "pass", "generation", "collection", "analysis", "demo", "rollouts", "tasks",
     "epochs", "episodes", "runs", "trials", "games", "seeds", "everything", "program", "execution", "run",
     "work", "extraction", "rendering", "conversion", "comparison", "scenarios", "suites", "steps",
-    "evaluate", "main",
+    "evaluate", "main", "profiling", "diagnostics",
 ];
 
 /// Words around it that change nothing.
@@ -136,7 +150,8 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
         return None;
     }
     let next = words.get(place + 1).map(String::as_str);
-    let Some(last) = subject.last() else {
+    // `Evaluation loop completed`
+    let Some(last) = subject.iter().rfind(|word| **word != "loop").or(subject.last()) else {
         // `Done playing 100000 games`, `Finished all episode`.
         let counts_work = words[place + 1..].iter().any(|word| is_one_of(word, WHOLE_WORK));
         let is_deed = |word: &str| word.ends_with("ing") && !is_one_of(word, PREPARES);
@@ -173,6 +188,14 @@ fn ends_all(words: &[String]) -> Option<Proves> {
     let [all, named, end] = words else { return None };
     let names = named.len() > 3 && named.ends_with('s') && !is_one_of(named, OTHERS);
     (all == "all" && names && is_end(end)).then_some(Proves::Work)
+}
+
+/// `=== Pair 01 ALL DONE ===`: of what is named, which may be one of several.
+fn names_all_done(words: &[String]) -> Option<Proves> {
+    let (name, [all, end]) = words.split_last_chunk()?;
+    let is_part = name.iter().any(|word| is_one_of(word, NOT_YET) || is_one_of(word, PREPARES));
+    let is_name = (1..=MOST_SUBJECT).contains(&name.len()) && !is_part;
+    (is_name && all == "all" && is_end(end)).then_some(Proves::Part)
 }
 
 /// `10 sequential rounds in 68.68 seconds` behind `Completed all`.
@@ -263,7 +286,9 @@ pub fn gives_result_when_done(line: &str, words: &[String]) -> bool {
 pub fn states_end(line: &str, words: &[String]) -> bool {
     const OTHERS: &[&str] = &["setup", "check", "load", "init", "build", "warmup", "download", "install"];
     let Some((last, before)) = words.split_last() else { return false };
-    let is_letter = |letter: char| letter.is_alphanumeric();
+    // `status: training_finished`
+    let last = last.rsplit('_').next().unwrap_or(last);
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
     let state = line.trim_end_matches(|letter| !is_letter(letter));
     let sign = state.trim_end_matches(is_letter).trim_end();
     let is_part = |word: &String| {

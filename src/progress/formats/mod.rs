@@ -1,7 +1,9 @@
 //! The formats that are built in, and how the one of a log is found.
 
-mod behind_the_end;
+pub mod behind_the_end;
 pub mod chooser;
+mod closing_doubts;
+mod closing_frame;
 pub mod closing_line;
 mod closing_words;
 pub mod file;

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow::Borrowed;
 
-use memchr::memmem;
-
 use crate::model::logs::stage::Stage::{self, Closing, Compiling, CreatingScene, Loading, Starting};
+use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 
 /// A text that announces a stage.
@@ -59,7 +58,7 @@ const LONGEST_BEFORE: usize = 24;
 fn says_end(words: &[u8], text: &str) -> bool {
     const OTHERWISE: [&str; 10] =
         ["when", "after", "until", "once", "if", "before", "not", "will", "error", "failed"];
-    let Some(at) = memmem::find(words, text.as_bytes()) else { return false };
+    let Some(at) = find(words, text.as_bytes()) else { return false };
     let (before, behind) = (&words[..at], &words[at + text.len()..]);
     let says_otherwise = |words: &[u8]| {
         // `ss_error` is the name of a value.
@@ -224,7 +223,7 @@ pub const STAGES: &[StageAnnouncement] = &[
 
 /// The announcement on the line.
 pub fn announcement_on(line: &[u8]) -> Option<&'static StageAnnouncement> {
-    let holds = |text: &str| memmem::find(line, text.as_bytes()).is_some();
+    let holds = |text: &str| find(line, text.as_bytes()).is_some();
     STAGES.iter().find(|announcement| holds(announcement.text) && holds(announcement.also))
 }
 

@@ -18,6 +18,7 @@ use crate::progress::formats::stages::AnnouncedEnd;
 use crate::progress::patterns::own_values::ValuesTold;
 use crate::progress::reader::announced_total::AnnouncedTotals;
 use crate::progress::reading::LogSummary;
+use crate::progress::text::find::find;
 use crate::progress::text::lines::{LineReducer, PlainLine};
 use crate::progress::text::log_tail::LogTail;
 use crate::progress::text::number::split_last_number;
@@ -146,8 +147,8 @@ impl LogReader {
 
 /// The program itself says how many succeeded.
 fn holds_rate(text: &[u8]) -> bool {
-    memchr::memmem::find(text, b"ate").is_some() && memchr::memmem::find(text, b"uccess").is_some()
-        || memchr::memmem::find(text, b"SUCCESS RATE").is_some()
+    find(text, b"ate").is_some() && find(text, b"uccess").is_some()
+        || find(text, b"SUCCESS RATE").is_some()
         || rate_on_counted(text).is_some()
 }
 

@@ -13,3 +13,4 @@ pub mod recorder;
 pub mod rules;
 pub mod run_starts;
 mod several_runs;
+mod start_behind_end;

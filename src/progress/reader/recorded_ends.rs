@@ -64,8 +64,19 @@ impl Recorder {
     /// Records that another run began on this line: what ended the one before is not its own.
     pub fn begin_run_again(&mut self, line: &[u8]) {
         (self.reading.cause, self.reading.exception) = (None, None);
+        self.reading.stops_early = false;
         self.outlived.forget();
         self.count_run(line);
+    }
+
+    /// Records that another process began on this line near the end of the log, and counted nothing.
+    pub fn begin_run_at_end(&mut self, line: Proof) {
+        if self.reading.restarted.is_none() {
+            self.reading.restarts += 1;
+        }
+        (self.reading.closing, self.reading.ends_loop) = (None, false);
+        self.reading.restarted = Some(line.clone());
+        self.reading.began_again = Some(line);
     }
 
     /// Counts one more run, which the format that reads has recognised by itself. Lines of the same start count once.
@@ -100,6 +111,7 @@ impl Recorder {
     /// The line says that the program's own rules stop it before its total, which is only the most there may be.
     pub fn end_early(&mut self, line: &[u8]) {
         if self.reading.progress.is_some_and(|progress| progress.done > 0) {
+            self.reading.stops_early = true;
             self.close_work(line);
         }
     }

@@ -55,7 +55,7 @@ impl Recorder {
             self.reading.exception.iter_mut().for_each(Uncaught::ends);
             return;
         }
-        if self.reading.cause.as_ref().is_none_or(|known| known.is_outweighed_by(kind, reason)) {
+        if self.reading.cause.as_ref().is_none_or(|known| known.is_outweighed_by(kind, reason, line)) {
             let memory_holders = memory_holders(line);
             self.reading.cause = Some(FailureCause { kind, reason, proof: self.proof(line), memory_holders });
         }

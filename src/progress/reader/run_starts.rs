@@ -1,6 +1,7 @@
 //! How a second run in the same log is known: the program prints again what it printed when it started.
 
 use crate::progress::counts::count_suffix::is_ornament;
+use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::is_one_of;
 
@@ -133,6 +134,12 @@ impl RunStarts {
         (are_first || std::mem::replace(&mut self.has_two, true)) && !self.in_summary
     }
 
+    /// Reports whether the line is one of the first lines, or that of a launcher.
+    pub fn holds(&self, line: &[u8]) -> bool {
+        let line = line.trim_ascii();
+        LAUNCHERS.iter().any(|launcher| line.starts_with(launcher)) || self.place_of(line).is_some()
+    }
+
     /// The first line of the log without the prefix of a logger; empty where it says too little to be known again.
     pub fn first_line(&self) -> &[u8] {
         self.heads.first().map_or(&[], |head| &head.text)
@@ -156,12 +163,14 @@ impl RunStarts {
             known.recurs = true;
             return;
         }
-        let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        // A letter of another script has three bytes and says more than one of these.
+        let is_letter = |byte: &&u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+        let letters = text.iter().filter(is_letter).count();
         // Rows of tables, bars and counts come again by their nature.
         let is_row = text.starts_with(b"|") || text.starts_with("│".as_bytes());
         let counts =
             memchr::memchr_iter(b'/', text).any(|at| text.get(at + 1).is_some_and(u8::is_ascii_digit));
-        if letters < FEWEST_LETTERS || is_row || counts || memchr::memmem::find(text, b"%|").is_some() {
+        if letters < FEWEST_LETTERS || is_row || counts || find(text, b"%|").is_some() {
             return;
         }
         let Some(tail) = text.last_chunk() else { return };
@@ -182,7 +191,7 @@ impl RunStarts {
 }
 
 /// `=== Summary ===`, `Results:`: what it was about may be repeated below.
-fn heads_summary(line: &[u8]) -> bool {
+pub fn heads_summary(line: &[u8]) -> bool {
     let words = words(line).split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     let mut of_summary = 0;
     let mut all = 0;

@@ -4,6 +4,7 @@ use super::log_reader::Interpreter;
 use super::run_starts::RunPhase;
 use crate::model::outcome::Progress;
 use crate::progress::counts::count_suffix::SuccessShare;
+use crate::progress::counts::count_units::{counts_fewer, last_numbered};
 use crate::progress::counts::printed::rate::PrintedScores;
 use crate::progress::counts::printed::share::share_on;
 use crate::progress::format::PresetRank;
@@ -44,8 +45,21 @@ impl Interpreter {
         self.recorder.close_with(last, &before);
         self.count_what_was_announced();
         self.count_by_share();
+        self.count_by_number();
+        self.end_loop(last);
         self.end_last_begun();
         self.end_counted_round(last);
+        self.look_for_start_behind_end(last);
+    }
+
+    /// Notes that the loop that counts may be over, because it prints every twentieth only. A count of fewer behind it is
+    /// that of a loop around it.
+    fn end_loop(&mut self, last: &[LastLine]) {
+        let reading = self.recorder.reading();
+        let Some((progress, line)) = reading.progress.zip(reading.progress_line.as_ref()) else { return };
+        let mut behind = last.iter().filter(|near| near.number > line.line);
+        let ends = reading.rhythm.is_at_last_stride(progress) && !behind.any(|near| counts_fewer(&near.text));
+        self.recorder.reading.ends_loop = ends;
     }
 
     /// Takes the total that was announced for what is done, where nothing was counted: the program says that it is.
@@ -70,6 +84,20 @@ impl Interpreter {
             return;
         }
         self.recorder.count_at_end(done, unit, &closing);
+    }
+
+    /// `Training complete! Final step: 2204`: the last steps before an end are not printed where only every tenth is.
+    fn count_by_number(&mut self) {
+        let reading = self.recorder.reading();
+        let Some(closing) = reading.closing.clone().filter(|_| reading.total().is_none()) else { return };
+        let Some((unit, number)) = last_numbered(&closing.text) else { return };
+        let goes_on = match reading.progress {
+            Some(progress) => unit == reading.unit && number > progress.done,
+            None => number > 0 && self.chooser.chosen().is_none(),
+        };
+        if goes_on && !self.rules.progress.declares_done() {
+            self.recorder.count_at_end(number, unit, &closing);
+        }
     }
 
     /// Words at the end of the log end the last one too, which was only begun; a rate may be that of the others.

@@ -55,8 +55,9 @@ struct Starts {
 const LOOKED_AT: usize = 3;
 const GROUPS: usize = u8::BITS as usize;
 
+/// One search for a few literals.
 #[derive(Debug)]
-enum LiteralMatcher {
+pub(super) enum LiteralMatcher {
     /// With vector instructions; fast for a few literals.
     Packed(Box<Searcher>),
     /// On machines that lack them.
@@ -116,7 +117,7 @@ impl Starts {
 }
 
 impl LiteralMatcher {
-    fn new(texts: &[&str]) -> Self {
+    pub(super) fn new(texts: &[&str]) -> Self {
         let packed = packed::Config::new()
             .match_kind(packed::MatchKind::LeftmostLongest)
             .builder()
@@ -143,7 +144,7 @@ impl LiteralMatcher {
     }
 
     /// The first literal at or behind `start`, and of those that begin there the longest.
-    fn find(&self, text: &[u8], start: usize) -> Option<Match> {
+    pub(super) fn find(&self, text: &[u8], start: usize) -> Option<Match> {
         match self {
             Self::Packed(searcher) => searcher.find_in(text, Span { start, end: text.len() }),
             Self::Automaton(automaton) => automaton.find(Input::new(text).range(start..)),

@@ -2,3 +2,4 @@
 
 pub mod gram_search;
 pub mod literals;
+pub mod text_set;

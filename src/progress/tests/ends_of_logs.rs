@@ -1,6 +1,7 @@
 //! What only the end of a log shows: the rhythm in which it stops, a code, an error, a share of all.
 
-use super::any_cut::{metrics, summary};
+use super::any_cut::{metrics, read, summary};
+use crate::progress::scan::reading::scan_json;
 
 fn verdict(log: &str) -> &'static str {
     summary(log).3
@@ -28,7 +29,11 @@ fn a_training_that_may_have_stopped_by_its_own_rules_stays_unknown() {
     let log = repeated(epoch, 1..=12);
     assert_eq!(verdict(&log), "incomplete");
     assert_eq!(verdict(&(log.clone() + "Best accuracy 0.9\nSaved the best model\n")), "unknown");
-    assert_eq!(verdict(&(log + "Early stopping triggered\n")), "succeeded");
+    assert_eq!(verdict(&(log.clone() + "Early stopping triggered\n")), "succeeded");
+    let classes: String = (1..=110).map(|n| format!("  class {n}  0.45\n")).collect();
+    let stopped = log + "EarlyStopping: Training stopped early as it got no better\n" + &classes;
+    assert_eq!(verdict(&stopped), "unknown", "much comes behind it");
+    assert_eq!(verdict(&(stopped + "End: Fri 14 Nov\nExit code: 0\n")), "succeeded");
     assert_eq!(verdict(&repeated(epoch, 1..=2)), "unknown", "too few to show a rhythm");
 }
 
@@ -213,4 +218,68 @@ fn rounds_that_are_over_all_together_leave_none_open() {
     let closed = log + "Completed all 10 sequential rounds in 68.68 seconds.\n";
     assert_eq!(summary(&closed), ("counter".into(), Some(10), Some(10), "succeeded"));
     assert_eq!(verdict(&(repeated(round, 1..=4) + "Completed all checks\n")), "unknown");
+}
+
+#[test]
+fn a_loop_that_prints_every_twentieth_is_over_by_the_words_behind_it() {
+    let batches: String = (1..=15).map(|n| format!("  batch {}/313\n", 20 * n)).collect();
+    let summary_of_all = "EVALUATION SUMMARY\n  Images: 5000\n  BLEU-1: 50.39\n";
+    assert_eq!(verdict(&format!("{batches}{summary_of_all}")), "succeeded");
+    assert_eq!(verdict(&batches), "unknown", "it may be one of several loops");
+    let fewer: String = (1..=14).map(|n| format!("  batch {}/313\n", 20 * n)).collect();
+    assert_ne!(verdict(&format!("{fewer}{summary_of_all}")), "succeeded", "two more were to come");
+}
+
+#[test]
+fn a_step_in_the_last_words_is_the_last_step() {
+    let steps: String = (1..=9).map(|n| format!("step   {n}0 | loss 1.4 | lr 1.07e-06\n")).collect();
+    let log = format!("{steps}\nTraining complete! Final step: 94\n");
+    assert_eq!(summary(&log), ("steps".into(), Some(94), Some(94), "succeeded"));
+    let log = format!("{steps}\nTraining complete! Best step: 40\n");
+    assert_eq!(summary(&log).1, Some(90), "an earlier one");
+}
+
+#[test]
+fn a_first_line_that_comes_again_behind_the_end_is_remarked() {
+    let log = "Evaluation of the policy\nEpisode 1/2 success\nEpisode 2/2 success\nTraining complete!\n";
+    let warnings = |log: &str| scan_json(&read(log))["warnings"].to_string();
+    assert_eq!(warnings(log), "[]");
+    let again = format!("{log}Evaluation of the policy\n");
+    assert!(warnings(&again).contains("another run may have begun on line 5"), "{}", warnings(&again));
+    let pointer = format!("Run directory: /runs/3\n{log}Run directory: /runs/3\n");
+    assert_eq!(warnings(&pointer), "[]", "where its files are");
+    let bar = |total: u64| format!("{log}Evaluating:  40%|██  | 8/{total} [00:08<00:12, 1.0it/s]\n");
+    assert!(warnings(&bar(20)).contains("another run may have begun"), "{}", warnings(&bar(20)));
+    let own = format!("4%| | 8/200 [00:01<00:12, 8.0it/s]\n{}", bar(200));
+    assert_eq!(warnings(&own), "[]", "the bar of a loop that was left early");
+    let imports = format!("{log}[robosuite WARNING] No private macro file found!\n");
+    assert_eq!(verdict(&imports), "incomplete", "a process imports its libraries once");
+    assert!(warnings(&imports).contains("run 2 of 2 in this file began on line 5"), "{}", warnings(&imports));
+    let loading = format!("{log}Loading model from /runs/4\n");
+    assert!(warnings(&loading).contains("another run may have begun"), "{}", warnings(&loading));
+}
+
+#[test]
+fn the_word_of_a_shell_that_its_job_was_terminated_is_a_failure_at_the_end() {
+    let log = "[epoch  1][iter  100/ 162] training loss: 1.36\n";
+    let word = "train.sh: line 1:  7349 Terminated              CUDA_VISIBLE_DEVICES=2 python3 train.py\n";
+    assert_eq!(verdict(&format!("{log}{word}")), "failed");
+    assert_eq!(verdict(&format!("{log}{word}Closing the server\n")), "unknown", "a helper");
+}
+
+#[test]
+fn a_step_that_slurm_ends_because_a_task_failed_has_the_reason_of_the_task() {
+    let ended = "slurmstepd: error: *** STEP 22.0 ON n1 CANCELLED AT 2026-05-09T16:50:50 ***\n";
+    let reason = |log: &str| scan_json(&read(log))["reason"].clone();
+    for (task, expected) in [
+        ("srun: error: n1: task 0: Exited with exit code 174\n", "exit-code"),
+        ("yhrun: error: n1: tasks 0-3: Exited with exit code 174\n", "exit-code"),
+        ("srun: error: n1: task 0: Segmentation fault (core dumped)\n", "signal"),
+        ("srun: error: n1: task 0: Out Of Memory\n", "host-oom"),
+        ("srun: Force Terminated StepId=22.0\n", "cancelled"),
+    ] {
+        assert_eq!(reason(&format!("{task}{ended}")), expected, "{task}");
+    }
+    let by_user = format!("{ended}srun: error: n1: task 0: Terminated\n");
+    assert_eq!(reason(&by_user), "cancelled");
 }

@@ -329,3 +329,30 @@ fn other_work_behind_an_end_takes_that_end_back() {
     assert_eq!(summary(&(tuned.clone() + &lines(100))).3, "succeeded", "a summary");
     assert_eq!(summary(&(tuned + &lines(400))).3, "unknown", "a server");
 }
+
+#[test]
+fn words_at_an_end_prove_nothing_of_nothing() {
+    for log in [
+        "Episodes: 0/0\nEvaluation complete\n",
+        "Evaluating 0 episodes\nEvaluation complete!\n",
+        "Success rate: 0/0 (nan%)\nEvaluation complete!\n",
+        "batch 10/20\nbatch 20/20\nEVALUATION SUMMARY\nEvaluated: 0\nErrors: 20\n",
+        "batch 10/20\nbatch 20/20\nEVALUATION SUMMARY\nTotal: 0\nFailed: 20\n",
+    ] {
+        assert_ne!(summary(log).3, "succeeded", "{log}");
+    }
+    let none_succeeded = "batch 10/20\nbatch 20/20\nEVALUATION SUMMARY\nTotal: 20\nSuccesses: 0\n";
+    assert_eq!(summary(none_succeeded).3, "succeeded");
+}
+
+#[test]
+fn words_at_an_end_prove_nothing_where_the_work_was_broken_off() {
+    for log in [
+        "START eval grasp\nRuntimeError: no device\nEND eval grasp exit=0\n",
+        "step 0/100\nstep 40/100\nstep 80/100\nTraining interrupted\nDone.\n",
+        "Epoch 3\nTraining was aborted\nExperiment complete\n",
+    ] {
+        assert_ne!(summary(log).3, "succeeded", "{log}");
+    }
+    assert_eq!(summary("START eval grasp\nloading\nEND eval grasp exit=0\n").3, "succeeded");
+}

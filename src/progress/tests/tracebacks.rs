@@ -1,6 +1,6 @@
 //! Tracebacks in the layouts that loggers, launchers and terminals give them.
 
-use super::any_cut::read;
+use super::any_cut::{read, summary};
 use crate::progress::reading::LogSummary;
 use crate::progress::scan::reading::scan_json;
 
@@ -180,4 +180,12 @@ fn what_a_replica_has_thrown_is_told_behind_what_passes_it_on() {
                f(x)\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 14.00 MiB.\n";
     let cause = read(log).ending_cause().map(|cause| cause.proof.text.clone());
     assert_eq!(cause.unwrap(), "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 14.00 MiB.");
+}
+
+#[test]
+fn a_traceback_that_is_a_value_of_a_record_was_not_thrown() {
+    let record = r#"RESULT {"seed": 14, "status": "unstable", "traceback": ["Traceback (most recent call last):", "  File"]}"#;
+    assert_eq!(summary(&format!("Testing\n{record}\nNote: three seeds\n")).3, "unknown");
+    let printed = "[\n  \"Traceback (most recent call last):\",\n  \"  File\"\n]\nNote: three seeds\n";
+    assert_eq!(summary(printed).3, "unknown");
 }

@@ -7,8 +7,9 @@ use crate::progress::text::places::{Place, Places};
 /// Returns the first place where `text` begins on the line.
 pub fn find(line: &[u8], text: &[u8]) -> Option<usize> {
     let Some((last, before_last)) = text.split_last() else { return Some(0) };
-    // Blanks and signs are everywhere: the first letter or digit is looked for.
-    let skipped = text.iter().position(u8::is_ascii_alphanumeric).unwrap_or(0);
+    // Blanks and signs are everywhere: the first letter or digit is looked for. What is drawn begins with the same byte.
+    let letter = text.iter().position(u8::is_ascii_alphanumeric);
+    let skipped = letter.unwrap_or(if text[0].is_ascii() { 0 } else { before_last.len() });
     let latest = line.len().checked_sub(text.len())?;
     let places = line.get(skipped..=latest + skipped)?;
     // To compare is a call: the last byte rules out most places.

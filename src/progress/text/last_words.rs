@@ -24,7 +24,8 @@ impl LastWords {
         if gives_code(line) {
             return Some(Self::Code);
         }
-        is_error(line).then_some(Self::Error).or_else(|| begins_work(line).then_some(Self::Begins))
+        let words = behind_prefix(line).unwrap_or(line);
+        is_error(line).then_some(Self::Error).or_else(|| begins_work(words).then_some(Self::Begins))
     }
 }
 
@@ -77,13 +78,17 @@ const WORK: [&str; 14] = [
     "rollouts", "trial", "testing", "task", "benchmark", "experiment",
 ];
 
+/// First words of lines that announce it, and of those that name one of its parts.
+const STARTS: [&str; 4] = ["start", "starting", "begin", "beginning"];
+const PARTS: [&str; 2] = ["stage", "phase"];
+
 /// Reports whether the line announces work that may come behind the end of other work: `Evaluating the policy on 60
 /// tasks`, `Running the benchmark...`.
 pub fn announces_work(line: &[u8]) -> bool {
+    let line = behind_prefix(line).unwrap_or(line);
     if begins_work(line) {
         return true;
     }
-    let line = behind_prefix(line).unwrap_or(line);
     let start = line.iter().position(u8::is_ascii_alphabetic).unwrap_or(line.len());
     let word = line[start..].split(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
     let is_open = || ["...", "…"].iter().any(|end| line.trim_ascii_end().ends_with(end.as_bytes()));
@@ -94,22 +99,50 @@ pub fn announces_work(line: &[u8]) -> bool {
 }
 
 /// Reports whether the line only announces work: `Starting episode 3...`, `开始评估...`, `Stage 1/5: grasp`.
-fn begins_work(line: &[u8]) -> bool {
-    let line = behind_prefix(line).unwrap_or(line);
-    let holds = |words: &[&str]| words.iter().any(|word| find(line, word.as_bytes()).is_some());
+fn begins_work(words: &[u8]) -> bool {
+    let holds = |texts: &[&str]| texts.iter().any(|text| find(words, text.as_bytes()).is_some());
     if holds(&["开始"]) && holds(&["评估", "训练", "测试", "推理"]) {
         return true;
     }
-    let line = String::from_utf8_lossy(&line[..line.len().min(LONGEST)]).to_lowercase();
+    // Most lines are ruled out here, without a copy: signs may stand before the word, and letters of other scripts.
+    let first = words.split(|byte| !byte.is_ascii_alphanumeric()).find(|word| !word.is_empty());
+    if !first.is_some_and(|word| is_one_of(word, &STARTS) || is_one_of(word, &PARTS)) {
+        return false;
+    }
+    let line = String::from_utf8_lossy(&words[..words.len().min(LONGEST)]).to_lowercase();
     let mut words = line.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     match words.next() {
-        Some("start" | "starting" | "begin" | "beginning") => words.take(3).any(|word| WORK.contains(&word)),
-        Some("stage" | "phase") => {
+        Some(word) if STARTS.contains(&word) => words.take(3).any(|word| WORK.contains(&word)),
+        Some(word) if PARTS.contains(&word) => {
             let numbers: Vec<u64> = words.by_ref().map_while(|word| word.parse().ok()).take(2).collect();
             matches!(numbers[..], [stage, of] if stage < of)
                 && !line.contains("done")
                 && !line.contains("complete")
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_announced_by_the_first_word_of_a_line() {
+        for line in [
+            "Starting episode 3...",
+            "🚀 Starting evaluation...",
+            "── BEGIN the rollouts",
+            "2026-01-06 17:00:39,954 - INFO - ▶ Starting evaluation",
+            "Stage 1/5: grasp",
+            "开始评估...",
+        ] {
+            assert!(announces_work(line.as_bytes()), "{line}");
+        }
+        for line in
+            ["Restarting evaluation", "éStarting evaluation", "Stage 5/5: grasp", "The start of evaluation"]
+        {
+            assert!(!announces_work(line.as_bytes()), "{line}");
+        }
     }
 }

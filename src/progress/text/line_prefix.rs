@@ -1,8 +1,9 @@
 //! What loggers and launchers put before every line: the time, the level, the rank, the worker, the container.
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memrchr};
 
 use super::number::leading_fraction;
+use crate::progress::text::find::find;
 
 /// Longest prefix in brackets and longest name that are accepted: programs keep the names they print before lines
 /// short.
@@ -61,7 +62,7 @@ pub fn level_name(line: &[u8]) -> Option<&[u8]> {
 
 /// A line of Kit's log: `2026-11-21T10:00:00Z [12,345ms] [Warning] [omni.physx.plugin] …`.
 pub fn is_of_kit(line: &[u8]) -> bool {
-    memmem::find(&line[..line.len().min(LONGEST_GROUP)], b"ms] [").is_some_and(|at| {
+    find(&line[..line.len().min(LONGEST_GROUP)], b"ms] [").is_some_and(|at| {
         let level = &line[at + 5..];
         let letters = level.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         level[letters..].starts_with(b"] [")
@@ -100,7 +101,7 @@ fn level_at(text: &[u8], after_sure: bool) -> Option<&[u8]> {
 /// Behind the letter: ` tensorflow/core/a.cc:7]`.
 fn source(text: &[u8]) -> Option<&[u8]> {
     let end = memchr(b']', &text[..text.len().min(LONGEST_GROUP)])?;
-    memmem::find(&text[..end], b".cc:").map(|_| &text[end + 1..])
+    find(&text[..end], b".cc:").map(|_| &text[end + 1..])
 }
 
 fn is_level_name(word: &[u8]) -> bool {
@@ -160,7 +161,7 @@ fn is_rank(inside: &[u8]) -> bool {
 fn worker(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let end = memchr(b')', &text[..text.len().min(LONGEST_GROUP)])?;
     let inside = &text[1..end];
-    let pid = memmem::find(inside, b"pid=")?;
+    let pid = find(inside, b"pid=")?;
     let is_word = pid == 0 || inside[pid - 1] == b' ';
     (is_word && inside.get(pid + 4)?.is_ascii_digit()).then_some((PrefixPiece::Sure, &text[end + 1..]))
 }
@@ -264,7 +265,7 @@ fn name(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let next = behind.trim_ascii_start();
     let is_separator = next.starts_with(b"- ") || next.starts_with(b"| ") || behind_long_dash(next).is_some();
     let ends = next.len() < behind.len() && (is_separator || level(next).is_some());
-    let is_file = memmem::find(name, b".py:").is_some_and(|at| {
+    let is_file = find(name, b".py:").is_some_and(|at| {
         let number = name[at + 4..].strip_suffix(b":").unwrap_or(&name[at + 4..]);
         !number.is_empty() && number.iter().all(u8::is_ascii_digit)
     });

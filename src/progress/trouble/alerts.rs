@@ -1,10 +1,9 @@
 //! Classes of trouble: what an error pattern is and what it means.
 
-use memchr::memmem::find;
-
 use crate::model::outcome::FailureReason;
 use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::reading::shorten;
+use crate::progress::text::find::find;
 
 /// Pattern of lines that show one class of trouble.
 #[derive(Debug, Clone, Copy)]

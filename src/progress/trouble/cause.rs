@@ -1,6 +1,7 @@
 //! The trouble that explains a failure.
 
 use crate::model::outcome::{FailureReason, MemoryHolder, Proof};
+use crate::progress::text::find::find;
 
 /// Trouble that explains a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,15 +17,21 @@ pub struct FailureCause {
 }
 
 impl FailureCause {
-    /// Later trouble of this reason says more. One that gives a reason says more than one that gives none, unless the
-    /// device itself was broken before; why a signal was sent says more than that it was, and anything more than that
-    /// the program failed.
-    pub fn is_outweighed_by(&self, kind: &str, reason: Option<FailureReason>) -> bool {
+    /// Later trouble of this reason, on this line, says more. One that gives a reason says more than one that gives
+    /// none, unless the device itself was broken before; why a signal was sent says more than that it was, and anything
+    /// more than that the program failed.
+    pub fn is_outweighed_by(&self, kind: &str, reason: Option<FailureReason>, line: &[u8]) -> bool {
         use FailureReason::{ExitCode, Signal};
         if kind == self.kind && is_passed_on(&self.proof.text) {
             return true;
         }
         match (self.reason, reason) {
+            // Slurm ends the other tasks of a step in which one has failed.
+            (Some(ExitCode | Signal), Some(FailureReason::Cancelled))
+                if find(line, b"*** STEP ").is_some() =>
+            {
+                false
+            }
             (Some(ExitCode), later) => later.is_some_and(|reason| reason != ExitCode),
             (Some(Signal), later) => later.is_some_and(|reason| !matches!(reason, ExitCode | Signal)),
             (None, Some(ExitCode)) => false,

@@ -1,7 +1,6 @@
 //! What a line of trouble is about: the buffer, the library, the program, the port that it names.
 
-use memchr::memmem::find;
-
+use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_u64;
 
@@ -71,6 +70,14 @@ pub fn job_status(line: &[u8]) -> Option<&[u8]> {
     STATUSES.into_iter().find(|known| {
         status.strip_prefix(*known).is_some_and(|rest| rest.first().is_none_or(|byte| b" (".contains(byte)))
     })
+}
+
+/// `train.sh: line 1:  7349 Terminated    python3 train.py`: at the end of a log that is the program itself.
+pub fn is_terminated(line: &[u8]) -> bool {
+    let word = b"Terminated";
+    status_of_shell(line)
+        .and_then(|status| status.strip_prefix(word))
+        .is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b' '))
 }
 
 /// Behind `: line 12:  4242 `.

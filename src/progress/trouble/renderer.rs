@@ -1,6 +1,6 @@
 //! Renderers that draw on the processor, as logs name them: Mesa's, and the one that MuJoCo can be set to use.
 
-use memchr::memmem::find;
+use crate::progress::text::find::find;
 
 /// Texts of a log, each with the renderer that it names. All are long enough for the fast search. A library that only
 /// fails to load one prints it too, so that a name alone proves nothing.

@@ -1,7 +1,6 @@
 //! Python tracebacks: where one begins, and the line that names the exception.
 
-use memchr::memmem::find;
-
+use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::line_prefix::has_level;
 
@@ -144,7 +143,7 @@ impl Tracebacks {
         }
         let behind = behind_border(words.unwrap_or(line)).or(words);
         if let Some(layout) = layout_of(line, behind) {
-            return self.begin_or_go_on(find(line, HEADER.as_bytes()).is_some(), layout);
+            return self.begin_or_go_on(is_header(line), layout);
         }
         match self.state {
             TracebackState::Outside => TracebackLine::Nothing,
@@ -235,12 +234,19 @@ fn layout_of(line: &[u8], behind: Option<&[u8]>) -> Option<TracebackLayout> {
         Some(TracebackLayout::Plain)
     } else if behind.is_some_and(is_frame) {
         Some(TracebackLayout::CountSuffix)
-    } else if find(line, HEADER.as_bytes()).is_some() {
+    } else if is_header(line) {
         let is_boxed = behind.unwrap_or(line).trim_ascii_start().starts_with("╭".as_bytes());
         Some(if is_boxed { TracebackLayout::Boxed } else { TracebackLayout::Plain })
     } else {
         None
     }
+}
+
+/// The line is the header of a traceback. One within a record that holds a whole traceback as a value goes on behind it
+/// with its frames or with a quotation mark, and nothing was thrown there.
+fn is_header(line: &[u8]) -> bool {
+    let is_value = |rest: &[u8]| rest.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte == b'"');
+    find(line, HEADER.as_bytes()).is_some_and(|at| !is_value(&line[at + HEADER.len()..]))
 }
 
 impl ExceptionOrigin {

@@ -1,9 +1,8 @@
 //! Shares of successes that programs print in their own words: `Success rate: 60.0%`, `Success count: 12/20`,
 //! `SR: 0.62`, `12 out of 20 episodes successful`.
 
-use memchr::memmem;
-
 use crate::progress::counts::count_suffix::{SuccessShare, share};
+use crate::progress::search::text_set::TextSet;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
@@ -15,6 +14,8 @@ pub const NEEDLES: [&str; RATES + 10] = [
     "uccess: ", "uccesses: ", "uccess count", "uccess Count", "uccessful ", "uccessful:", " succeeded",
     "SR: ", "SR = ", "olved",
 ];
+
+const ABBREVIATION: &[u8] = b"SR";
 
 /// So many of them name a rate.
 const RATES: usize = 7;
@@ -37,13 +38,12 @@ pub enum Scope {
 /// Returns the share that the line states, if it is not that of a part of the work.
 pub fn share_on(line: &[u8]) -> Option<(Scope, SuccessShare)> {
     // Most lines hold none, and are not searched for each of them.
-    let names_success = ["uccess", "UCCESS", "成功", "ucceeded", "olved"]
-        .iter()
-        .any(|part| find(line, part.as_bytes()).is_some());
-    let words = behind_prefix(line).unwrap_or(line);
-    if !names_success {
-        return abbreviated(words, true);
+    static NAMES: TextSet = TextSet::new(&["uccess", "UCCESS", "成功", "ucceeded", "olved"]);
+    let words = || behind_prefix(line).unwrap_or(line);
+    if !NAMES.is_on(line) {
+        return find(line, ABBREVIATION).and_then(|_| abbreviated(words(), true));
     }
+    let words = words();
     named_rate(words).or_else(|| named_count(words)).or_else(|| count_in_a_sentence(words))
 }
 
@@ -118,7 +118,7 @@ fn leading_out_of(text: &[u8]) -> Option<(u64, u64, &[u8])> {
 
 /// `SR: 0.62`, `SR = 62.0%`; on lines that count also `SR 43.2%`, without a sign.
 pub(super) fn abbreviated(words: &[u8], needs_sign: bool) -> Option<(Scope, SuccessShare)> {
-    let at = find(words, b"SR")?;
+    let at = find(words, ABBREVIATION)?;
     let stands_alone = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
     let before = at.checked_sub(1).and_then(|before| words.get(before));
     let behind = &words[at + 2..];
@@ -147,17 +147,29 @@ pub(super) fn scope(before: &[u8]) -> Option<Scope> {
     }
     Some(if of_words(&before[last..], &["overall", "total", "final"]) {
         Scope::Overall
-    } else if before.iter().any(u8::is_ascii_digit) {
+    } else if before.iter().any(u8::is_ascii_digit) && !names_all_tested(before) {
         Scope::Counted
     } else {
         Scope::Plain
     })
 }
 
+/// `Tested 25 episodes, `: the count is that of all.
+fn names_all_tested(before: &[u8]) -> bool {
+    const ITEMS: [&str; 4] = ["episodes", "trials", "rollouts", "games"];
+    let text = behind_prefix(before).unwrap_or(before);
+    let mut words = text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let [deed, number, items] = [(); 3].map(|()| words.next().unwrap_or_default());
+    is_one_of(deed, &["tested", "evaluated"])
+        && number.iter().all(u8::is_ascii_digit)
+        && is_one_of(items, &ITEMS)
+        && words.all(|word| is_one_of(word, &["average", "mean", "with"]))
+}
+
 /// `: 60.0%`, ` = 12/20`, ` (%): 60.0`, ` over 50 episodes: 0.6`, ` 0.6`.
 fn value(behind: &[u8]) -> Option<SuccessShare> {
     let near = &behind[..behind.len().min(LONGEST_BETWEEN)];
-    let fullwidth = memmem::find(near, "：".as_bytes()).map(|at| (at, "：".len()));
+    let fullwidth = find(near, "：".as_bytes()).map(|at| (at, "：".len()));
     let sign = near.iter().position(|byte| b":=".contains(byte)).map(|at| (at, 1)).or(fullwidth);
     let (between, text) = match sign {
         Some((at, length)) => (&behind[..at], &behind[at + length..]),
@@ -213,6 +225,8 @@ mod tests {
             ("  Success Rate (%): 60.0", Scope::Plain, 0.6),
             ("success rate over 50 episodes: 0.42", Scope::Plain, 0.42),
             ("Overall success rate = 12/20", Scope::Overall, 0.6),
+            ("Tested 25 episodes, success rate: 32.00%", Scope::Plain, 0.32),
+            ("Evaluated 25 episodes of 3 kinds, success rate: 32.00%", Scope::Counted, 0.32),
             ("  round 3 success rate: 12 / 48 = 25.0%", Scope::Counted, 0.25),
             ("Epoch 300: policy_loss=0.08, success_rate=1.5%, samples=319", Scope::Counted, 0.015),
             ("Epoch 20: loss=3.5, reward=2.7, success=54.00%", Scope::Counted, 0.54),

@@ -3,6 +3,7 @@
 use memchr::{memchr, memchr_iter, memmem};
 
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
+use crate::progress::text::find::find;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::number::leading_fraction;
 use crate::progress::text::python_literal::read;
@@ -64,10 +65,10 @@ enum TableSection {
 
 impl Format for RLinf {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
-        if let Some(at) = memmem::find(line, "├──".as_bytes()) {
+        if let Some(at) = find(line, "├──".as_bytes()) {
             return self.title(&line[at..]);
         }
-        if let Some(at) = memmem::find(line, b"Global Step:") {
+        if let Some(at) = find(line, b"Global Step:") {
             let Some((done, total, _)) = leading_fraction(&line[at + b"Global Step:".len()..]) else {
                 return LineMatch::Foreign;
             };
@@ -84,7 +85,7 @@ impl Format for RLinf {
 
 impl RLinf {
     fn title(&mut self, line: &[u8]) -> LineMatch {
-        let title = |text: &str| memmem::find(line, text.as_bytes()).is_some();
+        let title = |text: &str| find(line, text.as_bytes()).is_some();
         self.section = if title("─ Evaluation ─") {
             TableSection::Evaluation
         } else if title("─ Environment ─") {
@@ -103,7 +104,7 @@ impl RLinf {
 
     /// Reads the cells of a row: `│episode_len=80.000 │return=1.000 │…│`.
     fn cells(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
-        if let Some(at) = memmem::find(line, b"Step Time:") {
+        if let Some(at) = find(line, b"Step Time:") {
             if let Some(seconds) = leading_f64(&line[at + b"Step Time:".len()..]) {
                 notes.metric("step_time_s", seconds);
             }
@@ -131,7 +132,7 @@ impl RLinf {
     /// wandb's summary.
     fn dictionary(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let begins = memchr(b'{', line).is_some();
-        let is_dictionary = begins || memmem::find(line, b"'eval/").is_some();
+        let is_dictionary = begins || find(line, b"'eval/").is_some();
         let told: Vec<(usize, f64)> = results_on(line).collect();
         if begins || is_dictionary && told.iter().any(|(index, _)| self.dictionary.told[*index]) {
             self.dictionary = Dictionary::default();
@@ -201,7 +202,7 @@ fn is_rounded(value: f64, known: f64) -> bool {
 
 /// Reports whether the line has the side of a box, whatever process prefixed it.
 fn is_of_table(line: &[u8]) -> bool {
-    memmem::find(line, "│".as_bytes()).is_some()
+    find(line, "│".as_bytes()).is_some()
 }
 
 /// `│success_once` and not `│subtask_1_success_once`.

@@ -148,9 +148,8 @@ impl StepReader {
     /// Reads `Simulation finished: rollouts=500`: as many as have ended by their own lines, or fewer where others came
     /// before.
     fn summed_up(&self, line: &[u8]) -> Option<u64> {
-        let says_end =
-            ["finished", "complete", "done"].iter().any(|word| find(line, word.as_bytes()).is_some());
-        if self.ends == 0 || !says_end {
+        let says = |word: &&str| find(line, word.as_bytes()).is_some();
+        if self.ends == 0 || !["finished", "complete", "done"].iter().any(says) {
             return None;
         }
         let number =
@@ -219,7 +218,7 @@ impl Loop {
 fn tells_end(line: &[u8]) -> bool {
     let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let ends = is_one_of(&line[..letters], &["finished", "completed", "done", "ended"]);
-    let says = |text: &str| memchr::memmem::find(line, text.as_bytes()).is_some();
+    let says = |text: &str| find(line, text.as_bytes()).is_some();
     ends && (says("uccess=True") || says("uccess=False"))
 }
 
@@ -295,7 +294,7 @@ fn behind_pair(line: &[u8], start: usize, pairs: u32) -> Option<usize> {
 
 /// A comma ends a pair, or a gap: `eta: 8:43:03  iter: 59  total_loss: 9.7`.
 fn end_of_pair(text: &[u8]) -> Option<usize> {
-    let gap = memchr::memmem::find(text, b"  ");
+    let gap = find(text, b"  ");
     memchr::memchr(b',', text).into_iter().chain(gap).min()
 }
 

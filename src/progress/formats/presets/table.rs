@@ -65,6 +65,7 @@ const BUILT_IN: &[BuiltIn] = &[
     file!("rllib"),
     file!("stable-worldmodel"),
     file!("crowdnav"),
+    file!("detectron2"),
     BuiltIn::Code(&episode::PRESET),
     BuiltIn::Code(&counter::PRESET),
     BuiltIn::Code(&tqdm::PRESET),

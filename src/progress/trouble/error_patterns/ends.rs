@@ -109,7 +109,7 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("signal", ": line ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("signal", "srun: error: ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("exit-code", ": Exited with exit code ", AlertMeaning::Fails(FailureReason::ExitCode))
-        .given(LineCondition::With("srun: error: ")),
+        .given(LineCondition::With(": task")),
     ErrorPattern::new("signal", "Error: signal ", SIGNALLED).given(LineCondition::AtStart),
     ErrorPattern::new("signal", "Crash detected in pid", SIGNALLED)
         .given(LineCondition::With("[carb.crashreporter")),

@@ -60,6 +60,9 @@ pub const SURROUNDINGS: &[ErrorPattern] = &[
     ErrorPattern::new("missing-library", "Cannot initialize a EGL device display", AlertMeaning::Explains)
         .on("EGL"),
     thrown("missing-library", "has no attribute 'eglQueryString'").on("EGL"),
+    ErrorPattern::new("missing-library", "Render Error", AlertMeaning::Explains)
+        .given(LineCondition::AtStart)
+        .on("the renderer of SAPIEN"),
     no_egl("unable to find EGL device for CUDA device"),
     no_egl("unable to find CUDA device ").given(LineCondition::With("EGL devices")),
     no_egl("Unable to create windowless context"),

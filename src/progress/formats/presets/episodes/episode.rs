@@ -11,6 +11,7 @@ use crate::progress::counts::count_suffix::{CountSuffix, is_ornament};
 use crate::progress::counts::episode_values::{Counted, EpisodeMeans};
 use crate::progress::counts::item_state::{announces, announces_behind};
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
+use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
 
 /// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it; `Episode 3/100...` announces
@@ -258,7 +259,7 @@ fn open_count(line: &[u8]) -> Option<u64> {
 /// The number in `Episodes: 3` or `Total episodes: 3`, alone on its line.
 fn told_of_all(line: &[u8]) -> Option<u64> {
     const WORD: &[u8] = b"pisodes: ";
-    let at = memchr::memmem::find(line, WORD)?;
+    let at = find(line, WORD)?;
     let before = line[..at.checked_sub(1)?].trim_ascii();
     let is_of_all = is_ornament(before) || before.eq_ignore_ascii_case(b"total");
     let (number, rest) = leading_u64(line[at + WORD.len()..].trim_ascii_start())?;

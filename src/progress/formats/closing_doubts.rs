@@ -1,0 +1,58 @@
+//! What the last lines of a log say against an end that others of them announce.
+
+use super::closing_words::is_number;
+use crate::progress::counts::count_units;
+use crate::progress::text::log_tail::LastLine;
+use crate::progress::text::word::is_one_of;
+
+/// `Training was interrupted by the user`; more words are about something else.
+const LONGEST_REMARK: usize = 6;
+
+/// The last lines say that the work was broken off, that a command of it failed, or that there was none.
+pub fn shows_failure(lines: &[LastLine], words: &[Vec<String>]) -> bool {
+    const BROKEN_OFF: &[&str] = &["interrupted", "aborted"];
+    let is_broken_off = |words: &[String]| {
+        words.len() <= LONGEST_REMARK && words.iter().any(|word| is_one_of(word, BROKEN_OFF))
+    };
+    words.iter().any(|words| is_broken_off(words) || says_command_failed(words))
+        || lines.iter().any(|line| says_none(&line.text))
+}
+
+/// `Command failed with code 1`, `Command timed out after 2 hours`: launchers of several commands go on and print
+/// that all is complete.
+fn says_command_failed(words: &[String]) -> bool {
+    const RUN: &[&str] =
+        &["command", "script", "process", "subprocess", "step", "stage", "job", "experiment", "run", "task"];
+    let Some(subject) = words.iter().find(|word| !is_number(word)) else { return false };
+    let says = |said: &[&str]| words.windows(said.len()).any(|near| near.iter().eq(said.iter()));
+    let gives_code = words
+        .windows(2)
+        .any(|near| is_one_of(&near[0], &["code", "status"]) && is_number(&near[1]) && near[1] != "0");
+    let is_tried_again = words.iter().any(|word| word.starts_with("retry"));
+    let failed = says(&["failed", "with"]) && gives_code || says(&["timed", "out"]);
+    is_one_of(subject, RUN) && failed && !is_tried_again
+}
+
+/// `RuntimeError: no device`: a launcher may say how it ends all the same.
+pub fn names_exception(line: &LastLine) -> bool {
+    let name = line.text.split_once(": ").map(|(name, _)| name);
+    name.is_some_and(|name| {
+        !name.contains(' ') && (name.ends_with("Error") || name.ends_with("Exception")) && name.len() > 5
+    })
+}
+
+/// `Episodes: 0/0`, `Evaluating 0 episodes`: there was nothing to do, and nothing of nothing is not complete.
+fn says_none(line: &str) -> bool {
+    const COUNTED: &[&str] = &["success", "rate", "accuracy", "evaluated", "completed"];
+    let words = line.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.collect();
+    let is_counted = |word: &&str| is_one_of(word, COUNTED) || count_units::find(word.as_bytes()).is_some();
+    let is_digit = |letter: char| letter.is_ascii_digit() || letter == '.';
+    let is_whole = |(at, text): (usize, &str)| {
+        !line[..at].ends_with(is_digit) && !line[at + text.len()..].starts_with(is_digit)
+    };
+    let gives_none =
+        ["0/0", "0 / 0", "0 of 0"].into_iter().any(|text| line.match_indices(text).any(is_whole));
+    let begins_none = matches!(words[..], [first, "0", ..] if first.eq_ignore_ascii_case("evaluating"));
+    begins_none || gives_none && words.iter().any(is_counted)
+}

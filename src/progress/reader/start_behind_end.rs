@@ -1,0 +1,78 @@
+//! The start of another run at the end of the log, which came to nothing: no more than its first lines are there.
+
+use super::log_reader::Interpreter;
+use super::run_starts::heads_summary;
+use crate::model::outcome::Proof;
+use crate::progress::counts::bar::Bar;
+use crate::progress::formats::behind_the_end::sums_up;
+use crate::progress::formats::stages::{StageAnnouncement, announcement_on};
+use crate::progress::reading::shorten;
+use crate::progress::text::log_tail::LastLine;
+
+/// What libraries print once, while a process imports them or is set up, and schedulers before it starts.
+const LIBRARIES: [&str; 20] = [
+    "[robosuite WARNING]",
+    "Gym has been unmaintained",
+    "oneDNN custom operations are on",
+    "TensorFlow binary is optimized",
+    "Unable to register cuDNN factory",
+    "Could not find TensorRT",
+    "Setting ds_accelerator to",
+    "Automatically detected platform",
+    "wandb: Tracking run with",
+    "wandb: Currently logged in",
+    "Command Line Args:",
+    "Hello from the pygame community",
+    "| NVIDIA-SMI ",
+    "Inactive Modules:",
+    "The following modules were not unloaded",
+    "The following have been reloaded",
+    "Your token has been saved",
+    "Using cuda device",
+    "Using cpu device",
+    "Using device: ",
+];
+
+fn begins_process(line: &&LastLine) -> bool {
+    LIBRARIES.iter().any(|start| line.text.contains(start))
+}
+
+fn proof_of(line: &LastLine) -> Proof {
+    Proof { line: line.number, offset: line.offset, text: shorten(line.text.as_bytes()) }
+}
+
+/// The log ends on a bar that is not full and that nothing drew before the end: a loop that is left early draws its own
+/// once more.
+fn begins_bar(last: &[LastLine], end: u64, counted: Option<u64>) -> bool {
+    let bar_on = |line: &LastLine| Bar::parse(line.text.as_bytes()).map(|bar| (bar.done(), bar.total()));
+    let Some((done, Some(total))) = last.last().filter(|line| line.number > end).and_then(bar_on) else {
+        return false;
+    };
+    let mut before = last.iter().filter(|line| line.number <= end).filter_map(bar_on);
+    done < total && counted != Some(total) && !before.any(|(_, known)| known == Some(total))
+}
+
+impl Interpreter {
+    /// Notes the first line behind the end that began this log too, or by which programs begin.
+    pub(super) fn look_for_start_behind_end(&mut self, last: &[LastLine]) {
+        let reading = self.recorder.reading();
+        let said = reading.finished.as_ref().or(reading.progress_line.as_ref());
+        let Some(end) = reading.closing.as_ref().or(said.filter(|_| reading.complete())) else { return };
+        let is_summary = |line: &&LastLine| !heads_summary(line.text.as_bytes());
+        let mut behind = last.iter().filter(|line| line.number > end.line).take_while(is_summary);
+        // What was declared is the whole work.
+        let process = behind.clone().find(begins_process).filter(|_| self.rules.is_auto());
+        if let Some(process) = process.map(proof_of) {
+            self.recorder.begin_run_at_end(process);
+            return;
+        }
+        let begins = |line: &&LastLine| {
+            let text = line.text.as_bytes();
+            let announces = announcement_on(text).is_some_and(StageAnnouncement::precedes_work);
+            announces || self.starts.holds(text) && !sums_up(&line.text)
+        };
+        let open_bar = || last.last().filter(|_| begins_bar(last, end.line, reading.total()));
+        let Some(begun) = behind.find(begins).or_else(open_bar) else { return };
+        self.recorder.reading.begun_behind = Some(proof_of(begun));
+    }
+}

@@ -1,0 +1,56 @@
+//! What the last lines of a log say about how it ended.
+
+use super::reading::{LogSummary, NO_COMMAND};
+use super::text::last_words::LastWords;
+use super::trouble::parts::is_terminated;
+use crate::model::logs::mark::Alert;
+use crate::model::outcome::Proof;
+
+impl LogSummary {
+    /// The command that was not found, where the log counts nothing and ends with one; before the end it may be one
+    /// that only measures.
+    pub fn missing_command(&self) -> Option<&Alert> {
+        let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
+        let is_last = |alert: &&Alert| alert.kind == NO_COMMAND && alert.last_line == self.last_line_number;
+        self.alerts.iter().find(is_last).filter(|_| is_silent)
+    }
+
+    /// The last line, where it gives a code other than 0, or where its logger calls it an error and nothing was counted.
+    pub fn last_error(&self) -> Option<Proof> {
+        let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
+        match self.last_words? {
+            LastWords::Code => Some(self.proof_of_last_line()),
+            LastWords::Error => is_silent.then(|| self.proof_of_last_line()),
+            LastWords::Begins => None,
+        }
+    }
+
+    /// The last line, where it announces that work begins.
+    pub fn begun_at_the_end(&self) -> Option<Proof> {
+        (self.last_words == Some(LastWords::Begins)).then(|| self.proof_of_last_line())
+    }
+
+    fn proof_of_last_line(&self) -> Proof {
+        Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() }
+    }
+
+    /// The log stops before its next count could have come, and nothing says that it is over.
+    pub fn ends_within_counts(&self) -> bool {
+        // The last one may only have begun when it is announced, and end silently.
+        let is_last_begun = self.is_open
+            && self.progress.is_some_and(|progress| progress.total == progress.done.checked_add(1));
+        self.closing.is_none()
+            && self.finished.is_none()
+            && !is_last_begun
+            && self.rhythm.ends_within(self.lines)
+    }
+
+    /// The word of the shell that the program was ended by SIGTERM, as the last line or behind the bar that was drawn on
+    /// it. Before the end it may be said of a helper.
+    pub fn termination(&self) -> Option<Proof> {
+        let is_alone =
+            |before: &str| before.is_empty() || before.ends_with([']', '\u{1b}']) || before.ends_with("[A");
+        let is_its_own = self.last_line.trim_end().strip_suffix("Terminated").is_some_and(is_alone);
+        (is_its_own || is_terminated(self.last_line.as_bytes())).then(|| self.proof_of_last_line())
+    }
+}
