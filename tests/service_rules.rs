@@ -80,7 +80,7 @@ impl World {
             rule.and_then(|rule| rule.serves)
         };
         for service in &self.state.services {
-            let users = self.state.users_of(service.id()).count();
+            let users = self.state.users_of(service).count();
             let most = serves(&service.instance.service).map_or(usize::MAX, |serves| serves as usize);
             assert!(users <= most, "{} serves {users} of {most}", service.id());
         }

@@ -1,16 +1,13 @@
 //! What can be typed: the words and flags of every verb, and nothing of what they do.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use clap::{Args, Parser, Subcommand};
-use clap_complete::Shell;
-use jiff::Timestamp;
+use clap::{Parser, Subcommand};
 
 use super::addressing::target_args::{OneRun, OneShard, SomeShards};
 use super::adoption::adopt_args::AdoptArgs;
 use super::assistants::mcp_args::McpArgs;
-use super::demonstration::demo_args::DemoWorkerArgs;
+use super::browsing::browsing_args::{AttachArgs, ReplayArgs};
+use super::completion::completion_args::CompletionsArgs;
+use super::demonstration::demo_args::{DemoArgs, DemoWorkerArgs};
 use super::diagnosis::doctor_args::DoctorArgs;
 use super::feeds::export_args::ExportArgs;
 use super::feeds::metrics_args::MetricsArgs;
@@ -21,16 +18,17 @@ use super::internal::internal_args::{
     BeginNodeArgs, CallHookArgs, EndNodeArgs, FolderArgs, ProbeNodeArgs, SuperviseArgs,
 };
 use super::manual::man_args::ManArgs;
+use super::overview::overview_args::{LogsArgs, LsArgs, StatusArgs};
 use super::results::compare_args::CompareArgs;
+use super::results::report_args::ReportArgs;
 use super::scanning::scan_args::ScanArgs;
 use super::screens::monitor_args::MonitorArgs;
-use super::screens::screen_args::{LookArgs, ScreenArgs};
+use super::screens::screenshot_args::ScreenshotArgs;
 use super::service::service_args::ServiceArgs;
-use super::verbs::act_args::{
-    AddArgs, GpuList, PriorityArgs, RequeueArgs, SetArgs, UnwatchArgs, gpu_list, start_time,
-};
-use crate::model::sweep::plan::Parallel;
-use crate::model::units::parse_duration;
+use super::start::start_args::{CheckArgs, RunArgs};
+use super::tuning::autotune_args::AutotuneArgs;
+use super::verbs::act_args::{AddArgs, PriorityArgs, RequeueArgs, SetArgs, StopArgs, UnwatchArgs};
+use super::verbs::recover_args::RecoverArgs;
 
 /// Launches sweeps of robot-policy evaluations in parallel pseudo-terminals and shows them on one dashboard.
 ///
@@ -156,233 +154,6 @@ pub enum Verb {
     WatchLog,
 }
 
-/// Arguments of `demo`, the embedded sweep.
-#[derive(Debug, Args)]
-pub struct DemoArgs {
-    /// Wait in the foreground without a dashboard
-    #[arg(long)]
-    pub headless: bool,
-    /// The run's folder itself; it must not exist or be empty
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// How the dashboard looks.
-    #[command(flatten)]
-    pub screen: ScreenArgs,
-}
-
-/// Arguments of `check`, which starts nothing.
-#[derive(Debug, Args)]
-pub struct CheckArgs {
-    /// The sweep file; the one in this folder where none is named
-    pub sweep: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `run`, which starts a sweep.
-#[derive(Debug, Args)]
-pub struct RunArgs {
-    /// The sweep file; the one in this folder where none is named
-    pub sweep: Option<PathBuf>,
-    /// Print the run's folder and come back at once
-    #[arg(long, conflicts_with = "headless")]
-    pub detach: bool,
-    /// Wait in the foreground without a dashboard
-    #[arg(long)]
-    pub headless: bool,
-    /// The run's folder itself; it must not exist or be empty
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// How many shards run side by side, in place of the sweep's number: a number, or `auto`
-    #[arg(long, value_name = "N", value_parser = number_or_auto)]
-    pub parallel: Option<Parallel>,
-    /// Only these GPUs, in place of the sweep's `devices`: numbers or UUIDs such as `2,3`, or `all`
-    #[arg(long, value_name = "LIST", value_parser = gpu_list)]
-    pub gpus: Option<GpuList>,
-    /// Only these shards: an expression such as `policy == "flat"`, or ids
-    #[arg(long, value_name = "EXPR")]
-    pub only: Option<String>,
-    /// Only what did not succeed in that run
-    #[arg(long, value_name = "RUN")]
-    pub rerun: Option<String>,
-    /// Start nothing before this time: `22:00`, or "2026-11-23 22:00"
-    #[arg(long, value_name = "TIME", value_parser = start_time)]
-    pub at: Option<Timestamp>,
-    /// How the dashboard looks.
-    #[command(flatten)]
-    pub screen: ScreenArgs,
-}
-
-/// Arguments of `autotune`, which tries a shard.
-#[derive(Debug, Args)]
-pub struct AutotuneArgs {
-    /// The sweep file
-    pub sweep: PathBuf,
-    /// The shard to try [default: the first]
-    #[arg(long, value_name = "SHARD")]
-    pub shard: Option<String>,
-    /// How long a trial may take, loading included; it ends sooner when its rate has settled
-    #[arg(long = "for", value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
-    pub limit: Duration,
-    /// Also try 2, 4, … side by side, until throughput stops growing or memory ends
-    #[arg(long)]
-    pub scale: bool,
-    /// Try no more than so many side by side
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..), requires = "scale")]
-    pub most: u32,
-    /// Write a copy of the sweep with what is advised; it must not exist
-    #[arg(long, value_name = "FILE")]
-    pub write: Option<PathBuf>,
-    /// Keep the folder with the logs and the output of the trials
-    #[arg(long)]
-    pub keep: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `attach`, which shows the dashboard.
-#[derive(Debug, Args)]
-pub struct AttachArgs {
-    /// The run to show, by name or folder.
-    #[command(flatten)]
-    pub run: OneRun,
-    /// Watch only: no key acts, no socket is opened
-    #[arg(long)]
-    pub read_only: bool,
-    /// How the dashboard looks.
-    #[command(flatten)]
-    pub screen: ScreenArgs,
-}
-
-/// Arguments of `ls`, the list of runs.
-#[derive(Debug, Args)]
-pub struct LsArgs {
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `report`, which merges the results.
-#[derive(Debug, Args)]
-pub struct ReportArgs {
-    /// The run to report on, by name or folder.
-    #[command(flatten)]
-    pub run: OneRun,
-    /// Merge the files of shards also where some are missing; the file says that it is partial
-    #[arg(long)]
-    pub partial: bool,
-    /// Only print them; no file is written
-    #[arg(long, conflicts_with = "partial")]
-    pub read_only: bool,
-}
-
-/// Arguments of `status`, for one run.
-#[derive(Debug, Args)]
-pub struct StatusArgs {
-    /// The run to describe, by name or folder.
-    #[command(flatten)]
-    pub run: OneRun,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `logs`, for one shard.
-#[derive(Debug, Args)]
-pub struct LogsArgs {
-    /// The shard whose log is printed, and its run.
-    #[command(flatten)]
-    pub shard: OneShard,
-    /// Go on as the log grows, until the attempt ends
-    #[arg(long, short)]
-    pub follow: bool,
-    /// Only the last lines, as plain text without colours and without what was drawn over
-    #[arg(long, value_name = "N", conflicts_with = "follow", value_parser = clap::value_parser!(u32).range(1..))]
-    pub tail: Option<u32>,
-    /// Which try [default: the newest]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub attempt: Option<u32>,
-}
-
-/// Arguments of `stop`, for one run.
-#[derive(Debug, Args)]
-pub struct StopArgs {
-    /// The run to stop, by name or folder.
-    #[command(flatten)]
-    pub run: OneRun,
-    /// End running shards too
-    #[arg(long)]
-    pub now: bool,
-}
-
-/// Arguments of `replay`, for one run.
-#[derive(Debug, Args)]
-pub struct ReplayArgs {
-    /// The run to replay, by name or folder.
-    #[command(flatten)]
-    pub run: OneRun,
-    /// How the dashboard looks; the forms that replace it show no past.
-    #[command(flatten)]
-    pub look: LookArgs,
-}
-
-/// Arguments of `completions`, for one shell.
-#[derive(Debug, Args)]
-pub struct CompletionsArgs {
-    /// Which shell
-    pub shell: Shell,
-}
-
-/// Arguments of `recover`, for one run.
-#[derive(Debug, Args)]
-pub struct RecoverArgs {
-    /// The run to recover, by name or folder.
-    #[command(flatten)]
-    pub run: OneRun,
-    /// Continue every run of yours that was at work here, as after a reboot
-    #[arg(long, conflicts_with_all = ["word", "run", "take_over", "salvage"])]
-    pub all: bool,
-    /// Move a run here whose machine or container is gone for good
-    #[arg(long, conflicts_with = "salvage")]
-    pub take_over: bool,
-    /// Show what is sound of a damaged journal and keep that; the damaged one stays beside it, and nothing is started
-    #[arg(long)]
-    pub salvage: bool,
-}
-
-/// Arguments of `screenshot`, for one run.
-#[derive(Debug, Args)]
-pub struct ScreenshotArgs {
-    /// The run to draw, by name or folder.
-    #[command(flatten)]
-    pub run: OneRun,
-    /// Columns and rows
-    #[arg(long, default_value = "120x40", value_parser = columns_and_rows)]
-    pub size: (u16, u16),
-    /// Colours
-    #[arg(long, value_name = "NAME")]
-    pub theme: Option<String>,
-    /// The whole course of the run as one animated picture of so many frames
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(2..=200))]
-    pub frames: Option<u16>,
-}
-
-fn number_or_auto(text: &str) -> Result<Parallel, String> {
-    match text.parse() {
-        Ok(number @ 1..) => Ok(Parallel::Fixed(number)),
-        Err(_) if text == "auto" => Ok(Parallel::Auto),
-        Ok(_) | Err(_) => Err("it is a number of at least 1, or `auto`".to_owned()),
-    }
-}
-
-fn columns_and_rows(text: &str) -> Result<(u16, u16), String> {
-    text.split_once('x')
-        .and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)))
-        .ok_or_else(|| "columns and rows look like `120x40`".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -392,11 +163,5 @@ mod tests {
     #[test]
     fn the_definition_of_the_command_line_is_sound() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn sizes_are_columns_by_rows() {
-        assert_eq!(columns_and_rows("80x24"), Ok((80, 24)));
-        assert!(columns_and_rows("80").is_err());
     }
 }

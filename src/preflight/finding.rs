@@ -1,8 +1,9 @@
 //! What a look at the machine finds, and whether a run may start in spite of it.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Everything that was found, the gravest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -12,12 +13,12 @@ pub struct Report {
 }
 
 /// Result of a check that the user should know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// How grave it is.
     pub severity: FindingSeverity,
     /// Subject in a word or two: `program`, `cwd`, `disk`.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     /// Description of the finding, in one line.
     pub message: String,
     /// Advice on what to do about it.
@@ -25,7 +26,7 @@ pub struct Finding {
 }
 
 /// How grave a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingSeverity {
     /// The run cannot work; it is not started.
@@ -49,7 +50,7 @@ impl FindingSeverity {
 
 impl Finding {
     pub(super) fn new(severity: FindingSeverity, what: &'static str, message: impl Into<String>) -> Self {
-        Self { severity, what, message: message.into(), hint: None }
+        Self { severity, what: what.into(), message: message.into(), hint: None }
     }
 
     pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -70,6 +71,12 @@ impl fmt::Display for Finding {
 }
 
 impl Report {
+    /// All that was found, the gravest first.
+    pub fn of_findings(mut findings: Vec<Finding>) -> Self {
+        findings.sort_by_key(|finding| finding.severity);
+        Self { findings }
+    }
+
     /// Whether anything found forbids the start.
     pub fn refuses(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == FindingSeverity::Refuse)

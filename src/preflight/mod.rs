@@ -7,6 +7,7 @@ pub mod axis_values;
 pub mod doctor;
 pub mod finding;
 pub mod inspect;
+pub mod node_findings;
 pub mod node_probe;
 pub mod nodes;
 pub mod surroundings;

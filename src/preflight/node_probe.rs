@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::finding::Finding;
+
 /// The file that is locked on the machine that asks.
 pub(super) const LOCK: &str = "lock";
 
@@ -19,13 +21,18 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// What the node says, a line each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum ProbeAnswer {
     /// It has listed the folder, and looks for the file from now on.
     Ready {
         /// The time there.
         clock: Timestamp,
+    },
+    /// It has looked at itself with the plan of the sweep.
+    Looked {
+        /// What it found.
+        findings: Vec<Finding>,
     },
     /// The file was written on the machine that asks, and is seen.
     Seen,
@@ -41,12 +48,19 @@ pub(super) fn file_for(node: &str) -> String {
     format!("for-{node}")
 }
 
-/// Answers what the machine asks that made the folder.
+/// The file with the plan for a node.
+pub(super) fn plan_for(node: &str) -> String {
+    format!("plan-{node}.json")
+}
+
+/// Answers what the machine asks that made the folder: first what the node finds by the plan that is there for it.
 pub fn answer_probe(
     folder: &Path,
     node: &str,
+    look: impl FnOnce(&Path) -> io::Result<Vec<Finding>>,
     mut answer: impl FnMut(ProbeAnswer) -> io::Result<()>,
 ) -> io::Result<()> {
+    answer(ProbeAnswer::Looked { findings: look(&folder.join(plan_for(node)))? })?;
     let name = file_for(node);
     // A file server may show for some time what it showed now.
     lists(folder, &name)?;

@@ -1,5 +1,6 @@
 //! Where everything lies in a run directory.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::beneath::{DirHandle, PathBeneath};
@@ -155,7 +156,22 @@ impl RunDir {
     /// The folder of one attempt, at the node where it ran.
     pub fn attempt_dir(&self, key: &AttemptKey) -> AttemptDir {
         let own = self.own_attempt_folder(key);
-        AttemptDir(link_target::follow_link(&self.0, &own).unwrap_or(own))
+        let there = link_target::follow_link(&self.0, &own);
+        // A fact of a node may be read before there is a link to its attempt.
+        let there = there.or_else(|| if own.exists() { None } else { self.find_at_node(key) });
+        AttemptDir(there.unwrap_or(own))
+    }
+
+    /// The folder of an attempt at the one node that has it.
+    fn find_at_node(&self, key: &AttemptKey) -> Option<PathBeneath> {
+        let names = fs::read_dir(self.nodes_folder().full_path()).ok()?;
+        let names = names.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let folder = |node: String| {
+            let inside = Path::new(NODES).join(node).join("shards").join(key.shard.as_str());
+            self.0.join(inside.join(attempt_name(key.attempt)))
+        };
+        let mut found = names.map(folder).filter(PathBeneath::exists);
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// The folder of one attempt that runs here, or the link to it.

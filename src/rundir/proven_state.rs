@@ -69,7 +69,7 @@ fn find_unannounced(run: &RunDir, state: &RunState) -> Option<AttemptKey> {
         let attempt = shard.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
         AttemptKey { shard: shard.id.clone(), attempt }
     };
-    state.shards.iter().map(next).find(|key| run.attempt_dir(key).path().symlink_metadata().is_ok())
+    state.shards.iter().map(next).find(|key| run.own_attempt_folder(key).exists())
 }
 
 /// A shard that the results know attempts of and the journal none. Both are compared only where the journal has such

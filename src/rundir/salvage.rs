@@ -169,7 +169,7 @@ impl Salvage {
                 let newest = self.state.shard(&shard).and_then(|state| state.attempt);
                 let attempt = newest.map_or(AttemptNumber::FIRST, AttemptNumber::next);
                 let key = AttemptKey { shard: shard.clone(), attempt };
-                if run.attempt_dir(&key).path().symlink_metadata().is_err() {
+                if !run.own_attempt_folder(&key).exists() {
                     break;
                 }
                 self.announce(&shard, attempt, at, "its folder is there");

@@ -1,5 +1,5 @@
 //! Comparisons that end as soon as they are decided: the evidence of the finished blocks, and which shards
-//! are not needed any more.
+//! are not needed any more. A node leaves that to its run, which knows all blocks.
 
 use crate::model::cancel_cause::CancelCause;
 use crate::model::decided::DecidedComparison;
@@ -11,31 +11,37 @@ use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::volatile_state::VolatileState;
 
 /// Decides what can be decided, and takes out what was queued for it. Nothing that runs is ended: its work is nearly done.
-pub fn decide_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
-    let policy = turn.policy;
+pub fn decide_due(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
+    let policy = builder.policy;
     let Some(plan) = &policy.comparison else { return };
-    if turn.stage() != RunStage::Active {
+    if builder.stage() != RunStage::Active || builder.own_node().is_some() {
         return;
     }
     let ended = [PhaseKind::Succeeded, PhaseKind::Failed, PhaseKind::Cancelled];
-    let ended: usize = ended.iter().map(|kind| turn.tally().count(*kind)).sum();
+    let ended: usize = ended.iter().map(|kind| builder.tally().count(*kind)).sum();
     // The evidence is another one only where a shard has ended.
     if memory.compared_at != Some(ended) {
         memory.compared_at = Some(ended);
-        plan.value_pairs().for_each(|pair| decide_pair(turn, plan, pair));
+        plan.value_pairs().for_each(|pair| decide_pair(builder, plan, pair));
     }
-    if !turn.decisions().is_empty() && turn.tally().count(PhaseKind::Queued) > 0 {
-        take_out_settled(turn, plan);
+    for position in find_unneeded(builder) {
+        let shard = builder.shard(position);
+        // What waits at a node is taken back first.
+        if !shard.is_dealt() {
+            let shard = shard.id.clone();
+            builder.record(Event::ShardCancelled { shard, by: None, cause: CancelCause::ComparisonDecided });
+        }
     }
 }
 
-fn decide_pair(turn: &mut DecisionBuilder, plan: &ComparisonBlocks, pair: (usize, usize)) {
+fn decide_pair(builder: &mut DecisionBuilder, plan: &ComparisonBlocks, pair: (usize, usize)) {
     let (first, second) = (&plan.values[pair.0], &plan.values[pair.1]);
-    if turn.decisions().of_pair(first, second).is_some() {
+    if builder.decisions().of_pair(first, second).is_some() {
         return;
     }
-    let look = plan
-        .weigh_evidence(pair, |position| turn.positions().contains(&position).then(|| turn.shard(position)));
+    let look = plan.weigh_evidence(pair, |position| {
+        builder.positions().contains(&position).then(|| builder.shard(position))
+    });
     let (e_value, limit) = (look.evidence.e_value(), plan.e_value_limit());
     // Of a plan that is done the usual test has the last word.
     if look.open == 0 || e_value < limit {
@@ -46,7 +52,7 @@ fn decide_pair(turn: &mut DecisionBuilder, plan: &ComparisonBlocks, pair: (usize
     let is_first_better = of_first >= of_second;
     let (better, worse) = if is_first_better { (first, second) } else { (second, first) };
     let difference = if is_first_better { difference } else { difference.swap_sides() };
-    turn.record(Event::ComparisonDecided(Box::new(DecidedComparison {
+    builder.record(Event::ComparisonDecided(Box::new(DecidedComparison {
         axis: plan.axis.clone(),
         better: better.clone(),
         worse: worse.clone(),
@@ -61,17 +67,21 @@ fn decide_pair(turn: &mut DecisionBuilder, plan: &ComparisonBlocks, pair: (usize
     })));
 }
 
-/// Takes out the queued shards of values whose comparisons are all decided. What a user queued again stays, and what was
+/// Finds the queued shards of values whose comparisons are all decided. What a user queued again stays, and what was
 /// added after the decision.
-fn take_out_settled(turn: &mut DecisionBuilder, plan: &ComparisonBlocks) {
+pub fn find_unneeded(builder: &DecisionBuilder) -> Vec<usize> {
+    let Some(plan) = &builder.policy.comparison else { return Vec::new() };
+    if builder.decisions().is_empty() || builder.tally().count(PhaseKind::Queued) == 0 {
+        return Vec::new();
+    }
     let settled: Vec<_> =
-        plan.values.iter().map(|value| turn.decisions().decided_at(value, &plan.values)).collect();
+        plan.values.iter().map(|value| builder.decisions().decided_at(value, &plan.values)).collect();
     if settled.iter().all(Option::is_none) {
-        return;
+        return Vec::new();
     }
     let is_unneeded = |position: &usize| {
         let Some(decided) = plan.value_at(*position).and_then(|value| settled[value]) else { return false };
-        match &turn.shard(*position).phase {
+        match &builder.shard(*position).phase {
             Phase::Queued { cause: QueueCause::User, .. } => false,
             Phase::Queued { since, cause: QueueCause::New, .. } => *since <= decided,
             Phase::Queued { .. } => true,
@@ -84,9 +94,5 @@ fn take_out_settled(turn: &mut DecisionBuilder, plan: &ComparisonBlocks) {
             | Phase::Cancelled { .. } => false,
         }
     };
-    let unneeded: Vec<usize> = turn.positions().filter(is_unneeded).collect();
-    for position in unneeded {
-        let shard = turn.shard(position).id.clone();
-        turn.record(Event::ShardCancelled { shard, by: None, cause: CancelCause::ComparisonDecided });
-    }
+    builder.positions().filter(is_unneeded).collect()
 }

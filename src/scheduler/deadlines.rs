@@ -12,30 +12,30 @@ use crate::scheduler::stops::stop_attempt;
 use crate::scheduler::volatile_state::{LifeSign, LoadInfo, VolatileState};
 
 /// Looks at every running shard. A paused one has no deadline: its clocks do not run.
-pub fn check_deadlines(turn: &mut DecisionBuilder, memory: &VolatileState) {
-    let active: Vec<usize> = turn.tally().active_positions().iter().copied().collect();
+pub fn check_deadlines(builder: &mut DecisionBuilder, memory: &VolatileState) {
+    let active: Vec<usize> = builder.tally().active_positions().iter().copied().collect();
     for position in active {
-        let shard = turn.shard(position);
+        let shard = builder.shard(position);
         let Phase::Running(live) = &shard.phase else { continue };
-        let timeout = timeout_at(turn, position, live);
-        if timeout.is_some_and(|at| at <= turn.now) {
-            stop_attempt(turn, position, StopCause::Timeout, None);
+        let timeout = timeout_at(builder, position, live);
+        if timeout.is_some_and(|at| at <= builder.now) {
+            stop_attempt(builder, position, StopCause::Timeout, None);
             continue;
         }
-        timeout.into_iter().for_each(|at| turn.wake_at(at));
-        check_silence(turn, memory, position);
+        timeout.into_iter().for_each(|at| builder.wake_at(at));
+        check_silence(builder, memory, position);
     }
 }
 
-fn timeout_at(turn: &DecisionBuilder, position: usize, live: &Live) -> Option<Timestamp> {
-    let timeout = turn.policy.kind(position).timeout?;
+fn timeout_at(builder: &DecisionBuilder, position: usize, live: &Live) -> Option<Timestamp> {
+    let timeout = builder.policy.kind(position).timeout?;
     live.started.checked_add(live.paused).ok()?.checked_add(timeout).ok()
 }
 
 /// Shows what the silence of a running shard means, and ends it if the sweep wants that.
-fn check_silence(turn: &mut DecisionBuilder, memory: &VolatileState, position: usize) {
-    let shard = turn.shard(position);
-    let schedule = &turn.policy.schedule;
+fn check_silence(builder: &mut DecisionBuilder, memory: &VolatileState, position: usize) {
+    let shard = builder.shard(position);
+    let schedule = &builder.policy.schedule;
     let Phase::Running(live) = &shard.phase else { return };
     let Some(sign) = memory.last_sign(&shard.id, live.attempt) else { return };
     // A question that waits for an answer explains the silence.
@@ -43,13 +43,13 @@ fn check_silence(turn: &mut DecisionBuilder, memory: &VolatileState, position: u
         return;
     }
     let course = memory.course(&shard.id, live.attempt);
-    let silence = judge_silence(schedule, sign, course, live, turn.now);
+    let silence = judge_silence(schedule, sign, course, live, builder.now);
     let ends = silence.condition == Some(Condition::Stalled) && schedule.on_stall == OnStall::Fail;
     let change = condition_change(shard, silence, course, sign);
-    silence.changes_at.into_iter().for_each(|at| turn.wake_at(at));
-    change.into_iter().for_each(|fact| turn.record(fact));
+    silence.changes_at.into_iter().for_each(|at| builder.wake_at(at));
+    change.into_iter().for_each(|fact| builder.record(fact));
     if ends {
-        stop_attempt(turn, position, StopCause::Stalled, None);
+        stop_attempt(builder, position, StopCause::Stalled, None);
     }
 }
 

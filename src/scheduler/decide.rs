@@ -9,7 +9,7 @@ use crate::model::ids::{AttemptKey, GpuIndex};
 use crate::model::state::run_state::RunState;
 use crate::scheduler::admission::ledger::claim_now;
 use crate::scheduler::commands::{asked, growth};
-use crate::scheduler::dealing::{deal, giving_up, orders, relay};
+use crate::scheduler::dealing::{deal, giving_up, orders, reclaim, relay};
 use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Decision;
 use crate::scheduler::endings::{attempts, pack_split, repeats};
@@ -17,11 +17,12 @@ use crate::scheduler::gates::{allocation, opening};
 use crate::scheduler::input::SchedulerInput;
 use crate::scheduler::learning::footprint::{Footprints, living_key};
 use crate::scheduler::learning::lessons::Lessons;
+use crate::scheduler::learning::machine_reading;
 use crate::scheduler::learning::pack_families::PackFamilies;
 use crate::scheduler::policy::SchedulingPolicy;
 use crate::scheduler::services::{ends, tending};
 use crate::scheduler::volatile_state::VolatileState;
-use crate::scheduler::{comparison, deadlines, readings, returning, run_end, starts};
+use crate::scheduler::{comparison, deadlines, returning, run_end, starts};
 
 /// The rules of a run and what is remembered in addition to its journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,27 +50,31 @@ impl Scheduler {
         if state.splits().next().is_some() {
             self.memory.knowledge.pack_families = PackFamilies::of_journal(state, &self.policy);
         }
-        let mut turn = DecisionBuilder::new(&self.policy, state, now);
+        let mut builder = DecisionBuilder::new(&self.policy, state, now);
         for input in inputs {
-            handle_input(&mut turn, &mut self.memory, input);
+            handle_input(&mut builder, &mut self.memory, input);
         }
-        opening::update_opening(&mut turn, &self.memory);
+        opening::update_opening(&mut builder, &self.memory);
         if self.policy.deals() {
             // All that concerns running attempts is decided where they run.
-            deal::deal_due(&mut turn);
-            run_end::finish_if_due(&mut turn, &mut self.memory);
-            return turn.into_decision();
+            repeats::lift_run_hold(&mut builder);
+            comparison::decide_due(&mut builder, &mut self.memory);
+            reclaim::reclaim_unwanted(&mut builder);
+            deal::deal_due(&mut builder);
+            run_end::finish_if_due(&mut builder, &mut self.memory);
+            return builder.into_decision();
         }
-        deadlines::check_deadlines(&mut turn, &self.memory);
-        tending::tend_services(&mut turn, &mut self.memory);
-        repeats::lift_run_hold(&mut turn);
-        comparison::decide_due(&mut turn, &mut self.memory);
-        pack_split::split_queued(&mut turn, &mut self.memory.knowledge);
-        starts::start_due(&mut turn, &mut self.memory);
-        allocation::drain_if_too_short(&mut turn);
-        returning::return_late(&mut turn);
-        run_end::finish_if_due(&mut turn, &mut self.memory);
-        turn.into_decision()
+        deadlines::check_deadlines(&mut builder, &self.memory);
+        tending::tend_services(&mut builder, &mut self.memory);
+        repeats::lift_run_hold(&mut builder);
+        comparison::decide_due(&mut builder, &mut self.memory);
+        pack_split::split_queued(&mut builder, &mut self.memory.knowledge);
+        starts::start_due(&mut builder, &mut self.memory);
+        allocation::drain_if_too_short(&mut builder);
+        returning::return_late(&mut builder);
+        returning::return_impossible(&mut builder);
+        run_end::finish_if_due(&mut builder, &mut self.memory);
+        builder.into_decision()
     }
 
     /// Learns from the journal what an earlier supervisor knew.
@@ -97,13 +102,15 @@ impl Scheduler {
         &self.memory.knowledge.pack_families
     }
 
-    /// Lists what the living attempts hold of the machine by now, shards before services.
+    /// Lists what the living attempts hold of this machine by now, shards before services.
     pub fn held_claims<'s>(
         &'s self,
         state: &'s RunState,
         now: Timestamp,
     ) -> impl Iterator<Item = (AttemptKey, &'s [GpuIndex], Cow<'s, Claim>)> {
-        let shards = state.tally().active_positions().iter().filter_map(move |position| {
+        // What nodes run, they hold where they are.
+        let active = if self.policy.deals() { None } else { Some(state.tally().active_positions()) };
+        let shards = active.into_iter().flatten().filter_map(move |position| {
             let (position, shard) = (*position, &state.shards[*position]);
             let (key, claim) = claim_now(&self.policy, &self.memory.knowledge, now, position, shard)?;
             Some((key, shard.phase.gpus(), claim))
@@ -116,50 +123,56 @@ impl Scheduler {
     }
 }
 
-fn handle_input(turn: &mut DecisionBuilder, memory: &mut VolatileState, input: &SchedulerInput) {
+fn handle_input(builder: &mut DecisionBuilder, memory: &mut VolatileState, input: &SchedulerInput) {
     match input {
         SchedulerInput::Wake => {}
         SchedulerInput::Command { command, by } => {
-            let reply = match turn.policy.deals() {
-                true => relay::execute_command(turn, command, by),
-                false => asked::execute_command(turn, command, by),
+            let reply = match builder.policy.deals() {
+                true => relay::execute_command(builder, command, by),
+                false => asked::execute_command(builder, command, by),
             };
-            turn.add_reply(reply);
+            builder.add_reply(reply);
         }
-        SchedulerInput::Order(order) => orders::carry_out_order(turn, order),
+        SchedulerInput::Order(order) => {
+            // Packs come whose sizes may be known to be too large.
+            memory.knowledge.pack_families.may_split = true;
+            orders::carry_out_order(builder, order);
+        }
         SchedulerInput::EndedAway { shard, outcome } => {
-            let position = turn.position(shard);
-            repeats::follow_end(turn, position, outcome);
+            let position = builder.position(shard);
+            repeats::follow_end(builder, position, outcome);
         }
         SchedulerInput::Node { node, standing } => {
-            giving_up::follow_standing(turn, node, standing);
+            giving_up::follow_standing(builder, node, standing);
         }
         SchedulerInput::Started { key, pid, started } => {
-            attempts::handle_started(turn, memory, key, *pid, *started)
+            attempts::handle_started(builder, memory, key, *pid, *started)
         }
-        SchedulerInput::Ended { key, outcome } => ends::handle_ended(turn, memory, key, outcome),
-        SchedulerInput::PutBack { key, lack } => attempts::put_back(turn, memory, key, *lack),
+        SchedulerInput::Ended { key, outcome } => ends::handle_ended(builder, memory, key, outcome),
+        SchedulerInput::PutBack { key, lack } => attempts::put_back(builder, memory, key, *lack),
         SchedulerInput::Activity { key, last_output, last_progress, may_compile } => {
-            attempts::handle_activity(turn, memory, key, *last_output, *last_progress, *may_compile);
+            attempts::handle_activity(builder, memory, key, *last_output, *last_progress, *may_compile);
         }
-        SchedulerInput::Load { key, load } => attempts::handle_load(turn, memory, key, *load),
-        SchedulerInput::ServiceReady { key, port } => tending::handle_ready(turn, key, *port),
-        SchedulerInput::ServiceDied { key } => ends::handle_died(turn, memory, key),
-        SchedulerInput::Asking { key } => attempts::handle_question(turn, key),
-        SchedulerInput::Machine(machine) => readings::record_reading(turn, &mut memory.knowledge, machine),
-        SchedulerInput::Others(others) => memory.knowledge.replace_others(others, turn.now),
-        SchedulerInput::Allocation(now) => allocation::follow_allocation(turn, now.as_ref()),
+        SchedulerInput::Load { key, load } => attempts::handle_load(builder, memory, key, *load),
+        SchedulerInput::ServiceReady { key, port } => tending::handle_ready(builder, key, *port),
+        SchedulerInput::ServiceDied { key } => ends::handle_died(builder, memory, key),
+        SchedulerInput::Asking { key } => attempts::handle_question(builder, key),
+        SchedulerInput::Machine(machine) => {
+            machine_reading::record_reading(builder, &mut memory.knowledge, machine)
+        }
+        SchedulerInput::Others(others) => memory.knowledge.replace_others(others, builder.now),
+        SchedulerInput::Allocation(now) => allocation::follow_allocation(builder, now.as_ref()),
         SchedulerInput::WallClock(wall) => memory.wall = Some(wall.clone()),
-        SchedulerInput::Adopted { key } => attempts::handle_adopted(turn, memory, key),
+        SchedulerInput::Adopted { key } => attempts::handle_adopted(builder, memory, key),
         SchedulerInput::Add { growth, by } => {
-            let reply = growth::add_values(turn, growth, by);
-            turn.add_reply(reply);
+            let reply = growth::add_values(builder, growth, by);
+            builder.add_reply(reply);
         }
-        SchedulerInput::Came(growth) => growth::take_up(turn, growth),
-        SchedulerInput::WatchOver { axis, cause } => growth::end_watch(turn, axis, cause),
+        SchedulerInput::Came(growth) => growth::take_up(builder, growth),
+        SchedulerInput::WatchOver { axis, cause } => growth::end_watch(builder, axis, cause),
         SchedulerInput::Continue { by } => {
             // No client waits for this answer.
-            asked::go_on(turn, by.as_ref());
+            asked::go_on(builder, by.as_ref());
         }
     }
 }

@@ -62,7 +62,8 @@ impl<'a> DecisionBuilder<'a> {
             now,
             base: state,
             touched: BTreeMap::new(),
-            services: state.services.clone(),
+            // Those of nodes are the affair of their nodes.
+            services: state.own_services().cloned().collect(),
             stage: state.stage,
             parallel: state.parallel,
             reserve_vram: state.reserve_vram,
@@ -240,6 +241,22 @@ impl<'a> DecisionBuilder<'a> {
         &self.services
     }
 
+    /// Nodes have services that have not ended.
+    pub fn has_services_at_nodes(&self) -> bool {
+        self.base.services.iter().any(|service| service.life.node.is_some() && service.is_active())
+    }
+
+    /// The nodes that have needed a service of that name.
+    pub fn nodes_with_service(&self, id: &ShardId) -> Vec<NodeId> {
+        let is_meant = |service: &&ServiceState| service.id() == id;
+        self.base.services.iter().filter(is_meant).filter_map(|service| service.life.node.clone()).collect()
+    }
+
+    /// The nodes that have needed services.
+    pub fn all_nodes_with_services(&self) -> impl Iterator<Item = NodeId> {
+        self.base.services.iter().filter_map(|service| service.life.node.clone())
+    }
+
     /// The named instance of a service.
     pub fn service(&self, id: &ShardId) -> Option<&ServiceState> {
         self.services.iter().find(|service| service.id() == id)
@@ -355,6 +372,11 @@ impl<'a> DecisionBuilder<'a> {
             group
         };
         self.decision.waiting = Some(waiting.into_iter().map(sorted).collect());
+    }
+
+    /// What queued shards are short of, as far as this decision has come to them.
+    pub fn reported_waiting(&self) -> &[WaitingGroup] {
+        self.decision.waiting.as_deref().unwrap_or_default()
     }
 
     /// Asks to be woken at that moment or before.

@@ -17,7 +17,7 @@ pub mod input;
 pub mod learning;
 pub mod machine;
 pub mod policy;
-pub mod readings;
+pub mod prospects;
 pub mod returning;
 pub mod run_end;
 pub mod services;

@@ -23,127 +23,128 @@ use crate::scheduler::volatile_state::VolatileState;
 const MOST_STARTS: usize = 64;
 
 /// Fills the free slots in the order of the policy, as far as the machine has room.
-pub fn start_due(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
-    if turn.stage() != RunStage::Active {
+pub fn start_due(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
+    if builder.stage() != RunStage::Active {
         return;
     }
-    if turn.opening().opens_at().is_some() {
+    if builder.opening().opens_at().is_some() {
         // Their start times are in the journal.
-        turn.report_waiting(Vec::new());
+        builder.report_waiting(Vec::new());
         return;
     }
-    let slots = gate::active_limit(turn, memory);
-    if turn.active_count() >= slots {
-        turn.report_waiting(Vec::new());
+    let slots = gate::active_limit(builder, memory);
+    if builder.active_count() >= slots {
+        builder.report_waiting(Vec::new());
         return;
     }
     match memory.brake {
         Some(brake) => {
-            let braked = brake::braked_limit(turn, brake);
-            fill_slots(turn, memory, slots.min(braked));
-            brake::report_shortage(turn, brake);
+            let braked = brake::braked_limit(builder, brake);
+            fill_slots(builder, memory, slots.min(braked));
+            brake::report_shortage(builder, brake);
         }
-        None => fill_slots(turn, memory, slots),
+        None => fill_slots(builder, memory, slots),
     }
 }
 
-fn fill_slots(turn: &mut DecisionBuilder, memory: &mut VolatileState, slots: usize) {
-    let policy = turn.policy;
-    let mut opens_at = gate::opens_at(turn);
-    let mut queue = Queue::for_decision(turn, memory);
-    let mut desk = Desk::for_decision(turn);
+fn fill_slots(builder: &mut DecisionBuilder, memory: &mut VolatileState, slots: usize) {
+    let policy = builder.policy;
+    let mut opens_at = gate::opens_at(builder);
+    let mut queue = Queue::for_decision(builder, memory);
+    let mut desk = Desk::for_decision(builder);
     let sizes = memory.knowledge.pack_families.all_expected(policy);
-    let mut packs = AutoPacks::for_decision(turn, memory);
-    let end = AllocationEnd::for_decision(turn);
-    let before = turn.active_count();
-    let positions = turn.positions();
-    let order = precedence::start_order(turn);
+    let mut packs = AutoPacks::for_decision(builder, memory);
+    let end = AllocationEnd::for_decision(builder);
+    let before = builder.active_count();
+    let positions = builder.positions();
+    let order = precedence::start_order(builder);
     for position in order.iter().copied().filter(|position| positions.contains(position)) {
         let expected = desk.as_ref().map_or(0, Desk::expected_count);
-        if turn.active_count() + expected >= slots {
+        if builder.active_count() + expected >= slots {
             break;
         }
-        if turn.active_count() - before >= MOST_STARTS {
-            turn.wake_at(turn.now);
+        if builder.active_count() - before >= MOST_STARTS {
+            builder.wake_at(builder.now);
             break;
         }
-        let shard = turn.shard(position);
+        let shard = builder.shard(position);
         let Phase::Queued { not_before, .. } = shard.phase else { continue };
-        if turn.run_holds().hold_of(&shard.id).is_some() {
+        if builder.run_holds().hold_of(&shard.id).is_some() {
             continue;
         }
-        if pack_split::is_too_large(turn, &sizes, position) {
+        if pack_split::is_too_large(builder, &sizes, position) {
             continue;
         }
-        if turn.has_other_needs(position) || turn.is_split_elsewhere(&shard.id) {
+        if builder.has_other_needs(position) || builder.is_split_elsewhere(&shard.id) {
             // What it needs now is known once the facts are recorded.
-            turn.wake_at(turn.now);
+            builder.wake_at(builder.now);
             continue;
         }
-        if let Some(at) = opens_at.max(not_before).filter(|at| *at > turn.now) {
-            turn.wake_at(at);
+        if let Some(at) = opens_at.max(not_before).filter(|at| *at > builder.now) {
+            builder.wake_at(at);
             continue;
         }
-        if let Some(short_of) = end.as_ref().and_then(|end| end.find_shortage(turn, position)) {
+        if let Some(short_of) = end.as_ref().and_then(|end| end.find_shortage(builder, position)) {
             queue.add_waiting(position, short_of);
             continue;
         }
         if let Some(packs) = &mut packs
-            && !has_fitting_size(turn, (packs, &mut queue), position)
+            && !has_fitting_size(builder, (packs, &mut queue), position)
         {
             continue;
         }
         let answer = match &mut desk {
-            Some(desk) => desk.admit_shard(turn, memory, &mut queue, position),
+            Some(desk) => desk.admit_shard(builder, memory, &mut queue, position),
             None => queue
-                .admit_shard(turn, memory, position)
+                .admit_shard(builder, memory, position)
                 .map_or(AdmissionDecision::Waits, AdmissionDecision::Start),
         };
         if answer == AdmissionDecision::LooksFirst {
             return;
         }
         if let AdmissionDecision::Start(grant) = answer {
-            if !survey_age::is_fresh(turn, memory, &grant) {
+            if !survey_age::is_fresh(builder, memory, &grant) {
                 // Nothing new is reported about those that wait: the answer is a few milliseconds away.
                 return;
             }
-            let key = next_attempt(turn.shard(position));
+            let key = next_attempt(builder.shard(position));
             queue.ledger.enter_grant(&key, &grant);
-            start_attempt(turn, key, grant);
-            opens_at = opens_at.max(gate::moment_after(turn.now, policy.schedule.stagger));
+            start_attempt(builder, key, grant);
+            opens_at = opens_at.max(gate::moment_after(builder.now, policy.schedule.stagger));
         }
     }
     memory.kept = queue.kept;
     if !queue.waiting.is_empty() {
-        survey_age::ask_after_end(turn, memory);
-        survey_age::look_again(turn, memory);
+        survey_age::ask_after_end(builder, memory);
+        survey_age::look_again(builder, memory);
     }
-    turn.report_waiting(queue.waiting);
+    builder.report_waiting(queue.waiting);
 }
 
 /// The pack at that position can start as it is; else it is cut, or waits.
 fn has_fitting_size(
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     (packs, queue): (&mut AutoPacks, &mut Queue),
     position: usize,
 ) -> bool {
-    if turn.kept_values(&turn.shard(position).id).is_some() {
+    if builder.kept_values(&builder.shard(position).id).is_some() {
         // How many values it has is known once the facts are recorded.
-        turn.wake_at(turn.now);
+        builder.wake_at(builder.now);
         return false;
     }
-    match packs.fit_shard(turn, &queue.ledger, position) {
+    match packs.fit_shard(builder, &queue.ledger, position) {
         PackFit::Starts => true,
-        PackFit::Cut(values) => match pack_split::split_pack_at(turn, position, values, SplitCause::AutoSize)
-        {
-            Some(split) => {
-                turn.record(Event::PackSplit(split));
-                // Both parts are there once the fact is recorded.
-                turn.wake_at(turn.now);
-                false
+        PackFit::Cut(values) => {
+            match pack_split::split_pack_at(builder, position, values, SplitCause::AutoSize) {
+                Some(split) => {
+                    builder.record(Event::PackSplit(split));
+                    // Both parts are there once the fact is recorded.
+                    builder.wake_at(builder.now);
+                    false
+                }
+                None => true,
             }
-            None => true,
-        },
+        }
         PackFit::Waits(short_of) => {
             queue.add_waiting(position, short_of);
             false
@@ -156,10 +157,10 @@ fn next_attempt(shard: &ShardState) -> AttemptKey {
     AttemptKey { shard: shard.id.clone(), attempt }
 }
 
-fn start_attempt(turn: &mut DecisionBuilder, key: AttemptKey, Grant { gpus, claim }: Grant) {
+fn start_attempt(builder: &mut DecisionBuilder, key: AttemptKey, Grant { gpus, claim }: Grant) {
     let (shard, attempt) = (key.shard.clone(), key.attempt);
-    let continued = turn.position(&shard).and_then(|position| turn.shard(position).continues);
-    let previous = continued.filter(|_| turn.policy.resumes);
-    turn.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim, previous });
-    turn.add_effect(Effect::Start { key, gpus });
+    let continued = builder.position(&shard).and_then(|position| builder.shard(position).continues);
+    let previous = continued.filter(|_| builder.policy.resumes);
+    builder.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim, previous });
+    builder.add_effect(Effect::Start { key, gpus });
 }

@@ -8,8 +8,8 @@ use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::effect::Effect;
 
 /// Asks the attempt at this position to end; one that is ending already is left alone.
-pub fn stop_attempt(turn: &mut DecisionBuilder, position: usize, cause: StopCause, by: Option<&Actor>) {
-    let shard = turn.shard(position);
+pub fn stop_attempt(builder: &mut DecisionBuilder, position: usize, cause: StopCause, by: Option<&Actor>) {
+    let shard = builder.shard(position);
     let kind = shard.phase.kind();
     let Some(attempt) = shard.phase.attempt().filter(|_| kind.is_active() && kind != PhaseKind::Stopping)
     else {
@@ -17,17 +17,17 @@ pub fn stop_attempt(turn: &mut DecisionBuilder, position: usize, cause: StopCaus
     };
     let shard = shard.id.clone();
     let key = AttemptKey { shard: shard.clone(), attempt };
-    turn.record(Event::AttemptStopping { shard, attempt, cause, by: by.cloned() });
-    turn.add_effect(Effect::Stop { key });
+    builder.record(Event::AttemptStopping { shard, attempt, cause, by: by.cloned() });
+    builder.add_effect(Effect::Stop { key });
 }
 
 /// Asks every attempt to end because the run is being stopped.
-pub fn stop_all(turn: &mut DecisionBuilder, by: Option<&Actor>) {
-    let active: Vec<usize> = turn.tally().active_positions().iter().copied().collect();
+pub fn stop_all(builder: &mut DecisionBuilder, by: Option<&Actor>) {
+    let active: Vec<usize> = builder.tally().active_positions().iter().copied().collect();
     for position in active {
-        stop_attempt(turn, position, StopCause::RunStopped, by);
+        stop_attempt(builder, position, StopCause::RunStopped, by);
     }
-    for at in 0..turn.services().len() {
-        stop_attempt(turn, FIRST_SERVICE + at, StopCause::RunStopped, by);
+    for at in 0..builder.services().len() {
+        stop_attempt(builder, FIRST_SERVICE + at, StopCause::RunStopped, by);
     }
 }

@@ -9,6 +9,7 @@ use crate::model::attempt::{ExitRecord, StartRecord};
 use crate::model::command::{Command, ControlReply};
 use crate::model::ids::AttemptKey;
 use crate::model::logs::value_log::ValueShortfall;
+use crate::model::shortage::WaitingGroup;
 use crate::model::state::fact::{Actor, Event, Fact};
 use crate::model::state::watch_end::WatchEnd;
 use crate::model::sweep::node_spec::NodeId;
@@ -112,6 +113,13 @@ pub(super) enum SupervisorEvent {
         node: NodeId,
         /// Numbers and facts of the lines.
         facts: Vec<(u64, Fact)>,
+    },
+    /// What shards that wait at a node are short of has changed.
+    NodeShortages {
+        /// Node at which they wait.
+        node: NodeId,
+        /// Groups of its shards, by their positions in its plan.
+        shortages: Vec<WaitingGroup>,
     },
     /// A thread that nothing works without could not begin.
     Fatal(SupervisorError),

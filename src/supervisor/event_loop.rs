@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::sync::oneshot;
-use tracing::{debug, info, warn};
+use tracing::warn;
 
 use super::attempts::foreign_work;
 use super::error::SupervisorError;
 use super::event::SupervisorEvent;
+use super::event_batch::EventBatch;
 use super::executor::Executor;
 use super::growth::additions::Additions;
 use super::growth::axis_watch::AxisWatches;
@@ -25,17 +25,15 @@ use super::waiting::WaitingFile;
 use super::wall_clock::WallClockWatch;
 use crate::engine::event::Engine;
 use crate::model::attempt::{AttemptEnd, ProcessIdentity, StartRecord};
-use crate::model::command::{Command, ControlReply, HolderRequest};
 use crate::model::history::ComboHistory;
 use crate::model::ids::{AttemptKey, GpuIndex, RunId};
-use crate::model::state::fact::{Actor, Event, Fact};
+use crate::model::state::fact::Event;
 use crate::model::state::opening::Opening;
 use crate::model::state::phase::PhaseKind;
 use crate::model::state::run_info::RunInfo;
 use crate::model::state::run_state::RunState;
 use crate::model::state::warning_topic::WarningTopic;
 use crate::model::sweep::plan::Plan;
-use crate::model::sweep::resume::Grants;
 use crate::process::identity;
 use crate::rundir::clock;
 use crate::rundir::layout::RunDir;
@@ -52,13 +50,13 @@ pub(super) struct Supervisor {
     pub(super) scheduler: Scheduler,
     pub(super) executor: Executor,
     pub(super) reservations: Reservations,
-    waiting: WaitingFile,
+    pub(super) waiting: WaitingFile,
     pub(super) pending_ends: PendingEnds,
     pub(super) history_writer: HistoryWriter,
     wall_clock: WallClockWatch,
     pub(super) additions: Additions,
     pub(super) watches: AxisWatches,
-    wake_at: Option<Timestamp>,
+    pub(super) wake_at: Option<Timestamp>,
     pub(super) nodes: NodeWatches,
 }
 
@@ -152,21 +150,23 @@ impl Supervisor {
         self.handle_batch(lives_in.map(SupervisorEvent::Input).into_iter().collect()).await
     }
 
-    /// Takes one turn: all events so far lead to one decision, whose facts are on disk before its effects.
-    pub(super) async fn handle_batch(&mut self, batch: Vec<SupervisorEvent>) -> Result<(), SupervisorError> {
-        let mut turn = EventBatch::default();
-        for heard in batch {
-            self.handle_event(heard, &mut turn)?;
+    /// Takes one batch: all events so far lead to one decision, whose facts are on disk before its effects.
+    pub(super) async fn handle_batch(&mut self, events: Vec<SupervisorEvent>) -> Result<(), SupervisorError> {
+        self.nodes.wait_for_lease().await;
+        let mut batch = EventBatch::default();
+        for heard in events {
+            self.handle_event(heard, &mut batch)?;
         }
-        if turn.inputs.is_empty() {
-            turn.inputs.push(SchedulerInput::Wake);
+        if batch.inputs.is_empty() {
+            batch.inputs.push(SchedulerInput::Wake);
         }
         let now = clock::now();
-        turn.events.extend(self.wall_clock.remark_step(clock::wall_ahead()));
-        self.record_node_facts(std::mem::take(&mut turn.node_facts)).await?;
-        self.record.append_events(turn.events, now).await?;
-        let decision = self.decide(&mut turn.inputs, now);
-        let teaches = self.history_writer.is_due(&decision.facts);
+        let ends_away = batch.inputs.iter().any(|input| matches!(input, SchedulerInput::EndedAway { .. }));
+        batch.events.extend(self.wall_clock.remark_step(clock::wall_ahead()));
+        self.record_node_facts(std::mem::take(&mut batch.node_facts)).await?;
+        self.record.append_events(batch.events, now).await?;
+        let decision = self.decide(&mut batch.inputs, now);
+        let teaches = self.history_writer.is_due(&decision.facts, ends_away);
         let known = self.state().changes.len();
         let edited = edits::touched_shards(&decision.facts);
         let has_other_gpus = decision.facts.iter().any(|fact| matches!(fact, Event::GpusChosen { .. }));
@@ -181,10 +181,10 @@ impl Supervisor {
             self.waiting.write(shortages);
         }
         // Facts that announce nothing wait for those that do: a start that is only reported needs no sync.
-        if !turn.replies.is_empty() || decision.effects.iter().any(Effect::is_deed) || self.is_done() {
+        if !batch.replies.is_empty() || decision.effects.iter().any(Effect::is_deed) || self.is_done() {
             self.record.sync().await;
         }
-        for (reply, answer) in turn.replies.into_iter().zip(decision.replies) {
+        for (reply, answer) in batch.replies.into_iter().zip(decision.replies) {
             // A client that did not wait for the answer has its wish all the same.
             let _ = reply.send(answer);
         }
@@ -192,30 +192,10 @@ impl Supervisor {
             self.executor.save_history(self.collect_history());
         }
         self.follow_nodes();
-        self.wake_at = None;
-        for effect in decision.effects {
-            debug!("effect: {effect:?}");
-            match effect {
-                Effect::WakeAt(at) => self.wake_at = Some(at),
-                Effect::Look => self.executor.telemetry.look_now(),
-                Effect::Start { key, .. } => {
-                    let (grants, cores, part) =
-                        (self.attempt_grants(&key), self.attempt_cores(&key), self.part_of(&key));
-                    self.executor.start_attempt(&key, &grants, &cores, part).await?;
-                }
-                Effect::Stop { key } => self.executor.stop_attempt(&key),
-                Effect::Pause { key } => self.executor.request_holder(&key, HolderRequest::Pause),
-                Effect::Resume { key } => self.executor.request_holder(&key, HolderRequest::Resume),
-                Effect::Order { node, number } => self.write_order(&node, number).await?,
-                Effect::Finish { finished } => {
-                    self.executor.write_results(self.record.state(), self.collect_history(), finished);
-                }
-            }
-        }
-        Ok(())
+        self.carry_out_effects(decision.effects).await
     }
 
-    fn collect_history(&self) -> Vec<ComboHistory> {
+    pub(super) fn collect_history(&self) -> Vec<ComboHistory> {
         // Logs of one name are not the same work.
         if self.executor.plan().only_watches() {
             return Vec::new();
@@ -246,25 +226,29 @@ impl Supervisor {
         self.scheduler.policy.schedule.hours.window.is_some() || self.state().opening != Opening::default()
     }
 
-    fn handle_event(&mut self, heard: SupervisorEvent, turn: &mut EventBatch) -> Result<(), SupervisorError> {
+    fn handle_event(
+        &mut self,
+        heard: SupervisorEvent,
+        batch: &mut EventBatch,
+    ) -> Result<(), SupervisorError> {
         match heard {
             SupervisorEvent::Looked(look) => {
-                turn.inputs.extend(self.pending_ends.take_ready(look.machine.read_since(|_| true)));
+                batch.inputs.extend(self.pending_ends.take_ready(look.machine.read_since(|_| true)));
                 self.reservations.set_look(*look);
             }
-            SupervisorEvent::Command { command, by, reply } => self.take_command(command, by, reply, turn),
+            SupervisorEvent::Command { command, by, reply } => self.take_command(command, by, reply, batch),
             SupervisorEvent::EngineReady => {
                 for (key, started) in self.executor.take_engine_reports()? {
-                    self.on_attempt_started(key, &started, turn);
+                    self.on_attempt_started(key, &started, batch);
                 }
             }
             SupervisorEvent::Alive { key, started } => {
                 self.executor.adopt_attempt(&key, &started);
-                self.on_attempt_started(key.clone(), &started, turn);
-                turn.inputs.push(SchedulerInput::Adopted { key });
+                self.on_attempt_started(key.clone(), &started, batch);
+                batch.inputs.push(SchedulerInput::Adopted { key });
             }
             SupervisorEvent::Exited { key, exit } => match exit.end {
-                AttemptEnd::PutBack { lack } => turn.inputs.push(SchedulerInput::PutBack { key, lack }),
+                AttemptEnd::PutBack { lack } => batch.inputs.push(SchedulerInput::PutBack { key, lack }),
                 AttemptEnd::Exited { .. }
                 | AttemptEnd::Unseen
                 | AttemptEnd::LaunchError { .. }
@@ -276,12 +260,12 @@ impl Supervisor {
             },
             SupervisorEvent::Read { key, reading, exit } => {
                 if self.is_active(&key) {
-                    self.on_log_read(key, reading, exit, turn);
+                    self.on_log_read(key, reading, exit, batch);
                 }
             }
             SupervisorEvent::ResultsRead { key, files, values, reading, exit } => {
                 if self.is_active(&key) {
-                    self.on_attempt_ended(key, (&files, values.as_ref()), &reading, &exit, turn);
+                    self.on_attempt_ended(key, (&files, values.as_ref()), &reading, &exit, batch);
                 }
             }
             SupervisorEvent::Activity {
@@ -291,110 +275,53 @@ impl Supervisor {
                 if let Some(renderer) = renderer.filter(|_| last_progress.is_some()) {
                     self.executor.telemetry.suspect_renderer(&key, renderer);
                 }
-                turn.inputs.push(SchedulerInput::Activity { key, last_output, last_progress, may_compile });
+                batch.inputs.push(SchedulerInput::Activity { key, last_output, last_progress, may_compile });
             }
-            SupervisorEvent::NodeFacts { node, facts } => self.take_node_facts(&node, facts, turn),
-            SupervisorEvent::Input(input) => turn.inputs.push(input),
+            SupervisorEvent::NodeFacts { node, facts } => self.take_node_facts(&node, facts, batch),
+            SupervisorEvent::NodeShortages { node, shortages } => self.take_shortages(node, shortages),
+            SupervisorEvent::Input(input) => batch.inputs.push(input),
             SupervisorEvent::ResultsWritten { writing, events, finished } => {
-                turn.events.extend(events);
+                batch.events.extend(events);
                 // Something may have been put back into the queue while the results were being written.
                 if self.executor.is_newest_writing(writing) && self.run_end_due() == Some(finished) {
-                    turn.events.push(Event::RunEnded { finished });
+                    batch.events.push(Event::RunEnded { finished });
                 }
             }
-            SupervisorEvent::FilesCame { axis, files } => self.take_up(axis, files, turn),
+            SupervisorEvent::FilesCame { axis, files } => self.take_up(axis, files, batch),
             SupervisorEvent::WatchOver { axis, cause } => {
-                turn.inputs.push(SchedulerInput::WatchOver { axis, cause })
+                batch.inputs.push(SchedulerInput::WatchOver { axis, cause })
             }
             // It makes room for another call, and decides nothing.
             SupervisorEvent::HookEnded => {}
             SupervisorEvent::HookFailed { text } => {
                 warn!("{text}");
-                turn.events.push(Event::RunWarned { topic: WarningTopic::Hook, text });
+                batch.events.push(Event::RunWarned { topic: WarningTopic::Hook, text });
             }
             SupervisorEvent::Fatal(error) => return Err(error),
             SupervisorEvent::Trouble { about, text } => {
                 warn!("{text}");
-                turn.events.push(Event::Remarked { about, text });
+                batch.events.push(Event::Remarked { about, text });
             }
         }
         Ok(())
     }
 
-    /// Resolves and checks a command, then queues it for the scheduler.
-    fn take_command(
-        &mut self,
-        command: Command,
-        by: Actor,
-        reply: oneshot::Sender<ControlReply>,
-        turn: &mut EventBatch,
-    ) {
-        match self.admit_command(command) {
-            Ok(Command::AddValues { axis, values }) => self.add_values((&axis, &values), by, reply, turn),
-            Ok(command) => {
-                info!("user {} asks: {command:?}", by.uid);
-                turn.inputs.push(SchedulerInput::Command { command, by });
-                turn.replies.push(reply);
-            }
-            // A client that did not wait for the answer does not miss it.
-            Err(refused) => drop(reply.send(refused)),
-        }
-    }
-
-    /// Resolves a command, or refuses what the scheduler cannot know to be impossible.
-    fn admit_command(&self, command: Command) -> Result<Command, ControlReply> {
-        // The end of a job is announced to the node that lives in it.
-        let drains = self.state().allocation.is_some() && command == Command::Stop { now: false };
-        let is_of_node = command != Command::Ping && !drains;
-        if let Some(node) = self.state().own_node.as_ref().filter(|_| is_of_node) {
-            return Err(ControlReply::unusable(format!(
-                "this is node {node} of a run: ask that of the whole run"
-            )));
-        }
-        let command = gpu_choice::name_gpus(&self.executor.permit, command)?;
-        foreign_work::check_command(self.executor.plan(), &command)?;
-        edits::check_command(self.executor.plan(), self.state(), &command)?;
-        Ok(command)
-    }
-
-    fn on_attempt_started(&mut self, key: AttemptKey, started: &StartRecord, turn: &mut EventBatch) {
+    fn on_attempt_started(&mut self, key: AttemptKey, started: &StartRecord, batch: &mut EventBatch) {
         let gpus = self.attempt_gpus(&key);
         self.executor.start_measuring(&key, started, gpus);
         self.reservations.note_holder(key.clone(), started.holder.clone());
         self.watch_service(&key, started);
         let work = self.executor.plan().foreign.get(&key.shard);
         let (pid, started) = (foreign_work::main_pid(work, started), foreign_work::work_start(work, started));
-        turn.inputs.push(SchedulerInput::Started { key, pid, started });
+        batch.inputs.push(SchedulerInput::Started { key, pid, started });
     }
 
     pub(super) fn attempt_gpus(&self, key: &AttemptKey) -> Vec<GpuIndex> {
         self.state().shard(&key.shard).map(|shard| shard.phase.gpus().to_vec()).unwrap_or_default()
     }
 
-    /// Returns what an attempt was given when it was announced.
-    pub(super) fn attempt_grants(&self, key: &AttemptKey) -> Grants {
-        self.state().shard(&key.shard).map(|shard| shard.grants_of(key.attempt)).unwrap_or_default()
-    }
-
-    /// The cores that it was given when it was announced.
-    fn attempt_cores(&self, key: &AttemptKey) -> Vec<u32> {
-        let claim = self.state().shard(&key.shard).and_then(|shard| shard.phase.claim());
-        claim.map_or_else(Vec::new, |claim| claim.cores.clone())
-    }
-
     /// The attempt is the one its shard is at, so that its end is news.
     fn is_active(&self, key: &AttemptKey) -> bool {
         self.state().shard(&key.shard).is_some_and(|shard| shard.is_at(key.attempt))
     }
-}
-
-/// The combined result of the events of one turn.
-#[derive(Default)]
-pub(super) struct EventBatch {
-    pub(super) inputs: Vec<SchedulerInput>,
-    pub(super) replies: Vec<oneshot::Sender<ControlReply>>,
-    /// Facts that need no decision.
-    pub(super) events: Vec<Event>,
-    /// Facts that nodes had first.
-    pub(super) node_facts: Vec<Fact>,
 }

@@ -1,5 +1,6 @@
 //! What this run leaves for the next run of its sweep, and when it writes it.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use tracing::warn;
@@ -16,6 +17,7 @@ use crate::rundir::clock;
 use crate::rundir::machine_wide::history as kept;
 use crate::scheduler::decide::Scheduler;
 use crate::scheduler::history::{self, Works};
+use crate::scheduler::learning::footprint::Footprints;
 
 /// A run may die with its machine before it ends; what it has learned by then is as true. Many short shards are
 /// written together.
@@ -43,10 +45,10 @@ impl HistoryWriter {
         Box::new(growth)
     }
 
-    /// Something was learned, and the last writing is a while ago.
-    pub(super) fn is_due(&mut self, facts: &[Event]) -> bool {
+    /// Something was learned, here or at a node, and the last writing is a while ago.
+    pub(super) fn is_due(&mut self, facts: &[Event], ends_away: bool) -> bool {
         let teaches = |fact: &Event| matches!(fact, Event::AttemptEnded { outcome, .. } if outcome.verdict != Verdict::Cancelled);
-        let is_due = self.written.elapsed() >= PAUSE && facts.iter().any(teaches);
+        let is_due = self.written.elapsed() >= PAUSE && (ends_away || facts.iter().any(teaches));
         if is_due {
             self.written = Instant::now();
         }
@@ -60,7 +62,12 @@ impl HistoryWriter {
         state: &RunState,
         scheduler: &Scheduler,
     ) -> Vec<ComboHistory> {
-        let measured = (&scheduler.policy, scheduler.footprints(), scheduler.pack_families());
+        // What nodes have measured is in the outcomes of their attempts.
+        let footprints = match scheduler.policy.deals() {
+            true => Cow::Owned(Footprints::of_journal(state, &scheduler.policy.combos)),
+            false => Cow::Borrowed(scheduler.footprints()),
+        };
+        let measured = (&scheduler.policy, &*footprints, scheduler.pack_families());
         history::of_run(plan, &self.works, state, measured, (&self.info.id, clock::now()))
     }
 }

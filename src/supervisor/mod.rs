@@ -1,15 +1,18 @@
 //! The background scheduler of one run: takes events, decides, records, acts.
 //!
 //! `lifetime` starts it, keeps it alive and holds its loop. `attempts` carries each attempt from launch to judged end;
-//! `logs` and `measurements` follow its progress, `results` its files. `turns` collects events for a
-//! decision, `record` writes its facts, `executor` carries it out.
+//! `logs` and `measurements` follow its progress, `results` its files. `event_loop` collects events for a
+//! decision, `commands` checks what users ask, `record` writes the facts, `effects` and `executor` carry them out.
 
 pub mod error;
 
 mod attempts;
+mod commands;
 mod control;
 mod disk_forecast;
+mod effects;
 mod event;
+mod event_batch;
 mod event_loop;
 mod executor;
 mod growth;

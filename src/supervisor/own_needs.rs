@@ -7,6 +7,8 @@ use crate::config::edit::with_needs;
 use crate::config::needs;
 use crate::config::templates::render::RenderError;
 use crate::model::ids::ShardId;
+use crate::model::nodes::node_event::NodeEvent;
+use crate::model::nodes::order::{Order, OrderTask};
 use crate::model::state::fact::Event;
 use crate::model::state::run_state::RunState;
 use crate::model::sweep::edit::Edit;
@@ -27,6 +29,17 @@ pub(super) fn complete_needs(plan: &Plan, state: &RunState, facts: &mut Vec<Even
             let done = complete_edit(plan, shard, edit);
             edits.insert(shard.clone(), Edit::clone(edit));
             (shard.clone(), done)
+        } else if let Event::Node(event) = fact
+            && let NodeEvent::OrderGiven { order: Order { task: OrderTask::Deal { shards, .. }, .. }, .. } =
+                &mut **event
+        {
+            // A shard that is dealt with the very decision that queued it.
+            for dealt in shards {
+                if let Some(edit) = edits.get(&dealt.shard) {
+                    dealt.edit = edit.clone();
+                }
+            }
+            continue;
         } else if let Event::PackSplit(split) = fact {
             let known = || state.shard(&split.shard).map(|shard| shard.edit.clone());
             let edit = edits.get(&split.shard).cloned().or_else(known).unwrap_or_default();

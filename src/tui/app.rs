@@ -20,7 +20,7 @@ use super::sources::own_commands::collect_commands;
 use super::sources::player::Player;
 use super::sources::run_reader::RunReader;
 use super::sources::wake::Wake;
-use super::terminal::input::InputThread;
+use super::terminal::input::{InputThread, keep_typed_ahead};
 use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
 use super::terminal::screen::Screen;
 use super::terminal::terminal_style::TerminalStyle;
@@ -56,7 +56,9 @@ pub fn run_dashboard(options: Options) -> Result<DashboardExit, TuiError> {
     let (sender, pulses) = sync_channel(MOST_PULSES);
     signals::listen(sender.clone())?;
     signals::watch_terminal()?;
-    App { player, ..App::new(options, model, sender)? }.run_loop(&pulses)
+    let exit = App { player, ..App::new(options, model, sender)? }.run_loop(&pulses);
+    keep_typed_ahead(&pulses);
+    exit
 }
 
 struct App {

@@ -14,7 +14,7 @@ use super::model::overlays::theme_chooser::ThemeRequest;
 use super::model::screen::ScreenAccess;
 use super::options::{Chosen, HomeOptions, TuiError};
 use super::sources::background_loader::{BackgroundLoader, LoadRequest, LoaderReport};
-use super::terminal::input::InputThread;
+use super::terminal::input::{InputThread, keep_typed_ahead};
 use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
 use super::terminal::screen::Screen;
 use super::terminal::signals;
@@ -43,6 +43,7 @@ pub fn run_home(options: HomeOptions) -> Result<Chosen, TuiError> {
     let shown = HomeLoop { home, look, scout, clock, screen, asleep: false };
     let chosen = shown.run_loop(&pulses);
     drop(input);
+    keep_typed_ahead(&pulses);
     chosen
 }
 

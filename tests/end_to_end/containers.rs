@@ -89,8 +89,7 @@ impl<'a> Engine<'a> {
     /// Starts the sweep on a machine that has this engine.
     fn run(&self, sweep: &str) -> Run<'a> {
         self.place.write("sweep.toml", sweep);
-        let path = std::env::var("PATH").expect("a path");
-        let path = format!("{}:{path}", self.place.path().join("engine").display());
+        let path = self.place.search_path(&[self.place.path().join("engine")]);
         let mut command = self.place.command(&["run", "sweep.toml", "--detach", "--out", "r"]);
         let started = Ended::of(command.env("PATH", path));
         assert_eq!(started.code, Some(0), "{started:?}");

@@ -83,7 +83,8 @@ fn cores_that_the_program_itself_may_not_use_are_given_to_nobody() {
     command
         .args(["-c", &only.to_string(), PROGRAM, "run", "sweep.toml", "--detach", "--out", "r"])
         .current_dir(place.path())
-        .env("XDG_STATE_HOME", place.path().join("state"));
+        .env("XDG_STATE_HOME", place.path().join("state"))
+        .env("PATH", place.search_path(&[]));
     let started = Ended::of(&mut command);
     assert_eq!(started.code, Some(0), "{started:?}");
     let run = Run { place: &place, dir: place.path().join("r") };

@@ -52,6 +52,16 @@ fn a_sweep_is_started_from_home_and_home_leads_back_to_it() {
 }
 
 #[test]
+fn keys_that_are_typed_ahead_reach_the_screen_that_they_are_meant_for() {
+    let place = Place::new();
+    place.run_headless("name = \"past\"\n[shard]\ncommand = \"true\"\n");
+    let mut screen = Screen::open(&place, &[]);
+    screen.until("the run is found", |text| text.contains("1 succeeded"));
+    screen.press("\rHq");
+    assert_eq!(screen.code(), 0, "into the dashboard, home again, and out");
+}
+
+#[test]
 fn a_sweep_with_mistakes_tells_them_and_home_stays() {
     let place = Place::new();
     place.write("bad.toml", "name = \"bad\"\n[shard]\ncommand = \"echo {{ nothing }}\"\n");

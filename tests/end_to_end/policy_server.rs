@@ -1,12 +1,13 @@
 //! A websocket server of openpi's protocol with three clients for each policy, as `configs/` has it.
 
 use std::fs;
+use std::time::Duration;
 
 use rustix::process::Signal;
 
 use crate::harness::place::{Place, Run};
 use crate::harness::processes;
-use crate::harness::wait::until;
+use crate::harness::wait::until_within;
 use crate::services::pid;
 
 /// The sweep of `configs/` with fewer episodes and less patience, as its file would be beside the worker's folder.
@@ -58,7 +59,9 @@ fn mujoco_clients_ask_a_websocket_policy_server_and_outlive_its_death() {
     let place = Place::new();
     place.write("sweep.toml", &policy_sweep("[\"Hopper-v5\", \"Walker2d-v5\", \"HalfCheetah-v5\"]", 3));
     let run = place.start_with(&["run", "sweep.toml", "--detach", "--out", "r"]);
-    until("its clients are connected", || run.log("server@damped", 1).matches("opened").count() == 3);
+    // Each of them imports MuJoCo first.
+    let are_connected = || run.log("server@damped", 1).matches("opened").count() == 3;
+    until_within(Duration::from_secs(120), "its clients are connected", are_connected, String::new);
     processes::signal(pid(&run, "server@damped"), Signal::KILL);
     assert_eq!(run.wait(), Some(0), "{}", run.status());
     assert_eq!(run.count("succeeded"), 6, "{}", run.status());

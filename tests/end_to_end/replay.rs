@@ -73,7 +73,9 @@ fn the_log_of_the_past_is_scrolled_and_searched_and_home_from_it_acts_on_nothing
     screen.press("\x1b");
     screen.until_shown("0 of 1 going on");
     screen.press("g\r");
-    screen.until("a dashboard that acts on nothing", |text| text.contains("read-only"));
+    screen.until("a dashboard that acts on nothing", |text| {
+        text.contains("read-only") && text.contains("1 Shards")
+    });
     screen.press("q");
     assert_eq!(screen.code(), 0);
 }

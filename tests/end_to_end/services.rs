@@ -131,10 +131,8 @@ fn the_death_of_a_service_ends_its_shards_with_that_reason_and_requeues_them() {
     let run = place.start(&sweep(LISTENS, 2, "parallel = 2\nretries = 0"));
     until("both are connected", || is_connected(&place, "c1") && is_connected(&place, "c2"));
     let first = pid(&run, "server");
-    assert_eq!(
-        service(&run, "server").map(|service| service["shards"].clone()),
-        Some(serde_json::json!(["c1", "c2"]))
-    );
+    let users = || service(&run, "server").map(|service| service["shards"].clone());
+    until("it serves both", || users() == Some(serde_json::json!(["c1", "c2"])));
     place.write("go-c1", "");
     run.until_phase("c1", "succeeded");
     processes::signal(first, Signal::KILL);
@@ -188,6 +186,7 @@ fn a_killed_supervisor_finds_its_services_again_with_their_ports() {
     place.write("open", "");
     let run = place.start(&sweep(LISTENS, 3, "parallel = 2"));
     until("two are connected", || is_connected(&place, "c1") && is_connected(&place, "c2"));
+    until_service(&run, "server", "ready");
     let (server, port) =
         (pid(&run, "server"), service(&run, "server").map(|service| service["port"].clone()));
     let supervisor = run.supervisor().expect("it lives");
@@ -235,9 +234,13 @@ fn each_gpu_has_a_server_that_serves_three_clients() {
         || (1..=8).filter(|n| is_connected(&place, &format!("c{n}"))).count() == 6,
         || run.status().to_string(),
     );
-    let status = run.status();
     let users = |id: &str| service(&run, id).and_then(|service| service["shards"].as_array().map(Vec::len));
-    assert_eq!((users("server@gpu0"), users("server@gpu1")), (Some(3), Some(3)), "{status}");
+    until_or(
+        "each serves three",
+        || (users("server@gpu0"), users("server@gpu1")) == (Some(3), Some(3)),
+        || run.status().to_string(),
+    );
+    let status = run.status();
     for shard in status["shards"].as_array().into_iter().flatten().filter(|shard| shard["phase"] == "running")
     {
         let id = shard["id"].as_str().expect("an id");

@@ -99,7 +99,6 @@ fn failure(place: &Place, line: &str) -> Option<String> {
     let folder = place.path().join("what-works");
     let line = line.replace(FOLDER, folder.to_str().expect("a plain name"));
     let programs = PathBuf::from(PROGRAM);
-    let path = std::env::var("PATH").expect("a path of programs");
     let mut command = Command::new("bash");
     command.args(["-ec", &line]).current_dir(place.path()).stdin(Stdio::null());
     for (name, value) in plain.get_envs() {
@@ -110,7 +109,7 @@ fn failure(place: &Place, line: &str) -> Option<String> {
     }
     command
         .env("XDG_CACHE_HOME", place.path().join("cache"))
-        .env("PATH", format!("{}:{path}", programs.parent().expect("its folder").display()))
+        .env("PATH", place.search_path(&[programs.parent().expect("its folder").to_owned()]))
         .env("STAND_IN_PACE", "0.01");
     let ended = Ended::of(&mut command);
     let words = format!("{line}\n{}{}", ended.stdout, ended.stderr);

@@ -123,7 +123,10 @@ impl Attempt {
 
     /// Asks the holder for something.
     pub fn ask(&self, request: HolderRequest) -> HolderReply {
-        holder_client::send_request(&self.order.socket, request, PATIENCE).unwrap()
+        holder_client::send_request(&self.order.socket, request, PATIENCE).unwrap_or_else(|error| {
+            let ended = records::read_if_there::<ExitRecord>(&self.dir.exit_json());
+            panic!("{error:?}; its end: {ended:?}; its log: {}", self.log())
+        })
     }
 }
 

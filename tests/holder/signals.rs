@@ -115,7 +115,9 @@ fn a_stray_that_somebody_else_started_is_found_by_its_tag() {
     let attempt = Attempt::script("echo ready; exec sleep 600").start();
     attempt.wait_for_log("ready");
     let tag = AttemptTag::new(&attempt.order.run_dir, &attempt.order.key);
-    let mut stray = Command::new("sleep").arg("600").envs(tag.variables()).spawn().unwrap();
+    // A shell that starts the tests in the background has them ignore SIGINT.
+    let stray = ["--default-signal=INT", "sleep", "600"];
+    let mut stray = Command::new("env").args(stray).envs(tag.variables()).spawn().unwrap();
     // It is started once its memory is its own, and has its environment a moment later.
     wait_until("its tag is seen", || tag.marks_process(stray.id()).then_some(()));
     attempt.ask(HolderRequest::Stop(grace(60, 60)));

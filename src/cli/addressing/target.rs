@@ -130,15 +130,7 @@ fn read_services(run: &RunDir, plan: &Plan) -> Result<Vec<ServiceState>, CliErro
     if plan.services.is_empty() {
         return Ok(Vec::new());
     }
-    let state = proven_state::fold_journal(run)?;
-    let mut services = state.services;
-    for (node, _) in state.nodes.iter() {
-        let dir = run.node_dir(node);
-        // One that has not begun has none.
-        if dir.run_json().exists() {
-            services.extend(proven_state::fold_journal(&dir)?.services);
-        }
-    }
+    let mut services = proven_state::fold_journal(run)?.services;
     services.sort_by(|a, b| a.id().cmp(b.id()));
     services.dedup_by(|a, b| a.id() == b.id());
     Ok(services)

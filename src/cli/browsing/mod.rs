@@ -2,5 +2,6 @@
 
 pub mod attach;
 pub mod browse;
+pub mod browsing_args;
 pub mod home;
 pub mod replay;

@@ -2,7 +2,7 @@
 
 use super::browse;
 use crate::cli::addressing::target;
-use crate::cli::args::ReplayArgs;
+use crate::cli::browsing::browsing_args::ReplayArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::screens::dashboard;

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod bash;
 pub mod choices;
+pub mod completion_args;
 pub mod lookups;
 pub mod print_script;
 pub mod sources;

@@ -4,7 +4,7 @@ use clap_complete::Shell;
 use clap_complete::env::EnvCompleter;
 
 use super::answer::{SHELLS, VARIABLE};
-use crate::cli::args::CompletionsArgs;
+use crate::cli::completion::completion_args::CompletionsArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;

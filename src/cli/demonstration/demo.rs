@@ -1,7 +1,7 @@
 //! `demo`: the sweep that is embedded in the program, with the program itself as the evaluator.
 
-use crate::cli::args::DemoArgs;
 use crate::cli::browsing::browse;
+use crate::cli::demonstration::demo_args::DemoArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::start::demo_sweep;

@@ -1,11 +1,28 @@
-//! Arguments of `demo-worker`.
+//! Arguments of `demo` and of `demo-worker`, its evaluator.
 
 use std::path::PathBuf;
 
+use clap::Args;
+
+use crate::cli::screens::screen_args::ScreenArgs;
 use crate::demo::task::{DemoPolicy, Environment};
 
+/// Arguments of `demo`, the embedded sweep.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Wait in the foreground without a dashboard
+    #[arg(long)]
+    pub headless: bool,
+    /// The run's folder itself; it must not exist or be empty
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How the dashboard looks.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
 /// The evaluator of the demo.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Args)]
 pub struct DemoWorkerArgs {
     /// The control problem: cart-pole, pendulum, mountain-car or acrobot
     #[arg(long)]

@@ -11,10 +11,10 @@ use tokio::sync::Notify;
 
 use super::watch::block_on;
 use crate::cli::addressing::target;
-use crate::cli::args::LogsArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
+use crate::cli::overview::overview_args::LogsArgs;
 use crate::model::ids::{AttemptKey, AttemptNumber, ShardId};
 use crate::model::logs::coloured::Coloured;
 use crate::progress::text::lines::{LineReducer, PlainLine};

@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::cli::args::LsArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
+use crate::cli::overview::overview_args::LsArgs;
 use crate::model::hours::wall_time::format_moment;
 use crate::model::ids::RunId;
 use crate::model::logs::printable::{cell_width, pad_to_width};

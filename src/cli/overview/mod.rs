@@ -2,6 +2,7 @@
 
 pub mod logs;
 pub mod ls;
+pub mod overview_args;
 pub(super) mod run_summaries;
 pub mod status;
 pub mod summarize_run;

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use jiff::tz::TimeZone;
 
 use crate::cli::addressing::target;
-use crate::cli::args::StatusArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
+use crate::cli::overview::overview_args::StatusArgs;
 use crate::model::ids::{AttemptKey, ShardId};
 use crate::model::machine::sample::TelemetrySample;
 use crate::model::state::run_state::RunState;

@@ -3,3 +3,4 @@
 pub mod compare;
 pub mod compare_args;
 pub mod report;
+pub mod report_args;

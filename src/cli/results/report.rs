@@ -2,10 +2,10 @@
 
 use crate::cli::addressing::control::{self, Ownership};
 use crate::cli::addressing::target;
-use crate::cli::args::ReportArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
+use crate::cli::results::report_args::ReportArgs;
 use crate::results::faces::text;
 use crate::results::merge::merging::Gaps;
 use crate::results::merge::record::MergedFile;

@@ -11,4 +11,5 @@ pub mod print_frame;
 pub(super) mod record_machine;
 pub mod screen_args;
 pub mod screenshot;
+pub mod screenshot_args;
 pub mod theme_keeper;

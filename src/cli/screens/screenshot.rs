@@ -1,10 +1,10 @@
 //! `screenshot`: one frame of the dashboard as a picture, or the course of a run as an animated one.
 
 use crate::cli::addressing::target;
-use crate::cli::args::ScreenshotArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
+use crate::cli::screens::screenshot_args::ScreenshotArgs;
 use crate::tui::{film, svg};
 
 /// Prints it as SVG.

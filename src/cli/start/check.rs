@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::resolve_parallel::{self, ResolvedParallel};
 use super::sweep::Sweep;
-use super::{announced, check_services, launch, launcher, recall};
-use crate::cli::args::CheckArgs;
+use super::{announced, check_services, launch, launcher, node_checks, recall};
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::gpu_survey::GpuSurvey;
 use crate::cli::output;
+use crate::cli::start::start_args::CheckArgs;
 use crate::config::matrix::axis_source::describe_axes;
 use crate::config::plan::read_axes;
 use crate::model::claims::budget::Budget;
@@ -26,7 +26,9 @@ use crate::model::sweep::plan::{Pack, PackSizing, Plan, ShardSpec};
 use crate::model::units::format_duration;
 use crate::model::value::Value as AxisValue;
 use crate::preflight::finding::Report;
-use crate::preflight::nodes::{self, NodeCheck};
+use crate::preflight::inspect;
+use crate::preflight::node_findings;
+use crate::preflight::nodes::{NodeCheck, ProbeDepth};
 use crate::results::status::shortage;
 use crate::results::time_left::forecast::Forecast;
 use crate::rundir::machine_wide::announcements;
@@ -45,9 +47,12 @@ pub fn run(args: &CheckArgs) -> Result<CliExit, CliError> {
     let mut checked = Vec::new();
     if !sweep.plan.nodes.is_empty() {
         // What this machine has is not asked: shards run elsewhere.
-        checked = check_nodes(&sweep.plan)?;
+        checked = node_checks::ask_nodes(&sweep.plan, ProbeDepth::Share)?;
         let folder = &sweep.plan.sweep_dir;
-        report = Report { findings: checked.iter().flat_map(|node| node.findings(folder)).collect() };
+        let mut findings = inspect::inspect_sweep(&sweep.plan, Path::new("results"));
+        findings.extend(checked.iter().flat_map(|node| node.findings(folder)));
+        findings.extend(node_findings::found_at_nodes(&checked));
+        report = Report::of_findings(findings);
     }
     recall::recall_history(&mut sweep.plan, &gpus.permitted_gpus());
     if args.json {
@@ -66,15 +71,6 @@ pub fn run(args: &CheckArgs) -> Result<CliExit, CliError> {
         output::print_message(&finding.to_string());
     }
     Ok(if report.refuses() { CliExit::Refused } else { CliExit::Done })
-}
-
-/// Asks the nodes of the plan.
-fn check_nodes(plan: &Plan) -> Result<Vec<NodeCheck>, CliError> {
-    nodes::check_nodes(plan).map_err(|error| {
-        let folder = plan.sweep_dir.display();
-        CliError::new(CliExit::Usage, format!("{folder}: {error}"))
-            .with_hint("the run directory has to lie where this machine and its nodes can write")
-    })
 }
 
 fn build_document(

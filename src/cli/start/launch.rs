@@ -7,7 +7,7 @@ use jiff::Zoned;
 
 use super::recall::recall_for_run;
 use super::sweep::Sweep;
-use super::{git, headless};
+use super::{git, headless, node_checks};
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::gpu_survey::GpuSurvey;
@@ -18,7 +18,7 @@ use crate::model::ids::RunId;
 use crate::model::state::fact::Event;
 use crate::model::state::run_info::{RUN_VERSION, RunInfo};
 use crate::model::sweep::plan::Plan;
-use crate::preflight::finding::{FindingSeverity, Report};
+use crate::preflight::finding::{Finding, FindingSeverity, Report};
 use crate::preflight::inspect;
 use crate::preflight::surroundings::{MachineTelemetry, Surroundings};
 use crate::process::affinity;
@@ -27,6 +27,9 @@ use crate::rundir::machine_wide::discover;
 use crate::rundir::{create, environment, life, residence};
 use crate::supervisor::lifetime::start;
 use crate::telemetry::host::count_cores;
+
+/// What is said of a sweep that this machine refuses.
+pub const NOT_HERE: &str = "this machine cannot run the sweep";
 
 /// Activity of the user while the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,12 +63,12 @@ pub fn create_run(sweep: &Sweep, out: Option<&Path>) -> Result<RunDir, CliError>
 /// The same with more at the start of its journal: how it differs from its sweep, or when it starts.
 pub fn create_with(sweep: &Sweep, out: Option<&Path>, more: Vec<Event>) -> Result<RunDir, CliError> {
     let place = NewRun::choose(sweep, out)?;
-    if !sweep.plan.nodes.is_empty() {
-        // What this machine has is not asked: shards run elsewhere.
-        return place.create(sweep, &sweep.plan, more);
-    }
-    let (report, gpus) = look_at_machine(&sweep.plan, &place.path);
-    refuse_or_warn(&report)?;
+    let is_here = sweep.plan.nodes.is_empty();
+    let (report, gpus) = match is_here {
+        true => look_at_machine(&sweep.plan, &place.path),
+        false => (node_checks::look_at_nodes(&sweep.plan, &place.path), GpuSurvey::for_plan(&sweep.plan)),
+    };
+    refuse_or_warn(&report, if is_here { NOT_HERE } else { "no node can run the sweep" })?;
     let warnings = list_warnings(&report);
     let mut more = more;
     if !warnings.is_empty() {
@@ -73,7 +76,9 @@ pub fn create_with(sweep: &Sweep, out: Option<&Path>, more: Vec<Event>) -> Resul
     }
     let mut plan = sweep.plan.clone();
     recall_for_run(&mut plan, &gpus.permitted_gpus());
-    gpus.resolve_devices(&mut plan);
+    if is_here {
+        gpus.resolve_devices(&mut plan);
+    }
     place.create(sweep, &plan, more)
 }
 
@@ -119,8 +124,9 @@ fn keep_findable(run: &RunDir, info: &RunInfo, plan: &Plan) {
     }
 }
 
-/// Creates a run of its own in `path` that no name leads to: a trial of some shards.
+/// Creates a run of its own in `path` that no name leads to: a trial of some shards, on this machine.
 pub fn create_trial(sweep: &Sweep, plan: &Plan, path: &Path) -> Result<RunDir, CliError> {
+    let plan = &Plan { nodes: Vec::new(), ..plan.clone() };
     let now = Zoned::now();
     let id = run_id(&format!("{}-autotune", file_name(&plan.name)), &now)?;
     let info = build_info(sweep, path, id, &now);
@@ -180,6 +186,13 @@ pub fn look_at_machine(plan: &Plan, output: &Path) -> (Report, GpuSurvey) {
     (report, gpus)
 }
 
+/// Looks at this machine as the node that runs shards of the plan.
+pub fn look_at_node(plan: &Plan) -> Vec<Finding> {
+    let gpus = GpuSurvey::for_plan(plan);
+    let readings = MachineTelemetry { inventory: &gpus.inventory, gpus: &gpus.readings };
+    inspect::inspect_node(plan, readings, &Surroundings::of_this_process())
+}
+
 /// Returns the findings that may harm the run, as text.
 fn list_warnings(report: &Report) -> Vec<String> {
     let found = report.findings.iter().filter(|finding| finding.severity == FindingSeverity::Warning);
@@ -187,7 +200,7 @@ fn list_warnings(report: &Report) -> Vec<String> {
 }
 
 /// Refuses the run if a finding forbids it, with all such findings at once; findings that may only harm it are printed.
-pub fn refuse_or_warn(report: &Report) -> Result<(), CliError> {
+pub fn refuse_or_warn(report: &Report, sentence: &str) -> Result<(), CliError> {
     let of = |wanted: FindingSeverity| {
         let found = report.findings.iter().filter(move |finding| finding.severity == wanted);
         found.map(ToString::to_string).collect::<Vec<_>>()
@@ -197,10 +210,7 @@ pub fn refuse_or_warn(report: &Report) -> Result<(), CliError> {
     }
     if report.refuses() {
         let refusals = of(FindingSeverity::Refuse).join("\n");
-        return Err(CliError::new(
-            CliExit::Refused,
-            format!("this machine cannot run the sweep\n{refusals}"),
-        ));
+        return Err(CliError::new(CliExit::Refused, format!("{sentence}\n{refusals}")));
     }
     Ok(())
 }

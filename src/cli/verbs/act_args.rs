@@ -1,4 +1,4 @@
-//! What can be typed after `requeue`, `priority`, `set`, `add` and `unwatch`.
+//! What can be typed after `stop`, `requeue`, `priority`, `set`, `add` and `unwatch`.
 
 use clap::Args;
 use jiff::{Timestamp, Zoned};
@@ -7,6 +7,17 @@ use crate::cli::addressing::target_args::{OneRun, SomeShards};
 use crate::model::hours::start_time::parse_start;
 use crate::model::machine::gpu_permit::parse_choice;
 use crate::model::units::Bytes;
+
+/// Arguments of `stop`, for one run.
+#[derive(Debug, Args)]
+pub struct StopArgs {
+    /// The run to stop, by name or folder.
+    #[command(flatten)]
+    pub run: OneRun,
+    /// End running shards too
+    #[arg(long)]
+    pub now: bool,
+}
 
 /// Arguments of `requeue`, for ended shards.
 #[derive(Debug, Args)]

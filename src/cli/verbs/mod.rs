@@ -4,4 +4,5 @@ pub mod act;
 pub mod act_args;
 pub mod add;
 pub mod recover;
+pub mod recover_args;
 pub mod wait;

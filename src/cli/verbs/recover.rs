@@ -3,10 +3,10 @@
 use super::act::print_done;
 use crate::cli::addressing::control::{self, Ownership};
 use crate::cli::addressing::target;
-use crate::cli::args::RecoverArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code::CliExit;
 use crate::cli::output;
+use crate::cli::verbs::recover_args::RecoverArgs;
 use crate::model::command::Command;
 use crate::rundir::layout::RunDir;
 use crate::rundir::machine_wide::discover;

@@ -8,6 +8,7 @@ use super::node_phase::NodePhase;
 use super::order::{DealtShard, Order, OrderNumber};
 use crate::model::actor::Actor;
 use crate::model::ids::ShardId;
+use crate::model::shortage::Shortage;
 use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::maybe_seconds;
 
@@ -66,12 +67,27 @@ pub enum NodeEvent {
     ShardReturned {
         /// The shard that is given back.
         shard: ShardId,
+        /// What this node will not have by itself, where that is why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lacks: Option<Shortage>,
     },
     /// A shard that was dealt waits again to be dealt: its node has given it back, or was given up.
     ShardTakenBack {
         /// The shard that waits again.
         shard: ShardId,
+        /// The node that cannot run it, where that is why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<Refusal>,
     },
+}
+
+/// A node cannot run a shard before somebody has seen to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The node that gave the shard back.
+    pub node: NodeId,
+    /// What it will not have by itself.
+    pub lacks: Shortage,
 }
 
 impl NodeEvent {
@@ -79,7 +95,7 @@ impl NodeEvent {
     pub fn shard(&self) -> Option<&ShardId> {
         match self {
             Self::ShardReceived(dealt) => Some(&dealt.shard),
-            Self::ShardReturned { shard } | Self::ShardTakenBack { shard } => Some(shard),
+            Self::ShardReturned { shard, .. } | Self::ShardTakenBack { shard, .. } => Some(shard),
             Self::Begun { .. }
             | Self::OrderGiven { .. }
             | Self::OrderDone { .. }

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::node_event::NodeEvent;
+use super::node_event::{NodeEvent, Refusal};
 use super::node_phase::{FactOrigin, NodePhase};
 use super::order::{Order, OrderNumber, OrderTask};
+use crate::model::ids::ShardId;
 use crate::model::machine::allocation::Allocation;
+use crate::model::shortage::Shortage;
 use crate::model::sweep::node_spec::{NodeId, NodeReach};
 use crate::model::units::duration_between;
 
@@ -34,14 +36,19 @@ pub struct NodeState {
     pub released: bool,
     /// Limits that a user set there, the newest of each kind: whatever takes its place gets them too.
     pub limits: Vec<OrderTask>,
+    /// How many shards it runs side by side, where it has come down from what the run says.
+    pub parallel: Option<u32>,
+    /// Shards that it cannot run before somebody has seen to what it lacks.
+    pub refused: BTreeMap<ShardId, Shortage>,
     /// The node that has taken its place; nothing is believed of this one any more.
     pub next: Option<NodeId>,
 }
 
 impl NodeState {
-    /// It was asked to end everything for good, and its journal does not say that it has begun to.
-    pub fn release_is_pending(&self) -> bool {
-        self.pending.values().any(|order| matches!(order.task, OrderTask::Release { .. }))
+    /// The order to end everything for good, while its journal does not say that it has begun to.
+    pub fn pending_release(&self) -> Option<OrderNumber> {
+        let is_release = |order: &&Order| matches!(order.task, OrderTask::Release { .. });
+        self.pending.values().find(is_release).map(|order| order.number)
     }
 
     fn change_phase(&mut self, at: Timestamp, phase: NodePhase) {
@@ -115,9 +122,33 @@ impl NodeStates {
     pub fn apply_forwarded(&mut self, origin: &FactOrigin, event: Option<&NodeEvent>) {
         let node = self.0.entry(origin.node.clone()).or_default();
         node.read = node.read.max(origin.line);
-        if let Some(NodeEvent::OrderDone { number, .. }) = event {
-            node.pending.remove(number);
+        match event {
+            Some(NodeEvent::OrderDone { number, .. }) => _ = node.pending.remove(number),
+            Some(NodeEvent::ShardTakenBack { shard, refused: Some(refused) }) => {
+                node.refused.insert(shard.clone(), refused.lacks.clone());
+            }
+            Some(_) | None => {}
         }
+    }
+
+    /// What the node lacks for that shard, where it refused it and nobody has seen to that since.
+    pub fn refusal<'s>(&'s self, node: &NodeId, shard: &ShardId) -> Option<&'s Shortage> {
+        self.find(node)?.refused.get(shard)
+    }
+
+    /// No node that has a place now can run the shard.
+    pub fn all_refuse<'p>(&self, places: impl IntoIterator<Item = &'p NodeId>, shard: &ShardId) -> bool {
+        places.into_iter().all(|place| self.refusal(self.current(place), shard).is_some())
+    }
+
+    /// A node runs so many shards side by side from now on.
+    pub fn set_parallel(&mut self, node: &NodeId, parallel: u32) {
+        self.0.entry(node.clone()).or_default().parallel = Some(parallel);
+    }
+
+    /// All nodes run as many shards side by side as the run says.
+    pub fn reset_parallel(&mut self) {
+        self.0.values_mut().for_each(|node| node.parallel = None);
     }
 
     /// A node lives in this job of Slurm from now on.
@@ -132,6 +163,9 @@ impl NodeStates {
                 let node = self.0.entry(node.clone()).or_default();
                 node.last_order = node.last_order.max(order.number);
                 node.released |= matches!(order.task, OrderTask::Release { .. });
+                if order.task.asks_to_retry() {
+                    node.refused.clear();
+                }
                 if order.task.is_limit() {
                     node.keep_limit(&order.task);
                 }
@@ -147,11 +181,15 @@ impl NodeStates {
                 node.next = Some(next.clone());
                 node.change_phase(at, NodePhase::Gone { reason: reason.clone() });
             }
+            NodeEvent::ShardTakenBack { shard, refused: Some(Refusal { node, lacks }) } => {
+                let node = self.0.entry(node.clone()).or_default();
+                node.refused.insert(shard.clone(), lacks.clone());
+            }
             NodeEvent::Begun { .. }
             | NodeEvent::OrderDone { .. }
             | NodeEvent::ShardReceived(_)
             | NodeEvent::ShardReturned { .. }
-            | NodeEvent::ShardTakenBack { .. } => {}
+            | NodeEvent::ShardTakenBack { refused: None, .. } => {}
         }
     }
 }

@@ -88,6 +88,11 @@ impl OrderTask {
         }
     }
 
+    /// What the node could not run is to be tried again: somebody has seen to it.
+    pub fn asks_to_retry(&self) -> bool {
+        matches!(self, Self::Relay { asked: Command::Continue | Command::Restart { .. }, .. })
+    }
+
     /// It sets a limit for the shards that come: no reason to start a node.
     pub fn is_limit(&self) -> bool {
         matches!(self, Self::Relay { asked: Command::SetParallel { .. } | Command::SetReserve { .. }, .. })

@@ -22,10 +22,10 @@ mod tests {
 
     #[test]
     fn each_is_kept_once_and_not_too_many() {
-        let mut oddities = AttemptWarnings::default();
+        let mut warnings = AttemptWarnings::default();
         for number in (0..20).chain(0..20) {
-            oddities.add_once(&format!("number {number}"));
+            warnings.add_once(&format!("number {number}"));
         }
-        assert_eq!((oddities.0.len(), oddities.0[7].as_str()), (8, "number 7"));
+        assert_eq!((warnings.0.len(), warnings.0[7].as_str()), (8, "number 7"));
     }
 }

@@ -4,18 +4,22 @@ use super::event_groups::events;
 use super::fact::Event;
 use super::phase::QueueCause;
 use crate::model::ids::ShardId;
+use crate::model::nodes::node_event::NodeEvent;
 use crate::model::sweep::split::PackSplit;
 
 impl Event {
     /// The shard may run with other values from its next attempt on.
     pub fn changes_values(&self) -> bool {
-        matches!(
-            self,
-            Self::ShardQueued { cause: QueueCause::User, .. }
-                | Self::ShardQueued { edit: Some(_), .. }
-                | Self::RequeueUndone { .. }
-                | Self::PackSplit(_)
-        )
+        let comes_with_its_edit =
+            matches!(self, Self::Node(event) if matches!(**event, NodeEvent::ShardReceived(_)));
+        comes_with_its_edit
+            || matches!(
+                self,
+                Self::ShardQueued { cause: QueueCause::User, .. }
+                    | Self::ShardQueued { edit: Some(_), .. }
+                    | Self::RequeueUndone { .. }
+                    | Self::PackSplit(_)
+            )
     }
 
     /// The shard or the service whose state this changes; none for what happens to the run or changes nothing.

@@ -1,10 +1,10 @@
 //! What happened to a run: the facts of its journal, and the state that they add up to.
 
+mod at_nodes;
 pub mod attempt_warnings;
 pub mod closing;
 pub mod comparison_blocks;
 pub mod condition;
-mod dealt_shards;
 pub mod earlier_attempts;
 pub mod event_groups;
 pub mod event_shard;

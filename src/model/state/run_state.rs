@@ -148,18 +148,6 @@ impl RunState {
         }
     }
 
-    /// The living shards that use the service of that name.
-    pub fn users_of<'s>(&'s self, service: &'s ShardId) -> impl Iterator<Item = &'s ShardState> {
-        let uses =
-            |shard: &&ShardState| shard.phase.claim().is_some_and(|claim| claim.services.contains(service));
-        self.tally.active_positions().iter().map(|position| &self.shards[*position]).filter(uses)
-    }
-
-    /// The named instance of a service.
-    pub fn service(&self, id: &ShardId) -> Option<&ServiceState> {
-        self.services.iter().find(|service| service.id() == id)
-    }
-
     /// Every shard and every service that has or is about to have a process.
     pub fn living(&self) -> impl Iterator<Item = &ShardState> {
         let shards = self.tally.active_positions().iter().map(|position| &self.shards[*position]);
@@ -213,7 +201,7 @@ impl RunState {
             }
         }
         if let Event::ServiceAdded { shard, instance } = &fact.event {
-            self.services.push(ServiceState::new(shard.clone(), instance.clone(), fact.at));
+            self.add_service(fact, shard, instance);
         }
         match (&fact.origin, &fact.event) {
             (Some(origin), Event::Node(event)) => self.nodes.apply_forwarded(origin, Some(event)),
@@ -221,6 +209,9 @@ impl RunState {
                 self.nodes.apply_forwarded(origin, None);
                 if let Event::AllocationChanged { allocation } = event {
                     self.nodes.set_allocation(&origin.node, allocation.as_ref());
+                }
+                if let Event::ParallelChanged { parallel, .. } = event {
+                    self.nodes.set_parallel(&origin.node, *parallel);
                 }
             }
             (None, Event::Node(event)) => self.apply_node_event(fact.at, event),
@@ -236,7 +227,8 @@ impl RunState {
         if let Event::SupervisorStarted { clock: Some(clock), .. } = &fact.event {
             self.clock = Some(clock.clone());
         }
-        if let Event::ParallelChanged { parallel, .. } = &fact.event {
+        if let (None, Event::ParallelChanged { parallel, .. }) = (&fact.origin, &fact.event) {
+            self.nodes.reset_parallel();
             self.parallel = *parallel;
             self.most_parallel = self.most_parallel.max(*parallel);
         }
@@ -261,13 +253,16 @@ impl RunState {
         if let Event::ComparisonDecided(decided) = &fact.event {
             self.decisions.push(fact.at, DecidedComparison::clone(decided));
         }
-        self.run_holds.apply_event(fact.at, &fact.event);
+        // A GPU that a node avoids is none of this machine.
+        if fact.origin.is_none() {
+            self.run_holds.apply_event(fact.at, &fact.event);
+        }
         self.warnings.apply_event(&fact.event);
         if let Event::Remarked { about: Some(key), text } = &fact.event
             && let Some(position) = self.position(&key.shard)
             && self.shards[position].is_at(key.attempt)
         {
-            self.shards[position].oddities.add_once(text);
+            self.shards[position].warnings.add_once(text);
         }
         Ok(())
     }
@@ -278,20 +273,9 @@ impl RunState {
             return Err(FoldError::Unannounced { shard: shard.id.clone(), attempt });
         }
         for helper in helping_services(shard, &fact.event) {
-            let service = self.services.iter_mut().find(|service| *service.id() == helper);
-            service.into_iter().for_each(ServiceState::reset_retries);
+            self.service_of(fact, &helper).into_iter().for_each(ServiceState::reset_retries);
         }
         self.change_shard(position, fact.at, &fact.event);
-        Ok(())
-    }
-
-    fn apply_to_service(&mut self, id: &ShardId, fact: &Fact) -> Result<(), FoldError> {
-        let service = self.services.iter_mut().find(|service| service.id() == id);
-        let service = service.ok_or_else(|| FoldError::UnknownShard(id.clone()))?;
-        if let Some(attempt) = unannounced_attempt(&service.life, &fact.event) {
-            return Err(FoldError::Unannounced { shard: id.clone(), attempt });
-        }
-        service.apply_event(fact.at, &fact.event);
         Ok(())
     }
 
@@ -324,7 +308,7 @@ impl RunState {
         self.shards.push(ShardState { edit, node, ..ShardState::new(split.other.clone(), fact.at) });
         self.tally.add_queued();
         if split.cause == SplitCause::Elsewhere {
-            let event = NodeEvent::ShardReturned { shard: split.other.clone() };
+            let event = NodeEvent::ShardReturned { shard: split.other.clone(), lacks: None };
             self.change_shard(self.shards.len() - 1, fact.at, &Event::Node(Box::new(event)));
         }
         self.changes.push(PlanChange::Split(split.clone()));
@@ -348,7 +332,7 @@ pub fn helping_services(shard: &ShardState, event: &Event) -> Vec<ShardId> {
 }
 
 /// The attempt of the event, where the facts that must come before it are missing.
-fn unannounced_attempt(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
+pub(super) fn unannounced_attempt(shard: &ShardState, event: &Event) -> Option<AttemptNumber> {
     let next = shard.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
     match event {
         Event::AttemptStarting { attempt, .. } => (*attempt > next).then_some(*attempt),

@@ -107,7 +107,10 @@ impl ServiceState {
         {
             self.ready = Some(ReadyAttempt { attempt: *attempt, port: *port, at });
         }
+        // Where it is it stays, also when it waits to be started again.
+        let node = self.life.node.take();
         self.life.apply_event(at, event);
+        self.life.node = node;
     }
 
     /// A shard succeeded with its help: failures before that do not count for its present state.

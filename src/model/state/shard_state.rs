@@ -60,7 +60,7 @@ pub struct ShardState {
     /// user's edit makes what comes other work.
     pub continues: Option<AttemptNumber>,
     /// Remarks on what is odd about the present attempt, while it lives.
-    pub oddities: AttemptWarnings,
+    pub warnings: AttemptWarnings,
     /// The node that it was dealt to; none in a run of one machine, and while it waits to be dealt.
     pub node: Option<NodeId>,
     /// The attempts that ended before the present one, oldest first.
@@ -165,7 +165,7 @@ impl ShardState {
             shown: None,
             previous: None,
             continues: None,
-            oddities: AttemptWarnings::default(),
+            warnings: AttemptWarnings::default(),
             node: None,
             history: Vec::new(),
         }
@@ -277,7 +277,7 @@ impl ShardState {
             Verdict::Failed(_) | Verdict::Cancelled => self.continues,
         };
         self.shown = None;
-        self.oddities = AttemptWarnings::default();
+        self.warnings = AttemptWarnings::default();
         self.phase = Phase::of_verdict(ended);
     }
 
@@ -285,7 +285,7 @@ impl ShardState {
         if self.is_at(attempt) {
             self.put_back += 1;
             self.shown = None;
-            self.oddities = AttemptWarnings::default();
+            self.warnings = AttemptWarnings::default();
             self.phase = Phase::Queued { since: at, cause: QueueCause::PutBack, not_before: None };
         }
     }

@@ -34,6 +34,14 @@ pub enum PlanChange {
 }
 
 impl PlanChange {
+    /// How many shards the change brought.
+    pub fn added(&self) -> usize {
+        match self {
+            Self::Split(_) => 1,
+            Self::Growth(growth) => growth.shards.len(),
+        }
+    }
+
     /// Reports whether the change brought no shard.
     pub fn is_bare(&self) -> bool {
         matches!(self, Self::Growth(growth) if growth.shards.is_empty())

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::shortage;
+use crate::model::ids::ShardId;
 use crate::model::machine::allocation::Allocation;
 use crate::model::nodes::node_phase::NodePhase;
 use crate::model::state::phase::PhaseKind;
@@ -90,9 +92,20 @@ fn count_by_node(state: &RunState) -> HashMap<&NodeId, ShardCounts> {
 }
 
 /// Why a shard that no node has waits, in a run that deals to nodes.
-pub(super) fn undealt_reason(plan: &Plan, state: &RunState) -> Option<String> {
+pub(super) fn undealt_reason(plan: &Plan, state: &RunState, shard: &ShardId) -> Option<String> {
     if plan.nodes.is_empty() {
         return None;
+    }
+    let places = || plan.nodes.iter().map(|node| &node.id);
+    if state.nodes.all_refuse(places(), shard) {
+        let lacks = places().find_map(|place| {
+            let node = state.nodes.current(place);
+            Some((node, state.nodes.refusal(node, shard)?))
+        });
+        return lacks.map(|(node, lacks)| match plan.nodes.len() {
+            1 => shortage::describe_shortage(lacks),
+            _several => format!("no node can run it; {node}: {}", shortage::describe_shortage(lacks)),
+        });
     }
     let known = |id: &NodeId| state.nodes.find(state.nodes.current(id)).map(|known| &known.standing);
     if plan.nodes.iter().any(|node| known(&node.id) == Some(&NodePhase::Up)) {

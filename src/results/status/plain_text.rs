@@ -129,7 +129,11 @@ fn service_row(service: &ServiceStatus) -> [String; 6] {
     };
     let port = or_unknown(service.port, |port| port.to_string());
     let why = service.message.clone().unwrap_or_default();
-    [service.id.to_string(), service.phase.to_owned(), shards, format_seconds(service.elapsed_s), port, why]
+    let name = match &service.node {
+        Some(node) => format!("{} at {node}", service.id),
+        None => service.id.to_string(),
+    };
+    [name, service.phase.to_owned(), shards, format_seconds(service.elapsed_s), port, why]
         .map(|cell| to_printable(&cell).into_owned())
 }
 

@@ -6,6 +6,7 @@ use super::sources::Sources;
 use crate::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use crate::model::state::fact::Condition;
 use crate::model::state::service_state::{ServicePhase, ServiceState};
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::Bytes;
 use crate::model::value::Variables;
 
@@ -16,6 +17,8 @@ pub struct ServiceStatus {
     pub id: ShardId,
     /// The name of the service.
     pub service: String,
+    /// The node that has it, in a run on nodes.
+    pub node: Option<NodeId>,
     /// The GPU whose shards it serves, where there is one for each.
     pub gpu: Option<GpuIndex>,
     /// The values that its shards have in common.
@@ -67,6 +70,7 @@ fn service_status(sources: &Sources<'_>, service: &ServiceState) -> ServiceStatu
     ServiceStatus {
         id: life.id.clone(),
         service: service.instance.service.clone(),
+        node: life.node.clone(),
         gpu: service.instance.gpu,
         vars: service.instance.vars.clone(),
         phase: phase.as_str(),
@@ -75,7 +79,7 @@ fn service_status(sources: &Sources<'_>, service: &ServiceState) -> ServiceStatu
         attempt: life.attempt,
         restarts: life.retries,
         port: if let ServicePhase::Ready { port, .. } = phase { port } else { None },
-        shards: sources.state.users_of(&life.id).map(|shard| shard.id.clone()).collect(),
+        shards: sources.state.users_of(service).map(|shard| shard.id.clone()).collect(),
         serves: sources.plan.service(&service.instance.service).and_then(|spec| spec.serves),
         pid: live.and_then(|live| live.pid),
         gpus: life.phase.gpus().to_vec(),

@@ -179,7 +179,7 @@ fn shard_status(
         message: phase_message(phase),
         proof: ended.and_then(|ended| ended.outcome.proof.clone()),
         repeated: sources.state.warnings.is_repeated(&shard.id),
-        warnings: ended.map_or_else(|| shard.oddities.0.clone(), |ended| ended.outcome.warnings.clone()),
+        warnings: ended.map_or_else(|| shard.warnings.0.clone(), |ended| ended.outcome.warnings.clone()),
         attempt: shard.attempt,
         stage: reading.and_then(|reading| reading.stage.clone()),
         progress,

@@ -14,6 +14,8 @@ use crate::model::priority::Priority;
 use crate::model::shortage::{Shortage, ShortageReport, WAITING_VERSION};
 use crate::model::state::phase::PauseCause;
 use crate::model::state::run_state::{RunStage, RunState};
+use crate::model::state::shard_state::ShardState;
+use crate::model::sweep::node_spec::NodeId;
 use crate::model::sweep::plan::Plan;
 use crate::model::units::{duration_between, format_duration};
 
@@ -79,10 +81,9 @@ impl<'a> Causes<'a> {
         if !self.supervised {
             return "the run has no supervisor".to_owned();
         }
-        if let Some(node) = self.state.shard(shard).and_then(|shard| shard.node.as_ref()) {
-            return format!("waits at {node} for its turn");
-        }
-        let mut reason = self.schedule_reason(short_of, not_before);
+        let node =
+            self.state.shard(shard).filter(|shard| shard.is_dealt()).and_then(|shard| shard.node.as_ref());
+        let mut reason = self.schedule_reason((shard, node), short_of, not_before);
         match self.state.shard(shard).map_or(Priority::USUAL, |shard| shard.priority) {
             priority if priority > Priority::USUAL => {
                 reason.push_str(&format!("; before the others by priority {priority}"));
@@ -111,16 +112,40 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// Computes what is left of the pause after the newest end.
-    fn cools_down_for(&self) -> Option<Duration> {
+    /// Computes what is left of the pause after the newest end where the shard waits.
+    fn cools_down_for(&self, node: Option<&NodeId>) -> Option<Duration> {
         let cooldown = self.plan.schedule.cooldown;
-        let ended = self.state.tally().newest_end().filter(|ended| *ended <= self.now)?;
+        let newest_end = match node {
+            _ if cooldown.is_zero() => None,
+            None => self.state.tally().newest_end(),
+            Some(_) => self.shards_at(node).filter_map(newest_end).max(),
+        };
+        let ended = newest_end.filter(|ended| *ended <= self.now)?;
         let rest = cooldown.checked_sub(duration_between(ended, self.now)).filter(|rest| !rest.is_zero())?;
         // A second that has begun is a second: "0s left" is no time at all.
         Some(Duration::from_secs(rest.as_secs() + u64::from(rest.subsec_nanos() > 0)))
     }
 
-    fn schedule_reason(&self, short_of: Option<&Shortage>, not_before: Option<Timestamp>) -> String {
+    /// The shards of this machine, or those of a node.
+    fn shards_at(&self, node: Option<&NodeId>) -> impl Iterator<Item = &'a ShardState> {
+        self.state.shards.iter().filter(move |shard| shard.node.as_ref() == node)
+    }
+
+    /// How many shards may run where the shard waits, and how many do.
+    fn slots_at(&self, node: Option<&NodeId>) -> (u32, usize) {
+        let Some(node) = node else { return (self.state.parallel, self.active) };
+        let lowered = self.state.nodes.find(node).and_then(|known| known.parallel);
+        let active = self.state.tally().active_positions().iter();
+        let active = active.filter(|position| self.state.shards[**position].node.as_ref() == Some(node));
+        (lowered.unwrap_or(self.state.parallel), active.count())
+    }
+
+    fn schedule_reason(
+        &self,
+        (shard, node): (&ShardId, Option<&NodeId>),
+        short_of: Option<&Shortage>,
+        not_before: Option<Timestamp>,
+    ) -> String {
         let (state, schedule) = (self.state, &self.plan.schedule);
         if let Some(moment) = not_before.filter(|moment| *moment > self.now) {
             return format!("tried again in {}", format_duration(duration_between(self.now, moment)));
@@ -128,29 +153,43 @@ impl<'a> Causes<'a> {
         if let Some(closed) = state.opening.closed_text(self.now, self.zone) {
             return closed;
         }
-        if let Some(reason) = nodes::undealt_reason(self.plan, state) {
+        if node.is_none()
+            && let Some(reason) = nodes::undealt_reason(self.plan, state, shard)
+        {
             return reason;
         }
-        let active = self.active;
-        if active >= state.parallel as usize {
-            return match state.parallel {
-                1 => "the only slot is taken".to_owned(),
-                slots => format!("all {slots} slots are taken"),
+        // Where there are several, the words name the one that is meant.
+        let named = node.filter(|_| self.plan.nodes.len() > 1);
+        let (slots, active) = self.slots_at(node);
+        if active >= slots as usize {
+            let of_node = named.map(|node| format!(" of {node}")).unwrap_or_default();
+            return match slots {
+                1 => format!("the only slot{of_node} is taken"),
+                slots => format!("all {slots} slots{of_node} are taken"),
             };
         }
+        let at_node = named.map(|node| format!("at {node}: ")).unwrap_or_default();
         if let Some(short_of) = short_of {
-            return shortage::describe_shortage(short_of);
+            return format!("{at_node}{}", shortage::describe_shortage(short_of));
         }
-        if let Some(rest) = self.cools_down_for() {
-            return format!("cooling down, {} left", format_duration(rest));
+        if let Some(rest) = self.cools_down_for(node) {
+            return format!("{at_node}cooling down, {} left", format_duration(rest));
         }
-        let none_ended = state.shards.iter().all(|shard| shard.phase.ended().is_none());
-        if schedule.warmup && active == 1 && none_ended {
-            return "one shard warms up first".to_owned();
+        let none_ended = || self.shards_at(node).all(|shard| shard.phase.ended().is_none());
+        if schedule.warmup && active == 1 && none_ended() {
+            return format!("{at_node}one shard warms up first");
+        }
+        if let Some(node) = node {
+            return format!("waits at {node} for its turn");
         }
         if !schedule.stagger.is_zero() {
             return format!("starts are {} apart", format_duration(schedule.stagger));
         }
         "about to start".to_owned()
     }
+}
+
+/// When an attempt of the shard last ended.
+fn newest_end(shard: &ShardState) -> Option<Timestamp> {
+    shard.phase.ended().or(shard.history.last()).map(|ended| ended.at)
 }

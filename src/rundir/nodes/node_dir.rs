@@ -9,7 +9,7 @@ use crate::model::ids::RunId;
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::state::fact::Event;
 use crate::model::state::run_info::RunInfo;
-use crate::model::sweep::node_spec::NodeId;
+use crate::model::sweep::node_spec::{NodeId, NodeSpec};
 use crate::model::sweep::plan::Plan;
 use crate::rundir::error::RunDirError;
 use crate::rundir::layout::RunDir;
@@ -42,8 +42,12 @@ pub fn create_node_dir(
     remove_half_made(&dir)?;
     let info = discover::read_info(run)?;
     let whole = plans::read_first_plan(run)?;
-    let lease = whole.nodes.iter().find(|spec| spec.id == *place).map(|spec| spec.lease);
-    let plan = plan_for_node(whole, place);
+    let spec = whole.nodes.iter().find(|spec| spec.id == *place).cloned();
+    let lease = spec.as_ref().map(|spec| spec.lease);
+    let plan = match &spec {
+        Some(spec) => plan_for_node(whole, spec),
+        None => Plan { nodes: Vec::new(), ..whole },
+    };
     let sweep = records::read_text(&run.sweep_toml())?;
     let id = RunId(format!("{}.{node}", info.id));
     let info = here(RunInfo { id, created: Timestamp::now(), place: None, ..info });
@@ -61,11 +65,9 @@ fn remove_half_made(dir: &RunDir) -> Result<(), RunDirError> {
 }
 
 /// What is done once, with all results together, is not done at each node.
-fn plan_for_node(plan: Plan, place: &NodeId) -> Plan {
+pub fn plan_for_node(plan: Plan, spec: &NodeSpec) -> Plan {
     let mut resources = plan.resources;
-    if let Some(spec) = plan.nodes.iter().find(|spec| spec.id == *place)
-        && !spec.devices.is_empty()
-    {
+    if !spec.devices.is_empty() {
         resources.devices.clone_from(&spec.devices);
     }
     let mut results = plan.results;

@@ -64,28 +64,30 @@ struct Try {
 impl AutoPacks {
     /// Gathers what is known before anything starts in this decision; `None` where the sweep sets how large
     /// its packs are.
-    pub fn for_decision(turn: &DecisionBuilder, memory: &VolatileState) -> Option<Self> {
-        if !turn.policy.has_auto_packs {
+    pub fn for_decision(builder: &DecisionBuilder, memory: &VolatileState) -> Option<Self> {
+        if !builder.policy.has_auto_packs {
             return None;
         }
         let mut families = memory.knowledge.pack_families.clone();
         let mut unsettled = Vec::new();
         let mut packs =
             Self { sizes: Vec::new(), tries: Vec::new(), queued: 0, all: 0, peaks: BTreeMap::new() };
-        for (position, shard) in turn.positions().map(|position| (position, turn.shard(position))) {
-            let Some(pack) = turn.policy.pack_size(position).filter(|pack| pack.is_auto()) else { continue };
-            packs.count_pack(turn, memory, shard, pack);
+        for (position, shard) in builder.positions().map(|position| (position, builder.shard(position))) {
+            let Some(pack) = builder.policy.pack_size(position).filter(|pack| pack.is_auto()) else {
+                continue;
+            };
+            packs.count_pack(builder, memory, shard, pack);
             if let Some(key) = living_key(shard).filter(|_| shard.edit.is_empty()) {
-                match settles_at(memory, shard, &key).filter(|at| *at > turn.now) {
+                match settles_at(memory, shard, &key).filter(|at| *at > builder.now) {
                     Some(at) => unsettled.push((pack, key.shard, at)),
                     None => families.record_success(pack.family, pack.values),
                 }
             }
         }
-        packs.sizes = families.all_expected(turn.policy);
+        packs.sizes = families.all_expected(builder.policy);
         for (pack, shard, at) in unsettled {
             if packs.is_try(pack, pack.values) {
-                packs.add_try(turn, pack, shard, Some(at));
+                packs.add_try(builder, pack, shard, Some(at));
             }
         }
         Some(packs)
@@ -94,43 +96,43 @@ impl AutoPacks {
     /// Counts its values, and what it took.
     fn count_pack(
         &mut self,
-        turn: &DecisionBuilder,
+        builder: &DecisionBuilder,
         memory: &VolatileState,
         shard: &ShardState,
         pack: PackSize,
     ) {
         self.queued += if shard.phase.kind() == PhaseKind::Queued { pack.values } else { 0 };
         self.all += pack.values;
-        if let Some(peak) = peak_vram(turn, memory, shard) {
+        if let Some(peak) = peak_vram(builder, memory, shard) {
             let known = self.peaks.entry(pack.family).or_default().entry(pack.values).or_default();
             *known = peak.max(*known);
         }
     }
 
     /// Decides what the shard at that position does.
-    pub fn fit_shard(&mut self, turn: &mut DecisionBuilder, ledger: &Ledger, position: usize) -> PackFit {
-        let is_plain = turn.shard(position).edit.is_empty();
-        let Some(pack) = turn.policy.pack_size(position).filter(|pack| pack.is_auto() && is_plain) else {
+    pub fn fit_shard(&mut self, builder: &mut DecisionBuilder, ledger: &Ledger, position: usize) -> PackFit {
+        let is_plain = builder.shard(position).edit.is_empty();
+        let Some(pack) = builder.policy.pack_size(position).filter(|pack| pack.is_auto() && is_plain) else {
             return PackFit::Starts;
         };
         let known = self.sizes.get(pack.family).copied().unwrap_or_default();
-        let (kind, parallel) = (turn.policy.kind(position), turn.parallel_limit());
+        let (kind, parallel) = (builder.policy.kind(position), builder.parallel_limit());
         let share = self.all.div_ceil(pack_room::parallel_packs(ledger, kind, parallel)).min(MOST_VALUES);
         let room = pack_room::vram_per_pack(ledger, kind, parallel).and_then(|budget| {
-            let peaks = self.peaks_for(turn, pack.family)?;
+            let peaks = self.peaks_for(builder, pack.family)?;
             pack_room::values_in(budget, peaks)
         });
         let mut size = choose_pack_size(known, share, room, self.queued).min(pack.values);
         if self.is_try(pack, size) {
-            let group = family_group(turn, pack);
+            let group = family_group(builder, pack);
             match (self.tries.iter().find(|other| other.group == group), known.fits) {
                 (None, _) => {
-                    let shard = turn.shard(position).id.clone();
+                    let shard = builder.shard(position).id.clone();
                     self.tries.push(Try { group, shard, values: size, until: None });
                 }
                 (Some(_), Some(fits)) => size = fits.min(share).min(pack.values),
                 (Some(other), None) => {
-                    other.until.into_iter().for_each(|at| turn.wake_at(at));
+                    other.until.into_iter().for_each(|at| builder.wake_at(at));
                     let (first, values) = (other.shard.clone(), other.values);
                     return PackFit::Waits(Shortage::PackSize { first, values });
                 }
@@ -145,13 +147,19 @@ impl AutoPacks {
         fits.is_none_or(|fits| values > fits)
     }
 
-    fn add_try(&mut self, turn: &DecisionBuilder, pack: PackSize, shard: ShardId, until: Option<Timestamp>) {
-        self.tries.push(Try { group: family_group(turn, pack), shard, values: pack.values, until });
+    fn add_try(
+        &mut self,
+        builder: &DecisionBuilder,
+        pack: PackSize,
+        shard: ShardId,
+        until: Option<Timestamp>,
+    ) {
+        self.tries.push(Try { group: family_group(builder, pack), shard, values: pack.values, until });
     }
 
     /// Returns what packs of the family took, or else those of another one of its group.
-    fn peaks_for(&self, turn: &DecisionBuilder, family: usize) -> Option<&BTreeMap<usize, Bytes>> {
-        let groups = &turn.policy.pack_groups;
+    fn peaks_for(&self, builder: &DecisionBuilder, family: usize) -> Option<&BTreeMap<usize, Bytes>> {
+        let groups = &builder.policy.pack_groups;
         let sibling = || {
             self.peaks.iter().find(|(other, _)| groups.get(**other) == groups.get(family)).map(|(_, of)| of)
         };
@@ -159,8 +167,8 @@ impl AutoPacks {
     }
 }
 
-fn family_group(turn: &DecisionBuilder, pack: PackSize) -> usize {
-    turn.policy.pack_groups.get(pack.family).copied().unwrap_or_default()
+fn family_group(builder: &DecisionBuilder, pack: PackSize) -> usize {
+    builder.policy.pack_groups.get(pack.family).copied().unwrap_or_default()
 }
 
 /// When an attempt is known to fit: it has made progress and takes no more memory, or has lasted for long enough.
@@ -178,13 +186,13 @@ fn settles_at(memory: &VolatileState, shard: &ShardState, key: &AttemptKey) -> O
 }
 
 /// Returns what an attempt of the shard with its present values takes, where it has one GPU.
-fn peak_vram(turn: &DecisionBuilder, memory: &VolatileState, shard: &ShardState) -> Option<Bytes> {
+fn peak_vram(builder: &DecisionBuilder, memory: &VolatileState, shard: &ShardState) -> Option<Bytes> {
     if let Phase::Succeeded(ended) = &shard.phase {
         let tells = ended.edit.is_empty() && ended.gpus.len() == 1;
         return ended.outcome.peaks.vram.filter(|peak| tells && peak.0 > 0);
     }
     let key = living_key(shard).filter(|_| shard.edit.is_empty())?;
-    let is_steady = memory.knowledge.footprints.steady_from(&key).is_some_and(|at| at <= turn.now);
+    let is_steady = memory.knowledge.footprints.steady_from(&key).is_some_and(|at| at <= builder.now);
     match memory.knowledge.footprints.living_peaks(&key)? {
         [peak] if is_steady && peak.0 > 0 => Some(*peak),
         _several_or_none => None,

@@ -109,15 +109,16 @@ pub struct RamAccount {
 
 impl Ledger {
     /// The accounts before anything is started in this decision.
-    pub fn for_decision(turn: &DecisionBuilder, known: &Knowledge) -> Self {
+    pub fn for_decision(builder: &DecisionBuilder, known: &Knowledge) -> Self {
         let machine = known.machine.as_ref();
-        let (reserve, chosen) = (turn.reserve_vram(), turn.chosen_gpus());
-        let yield_for = turn.policy.schedule.neighbours.yield_for;
+        let (reserve, chosen) = (builder.reserve_vram(), builder.chosen_gpus());
+        let yield_for = builder.policy.schedule.neighbours.yield_for;
         let account = |gpu: &GpuIndex| {
             let card = machine.and_then(|machine| machine.card(*gpu));
             let mut account = GpuAccount::new(*gpu, card, reserve, known.idle_use.get(gpu).copied());
-            account.shut = account.shut.or_else(|| turn.run_holds().avoid_reason(*gpu).map(str::to_owned));
-            let newcomer = yield_for.and_then(|within| known.visitors.yield_reason(*gpu, within, turn.now));
+            account.shut = account.shut.or_else(|| builder.run_holds().avoid_reason(*gpu).map(str::to_owned));
+            let newcomer =
+                yield_for.and_then(|within| known.visitors.yield_reason(*gpu, within, builder.now));
             account.shut = account.shut.or_else(|| newcomer.map(|(reason, _)| reason));
             if !chosen.contains(gpu) {
                 account.shut = Some(NOT_CHOSEN.to_owned());
@@ -126,7 +127,7 @@ impl Ledger {
         };
         let ram = machine.and_then(|machine| machine.ram);
         let mut ledger = Self {
-            gpus: turn.policy.gpus.iter().map(account).collect(),
+            gpus: builder.policy.gpus.iter().map(account).collect(),
             cores: CoreAccount { cores: machine.and_then(|machine| machine.cores), promised: 0 },
             ram: RamAccount {
                 total: ram.map(|ram| ram.total),
@@ -134,18 +135,18 @@ impl Ledger {
                 ..RamAccount::default()
             },
             tenants: 0,
-            pinning: turn.policy.topology.as_ref().map(Pinning::new),
+            pinning: builder.policy.topology.as_ref().map(Pinning::new),
             cores_elsewhere: Elsewhere::default(),
             ram_elsewhere: Elsewhere::default(),
         };
-        for shard in turn.active_shards() {
-            let Some(position) = turn.position(&shard.id) else { continue };
-            let Some((key, claim)) = claim_now(turn.policy, known, turn.now, position, shard) else {
+        for shard in builder.active_shards() {
+            let Some(position) = builder.position(&shard.id) else { continue };
+            let Some((key, claim)) = claim_now(builder.policy, known, builder.now, position, shard) else {
                 continue;
             };
             ledger.enter_attempt(&key, shard.phase.gpus(), &claim, machine);
         }
-        for service in turn.services() {
+        for service in builder.services() {
             let Some((key, claim)) = living_key(&service.life).zip(service.life.phase.claim()) else {
                 continue;
             };

@@ -33,9 +33,9 @@ pub struct Queue {
 
 impl Queue {
     /// Opens the accounts of this decision.
-    pub fn for_decision(turn: &DecisionBuilder, memory: &VolatileState) -> Self {
+    pub fn for_decision(builder: &DecisionBuilder, memory: &VolatileState) -> Self {
         Self {
-            ledger: Ledger::for_decision(turn, &memory.knowledge),
+            ledger: Ledger::for_decision(builder, &memory.knowledge),
             kept: None,
             earlier: memory.kept.clone(),
             refused: BTreeMap::new(),
@@ -47,27 +47,28 @@ impl Queue {
     /// Returns what the shard gets; `None` if it has to wait.
     pub fn admit_shard(
         &mut self,
-        turn: &DecisionBuilder,
+        builder: &DecisionBuilder,
         memory: &VolatileState,
         position: usize,
     ) -> Option<Grant> {
         if self.refused.len() >= MOST_CLASSES {
-            self.put_behind(turn, position);
+            self.put_behind(builder, position);
             return None;
         }
-        let class = NeedClass::for_shard(turn.policy, &memory.knowledge, position, turn.shard(position));
+        let class =
+            NeedClass::for_shard(builder.policy, &memory.knowledge, position, builder.shard(position));
         if let Some(group) = self.refused.get(&class) {
             self.waiting[*group].shards.push(position);
             return None;
         }
-        let need = class.need(turn.policy, &memory.knowledge, turn.shard(position));
-        let how = turn.policy.schedule.placement;
+        let need = class.need(builder.policy, &memory.knowledge, builder.shard(position));
+        let how = builder.policy.schedule.placement;
         let short_of = match find_room(&self.ledger, &need, how, self.kept.as_ref()) {
             Ok(grant) => return Some(grant),
             Err(short_of) => short_of,
         };
         if self.kept.is_none() {
-            let shard = &turn.shard(position).id;
+            let shard = &builder.shard(position).id;
             self.kept = Reservation::for_shard(&self.ledger, shard, &need, how, self.earlier.as_ref());
         }
         self.refused.insert(class, self.waiting.len());
@@ -83,9 +84,9 @@ impl Queue {
         }
     }
 
-    fn put_behind(&mut self, turn: &DecisionBuilder, position: usize) {
+    fn put_behind(&mut self, builder: &DecisionBuilder, position: usize) {
         let group = *self.behind.get_or_insert_with(|| {
-            let first = turn.shard(self.waiting[0].shards[0]).id.clone();
+            let first = builder.shard(self.waiting[0].shards[0]).id.clone();
             self.waiting.push(WaitingGroup { shards: Vec::new(), short_of: Shortage::Turn { first } });
             self.waiting.len() - 1
         });

@@ -8,12 +8,12 @@ use crate::model::sweep::growth::Growth;
 use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// Adds what a user asked for.
-pub fn add_values(turn: &mut DecisionBuilder, growth: &Growth, by: &Actor) -> ControlReply {
-    let stage = turn.stage();
+pub fn add_values(builder: &mut DecisionBuilder, growth: &Growth, by: &Actor) -> ControlReply {
+    let stage = builder.stage();
     if let RunStage::Ended { .. } = stage {
-        turn.record(Event::RunContinued { by: Some(by.clone()) });
+        builder.record(Event::RunContinued { by: Some(by.clone()) });
     }
-    record_growth(turn, Growth { by: Some(by.clone()), ..growth.clone() });
+    record_growth(builder, Growth { by: Some(by.clone()), ..growth.clone() });
     let note = match stage {
         RunStage::Active => None,
         RunStage::Draining | RunStage::Stopping => {
@@ -25,21 +25,21 @@ pub fn add_values(turn: &mut DecisionBuilder, growth: &Growth, by: &Actor) -> Co
 }
 
 /// Adds what a watched file brings; a run that is being stopped takes it up when it goes on.
-pub fn take_up(turn: &mut DecisionBuilder, growth: &Growth) {
-    if turn.stage() == RunStage::Active && turn.is_watched(&growth.axis) {
-        record_growth(turn, growth.clone());
+pub fn take_up(builder: &mut DecisionBuilder, growth: &Growth) {
+    if builder.stage() == RunStage::Active && builder.is_watched(&growth.axis) {
+        record_growth(builder, growth.clone());
     }
 }
 
-fn record_growth(turn: &mut DecisionBuilder, growth: Growth) {
-    turn.record(Event::ValuesAdded(Box::new(growth)));
+fn record_growth(builder: &mut DecisionBuilder, growth: Growth) {
+    builder.record(Event::ValuesAdded(Box::new(growth)));
     // The new shards are there once the fact is recorded.
-    turn.wake_at(turn.now);
+    builder.wake_at(builder.now);
 }
 
 /// Ends the watch of an axis, or of all where none is named.
-pub fn unwatch_axis(turn: &mut DecisionBuilder, axis: Option<&str>, by: &Actor) -> ControlReply {
-    let watched: Vec<String> = turn.watched_axes().map(str::to_owned).collect();
+pub fn unwatch_axis(builder: &mut DecisionBuilder, axis: Option<&str>, by: &Actor) -> ControlReply {
+    let watched: Vec<String> = builder.watched_axes().map(str::to_owned).collect();
     let meant: Vec<String> =
         watched.iter().filter(|name| axis.is_none_or(|axis| axis == *name)).cloned().collect();
     if meant.is_empty() {
@@ -53,14 +53,14 @@ pub fn unwatch_axis(turn: &mut DecisionBuilder, axis: Option<&str>, by: &Actor) 
         return ControlReply::Refused { kind: RefusalKind::Unusable, message };
     }
     for axis in meant {
-        turn.record(Event::WatchEnded { axis, cause: WatchEnd::Asked, by: Some(by.clone()) });
+        builder.record(Event::WatchEnded { axis, cause: WatchEnd::Asked, by: Some(by.clone()) });
     }
     ControlReply::Done { shards: 0, notes: Vec::new() }
 }
 
 /// A watch ended by its own rule.
-pub fn end_watch(turn: &mut DecisionBuilder, axis: &str, cause: &WatchEnd) {
-    if turn.stage() == RunStage::Active && turn.is_watched(axis) {
-        turn.record(Event::WatchEnded { axis: axis.to_owned(), cause: cause.clone(), by: None });
+pub fn end_watch(builder: &mut DecisionBuilder, axis: &str, cause: &WatchEnd) {
+    if builder.stage() == RunStage::Active && builder.is_watched(axis) {
+        builder.record(Event::WatchEnded { axis: axis.to_owned(), cause: cause.clone(), by: None });
     }
 }

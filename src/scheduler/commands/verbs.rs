@@ -74,13 +74,18 @@ pub const REQUEUE: ShardVerb<'static> = ShardVerb {
 };
 
 /// Puts an ended shard back into the queue with other values than the sweep gives it.
-pub fn requeue_edited(turn: &mut DecisionBuilder, shard: &ShardId, edit: &Edit, by: &Actor) -> ControlReply {
-    let act = |turn: &mut DecisionBuilder, position: usize, by: &Actor| {
-        queue_shard(turn, position, by, Some(Box::new(edit.clone())));
+pub fn requeue_edited(
+    builder: &mut DecisionBuilder,
+    shard: &ShardId,
+    edit: &Edit,
+    by: &Actor,
+) -> ControlReply {
+    let act = |builder: &mut DecisionBuilder, position: usize, by: &Actor| {
+        queue_shard(builder, position, by, Some(Box::new(edit.clone())));
     };
     // A shard that is held would start with the values that it was queued with.
     let verb = ShardVerb { releases: false, rule: "only ended shards can be edited", act: &act, ..REQUEUE };
-    verb.apply(turn, &Selection::These(vec![shard.clone()]), by)
+    verb.apply(builder, &Selection::These(vec![shard.clone()]), by)
 }
 
 /// Take back that it was put into the queue.
@@ -96,16 +101,16 @@ pub const UNDO: ShardVerb<'static> = ShardVerb {
 
 /// Give them another place among those that wait.
 pub fn set_priority(
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     shards: &Selection,
     priority: Priority,
     by: &Actor,
 ) -> ControlReply {
-    let act = |turn: &mut DecisionBuilder, position: usize, by: &Actor| {
-        let shard = turn.shard(position);
+    let act = |builder: &mut DecisionBuilder, position: usize, by: &Actor| {
+        let shard = builder.shard(position);
         if shard.priority != priority {
             let (shard, by) = (shard.id.clone(), Some(by.clone()));
-            turn.record(Event::PriorityChanged { shard, priority, by });
+            builder.record(Event::PriorityChanged { shard, priority, by });
         }
     };
     let verb = ShardVerb {
@@ -116,28 +121,29 @@ pub fn set_priority(
         fits: accept_any,
         act: &act,
     };
-    verb.apply(turn, shards, by)
+    verb.apply(builder, shards, by)
 }
 
 impl ShardVerb<'_> {
     /// Applies the verb to every selected shard in a fitting phase.
-    pub fn apply(&self, turn: &mut DecisionBuilder, selection: &Selection, by: &Actor) -> ControlReply {
-        let selected = match self.select_shards(turn, selection) {
+    pub fn apply(&self, builder: &mut DecisionBuilder, selection: &Selection, by: &Actor) -> ControlReply {
+        let selected = match self.select_shards(builder, selection) {
             Ok(selected) => selected,
             Err(unknown) => return refused_unknown(&unknown),
         };
         let mut shards = 0;
         let mut notes = Vec::new();
         // One that is released releases the others; all were held when they were chosen.
-        let held: Vec<bool> = selected.iter().map(|position| self.releases_shard(turn, *position)).collect();
+        let held: Vec<bool> =
+            selected.iter().map(|position| self.releases_shard(builder, *position)).collect();
         for (position, is_held) in selected.into_iter().zip(held) {
-            let shard = turn.shard(position);
+            let shard = builder.shard(position);
             let kind = shard.phase.kind();
             if is_held {
-                release_holds(turn, by);
+                release_holds(builder, by);
                 shards += 1;
             } else if self.takes.contains(&kind) && (self.fits)(shard) {
-                (self.act)(turn, position, by);
+                (self.act)(builder, position, by);
                 shards += 1;
             } else {
                 notes.push(format!("{} is {}: {}", shard.id, kind.as_str(), self.rule));
@@ -153,40 +159,40 @@ impl ShardVerb<'_> {
     }
 
     /// The shard is held, and this verb lets it be started.
-    fn releases_shard(&self, turn: &DecisionBuilder, position: usize) -> bool {
-        let shard = turn.shard(position);
+    fn releases_shard(&self, builder: &DecisionBuilder, position: usize) -> bool {
+        let shard = builder.shard(position);
         let is_queued = shard.phase.kind() == PhaseKind::Queued;
-        self.releases && is_queued && turn.run_holds().hold_of(&shard.id).is_some()
+        self.releases && is_queued && builder.run_holds().hold_of(&shard.id).is_some()
     }
 
     /// The positions of the selected shards, each once, or the names the run does not have.
     fn select_shards(
         &self,
-        turn: &DecisionBuilder,
+        builder: &DecisionBuilder,
         selection: &Selection,
     ) -> Result<Vec<usize>, Vec<ShardId>> {
         let those = |wanted: &[PhaseKind]| {
             let is_wanted = |shard: &ShardState| wanted.contains(&shard.phase.kind());
             let fits = |shard: &ShardState| is_wanted(shard) && (self.fits)(shard);
-            turn.positions().filter(|position| fits(turn.shard(*position))).collect()
+            builder.positions().filter(|position| fits(builder.shard(*position))).collect()
         };
         match selection {
-            Selection::All if self.releases && turn.run_holds().holds_any() => {
+            Selection::All if self.releases && builder.run_holds().holds_any() => {
                 let is_wanted = |position: &usize| {
-                    let kind = turn.shard(*position).phase.kind();
-                    self.all.contains(&kind) || self.releases_shard(turn, *position)
+                    let kind = builder.shard(*position).phase.kind();
+                    self.all.contains(&kind) || self.releases_shard(builder, *position)
                 };
-                Ok(turn.positions().filter(is_wanted).collect())
+                Ok(builder.positions().filter(is_wanted).collect())
             }
             Selection::All => Ok(those(self.all)),
             Selection::Failed => Ok(those(&[PhaseKind::Failed])),
             Selection::These(names) => {
                 let unknown: Vec<_> =
-                    names.iter().filter(|id| turn.position(id).is_none()).cloned().collect();
+                    names.iter().filter(|id| builder.position(id).is_none()).cloned().collect();
                 if !unknown.is_empty() {
                     return Err(unknown);
                 }
-                let mut positions: Vec<_> = names.iter().filter_map(|id| turn.position(id)).collect();
+                let mut positions: Vec<_> = names.iter().filter_map(|id| builder.position(id)).collect();
                 positions.sort_unstable();
                 positions.dedup();
                 Ok(positions)
@@ -209,48 +215,48 @@ fn shorten_notes(notes: &mut Vec<String>) {
     }
 }
 
-fn pause_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
-    if let Some(key) = present_attempt(turn, position) {
+fn pause_shard(builder: &mut DecisionBuilder, position: usize, by: &Actor) {
+    if let Some(key) = present_attempt(builder, position) {
         let AttemptKey { shard, attempt } = key.clone();
-        turn.record(Event::AttemptPaused { shard, attempt, by: Some(by.clone()) });
-        turn.add_effect(Effect::Pause { key });
+        builder.record(Event::AttemptPaused { shard, attempt, by: Some(by.clone()) });
+        builder.add_effect(Effect::Pause { key });
     }
 }
 
-fn resume_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
-    if let Some(key) = present_attempt(turn, position) {
+fn resume_shard(builder: &mut DecisionBuilder, position: usize, by: &Actor) {
+    if let Some(key) = present_attempt(builder, position) {
         let AttemptKey { shard, attempt } = key.clone();
-        turn.record(Event::AttemptResumed { shard, attempt, by: Some(by.clone()) });
-        turn.add_effect(Effect::Resume { key });
+        builder.record(Event::AttemptResumed { shard, attempt, by: Some(by.clone()) });
+        builder.add_effect(Effect::Resume { key });
     }
 }
 
-fn kill_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
-    let shard = turn.shard(position);
+fn kill_shard(builder: &mut DecisionBuilder, position: usize, by: &Actor) {
+    let shard = builder.shard(position);
     if shard.phase.kind() == PhaseKind::Queued {
         let shard = shard.id.clone();
-        turn.record(Event::ShardCancelled { shard, by: Some(by.clone()), cause: CancelCause::Asked });
+        builder.record(Event::ShardCancelled { shard, by: Some(by.clone()), cause: CancelCause::Asked });
     } else {
-        stop_attempt(turn, position, StopCause::Killed, Some(by));
+        stop_attempt(builder, position, StopCause::Killed, Some(by));
     }
 }
 
-fn requeue_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
-    queue_shard(turn, position, by, None);
+fn requeue_shard(builder: &mut DecisionBuilder, position: usize, by: &Actor) {
+    queue_shard(builder, position, by, None);
 }
 
-fn queue_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor, edit: Option<Box<Edit>>) {
-    let shard = turn.shard(position).id.clone();
-    if let RunStage::Ended { .. } = turn.stage() {
-        turn.record(Event::RunContinued { by: Some(by.clone()) });
-    } else if turn.run_holds().hold_of(&shard).is_some() {
-        release_holds(turn, by);
+fn queue_shard(builder: &mut DecisionBuilder, position: usize, by: &Actor, edit: Option<Box<Edit>>) {
+    let shard = builder.shard(position).id.clone();
+    if let RunStage::Ended { .. } = builder.stage() {
+        builder.record(Event::RunContinued { by: Some(by.clone()) });
+    } else if builder.run_holds().hold_of(&shard).is_some() {
+        release_holds(builder, by);
     }
-    if turn.service(&shard).is_none() {
-        restarts::release_failed(turn, Some(by));
+    if builder.service(&shard).is_none() {
+        restarts::release_failed(builder, Some(by));
     }
     let by = Some(by.clone());
-    turn.record(Event::ShardQueued {
+    builder.record(Event::ShardQueued {
         shard,
         cause: QueueCause::User,
         by,
@@ -261,9 +267,9 @@ fn queue_shard(turn: &mut DecisionBuilder, position: usize, by: &Actor, edit: Op
     });
 }
 
-fn undo_requeue(turn: &mut DecisionBuilder, position: usize, by: &Actor) {
-    let shard = turn.shard(position).id.clone();
-    turn.record(Event::RequeueUndone { shard, by: Some(by.clone()) });
+fn undo_requeue(builder: &mut DecisionBuilder, position: usize, by: &Actor) {
+    let shard = builder.shard(position).id.clone();
+    builder.record(Event::RequeueUndone { shard, by: Some(by.clone()) });
 }
 
 fn accept_any(_: &ShardState) -> bool {
@@ -271,16 +277,16 @@ fn accept_any(_: &ShardState) -> bool {
 }
 
 /// Takes all holds back: a user who releases one shard has seen to the cause, and what still fails is held again.
-fn release_holds(turn: &mut DecisionBuilder, by: &Actor) {
+fn release_holds(builder: &mut DecisionBuilder, by: &Actor) {
     let by = Some(by.clone());
-    if let RunStage::Ended { .. } = turn.stage() {
-        turn.record(Event::RunContinued { by });
-    } else if turn.run_holds().holds_any() {
-        turn.record(Event::HoldsReleased { by });
+    if let RunStage::Ended { .. } = builder.stage() {
+        builder.record(Event::RunContinued { by });
+    } else if builder.run_holds().holds_any() {
+        builder.record(Event::HoldsReleased { by });
     }
 }
 
-fn present_attempt(turn: &DecisionBuilder, position: usize) -> Option<AttemptKey> {
-    let shard = turn.shard(position);
+fn present_attempt(builder: &DecisionBuilder, position: usize) -> Option<AttemptKey> {
+    let shard = builder.shard(position);
     Some(AttemptKey { shard: shard.id.clone(), attempt: shard.phase.attempt()? })
 }

@@ -7,6 +7,7 @@ use super::lineage;
 use crate::model::ids::ShardId;
 use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_phase::NodePhase;
+use crate::model::nodes::node_state::NodeStates;
 use crate::model::nodes::order::{DealtShard, ORDER_VERSION, Order, OrderTask};
 use crate::model::state::fact::Event;
 use crate::model::state::phase::PhaseKind;
@@ -44,34 +45,40 @@ impl NodeLoad {
 }
 
 /// Deals shards that are ready to nodes that are up.
-pub fn deal_due(turn: &mut DecisionBuilder) {
-    if turn.stage() != RunStage::Active || turn.opening().opens_at().is_some() {
+pub fn deal_due(builder: &mut DecisionBuilder) {
+    if builder.stage() != RunStage::Active || builder.opening().opens_at().is_some() {
         return;
     }
-    let mut loads = weigh_nodes(turn);
+    let mut loads = weigh_nodes(builder);
     if loads.is_empty() {
         return;
     }
-    let ready = find_ready(turn);
+    let ready = find_ready(builder);
     if ready.is_empty() {
-        return even_out(turn, &loads);
+        return even_out(builder, &loads);
     }
     let had: usize = loads.values().map(|load| load.running + load.waiting).sum();
     let share = (had + ready.len()).div_ceil(loads.len());
     let mut hands: BTreeMap<NodeId, Vec<DealtShard>> = BTreeMap::new();
     for position in ready {
-        let Some(node) = choose_node(&mut loads, share) else { break };
-        hands.entry(node).or_default().push(describe_shard(turn.shard(position)));
+        let is_possible =
+            |node: &NodeId| builder.nodes().refusal(node, &builder.shard(position).id).is_none();
+        let Some(node) = choose_node(&mut loads, share, is_possible) else { continue };
+        hands.entry(node).or_default().push(describe_shard(builder.shard(position)));
     }
     for (node, shards) in hands {
-        let (grown, splits) = lineage::find_lineage(turn.plan_changes(), &shards);
-        give_order(turn, &node, OrderTask::Deal { shards, grown, splits });
+        let (grown, splits) = lineage::find_lineage(builder.plan_changes(), &shards);
+        give_order(builder, &node, OrderTask::Deal { shards, grown, splits });
     }
 }
 
 /// The node that gets the next shard, and has it in hand from now on.
-fn choose_node(loads: &mut BTreeMap<NodeId, NodeLoad>, share: usize) -> Option<NodeId> {
-    let takers = loads.iter_mut().filter(|(_, load)| load.takes_more(share));
+fn choose_node(
+    loads: &mut BTreeMap<NodeId, NodeLoad>,
+    share: usize,
+    is_possible: impl Fn(&NodeId) -> bool,
+) -> Option<NodeId> {
+    let takers = loads.iter_mut().filter(|(node, load)| load.takes_more(share) && is_possible(node));
     // One with less than its share may have room at once.
     let has_share = |load: &NodeLoad| load.running + load.waiting >= share;
     let (node, load) = takers.min_by_key(|(_, load)| (has_share(load), load.waiting, load.running))?;
@@ -96,44 +103,54 @@ fn choose_return(loads: &BTreeMap<NodeId, NodeLoad>) -> Option<(&NodeId, usize)>
 }
 
 /// Takes shards back from the node that has too many in hand; they are dealt again once it has given them.
-fn even_out(turn: &mut DecisionBuilder, loads: &BTreeMap<NodeId, NodeLoad>) {
+fn even_out(builder: &mut DecisionBuilder, loads: &BTreeMap<NodeId, NodeLoad>) {
     let Some((node, count)) = choose_return(loads) else { return };
-    if turn.nodes().find(node).is_some_and(|known| !known.pending.is_empty()) {
+    if builder.nodes().find(node).is_some_and(|known| !known.pending.is_empty()) {
         // It may be about to do so.
         return;
     }
-    let waits = |shard: &&ShardState| {
-        shard.is_dealt() && shard.node.as_ref() == Some(node) && shard.phase.kind() == PhaseKind::Queued
-    };
+    let waits = |shard: &&ShardState| waits_at_node(shard) && shard.node.as_ref() == Some(node);
     // Those whose turn would come last.
-    let mut waiting: Vec<ShardId> = turn.shards().filter(waits).map(|shard| shard.id.clone()).collect();
+    let mut waiting: Vec<ShardId> = builder.shards().filter(waits).map(|shard| shard.id.clone()).collect();
     let shards = waiting.split_off(waiting.len().saturating_sub(count));
-    give_order(turn, &node.clone(), OrderTask::Return { shards });
+    give_order(builder, &node.clone(), OrderTask::Return { shards });
 }
 
-/// The shard waits, no node has it, and nothing holds it.
-pub fn may_be_dealt(shard: &ShardState, run_holds: &RunHolds) -> bool {
-    shard.phase.kind() == PhaseKind::Queued && !shard.is_dealt() && run_holds.hold_of(&shard.id).is_none()
+/// The shard waits, no node has it, nothing holds it, and some node can run it.
+pub fn may_be_dealt<'p>(
+    shard: &ShardState,
+    run_holds: &RunHolds,
+    (nodes, places): (&NodeStates, impl IntoIterator<Item = &'p NodeId>),
+) -> bool {
+    shard.phase.kind() == PhaseKind::Queued
+        && !shard.is_dealt()
+        && run_holds.hold_of(&shard.id).is_none()
+        && !nodes.all_refuse(places, &shard.id)
+}
+
+/// A node has the shard and has not started it, as far as is known.
+pub(super) fn waits_at_node(shard: &ShardState) -> bool {
+    shard.is_dealt() && shard.phase.kind() == PhaseKind::Queued
 }
 
 /// Gives a node an order, which is carried out once the node reads it.
-pub fn give_order(turn: &mut DecisionBuilder, node: &NodeId, task: OrderTask) {
-    let number = turn.nodes().find(node).map(|known| known.last_order).unwrap_or_default().next();
+pub fn give_order(builder: &mut DecisionBuilder, node: &NodeId, task: OrderTask) {
+    let number = builder.nodes().find(node).map(|known| known.last_order).unwrap_or_default().next();
     let order = Order { version: ORDER_VERSION, number, task };
-    turn.record(Event::Node(Box::new(NodeEvent::OrderGiven { node: node.clone(), order })));
-    turn.add_effect(Effect::Order { node: node.clone(), number });
+    builder.record(Event::Node(Box::new(NodeEvent::OrderGiven { node: node.clone(), order })));
+    builder.add_effect(Effect::Order { node: node.clone(), number });
 }
 
 /// The shards that each node has which is up.
-fn weigh_nodes(turn: &DecisionBuilder) -> BTreeMap<NodeId, NodeLoad> {
+fn weigh_nodes(builder: &DecisionBuilder) -> BTreeMap<NodeId, NodeLoad> {
     let is_up = |node: &&NodeId| {
-        let known = turn.nodes().find(node);
+        let known = builder.nodes().find(node);
         known.is_some_and(|known| known.standing == NodePhase::Up && !known.released)
     };
-    let nodes = turn.policy.nodes.iter().map(|place| turn.nodes().current(place));
+    let nodes = builder.policy.nodes.iter().map(|place| builder.nodes().current(place));
     let mut loads: BTreeMap<NodeId, NodeLoad> =
         nodes.filter(is_up).map(|node| (node.clone(), NodeLoad::default())).collect();
-    for shard in turn.shards().filter(|shard| shard.is_dealt()) {
+    for shard in builder.shards().filter(|shard| shard.is_dealt()) {
         let Some(load) = shard.node.as_ref().and_then(|node| loads.get_mut(node)) else { continue };
         if shard.phase.kind() == PhaseKind::Queued {
             load.waiting += 1;
@@ -145,10 +162,11 @@ fn weigh_nodes(turn: &DecisionBuilder) -> BTreeMap<NodeId, NodeLoad> {
 }
 
 /// Positions of the shards that may be dealt, first choice first.
-fn find_ready(turn: &DecisionBuilder) -> Vec<usize> {
-    let is_ready = |position: &usize| may_be_dealt(turn.shard(*position), turn.run_holds());
-    let positions = turn.positions();
-    let order = precedence::start_order(turn);
+fn find_ready(builder: &DecisionBuilder) -> Vec<usize> {
+    let known = (builder.nodes(), &builder.policy.nodes);
+    let is_ready = |position: &usize| may_be_dealt(builder.shard(*position), builder.run_holds(), known);
+    let positions = builder.positions();
+    let order = precedence::start_order(builder);
     order.iter().copied().filter(|position| positions.contains(position)).filter(is_ready).collect()
 }
 
@@ -180,7 +198,7 @@ mod tests {
     #[test]
     fn a_node_with_less_than_its_share_is_first() {
         let mut loads = loads(&[(2, 0), (0, 0)]);
-        let nodes: Vec<NodeId> = (0..2).filter_map(|_| choose_node(&mut loads, 2)).collect();
+        let nodes: Vec<NodeId> = (0..2).filter_map(|_| choose_node(&mut loads, 2, |_| true)).collect();
         assert!(nodes.iter().all(|node| node.as_str() == "gpu1"), "{nodes:?}");
     }
 
@@ -206,7 +224,7 @@ mod tests {
                 let all: usize = loads.values().map(|load| load.running + load.waiting).sum::<usize>() + count;
                 let share = all.div_ceil(loads.len());
                 let before = loads[&node].waiting;
-                if (0..count).any(|_| choose_node(&mut loads, share).is_none()) {
+                if (0..count).any(|_| choose_node(&mut loads, share, |_| true).is_none()) {
                     // All have enough: the rest waits for the node that is free first.
                     break;
                 }

@@ -14,17 +14,18 @@ use crate::model::units::duration_between;
 use crate::scheduler::decision_builder::DecisionBuilder;
 
 /// Takes in whether a node is at work.
-pub fn follow_standing(turn: &mut DecisionBuilder, node: &NodeId, standing: &NodePhase) {
-    let Some(place) = turn.policy.nodes.iter().find(|place| turn.nodes().current(place) == node).cloned()
+pub fn follow_standing(builder: &mut DecisionBuilder, node: &NodeId, standing: &NodePhase) {
+    let Some(place) =
+        builder.policy.nodes.iter().find(|place| builder.nodes().current(place) == node).cloned()
     else {
         // It was given up.
         return;
     };
     match standing {
-        NodePhase::Gone { reason } => return give_up(turn, &place, node, reason),
-        NodePhase::Expired if !turn.nodes().find(node).is_some_and(|known| known.released) => {
+        NodePhase::Gone { reason } => return give_up(builder, &place, node, reason),
+        NodePhase::Expired if !builder.nodes().find(node).is_some_and(|known| known.released) => {
             let reason = "it gave no sign of life for longer than its lease".to_owned();
-            give_order(turn, node, OrderTask::Release { reason });
+            give_order(builder, node, OrderTask::Release { reason });
         }
         NodePhase::Expired
         | NodePhase::Idle
@@ -35,36 +36,36 @@ pub fn follow_standing(turn: &mut DecisionBuilder, node: &NodeId, standing: &Nod
         | NodePhase::Silent => {}
     }
     let (node, standing) = (node.clone(), standing.clone());
-    turn.record(Event::Node(Box::new(NodeEvent::StandingChanged { node, standing })));
+    builder.record(Event::Node(Box::new(NodeEvent::StandingChanged { node, standing })));
 }
 
 /// What it had and did not finish waits to be dealt again.
-fn give_up(turn: &mut DecisionBuilder, place: &NodeId, node: &NodeId, reason: &str) {
+fn give_up(builder: &mut DecisionBuilder, place: &NodeId, node: &NodeId, reason: &str) {
     let is_its = |position: &usize| {
-        let shard = turn.shard(*position);
+        let shard = builder.shard(*position);
         shard.is_dealt() && shard.node.as_ref() == Some(node)
     };
-    for position in turn.positions().filter(is_its).collect::<Vec<_>>() {
-        take_back(turn, position, node, reason);
+    for position in builder.positions().filter(is_its).collect::<Vec<_>>() {
+        take_back(builder, position, node, reason);
     }
-    let next = turn.nodes().further_name(place, &turn.policy.nodes);
-    let limits = turn.nodes().find(node).map(|known| known.limits.clone()).unwrap_or_default();
+    let next = builder.nodes().further_name(place, &builder.policy.nodes);
+    let limits = builder.nodes().find(node).map(|known| known.limits.clone()).unwrap_or_default();
     let (node, reason) = (node.clone(), reason.to_owned());
-    turn.record(Event::Node(Box::new(NodeEvent::GivenUp { node, reason, next: next.clone() })));
-    limits.into_iter().for_each(|limit| give_order(turn, &next, limit));
+    builder.record(Event::Node(Box::new(NodeEvent::GivenUp { node, reason, next: next.clone() })));
+    limits.into_iter().for_each(|limit| give_order(builder, &next, limit));
 }
 
-fn take_back(turn: &mut DecisionBuilder, position: usize, node: &NodeId, reason: &str) {
-    let shard = turn.shard(position).clone();
+fn take_back(builder: &mut DecisionBuilder, position: usize, node: &NodeId, reason: &str) {
+    let shard = builder.shard(position).clone();
     if let Some(attempt) = shard.phase.attempt() {
         let is_unwanted = was_killed(&shard);
-        let outcome = Box::new(outcome_there(turn, &shard, node, reason));
-        turn.record(Event::AttemptEnded { shard: shard.id.clone(), attempt, outcome });
+        let outcome = Box::new(outcome_there(builder, &shard, node, reason));
+        builder.record(Event::AttemptEnded { shard: shard.id.clone(), attempt, outcome });
         if is_unwanted {
             return;
         }
     }
-    turn.record(Event::Node(Box::new(NodeEvent::ShardTakenBack { shard: shard.id })));
+    builder.record(Event::Node(Box::new(NodeEvent::ShardTakenBack { shard: shard.id, refused: None })));
 }
 
 /// The user did not want it to go on.
@@ -72,9 +73,9 @@ fn was_killed(shard: &ShardState) -> bool {
     matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. })
 }
 
-fn outcome_there(turn: &DecisionBuilder, shard: &ShardState, node: &NodeId, why: &str) -> Outcome {
+fn outcome_there(builder: &DecisionBuilder, shard: &ShardState, node: &NodeId, why: &str) -> Outcome {
     let reason = if was_killed(shard) { FailureReason::Killed } else { FailureReason::Lost };
     let message = format!("node {node} was given up: {why}");
-    let elapsed = shard.phase.live().map(|live| duration_between(live.started, turn.now));
+    let elapsed = shard.phase.live().map(|live| duration_between(live.started, builder.now));
     Outcome { elapsed, ..Outcome::of_verdict(Verdict::Failed(Failure { reason, message })) }
 }

@@ -4,4 +4,5 @@ pub mod deal;
 pub mod giving_up;
 mod lineage;
 pub mod orders;
+pub mod reclaim;
 pub mod relay;

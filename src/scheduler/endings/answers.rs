@@ -39,7 +39,7 @@ impl From<Vec<Event>> for FollowUp {
 
 /// Returns what follows from an end. To be asked before the end is recorded.
 pub fn follow_up(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     memory: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
@@ -48,39 +48,39 @@ pub fn follow_up(
     if matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. }) {
         return FollowUp::default();
     }
-    let elsewhere = after_foreign_cause(turn, memory, shard, outcome);
+    let elsewhere = after_foreign_cause(builder, memory, shard, outcome);
     if !elsewhere.is_empty() {
         return elsewhere.into();
     }
-    match ladder_answer::climb_ladder(turn, memory, shard, outcome) {
+    match ladder_answer::climb_ladder(builder, memory, shard, outcome) {
         LadderAnswer::Step(facts) => return facts.into(),
         LadderAnswer::Final(because) => return FollowUp { facts: Vec::new(), because },
         LadderAnswer::Nothing => {}
     }
     let queued = |cause, demand| queued_event(shard, cause, demand, None);
-    if is_resumed(turn, shard, outcome) {
+    if is_resumed(builder, shard, outcome) {
         return vec![queued(QueueCause::Resumed, Demand::default())].into();
     }
     // What no answer is left for is a failure like any other.
-    let cause = cause_to_retry(shard, outcome, turn.policy.schedule.retries, turn.stage());
+    let cause = cause_to_retry(shard, outcome, builder.policy.schedule.retries, builder.stage());
     cause.map(|cause| queued(cause, Demand::default())).into_iter().collect::<Vec<_>>().into()
 }
 
 /// The facts that follow where the GPU or others on it caused the end.
 fn after_foreign_cause(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     memory: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> Vec<Event> {
-    if let Some(mut facts) = gpu_lost::avoid_lost_gpus(turn, memory, shard, outcome) {
+    if let Some(mut facts) = gpu_lost::avoid_lost_gpus(builder, memory, shard, outcome) {
         facts.push(queued_event(shard, QueueCause::GpuLost, Demand::default(), None));
         return facts;
     }
-    if let Some(demand) = foreign::foreign_oom_demand(turn, memory, shard, outcome) {
+    if let Some(demand) = foreign::foreign_oom_demand(builder, memory, shard, outcome) {
         let has_claim = shard.phase.claim().is_some_and(|claim| !claim.vram.is_empty());
         let is_known = has_claim || !demand.vram.is_empty();
-        let not_before = if is_known { None } else { moment_after(turn.now, foreign::PAUSE) };
+        let not_before = if is_known { None } else { moment_after(builder.now, foreign::PAUSE) };
         return vec![queued_event(shard, QueueCause::ForeignOom, demand, not_before)];
     }
     Vec::new()

@@ -21,13 +21,13 @@ use crate::scheduler::volatile_state::VolatileState;
 
 /// The holder reports its child.
 pub fn handle_started(
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     memory: &mut VolatileState,
     key: &AttemptKey,
     pid: u32,
     started: Timestamp,
 ) {
-    let Some(shard) = turn.present_shard(key) else { return };
+    let Some(shard) = builder.present_shard(key) else { return };
     let is_stopping = match &shard.phase {
         Phase::Starting { .. } => false,
         Phase::Stopping { live, .. } if live.pid.is_none() => true,
@@ -40,74 +40,74 @@ pub fn handle_started(
         | Phase::Cancelled { .. } => return,
     };
     let AttemptKey { shard, attempt } = key.clone();
-    turn.record(Event::AttemptStarted { shard, attempt, pid, started });
+    builder.record(Event::AttemptStarted { shard, attempt, pid, started });
     if is_stopping {
         // The stop may have come before there was anything to stop.
-        turn.add_effect(Effect::Stop { key: key.clone() });
+        builder.add_effect(Effect::Stop { key: key.clone() });
     } else {
-        memory.record_sign(key, turn.now, Duration::ZERO);
+        memory.record_sign(key, builder.now, Duration::ZERO);
     }
-    memory.brake = memory.brake.and_then(|brake| brake.after_success(turn.now));
+    memory.brake = memory.brake.and_then(|brake| brake.after_success(builder.now));
 }
 
 /// The attempt is over: the shard rests, or goes back into the queue.
 pub fn handle_ended(
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     memory: &mut VolatileState,
     key: &AttemptKey,
     outcome: &Outcome,
 ) {
-    let Some(shard) = turn.present_shard(key) else { return };
-    let outcome = &allocation::blame_job(turn, shard, outcome);
-    let FollowUp { facts, because } = follow_up(turn, memory, shard, outcome);
-    memory.brake = memory.brake.map(|brake| brake.try_soon(turn.now));
+    let Some(shard) = builder.present_shard(key) else { return };
+    let outcome = &allocation::blame_job(builder, shard, outcome);
+    let FollowUp { facts, because } = follow_up(builder, memory, shard, outcome);
+    memory.brake = memory.brake.map(|brake| brake.try_soon(builder.now));
     let outcome = &explain_outcome(outcome, because);
     // With other values than the sweep gives it was other work, which does not count for its combo.
     let is_edited = !shard.edit.is_empty();
-    let position = turn.position(&key.shard);
+    let position = builder.position(&key.shard);
     if let Some(position) = position {
         let tells = outcome.verdict == Verdict::Succeeded && !is_edited;
-        memory.knowledge.footprints.end_attempt(key, turn.policy.combos[position], tells);
-        if let Some(pack) = turn.policy.packs[position].filter(|_| tells) {
+        memory.knowledge.footprints.end_attempt(key, builder.policy.combos[position], tells);
+        if let Some(pack) = builder.policy.packs[position].filter(|_| tells) {
             memory.knowledge.pack_families.record_success(pack.family, pack.values);
         }
     }
     let AttemptKey { shard, attempt } = key.clone();
     memory.forget_shard(&shard);
-    turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome.clone()) });
+    builder.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome.clone()) });
     for fact in facts {
         if let (Event::ShardQueued { demand, .. }, Some(position), false) = (&fact, position, is_edited) {
-            memory.knowledge.lessons.learn_demand(turn.policy.combos[position], demand);
+            memory.knowledge.lessons.learn_demand(builder.policy.combos[position], demand);
         }
         if let (Event::PackSplit(_), Some(position), false) = (&fact, position, is_edited)
-            && let Some(pack) = turn.policy.packs[position]
+            && let Some(pack) = builder.policy.packs[position]
         {
             memory.knowledge.pack_families.record_oom(pack.family, pack.values);
         }
         if let Event::PackSplit(_) = &fact {
             // The new shard is there once the fact is recorded.
-            turn.wake_at(turn.now);
+            builder.wake_at(builder.now);
         }
-        turn.record(fact);
+        builder.record(fact);
     }
-    repeats::follow_end(turn, position, outcome);
+    repeats::follow_end(builder, position, outcome);
 }
 
 /// The machine could not start the attempt: the shard waits again, unless it was killed meanwhile.
 pub fn put_back(
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     memory: &mut VolatileState,
     key: &AttemptKey,
     lack: StartShortage,
 ) {
-    let Some(shard) = turn.present_shard(key) else { return };
+    let Some(shard) = builder.present_shard(key) else { return };
     let is_killed = matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. });
-    memory.brake = Some(Brake::after_failure(memory.brake, lack, turn.now));
+    memory.brake = Some(Brake::after_failure(memory.brake, lack, builder.now));
     memory.forget_shard(&key.shard);
     let AttemptKey { shard, attempt } = key.clone();
-    turn.record(Event::AttemptPutBack { shard: shard.clone(), attempt, lack });
+    builder.record(Event::AttemptPutBack { shard: shard.clone(), attempt, lack });
     if is_killed {
-        turn.record(Event::ShardCancelled { shard, by: None, cause: CancelCause::Asked });
+        builder.record(Event::ShardCancelled { shard, by: None, cause: CancelCause::Asked });
     }
 }
 
@@ -123,22 +123,22 @@ fn explain_outcome(outcome: &Outcome, because: Option<String>) -> Outcome {
 
 /// The log has grown, or was read for the first time.
 pub fn handle_activity(
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     memory: &mut VolatileState,
     key: &AttemptKey,
     last_output: Timestamp,
     last_progress: Option<Timestamp>,
     may_compile: bool,
 ) {
-    if turn.service(&key.shard).is_some() {
+    if builder.service(&key.shard).is_some() {
         // What a server prints is no progress of the run, and its silence no stall.
         return;
     }
     memory.progress_seen |= last_progress.is_some();
-    let Some(shard) = turn.present_shard(key) else { return };
+    let Some(shard) = builder.present_shard(key) else { return };
     memory.course_mut(key).may_compile = may_compile;
-    if last_progress.is_some() && turn.policy.follows_attempts() {
-        memory.knowledge.footprints.note_progress(key, turn.now);
+    if last_progress.is_some() && builder.policy.follows_attempts() {
+        memory.knowledge.footprints.note_progress(key, builder.now);
     }
     let Some(live) = shard.phase.live() else { return };
     let sign = last_progress.map_or(last_output, |progress| progress.max(last_output));
@@ -146,33 +146,33 @@ pub fn handle_activity(
     // Every condition is one of silence.
     if is_news && shard.condition().is_some() {
         let AttemptKey { shard, attempt } = key.clone();
-        turn.record(Event::ConditionChanged { shard, attempt, condition: None, since: None });
+        builder.record(Event::ConditionChanged { shard, attempt, condition: None, since: None });
     }
 }
 
 /// Its processes were measured for a moment.
-pub fn handle_load(turn: &DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey, load: LoadKind) {
-    if turn.present_shard(key).is_some() {
+pub fn handle_load(builder: &DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey, load: LoadKind) {
+    if builder.present_shard(key).is_some() {
         memory.course_mut(key).load = Some(load);
     }
 }
 
 /// The program waits for an answer; shown until its log goes on.
-pub fn handle_question(turn: &mut DecisionBuilder, key: &AttemptKey) {
-    let Some(shard) = turn.present_shard(key) else { return };
+pub fn handle_question(builder: &mut DecisionBuilder, key: &AttemptKey) {
+    let Some(shard) = builder.present_shard(key) else { return };
     if matches!(shard.phase, Phase::Running(_)) && shard.condition() != Some(Condition::NeedsInput) {
         let AttemptKey { shard, attempt } = key.clone();
         let condition = Some(Condition::NeedsInput);
-        turn.record(Event::ConditionChanged { shard, attempt, condition, since: None });
+        builder.record(Event::ConditionChanged { shard, attempt, condition, since: None });
     }
 }
 
 /// A new supervisor found the holder alive. What the old one recorded but may not have done is done again.
-pub fn handle_adopted(turn: &mut DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey) {
+pub fn handle_adopted(builder: &mut DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey) {
     let key = key.clone();
-    let Some(shard) = turn.present_shard(&key) else {
+    let Some(shard) = builder.present_shard(&key) else {
         // The journal knows nothing of this process any more; left alone it would run next to its successor.
-        turn.add_effect(Effect::Stop { key });
+        builder.add_effect(Effect::Stop { key });
         return;
     };
     let again = match &shard.phase {
@@ -187,10 +187,10 @@ pub fn handle_adopted(turn: &mut DecisionBuilder, memory: &mut VolatileState, ke
         | Phase::Cancelled { .. } => None,
     };
     if let Some(live) = shard.phase.live() {
-        memory.record_sign(&key, turn.now, live.paused);
+        memory.record_sign(&key, builder.now, live.paused);
     }
-    turn.record(Event::AttemptAdopted { shard: key.shard, attempt: key.attempt });
+    builder.record(Event::AttemptAdopted { shard: key.shard, attempt: key.attempt });
     if let Some(effect) = again {
-        turn.add_effect(effect);
+        builder.add_effect(effect);
     }
 }

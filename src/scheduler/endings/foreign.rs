@@ -20,12 +20,12 @@ pub const PAUSE: Duration = Duration::from_secs(30);
 /// Returns what the shard waits for, where processes that belong to no run here took the memory that it ran out of;
 /// `None` where they did not, or where it took more than it was promised itself.
 pub fn foreign_oom_demand(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     memory: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> Option<Demand> {
-    if !turn.policy.ladder.answers_oom()
+    if !builder.policy.ladder.answers_oom()
         || !oom::is_answered(shard, outcome)
         || exceeds_promise(memory, shard, outcome)
     {

@@ -12,7 +12,7 @@ use crate::scheduler::volatile_state::VolatileState;
 /// The facts by which the rest of the run avoids the GPUs that the attempt lost; `None` where it lost none. Each such
 /// end takes GPUs away, so that there can be only so many.
 pub fn avoid_lost_gpus(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     memory: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
@@ -28,7 +28,7 @@ pub fn avoid_lost_gpus(
     if lost.is_empty() {
         return None;
     }
-    let news = lost.into_iter().filter(|(gpu, _)| turn.run_holds().avoid_reason(*gpu).is_none());
+    let news = lost.into_iter().filter(|(gpu, _)| builder.run_holds().avoid_reason(*gpu).is_none());
     Some(news.map(|(gpu, fault)| avoid_event(gpu, &fault, &key)).collect())
 }
 

@@ -11,7 +11,7 @@ use crate::scheduler::decision_builder::DecisionBuilder;
 ///
 /// As many as are left now could be fed, which is all that is known; each further end of the kind lowers it again.
 pub fn reduced_parallel(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> Option<(u32, Demand)> {
@@ -20,20 +20,20 @@ pub fn reduced_parallel(
         FailureReason::GpuOom => shard.phase.gpus().is_empty(),
         reason => reason == FailureReason::HostOom,
     };
-    let left = u32::try_from(turn.active_count().saturating_sub(1)).unwrap_or(u32::MAX);
+    let left = u32::try_from(builder.active_count().saturating_sub(1)).unwrap_or(u32::MAX);
     if !is_meant || left == 0 {
         return None;
     }
     Some((
-        left.min(turn.configured_limit()),
-        Demand { ram: more_ram(turn, shard, outcome), ..Demand::default() },
+        left.min(builder.configured_limit()),
+        Demand { ram: more_ram(builder, shard, outcome), ..Demand::default() },
     ))
 }
 
 /// The larger of 1.5 times the claim and 1.25 times the measured peak; `None` if no main memory ran out or
 /// the run does not follow the machine.
-fn more_ram(turn: &DecisionBuilder, shard: &ShardState, outcome: &Outcome) -> Option<Bytes> {
-    if outcome.failure_reason() != Some(FailureReason::HostOom) || !turn.policy.follows_machine() {
+fn more_ram(builder: &DecisionBuilder, shard: &ShardState, outcome: &Outcome) -> Option<Bytes> {
+    if outcome.failure_reason() != Some(FailureReason::HostOom) || !builder.policy.follows_machine() {
         return None;
     }
     let promised = shard.phase.claim().and_then(|claim| claim.ram);

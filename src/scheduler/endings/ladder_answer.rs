@@ -28,15 +28,15 @@ pub enum LadderAnswer {
 
 /// Returns the ladder's answer to the end of an attempt. Call it before the end is recorded.
 pub fn climb_ladder(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     memory: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> LadderAnswer {
-    let ladder = &turn.policy.ladder;
-    let room = if ladder.answers_oom() { oom::answer_oom(turn, memory, shard, outcome) } else { None };
+    let ladder = &builder.policy.ladder;
+    let room = if ladder.answers_oom() { oom::answer_oom(builder, memory, shard, outcome) } else { None };
     let families = &memory.knowledge.pack_families;
-    let foot = Foot { turn, shard, outcome, families, room: room.as_ref() };
+    let foot = Foot { builder, shard, outcome, families, room: room.as_ref() };
     let mut over: Vec<Trigger> = Vec::new();
     for (place, step) in ladder.steps().iter().enumerate() {
         let used = shard.steps.get(place).copied().unwrap_or(0);
@@ -62,7 +62,7 @@ pub fn climb_ladder(
 
 /// The end of an attempt as a step needs it.
 struct Foot<'a> {
-    turn: &'a DecisionBuilder<'a>,
+    builder: &'a DecisionBuilder<'a>,
     shard: &'a ShardState,
     outcome: &'a Outcome,
     /// How many values of a pack fit.
@@ -91,7 +91,7 @@ impl Foot<'_> {
             }
             LadderAction::Edit(edit) => {
                 let (edit, words) =
-                    ladder.apply_step(self.turn.position(&self.shard.id), edit, &self.shard.edit)?;
+                    ladder.apply_step(self.builder.position(&self.shard.id), edit, &self.shard.edit)?;
                 let queued = self.queued_event(QueueCause::Step, Demand::default(), taken(words));
                 Some(vec![with_edit(queued, edit)])
             }
@@ -115,11 +115,11 @@ impl Foot<'_> {
 
     /// A pack out of main memory is split only where nothing else runs that it could do without.
     fn split_pack(&self) -> Option<Vec<Event>> {
-        let has_others = || host_oom::reduced_parallel(self.turn, self.shard, self.outcome).is_some();
+        let has_others = || host_oom::reduced_parallel(self.builder, self.shard, self.outcome).is_some();
         if self.outcome.failure_reason() == Some(FailureReason::HostOom) && has_others() {
             return None;
         }
-        let split = pack_split::split_after_oom(self.turn, self.families, self.shard)?;
+        let split = pack_split::split_after_oom(self.builder, self.families, self.shard)?;
         Some(vec![Event::PackSplit(split), self.queued_event(QueueCause::Split, Demand::default(), None)])
     }
 
@@ -144,8 +144,8 @@ impl Foot<'_> {
     }
 
     fn run_fewer(&self, step: Option<StepTaken>) -> Option<Vec<Event>> {
-        let (parallel, demand) = host_oom::reduced_parallel(self.turn, self.shard, self.outcome)?;
-        let fewer = (parallel < self.turn.configured_limit())
+        let (parallel, demand) = host_oom::reduced_parallel(self.builder, self.shard, self.outcome)?;
+        let fewer = (parallel < self.builder.configured_limit())
             .then_some(Event::ParallelChanged { parallel, by: None });
         Some(fewer.into_iter().chain([self.queued_event(QueueCause::HostOom, demand, step)]).collect())
     }

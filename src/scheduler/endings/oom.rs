@@ -31,7 +31,7 @@ pub enum Room {
 /// Returns the room for another try after this out-of-memory end; `None` if more GPU memory is not the
 /// answer.
 pub fn answer_oom(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     memory: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
@@ -39,14 +39,15 @@ pub fn answer_oom(
     if !is_answered(shard, outcome) {
         return None;
     }
-    let accounts = Ledger::for_decision(turn, &memory.knowledge).gpus;
+    let accounts = Ledger::for_decision(builder, &memory.knowledge).gpus;
     let vram = larger_vram(shard, &seen_peaks(memory, shard, outcome));
     // Where nothing is known of what it takes, only a GPU of its own is certain to be more.
     let alone = shard.ooms >= LARGER || vram.is_empty();
-    let Some(had) = sole_tenant::sole_tenant_vram(turn, &memory.knowledge, shard, &accounts) else {
+    let Some(had) = sole_tenant::sole_tenant_vram(builder, &memory.knowledge, shard, &accounts) else {
         // Unknown amounts: a GPU of its own is the last thing to try.
-        let position = turn.position(&shard.id);
-        let is_exclusive = position.is_some_and(|position| !turn.policy.kind(position).tenancy.is_shared());
+        let position = builder.position(&shard.id);
+        let is_exclusive =
+            position.is_some_and(|position| !builder.policy.kind(position).tenancy.is_shared());
         let was_alone = shard.demand.alone || is_exclusive;
         return Some(if was_alone {
             Room::NoMore(None)

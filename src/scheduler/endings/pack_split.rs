@@ -18,63 +18,63 @@ const MOST_SPLITS: usize = 64;
 
 /// How the pack of the shard is split that ran out of memory; `None` where it is none, or holds one value only.
 pub fn split_after_oom(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     known: &PackFamilies,
     shard: &ShardState,
 ) -> Option<PackSplit> {
-    let position = turn.position(&shard.id)?;
-    let pack = turn.policy.pack_size(position)?;
+    let position = builder.position(&shard.id)?;
+    let pack = builder.policy.pack_size(position)?;
     let is_auto = pack.sizing == PackSizing::Auto && shard.edit.is_empty();
-    let fits = known.expected_sizes(turn.policy, pack.family).fits;
+    let fits = known.expected_sizes(builder.policy, pack.family).fits;
     let keeps = fits.filter(|fits| is_auto && *fits < pack.values).unwrap_or(pack.values.div_ceil(2));
-    split_pack_at(turn, position, keeps, SplitCause::OutOfMemory)
+    split_pack_at(builder, position, keeps, SplitCause::OutOfMemory)
 }
 
 /// Splits queued packs of sizes that are known to be too large, instead of starting them to see them fail.
-pub fn split_queued(turn: &mut DecisionBuilder, known: &mut Knowledge) {
-    let splits = turn.policy.ladder.splits_packs();
-    if !splits || !known.pack_families.may_split || turn.stage() != RunStage::Active {
+pub fn split_queued(builder: &mut DecisionBuilder, known: &mut Knowledge) {
+    let splits = builder.policy.ladder.splits_packs();
+    if !splits || !known.pack_families.may_split || builder.stage() != RunStage::Active {
         return;
     }
-    let sizes = known.pack_families.all_expected(turn.policy);
-    let before = turn.split_count() as usize;
+    let sizes = known.pack_families.all_expected(builder.policy);
+    let before = builder.split_count() as usize;
     let mut is_done = true;
-    for position in turn.positions() {
-        if !matches!(turn.shard(position).phase, Phase::Queued { .. }) {
+    for position in builder.positions() {
+        if !matches!(builder.shard(position).phase, Phase::Queued { .. }) {
             continue;
         }
-        let Some(split) = split_before_start(turn, &sizes, position) else { continue };
+        let Some(split) = split_before_start(builder, &sizes, position) else { continue };
         is_done = false;
-        if turn.split_count() as usize - before >= MOST_SPLITS {
+        if builder.split_count() as usize - before >= MOST_SPLITS {
             break;
         }
-        turn.record(Event::PackSplit(split));
+        builder.record(Event::PackSplit(split));
     }
     // The halves may be too large as well, and exist once the facts are recorded.
     known.pack_families.may_split = !is_done;
     if !is_done {
-        turn.wake_at(turn.now);
+        builder.wake_at(builder.now);
     }
 }
 
 /// The pack is split before it starts, in this decision or in the next one; `sizes` are those of all families.
-pub fn is_too_large(turn: &DecisionBuilder, sizes: &[PackSizes], position: usize) -> bool {
-    let Some(pack) = turn.policy.pack_size(position) else { return false };
-    match turn.kept_values(&turn.shard(position).id) {
-        Some(keeps) => keeps > 1 && is_known_too_large(turn, sizes, (position, pack), keeps),
-        None => split_before_start(turn, sizes, position).is_some(),
+pub fn is_too_large(builder: &DecisionBuilder, sizes: &[PackSizes], position: usize) -> bool {
+    let Some(pack) = builder.policy.pack_size(position) else { return false };
+    match builder.kept_values(&builder.shard(position).id) {
+        Some(keeps) => keeps > 1 && is_known_too_large(builder, sizes, (position, pack), keeps),
+        None => split_before_start(builder, sizes, position).is_some(),
     }
 }
 
 /// How a queued pack is split whose size is known to be too large. One whose size is found by trying is cut when it
 /// starts.
-fn split_before_start(turn: &DecisionBuilder, sizes: &[PackSizes], position: usize) -> Option<PackSplit> {
-    let pack = turn.policy.pack_size(position).filter(|pack| pack.sizing == PackSizing::Given)?;
-    let is_meant = turn.policy.ladder.splits_packs()
-        && is_known_too_large(turn, sizes, (position, pack), pack.values)
-        && turn.kept_values(&turn.shard(position).id).is_none();
+fn split_before_start(builder: &DecisionBuilder, sizes: &[PackSizes], position: usize) -> Option<PackSplit> {
+    let pack = builder.policy.pack_size(position).filter(|pack| pack.sizing == PackSizing::Given)?;
+    let is_meant = builder.policy.ladder.splits_packs()
+        && is_known_too_large(builder, sizes, (position, pack), pack.values)
+        && builder.kept_values(&builder.shard(position).id).is_none();
     if is_meant {
-        split_pack_at(turn, position, pack.values.div_ceil(2), SplitCause::KnownSize)
+        split_pack_at(builder, position, pack.values.div_ceil(2), SplitCause::KnownSize)
     } else {
         None
     }
@@ -82,32 +82,32 @@ fn split_before_start(turn: &DecisionBuilder, sizes: &[PackSizes], position: usi
 
 /// So many values of the family of that pack are known to be too many. Edited packs are other work.
 fn is_known_too_large(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     sizes: &[PackSizes],
     (position, pack): (usize, PackSize),
     values: usize,
 ) -> bool {
     let too_large = sizes.get(pack.family).and_then(|sizes| sizes.too_large);
-    too_large.is_some_and(|too_large| too_large <= values) && turn.shard(position).edit.is_empty()
+    too_large.is_some_and(|too_large| too_large <= values) && builder.shard(position).edit.is_empty()
 }
 
 /// How a pack is split of which so many values stay.
 pub fn split_pack_at(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     position: usize,
     keeps: usize,
     cause: SplitCause,
 ) -> Option<PackSplit> {
-    let pack = turn.policy.pack_size(position).filter(|pack| (1..pack.values).contains(&keeps))?;
-    let shard = turn.shard(position).id.clone();
+    let pack = builder.policy.pack_size(position).filter(|pack| (1..pack.values).contains(&keeps))?;
+    let shard = builder.shard(position).id.clone();
     let index = match pack.split_from {
         // A part has the number of its first value.
         Some(first) => first.saturating_add(u32::try_from(keeps - 1).ok()?),
-        None => turn.policy.next_pack() + turn.split_count(),
+        None => builder.policy.next_pack() + builder.split_count(),
     };
     // A name that would be too long leaves the pack whole.
     let other = ShardId::new(half_name(shard.as_str(), pack.index, index)).ok()?;
-    let is_new = turn.position(&other).is_none();
+    let is_new = builder.position(&other).is_none();
     is_new.then_some(PackSplit { shard, keeps, other, index, cause, needs: None })
 }
 

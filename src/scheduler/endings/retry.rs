@@ -49,8 +49,8 @@ pub fn cause_to_retry(
 
 /// Whether an attempt that was ended before it was done continues without being counted: by the choice of the sweep, and
 /// only where it got further than the attempt whose work it continued, so that none goes on for ever.
-pub fn is_resumed(turn: &DecisionBuilder, shard: &ShardState, outcome: &Outcome) -> bool {
-    let is_meant = |reason| turn.policy.resumes && turn.policy.schedule.resume_after.contains(&reason);
+pub fn is_resumed(builder: &DecisionBuilder, shard: &ShardState, outcome: &Outcome) -> bool {
+    let is_meant = |reason| builder.policy.resumes && builder.policy.schedule.resume_after.contains(&reason);
     let done = |progress: Option<Progress>| progress.map(|progress| progress.done);
     let before = shard.attempt.and_then(|attempt| shard.grants_of(attempt).done);
     outcome.failure_reason().is_some_and(is_meant) && done(outcome.progress) > done(before).or(Some(0))

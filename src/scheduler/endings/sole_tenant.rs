@@ -16,7 +16,7 @@ pub const ALIKE: u64 = 256 << 20;
 /// The memory that each GPU of the attempt had for it, where it was their only tenant from its start until now. `None`
 /// where it had company, or where the sizes of the GPUs are unknown.
 pub fn sole_tenant_vram(
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     known: &Knowledge,
     shard: &ShardState,
     accounts: &[GpuAccount],
@@ -30,9 +30,9 @@ pub fn sole_tenant_vram(
     };
     let claim = shard.phase.claim()?;
     let one = |(slot, gpu): (usize, &GpuIndex)| {
-        let left_since = turn.tally().newest_end_on(*gpu).is_some_and(|end| end >= since);
+        let left_since = builder.tally().newest_end_on(*gpu).is_some_and(|end| end >= since);
         let had_others = known.others_seen_on.get(gpu).is_some_and(|seen| *seen >= since);
-        let tenants = turn.active_shards().filter(|other| other.phase.gpus().contains(gpu)).count();
+        let tenants = builder.active_shards().filter(|other| other.phase.gpus().contains(gpu)).count();
         if tenants != 1 || left_since || had_others {
             return None;
         }

@@ -19,14 +19,14 @@ use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::returning::return_waiting;
 
 /// Takes in where the supervisor lives, and for how long.
-pub fn follow_allocation(turn: &mut DecisionBuilder, now: Option<&Allocation>) {
-    let is_known = match (turn.allocation(), now) {
+pub fn follow_allocation(builder: &mut DecisionBuilder, now: Option<&Allocation>) {
+    let is_known = match (builder.allocation(), now) {
         (Some(known), Some(now)) => known.is_about(now),
         (None, None) => true,
         (Some(_), None) | (None, Some(_)) => false,
     };
     if !is_known {
-        turn.record(Event::AllocationChanged { allocation: now.cloned() });
+        builder.record(Event::AllocationChanged { allocation: now.cloned() });
     }
 }
 
@@ -41,26 +41,26 @@ pub struct AllocationEnd {
 
 impl AllocationEnd {
     /// Returns the end where there is one, with what this run shows of durations.
-    pub fn for_decision(turn: &DecisionBuilder) -> Option<Self> {
-        let Allocation { job, ends } = turn.allocation()?.clone();
+    pub fn for_decision(builder: &DecisionBuilder) -> Option<Self> {
+        let Allocation { job, ends } = builder.allocation()?.clone();
         let ends = ends?;
         let mut longest = BTreeMap::new();
-        for (shard, combo) in turn.shards().zip(&turn.policy.combos) {
+        for (shard, combo) in builder.shards().zip(&builder.policy.combos) {
             let success = shard.phase.ended().filter(|ended| ended.outcome.verdict == Verdict::Succeeded);
             if let Some(took) = success.and_then(|ended| ended.outcome.worked_time()) {
                 let known = longest.entry(*combo).or_insert(took);
                 *known = took.max(*known);
             }
         }
-        Some(Self { job, ends, left: duration_between(turn.now, ends), longest })
+        Some(Self { job, ends, left: duration_between(builder.now, ends), longest })
     }
 
     /// What the shard at that position is short of, if it would not end in time. One of unknown length may start as
     /// long as there is time at all.
-    pub fn find_shortage(&self, turn: &DecisionBuilder, position: usize) -> Option<Shortage> {
-        let combo = turn.policy.combos.get(position);
+    pub fn find_shortage(&self, builder: &DecisionBuilder, position: usize) -> Option<Shortage> {
+        let combo = builder.policy.combos.get(position);
         let known = combo.and_then(|combo| self.longest.get(combo)).copied();
-        let needs = known.or_else(|| turn.policy.expected_times.get(position).copied().flatten());
+        let needs = known.or_else(|| builder.policy.expected_times.get(position).copied().flatten());
         let is_too_short = self.left.is_zero() || needs.is_some_and(|needs| needs > self.left);
         is_too_short.then(|| Shortage::Time { needs, job: self.job.clone(), ends: self.ends })
     }
@@ -69,10 +69,14 @@ impl AllocationEnd {
 /// The outcome of an attempt that was ended by the end of its job: Slurm sends SIGTERM to every process of a job that was
 /// cancelled, preempted, or has run out of time. That is no fault of the shard. A job ends once: a shard that ends in this
 /// way again while the job goes on does so by itself.
-pub fn blame_job<'o>(turn: &DecisionBuilder, shard: &ShardState, outcome: &'o Outcome) -> Cow<'o, Outcome> {
+pub fn blame_job<'o>(
+    builder: &DecisionBuilder,
+    shard: &ShardState,
+    outcome: &'o Outcome,
+) -> Cow<'o, Outcome> {
     let is_terminated = outcome.failure_reason() == Some(FailureReason::Signal)
         && outcome.exit.and_then(ExitStatus::signal) == Some(Signal::TERM.as_raw());
-    let Some(Allocation { job, .. }) = turn.allocation().filter(|_| is_terminated) else {
+    let Some(Allocation { job, .. }) = builder.allocation().filter(|_| is_terminated) else {
         return Cow::Borrowed(outcome);
     };
     let message = format!("ended by SIGTERM, as job {job} ends its processes");
@@ -91,25 +95,25 @@ pub fn blame_job<'o>(turn: &DecisionBuilder, shard: &ShardState, outcome: &'o Ou
 
 /// Lets the run end where nothing is left that could end in time: the machine is given back, and the next allocation goes
 /// on.
-pub fn drain_if_too_short(turn: &mut DecisionBuilder) {
-    if turn.stage() != RunStage::Active || turn.active_count() > 0 {
+pub fn drain_if_too_short(builder: &mut DecisionBuilder) {
+    if builder.stage() != RunStage::Active || builder.active_count() > 0 {
         return;
     }
-    let Some(end) = AllocationEnd::for_decision(turn) else { return };
+    let Some(end) = AllocationEnd::for_decision(builder) else { return };
     let may_start = |position: &usize| {
-        let shard = turn.shard(*position);
-        shard.phase.kind() == PhaseKind::Queued && turn.run_holds().hold_of(&shard.id).is_none()
+        let shard = builder.shard(*position);
+        shard.phase.kind() == PhaseKind::Queued && builder.run_holds().hold_of(&shard.id).is_none()
     };
-    let waiting: Vec<usize> = turn.positions().filter(may_start).collect();
+    let waiting: Vec<usize> = builder.positions().filter(may_start).collect();
     if waiting.is_empty() {
         return;
     }
-    if waiting.iter().all(|position| end.find_shortage(turn, *position).is_some()) {
-        if turn.own_node().is_some() {
-            return_waiting(turn);
+    if waiting.iter().all(|position| end.find_shortage(builder, *position).is_some()) {
+        if builder.own_node().is_some() {
+            return_waiting(builder);
         }
-        turn.record(Event::StopRequested { now: false, by: None, job: Some(end.job) });
-    } else if end.ends > turn.now {
-        turn.wake_at(end.ends);
+        builder.record(Event::StopRequested { now: false, by: None, job: Some(end.job) });
+    } else if end.ends > builder.now {
+        builder.wake_at(end.ends);
     }
 }

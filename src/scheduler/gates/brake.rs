@@ -52,26 +52,26 @@ impl Brake {
 }
 
 /// How many shards may be active while starts are braked: no more than now, or one more.
-pub fn braked_limit(turn: &mut DecisionBuilder, brake: Brake) -> usize {
+pub fn braked_limit(builder: &mut DecisionBuilder, brake: Brake) -> usize {
     // A moment further ahead was left by a clock that was set back.
-    let is_open = brake.opens <= turn.now || duration_between(turn.now, brake.opens) > LAST_PAUSE;
+    let is_open = brake.opens <= builder.now || duration_between(builder.now, brake.opens) > LAST_PAUSE;
     if !is_open {
-        turn.wake_at(brake.opens);
+        builder.wake_at(brake.opens);
     }
-    let is_trying = turn.tally().count(PhaseKind::Starting) > 0;
-    turn.active_count() + usize::from(is_open && !is_trying)
+    let is_trying = builder.tally().count(PhaseKind::Starting) > 0;
+    builder.active_count() + usize::from(is_open && !is_trying)
 }
 
 /// Every queued shard waits for what the machine lacks.
-pub fn report_shortage(turn: &mut DecisionBuilder, brake: Brake) {
-    let is_queued = |position: &usize| turn.shard(*position).phase.kind() == PhaseKind::Queued;
-    let shards: Vec<usize> = turn.positions().filter(is_queued).collect();
+pub fn report_shortage(builder: &mut DecisionBuilder, brake: Brake) {
+    let is_queued = |position: &usize| builder.shard(*position).phase.kind() == PhaseKind::Queued;
+    let shards: Vec<usize> = builder.positions().filter(is_queued).collect();
     let waiting = if shards.is_empty() {
         Vec::new()
     } else {
         vec![WaitingGroup { shards, short_of: Shortage::Start { lack: brake.lack } }]
     };
-    turn.report_waiting(waiting);
+    builder.report_waiting(waiting);
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::volatile_state::VolatileState;
 
 /// How many shards may be active: one until the run is warm.
-pub fn active_limit(turn: &DecisionBuilder, memory: &VolatileState) -> usize {
-    let is_cold = turn.policy.schedule.warmup && !memory.progress_seen && turn.tally().newest_end().is_none();
-    if is_cold { 1 } else { turn.parallel_limit() }
+pub fn active_limit(builder: &DecisionBuilder, memory: &VolatileState) -> usize {
+    let is_cold =
+        builder.policy.schedule.warmup && !memory.progress_seen && builder.tally().newest_end().is_none();
+    if is_cold { 1 } else { builder.parallel_limit() }
 }
 
 fn newest_end(shard: &ShardState) -> Option<&Ended> {
@@ -21,15 +22,15 @@ fn newest_end(shard: &ShardState) -> Option<&Ended> {
 
 /// The moment before which nothing starts: `stagger` after the newest start and `cooldown` after the newest end.
 /// Moments in the future (a clock that was set back) are ignored.
-pub fn opens_at(turn: &DecisionBuilder) -> Option<Timestamp> {
+pub fn opens_at(builder: &DecisionBuilder) -> Option<Timestamp> {
     let newest = |moment: fn(&ShardState) -> Option<Timestamp>, pause: Duration| {
         if pause.is_zero() {
             return None;
         }
-        let newest = turn.shards().filter_map(moment).filter(|at| *at <= turn.now).max()?;
+        let newest = builder.shards().filter_map(moment).filter(|at| *at <= builder.now).max()?;
         moment_after(newest, pause)
     };
-    let schedule = &turn.policy.schedule;
+    let schedule = &builder.policy.schedule;
     let staggered = newest(newest_start, schedule.stagger);
     let cooled = newest(|shard| newest_end(shard).map(|ended| ended.at), schedule.cooldown);
     staggered.max(cooled)

@@ -16,85 +16,85 @@ use crate::scheduler::volatile_state::VolatileState;
 use crate::scheduler::wall_clock::WallClock;
 
 /// Opens and closes the run by the wall clock.
-pub fn update_opening(turn: &mut DecisionBuilder, memory: &VolatileState) {
-    let has_times = turn.policy.schedule.hours.window.is_some() || turn.opening() != Opening::default();
+pub fn update_opening(builder: &mut DecisionBuilder, memory: &VolatileState) {
+    let has_times = builder.policy.schedule.hours.window.is_some() || builder.opening() != Opening::default();
     // Before the wall clock is known, the state in the journal holds.
     let Some(wall) = memory.wall.as_ref().filter(|_| has_times) else { return };
-    match turn.stage() {
+    match builder.stage() {
         RunStage::Active | RunStage::Draining => {}
         RunStage::Stopping | RunStage::Ended { .. } => return,
     }
-    follow_wall_clock(turn, wall);
-    if let Opening::Closed { since, because: Closing::Window, .. } = turn.opening()
-        && turn.policy.schedule.hours.on_close == OnClose::Pause
+    follow_wall_clock(builder, wall);
+    if let Opening::Closed { since, because: Closing::Window, .. } = builder.opening()
+        && builder.policy.schedule.hours.on_close == OnClose::Pause
     {
-        pause_running(turn, since);
+        pause_running(builder, since);
     }
-    let next = match turn.opening() {
+    let next = match builder.opening() {
         Opening::Open { closes } => closes,
         Opening::Early { until } => Some(until),
         Opening::Closed { opens, .. } => Some(opens),
     };
-    next.into_iter().for_each(|at| turn.wake_at(wall.run_time(at)));
+    next.into_iter().for_each(|at| builder.wake_at(wall.run_time(at)));
 }
 
-fn follow_wall_clock(turn: &mut DecisionBuilder, wall: &WallClock) {
-    let now = wall.wall_time(turn.now);
-    let opening = turn.opening();
+fn follow_wall_clock(builder: &mut DecisionBuilder, wall: &WallClock) {
+    let now = wall.wall_time(builder.now);
+    let opening = builder.opening();
     match opening {
         Opening::Closed { opens, because: Closing::StartTime, .. } if now < opens => return,
         Opening::Early { until } if now < until => return,
         Opening::Open { .. } | Opening::Early { .. } | Opening::Closed { .. } => {}
     }
-    let window = turn.policy.schedule.hours.window.as_ref();
+    let window = builder.policy.schedule.hours.window.as_ref();
     let hours = window.map_or(Hours::Open { closes: None }, |window| window.state_at(now, &wall.zone));
     let should_be = match hours {
         Hours::Open { closes } => Event::StartsOpened { until: closes, by: None },
         Hours::Shut { opens } => Event::StartsClosed { opens, because: Closing::Window, by: None },
     };
     let mut next = opening;
-    next.apply_event(turn.now, &should_be);
+    next.apply_event(builder.now, &should_be);
     if next == opening {
         return;
     }
-    turn.record(should_be);
+    builder.record(should_be);
     if next.opens_at().is_none() {
-        resume_paused(turn);
+        resume_paused(builder);
     }
 }
 
 /// Opens the run before its time; how many shards go on for it.
-pub fn open_early(turn: &mut DecisionBuilder, until: Timestamp, by: &Actor) -> usize {
-    turn.record(Event::StartsOpened { until: Some(until), by: Some(by.clone()) });
-    resume_paused(turn)
+pub fn open_early(builder: &mut DecisionBuilder, until: Timestamp, by: &Actor) -> usize {
+    builder.record(Event::StartsOpened { until: Some(until), by: Some(by.clone()) });
+    resume_paused(builder)
 }
 
 /// Pauses what runs and was not paused since the run is closed: what a user lets go on meanwhile goes on.
-fn pause_running(turn: &mut DecisionBuilder, since: Timestamp) {
-    let active: Vec<usize> = turn.tally().active_positions().iter().copied().collect();
+fn pause_running(builder: &mut DecisionBuilder, since: Timestamp) {
+    let active: Vec<usize> = builder.tally().active_positions().iter().copied().collect();
     for position in active {
-        let shard = turn.shard(position);
+        let shard = builder.shard(position);
         let Phase::Running(live) = &shard.phase else { continue };
         if live.resumed.is_some_and(|resumed| resumed >= since) {
             continue;
         }
         let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
         let AttemptKey { shard, attempt } = key.clone();
-        turn.record(Event::AttemptPaused { shard, attempt, by: None });
-        turn.add_effect(Effect::Pause { key });
+        builder.record(Event::AttemptPaused { shard, attempt, by: None });
+        builder.add_effect(Effect::Pause { key });
     }
 }
 
-fn resume_paused(turn: &mut DecisionBuilder) -> usize {
-    let active: Vec<usize> = turn.tally().active_positions().iter().copied().collect();
+fn resume_paused(builder: &mut DecisionBuilder) -> usize {
+    let active: Vec<usize> = builder.tally().active_positions().iter().copied().collect();
     let mut resumed = 0;
     for position in active {
-        let shard = turn.shard(position);
+        let shard = builder.shard(position);
         let Phase::Paused { live, cause: PauseCause::Window, .. } = &shard.phase else { continue };
         let key = AttemptKey { shard: shard.id.clone(), attempt: live.attempt };
         let AttemptKey { shard, attempt } = key.clone();
-        turn.record(Event::AttemptResumed { shard, attempt, by: None });
-        turn.add_effect(Effect::Resume { key });
+        builder.record(Event::AttemptResumed { shard, attempt, by: None });
+        builder.add_effect(Effect::Resume { key });
         resumed += 1;
     }
     resumed

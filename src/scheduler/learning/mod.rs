@@ -3,5 +3,6 @@
 pub mod footprint;
 pub mod knowledge;
 pub mod lessons;
+pub mod machine_reading;
 pub mod pack_families;
 pub mod pack_size;

@@ -90,18 +90,18 @@ fn is_blocked(standing: &InstanceAvailability) -> bool {
 /// the GPU that has room for them and the shard. `may_start` is false where something else of it is not ready.
 pub fn find_place(
     instances: &mut Instances,
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     memory: &mut VolatileState,
     queue: &mut Queue,
     (position, rules, may_start): (usize, &Rules<'_>, bool),
 ) -> PlacementResult {
-    let shard = turn.shard(position);
-    let class = NeedClass::for_shard(turn.policy, &memory.knowledge, position, shard);
-    let need = class.need(turn.policy, &memory.knowledge, shard);
-    let on_gpus = look_at_gpus(instances, turn, memory, rules);
+    let shard = builder.shard(position);
+    let class = NeedClass::for_shard(builder.policy, &memory.knowledge, position, shard);
+    let need = class.need(builder.policy, &memory.knowledge, shard);
+    let on_gpus = look_at_gpus(instances, builder, memory, rules);
     let ready: Vec<&OnGpu> = on_gpus.iter().filter(|one| may_start && one.all_match(is_ready)).collect();
     let mut short_of = None;
-    match choose_gpu(instances, turn, queue, &ready, &need) {
+    match choose_gpu(instances, builder, queue, &ready, &need) {
         Ok((one, grant)) => return PlacementResult::Place(grant, one.instance_numbers()),
         Err(short) => short_of = short_of.or(short),
     }
@@ -109,50 +109,50 @@ pub fn find_place(
         .iter()
         .filter(|one| one.all_match(is_there) && !(may_start && one.all_match(is_ready)))
         .collect();
-    match choose_gpu(instances, turn, queue, &begun, &need) {
+    match choose_gpu(instances, builder, queue, &begun, &need) {
         Ok((one, grant)) => {
-            hold_room(turn, queue, position, &grant);
+            hold_room(builder, queue, position, &grant);
             return PlacementResult::ByAndBy(one.instance_numbers());
         }
         Err(short) => short_of = short_of.or(short),
     }
-    match start_somewhere(instances, turn, memory, queue, (rules, &on_gpus, &need)) {
+    match start_somewhere(instances, builder, memory, queue, (rules, &on_gpus, &need)) {
         ServiceStart::On(gpu, numbers) => {
-            let how = turn.policy.schedule.placement;
+            let how = builder.policy.schedule.placement;
             let own = find_room(&queue.ledger.of_gpus(&[gpu]), &need, how, None);
             if let (Ok(grant), 1) = (own, need.slots.len()) {
-                hold_room(turn, queue, position, &grant);
+                hold_room(builder, queue, position, &grant);
             }
             PlacementResult::ByAndBy(numbers)
         }
         ServiceStart::LooksFirst => PlacementResult::LooksFirst,
-        ServiceStart::Nowhere(short) => {
-            PlacementResult::Nothing(short_of.or(short).unwrap_or_else(|| why_blocked(turn, rules, &on_gpus)))
-        }
+        ServiceStart::Nowhere(short) => PlacementResult::Nothing(
+            short_of.or(short).unwrap_or_else(|| why_blocked(builder, rules, &on_gpus)),
+        ),
     }
 }
 
 /// Looks up the state of the services on each GPU that shards may get.
 fn look_at_gpus(
     instances: &Instances,
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     memory: &VolatileState,
     rules: &Rules<'_>,
 ) -> Vec<OnGpu> {
     let on_gpu = |gpu: GpuIndex| {
         let standing = |(rule, values): &(&ServiceRule, Variables)| {
-            instances.roster.check_availability(turn, memory, rule, (Some(gpu), values))
+            instances.roster.check_availability(builder, memory, rule, (Some(gpu), values))
         };
         OnGpu { gpu, standings: rules.iter().map(standing).collect() }
     };
-    let is_avoided = |gpu: &GpuIndex| turn.run_holds().avoid_reason(*gpu).is_some();
-    turn.chosen_gpus().into_iter().filter(|gpu| !is_avoided(gpu)).map(on_gpu).collect()
+    let is_avoided = |gpu: &GpuIndex| builder.run_holds().avoid_reason(*gpu).is_some();
+    builder.chosen_gpus().into_iter().filter(|gpu| !is_avoided(gpu)).map(on_gpu).collect()
 }
 
 /// The best of these GPUs for the shard; what is short where there is room on none, nothing where there are none.
 fn choose_gpu<'s>(
     instances: &Instances,
-    turn: &DecisionBuilder,
+    builder: &DecisionBuilder,
     queue: &Queue,
     on_gpus: &[&'s OnGpu],
     need: &ShardNeed,
@@ -161,7 +161,7 @@ fn choose_gpu<'s>(
         one.instance_numbers().iter().map(|at| instances.roster.served_count(*at)).sum::<u32>()
     };
     let Some(first) = on_gpus.iter().min_by_key(served) else { return Err(None) };
-    let (how, kept) = (turn.policy.schedule.placement, queue.kept.as_ref());
+    let (how, kept) = (builder.policy.schedule.placement, queue.kept.as_ref());
     if need.slots.len() != 1 {
         return find_room(&queue.ledger, need, how, kept).map(|grant| (*first, grant)).map_err(Some);
     }
@@ -181,7 +181,7 @@ enum ServiceStart {
 /// Starts the services that lack on the GPU with room for them and for the shard.
 fn start_somewhere(
     instances: &mut Instances,
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     memory: &mut VolatileState,
     queue: &mut Queue,
     (rules, on_gpus, need): (&Rules<'_>, &[OnGpu], &ShardNeed),
@@ -194,12 +194,12 @@ fn start_somewhere(
     for group in groups.filter(|group| !group.is_empty()) {
         let lacking = group[0].lacking_services(rules);
         let gpus: Vec<GpuIndex> = group.iter().map(|one| one.gpu).collect();
-        let (how, kept) = (turn.policy.schedule.placement, queue.kept.as_ref());
+        let (how, kept) = (builder.policy.schedule.placement, queue.kept.as_ref());
         match find_room(&queue.ledger.of_gpus(&gpus), &combine_needs(need, &lacking), how, kept) {
-            Ok(grant) if !survey_age::is_fresh(turn, memory, &grant) => return ServiceStart::LooksFirst,
+            Ok(grant) if !survey_age::is_fresh(builder, memory, &grant) => return ServiceStart::LooksFirst,
             Ok(grant) => {
                 if let Some(one) = group.iter().find(|one| grant.gpus.first() == Some(&one.gpu)) {
-                    return start_on(instances, turn, queue, rules, one);
+                    return start_on(instances, builder, queue, rules, one);
                 }
             }
             Err(short) => short_of = short_of.or(Some(no_room(&lacking, short))),
@@ -210,18 +210,18 @@ fn start_somewhere(
 
 fn start_on(
     instances: &mut Instances,
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     queue: &mut Queue,
     rules: &Rules<'_>,
     one: &OnGpu,
 ) -> ServiceStart {
     let mut numbers = Vec::new();
     for (rule, values, known) in one.lacking_services(rules) {
-        let how = turn.policy.schedule.placement;
+        let how = builder.policy.schedule.placement;
         match find_room(&queue.ledger.of_gpus(&[one.gpu]), &ShardNeed::declared(&rule.kind), how, None) {
             Ok(grant) => {
                 let wanted = InstanceRequest { rule, gpu: Some(one.gpu), values: values.clone() };
-                numbers.push(instances.start_instance(turn, queue, &wanted, known, grant));
+                numbers.push(instances.start_instance(builder, queue, &wanted, known, grant));
             }
             Err(short) => return ServiceStart::Nowhere(Some(short)),
         }
@@ -232,13 +232,13 @@ fn start_on(
 }
 
 /// Why no GPU has services for the shard, by the first one.
-fn why_blocked(turn: &mut DecisionBuilder, rules: &Rules<'_>, on_gpus: &[OnGpu]) -> Shortage {
+fn why_blocked(builder: &mut DecisionBuilder, rules: &Rules<'_>, on_gpus: &[OnGpu]) -> Shortage {
     let mut first = None;
     for one in on_gpus {
         for (standing, (rule, values)) in one.standings.iter().zip(rules) {
             if let InstanceAvailability::Blocked(why) = standing {
                 let wanted = InstanceRequest { rule, gpu: Some(one.gpu), values: values.clone() };
-                let short_of = blocked_shortage(turn, &wanted, why.clone());
+                let short_of = blocked_shortage(builder, &wanted, why.clone());
                 first.get_or_insert(short_of);
             }
         }
@@ -247,8 +247,8 @@ fn why_blocked(turn: &mut DecisionBuilder, rules: &Rules<'_>, on_gpus: &[OnGpu])
 }
 
 /// Room that the shard will need is not given away while its services start.
-fn hold_room(turn: &DecisionBuilder, queue: &mut Queue, position: usize, grant: &Grant) {
-    let shard = turn.shard(position);
+fn hold_room(builder: &DecisionBuilder, queue: &mut Queue, position: usize, grant: &Grant) {
+    let shard = builder.shard(position);
     let attempt = shard.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
     queue.ledger.enter_grant(&AttemptKey { shard: shard.id.clone(), attempt }, grant);
 }

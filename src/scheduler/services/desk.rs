@@ -39,9 +39,9 @@ struct UsedInstances {
 
 impl Desk {
     /// For the decision; `None` if the sweep has no services.
-    pub fn for_decision(turn: &DecisionBuilder) -> Option<Self> {
-        let instances = || Instances { roster: Roster::for_decision(turn) };
-        (!turn.policy.services.is_empty()).then(|| Self { instances: instances(), expected: 0 })
+    pub fn for_decision(builder: &DecisionBuilder) -> Option<Self> {
+        let instances = || Instances { roster: Roster::for_decision(builder) };
+        (!builder.policy.services.is_empty()).then(|| Self { instances: instances(), expected: 0 })
     }
 
     /// Shards that will have a slot as soon as their services are ready.
@@ -52,23 +52,23 @@ impl Desk {
     /// Admits a shard, or starts what it lacks.
     pub fn admit_shard(
         &mut self,
-        turn: &mut DecisionBuilder,
+        builder: &mut DecisionBuilder,
         memory: &mut VolatileState,
         queue: &mut Queue,
         position: usize,
     ) -> AdmissionDecision {
-        let edit = turn.shard(position).edit.clone();
-        let rules = turn.policy.services.iter();
+        let edit = builder.shard(position).edit.clone();
+        let rules = builder.policy.services.iter();
         let rules = rules.map(|rule| (rule, rule.instance_values(position, &edit).into_owned()));
         let (on_gpus, others): (Vec<_>, Vec<_>) = rules.partition(|(rule, _)| rule.is_on_each_gpu);
         let mut uses = UsedInstances::default();
         for (rule, values) in others {
             let wanted = InstanceRequest { rule, gpu: None, values };
-            match self.instances.find_or_start(turn, memory, queue, &wanted) {
+            match self.instances.find_or_start(builder, memory, queue, &wanted) {
                 Secured::Ready(at) => uses.at.push(at),
                 Secured::Starting(at) => {
                     uses.at.push(at);
-                    uses.lacks.get_or_insert_with(|| starting_shortage(turn, at));
+                    uses.lacks.get_or_insert_with(|| starting_shortage(builder, at));
                 }
                 Secured::No(short_of) => {
                     queue.add_waiting(position, short_of);
@@ -78,12 +78,12 @@ impl Desk {
             }
         }
         if !on_gpus.is_empty() {
-            return self.place_with_services(turn, memory, queue, (position, &on_gpus), uses);
+            return self.place_with_services(builder, memory, queue, (position, &on_gpus), uses);
         }
         match uses.lacks.take() {
             Some(short_of) => self.expect_slot(queue, position, &uses, short_of),
-            None => match queue.admit_shard(turn, memory, position) {
-                Some(grant) => self.start_shard(turn, grant, &uses),
+            None => match queue.admit_shard(builder, memory, position) {
+                Some(grant) => self.start_shard(builder, grant, &uses),
                 None => AdmissionDecision::Waits,
             },
         }
@@ -91,20 +91,20 @@ impl Desk {
 
     fn place_with_services(
         &mut self,
-        turn: &mut DecisionBuilder,
+        builder: &mut DecisionBuilder,
         memory: &mut VolatileState,
         queue: &mut Queue,
         (position, rules): (usize, &[(&ServiceRule, Variables)]),
         mut uses: UsedInstances,
     ) -> AdmissionDecision {
         let may_start = uses.lacks.is_none();
-        match beside::find_place(&mut self.instances, turn, memory, queue, (position, rules, may_start)) {
+        match beside::find_place(&mut self.instances, builder, memory, queue, (position, rules, may_start)) {
             PlacementResult::Place(grant, here) => {
                 uses.at.extend(here);
-                self.start_shard(turn, grant, &uses)
+                self.start_shard(builder, grant, &uses)
             }
             PlacementResult::ByAndBy(here) => {
-                let short_of = uses.lacks.take().unwrap_or_else(|| starting_shortage(turn, here[0]));
+                let short_of = uses.lacks.take().unwrap_or_else(|| starting_shortage(builder, here[0]));
                 uses.at.extend(here);
                 self.expect_slot(queue, position, &uses, short_of)
             }
@@ -132,12 +132,12 @@ impl Desk {
 
     fn start_shard(
         &mut self,
-        turn: &DecisionBuilder,
+        builder: &DecisionBuilder,
         mut grant: Grant,
         uses: &UsedInstances,
     ) -> AdmissionDecision {
         uses.at.iter().for_each(|at| self.instances.roster.add_served(*at));
-        grant.claim.services = uses.at.iter().map(|at| turn.services()[*at].id().clone()).collect();
+        grant.claim.services = uses.at.iter().map(|at| builder.services()[*at].id().clone()).collect();
         AdmissionDecision::Start(grant)
     }
 }

@@ -30,47 +30,49 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The end of an attempt of a shard or of a service.
 pub fn handle_ended(
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     memory: &mut VolatileState,
     key: &AttemptKey,
     outcome: &Outcome,
 ) {
-    if turn.service(&key.shard).is_some() {
-        return service_ended(turn, memory, key, outcome);
+    if builder.service(&key.shard).is_some() {
+        return service_ended(builder, memory, key, outcome);
     }
     let used =
-        turn.present_shard(key).and_then(|shard| shard.phase.claim()).map(|claim| claim.services.clone());
+        builder.present_shard(key).and_then(|shard| shard.phase.claim()).map(|claim| claim.services.clone());
     let Some(services) = used.filter(|services| !services.is_empty()) else {
-        return attempts::handle_ended(turn, memory, key, outcome);
+        return attempts::handle_ended(builder, memory, key, outcome);
     };
-    if !may_be_blamed(turn, key, outcome) {
-        return attempts::handle_ended(turn, memory, key, outcome);
+    if !may_be_blamed(builder, key, outcome) {
+        return attempts::handle_ended(builder, memory, key, outcome);
     }
-    if let Some(gone) = services.iter().find(|id| is_gone(turn, memory, id)) {
-        let blamed = blame_service(turn, outcome, gone);
-        return attempts::handle_ended(turn, memory, key, &blamed);
+    if let Some(gone) = services.iter().find(|id| is_gone(builder, memory, id)) {
+        let blamed = blame_service(builder, outcome, gone);
+        return attempts::handle_ended(builder, memory, key, &blamed);
     }
-    if let Some(until) = moment_after(turn.now, PATIENCE) {
+    if let Some(until) = moment_after(builder.now, PATIENCE) {
         memory.doubtful_ends.push(DoubtfulEnd { key: key.clone(), outcome: outcome.clone(), until });
-        turn.wake_at(until);
+        builder.wake_at(until);
     }
 }
 
 /// Ends the shards of which it is known by now whose fault it was.
-pub fn settle_doubtful_ends(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
+pub fn settle_doubtful_ends(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
     for end in std::mem::take(&mut memory.doubtful_ends) {
-        let Some(claim) = turn.present_shard(&end.key).and_then(|shard| shard.phase.claim()) else {
+        let Some(claim) = builder.present_shard(&end.key).and_then(|shard| shard.phase.claim()) else {
             continue;
         };
         let services = claim.services.clone();
-        match services.iter().find(|id| is_gone(turn, memory, id)) {
+        match services.iter().find(|id| is_gone(builder, memory, id)) {
             Some(gone) => {
-                let blamed = blame_service(turn, &end.outcome, gone);
-                attempts::handle_ended(turn, memory, &end.key, &blamed);
+                let blamed = blame_service(builder, &end.outcome, gone);
+                attempts::handle_ended(builder, memory, &end.key, &blamed);
             }
-            None if end.until <= turn.now => attempts::handle_ended(turn, memory, &end.key, &end.outcome),
+            None if end.until <= builder.now => {
+                attempts::handle_ended(builder, memory, &end.key, &end.outcome)
+            }
             None => {
-                turn.wake_at(end.until);
+                builder.wake_at(end.until);
                 memory.doubtful_ends.push(end);
             }
         }
@@ -78,21 +80,21 @@ pub fn settle_doubtful_ends(turn: &mut DecisionBuilder, memory: &mut VolatileSta
 }
 
 /// Reports whether the attempt failed by itself, or was ended because of its service.
-fn may_be_blamed(turn: &DecisionBuilder, key: &AttemptKey, outcome: &Outcome) -> bool {
+fn may_be_blamed(builder: &DecisionBuilder, key: &AttemptKey, outcome: &Outcome) -> bool {
     let Some(reason) = outcome.failure_reason() else { return false };
     if reason == FailureReason::ServiceLost {
         return true;
     }
     // One that is ended because of its service may end by itself before that reaches it.
-    let was_stopped = turn.present_shard(key).is_none_or(|shard| {
+    let was_stopped = builder.present_shard(key).is_none_or(|shard| {
         shard.phase.stop_cause().is_some_and(|(cause, _)| cause != StopCause::ServiceGone)
     });
     reason.has(FailureTrait::ByItself) && !was_stopped
 }
 
 /// The attempt that a living shard used is over, or is being ended.
-fn is_gone(turn: &DecisionBuilder, memory: &VolatileState, id: &ShardId) -> bool {
-    turn.service(id).is_none_or(|service| match service.phase() {
+fn is_gone(builder: &DecisionBuilder, memory: &VolatileState, id: &ShardId) -> bool {
+    builder.service(id).is_none_or(|service| match service.phase() {
         ServicePhase::Ready { .. } => is_dead(memory, service),
         ServicePhase::Paused => false,
         ServicePhase::Waiting { .. }
@@ -103,8 +105,8 @@ fn is_gone(turn: &DecisionBuilder, memory: &VolatileState, id: &ShardId) -> bool
     })
 }
 
-fn blame_service(turn: &DecisionBuilder, outcome: &Outcome, service: &ShardId) -> Outcome {
-    let why = turn.service(service).and_then(|service| service.last_failure());
+fn blame_service(builder: &DecisionBuilder, outcome: &Outcome, service: &ShardId) -> Outcome {
+    let why = builder.service(service).and_then(|service| service.last_failure());
     let message = match why {
         Some(why) => format!("its service {service} ended: {why}"),
         None => format!("its service {service} ended"),
@@ -117,39 +119,41 @@ fn failed_outcome(outcome: &Outcome, reason: FailureReason, message: String) -> 
 }
 
 /// Its main process has ended; its holder reports the end when all that it left has ended too.
-pub fn handle_died(turn: &mut DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey) {
-    if turn.service(&key.shard).is_some() && turn.present_shard(key).is_some() {
+pub fn handle_died(builder: &mut DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey) {
+    if builder.service(&key.shard).is_some() && builder.present_shard(key).is_some() {
         memory.dead_services.insert(key.clone());
-        stop_users(turn, &key.shard);
+        stop_users(builder, &key.shard);
     }
 }
 
 fn service_ended(
-    turn: &mut DecisionBuilder,
+    builder: &mut DecisionBuilder,
     memory: &mut VolatileState,
     key: &AttemptKey,
     outcome: &Outcome,
 ) {
-    let (Some(service), Some(life)) = (turn.service(&key.shard), turn.present_shard(key)) else { return };
-    let Some(rule) = turn.policy.service_rule(&service.instance.service) else { return };
+    let (Some(service), Some(life)) = (builder.service(&key.shard), builder.present_shard(key)) else {
+        return;
+    };
+    let Some(rule) = builder.policy.service_rule(&service.instance.service) else { return };
     let outcome = as_end_of_service(life, outcome, rule.ready_timeout);
     let is_killed = matches!(life.phase, Phase::Stopping { cause: StopCause::Killed, .. });
     let is_restarted = matches!(life.phase, Phase::Stopping { cause: StopCause::Restarted, .. });
     let again = match is_restarted {
         true => Some(QueueCause::User),
-        false => cause_to_retry(life, &outcome, rule.restarts, turn.stage()).filter(|_| !is_killed),
+        false => cause_to_retry(life, &outcome, rule.restarts, builder.stage()).filter(|_| !is_killed),
     };
     let failures = life.retries;
     memory.forget_shard(&key.shard);
     memory.dead_services.remove(key);
     let AttemptKey { shard, attempt } = key.clone();
-    turn.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome) });
+    builder.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome) });
     if let Some(cause) = again {
         let is_asked = matches!(cause, QueueCause::Recovered | QueueCause::User);
-        let not_before = if is_asked { None } else { try_again_at(turn.now, failures) };
-        turn.record(restarts::queued_event(shard.clone(), cause, None, not_before));
+        let not_before = if is_asked { None } else { try_again_at(builder.now, failures) };
+        builder.record(restarts::queued_event(shard.clone(), cause, None, not_before));
     }
-    stop_users(turn, &shard);
+    stop_users(builder, &shard);
 }
 
 /// When a service is tried again after so many failures in a row: each time twice as late.
@@ -181,16 +185,16 @@ fn as_end_of_service(life: &ShardState, outcome: &Outcome, ready_timeout: Durati
 }
 
 /// Ends every shard that uses the service: without it they only fail, each in its own way.
-fn stop_users(turn: &mut DecisionBuilder, service: &ShardId) {
+fn stop_users(builder: &mut DecisionBuilder, service: &ShardId) {
     let uses = |shard: &ShardState| shard.phase.claim().is_some_and(|claim| claim.services.contains(service));
-    let users: Vec<usize> = turn
+    let users: Vec<usize> = builder
         .tally()
         .active_positions()
         .iter()
         .copied()
-        .filter(|position| uses(turn.shard(*position)))
+        .filter(|position| uses(builder.shard(*position)))
         .collect();
     for position in users {
-        stop_attempt(turn, position, StopCause::ServiceGone, None);
+        stop_attempt(builder, position, StopCause::ServiceGone, None);
     }
 }

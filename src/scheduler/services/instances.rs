@@ -56,28 +56,28 @@ impl Instances {
     /// Finds an instance, or starts it.
     pub fn find_or_start(
         &mut self,
-        turn: &mut DecisionBuilder,
+        builder: &mut DecisionBuilder,
         memory: &mut VolatileState,
         queue: &mut Queue,
         wanted: &InstanceRequest,
     ) -> Secured {
         let standing =
-            self.roster.check_availability(turn, memory, wanted.rule, (wanted.gpu, &wanted.values));
+            self.roster.check_availability(builder, memory, wanted.rule, (wanted.gpu, &wanted.values));
         let known = match standing {
             InstanceAvailability::Ready(at) => return Secured::Ready(at),
             InstanceAvailability::Starting(at) => return Secured::Starting(at),
-            InstanceAvailability::Blocked(why) => return Secured::No(blocked_shortage(turn, wanted, why)),
+            InstanceAvailability::Blocked(why) => return Secured::No(blocked_shortage(builder, wanted, why)),
             InstanceAvailability::Startable(known) => known,
         };
         let need = ShardNeed::declared(&wanted.rule.kind);
-        match find_room(&queue.ledger, &need, turn.policy.schedule.placement, queue.kept.as_ref()) {
-            Ok(grant) if survey_age::is_fresh(turn, memory, &grant) => {
-                Secured::Starting(self.start_instance(turn, queue, wanted, known, grant))
+        match find_room(&queue.ledger, &need, builder.policy.schedule.placement, queue.kept.as_ref()) {
+            Ok(grant) if survey_age::is_fresh(builder, memory, &grant) => {
+                Secured::Starting(self.start_instance(builder, queue, wanted, known, grant))
             }
             Ok(_) => Secured::LooksFirst,
             Err(short_of) => {
                 let why = ServiceWait::Room { short_of: Box::new(short_of) };
-                Secured::No(blocked_shortage(turn, wanted, why))
+                Secured::No(blocked_shortage(builder, wanted, why))
             }
         }
     }
@@ -85,48 +85,52 @@ impl Instances {
     /// Starts an instance and gives its number; `known` is the number of one that was there before.
     pub fn start_instance(
         &mut self,
-        turn: &mut DecisionBuilder,
+        builder: &mut DecisionBuilder,
         queue: &mut Queue,
         wanted: &InstanceRequest,
         known: Option<usize>,
         grant: Grant,
     ) -> usize {
-        let at = known.unwrap_or_else(|| self.add_instance(turn, wanted));
-        let life = &turn.services()[at].life;
+        let at = known.unwrap_or_else(|| self.add_instance(builder, wanted));
+        let life = &builder.services()[at].life;
         let (shard, kind) = (life.id.clone(), life.phase.kind());
         let attempt = life.attempt.map_or(AttemptNumber::FIRST, AttemptNumber::next);
         if kind != PhaseKind::Queued {
             // What ended before joins its history.
-            turn.record(restarts::queued_event(shard.clone(), QueueCause::Needed, None, None));
+            builder.record(restarts::queued_event(shard.clone(), QueueCause::Needed, None, None));
         }
         let key = AttemptKey { shard: shard.clone(), attempt };
         queue.ledger.promise_service(&key, &grant);
         let Grant { gpus, claim } = grant;
-        turn.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim, previous: None });
-        turn.add_effect(Effect::Start { key, gpus });
+        builder.record(Event::AttemptStarting { shard, attempt, gpus: gpus.clone(), claim, previous: None });
+        builder.add_effect(Effect::Start { key, gpus });
         at
     }
 
-    fn add_instance(&mut self, turn: &mut DecisionBuilder, wanted: &InstanceRequest) -> usize {
-        let (instance, at) = (wanted.to_instance(), turn.services().len());
+    fn add_instance(&mut self, builder: &mut DecisionBuilder, wanted: &InstanceRequest) -> usize {
+        let (instance, at) = (wanted.to_instance(), builder.services().len());
         self.roster.add_instance(&instance, at);
-        let is_taken = |id: &ShardId| turn.position(id).is_some();
+        let is_taken = |id: &ShardId| builder.position(id).is_some();
         let shard = instance.build_id(is_taken);
-        turn.record(Event::ServiceAdded { shard, instance });
+        builder.record(Event::ServiceAdded { shard, instance });
         at
     }
 }
 
 /// Returns the text about a shard that waits for an instance to become ready.
-pub fn starting_shortage(turn: &DecisionBuilder, at: usize) -> Shortage {
-    let service = turn.services()[at].id().to_string();
+pub fn starting_shortage(builder: &DecisionBuilder, at: usize) -> Shortage {
+    let service = builder.services()[at].id().to_string();
     Shortage::Service { service, why: ServiceWait::Starting }
 }
 
 /// Returns the text about a shard that cannot use an instance; asks to be woken where time helps.
-pub fn blocked_shortage(turn: &mut DecisionBuilder, wanted: &InstanceRequest, why: ServiceWait) -> Shortage {
+pub fn blocked_shortage(
+    builder: &mut DecisionBuilder,
+    wanted: &InstanceRequest,
+    why: ServiceWait,
+) -> Shortage {
     if let ServiceWait::Again { at } = why {
-        turn.wake_at(at);
+        builder.wake_at(at);
     }
     let service = wanted.to_instance().build_id(|_| false).to_string();
     Shortage::Service { service, why }

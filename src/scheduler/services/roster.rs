@@ -38,13 +38,13 @@ pub enum InstanceAvailability {
 
 impl Roster {
     /// As it is before anything is started in this decision.
-    pub fn for_decision(turn: &DecisionBuilder) -> Self {
-        let services = turn.services();
+    pub fn for_decision(builder: &DecisionBuilder) -> Self {
+        let services = builder.services();
         let places = services.iter().enumerate().map(|(at, service)| (place_of(&service.instance), at));
         let mut roster = Self { places: places.collect(), served: vec![0; services.len()] };
         let numbers: HashMap<&ShardId, usize> =
             services.iter().enumerate().map(|(at, service)| (service.id(), at)).collect();
-        let claims = turn.active_shards().filter_map(|shard| shard.phase.claim());
+        let claims = builder.active_shards().filter_map(|shard| shard.phase.claim());
         for at in claims.flat_map(|claim| &claim.services).filter_map(|id| numbers.get(id)) {
             roster.served[*at] += 1;
         }
@@ -72,19 +72,19 @@ impl Roster {
     /// Returns the availability of the instance for these values.
     pub fn check_availability(
         &self,
-        turn: &DecisionBuilder,
+        builder: &DecisionBuilder,
         memory: &VolatileState,
         rule: &ServiceRule,
         (gpu, values): (Option<GpuIndex>, &Variables),
     ) -> InstanceAvailability {
         let place = (rule.name.clone(), gpu, text_of(values));
         let Some(at) = self.places.get(&place).copied() else { return InstanceAvailability::Startable(None) };
-        let service = &turn.services()[at];
+        let service = &builder.services()[at];
         let has_place = rule.has_place(self.served_count(at));
         let full =
             || InstanceAvailability::Blocked(ServiceWait::Full { serves: rule.serves.unwrap_or_default() });
         match service.phase() {
-            ServicePhase::Waiting { not_before: Some(at) } if at > turn.now => {
+            ServicePhase::Waiting { not_before: Some(at) } if at > builder.now => {
                 InstanceAvailability::Blocked(ServiceWait::Again { at })
             }
             ServicePhase::Waiting { .. } | ServicePhase::Ended => InstanceAvailability::Startable(Some(at)),

@@ -13,48 +13,48 @@ use crate::scheduler::stops::stop_attempt;
 use crate::scheduler::volatile_state::VolatileState;
 
 /// Looks at every service. To be asked before anything is started.
-pub fn tend_services(turn: &mut DecisionBuilder, memory: &mut VolatileState) {
-    if turn.services().is_empty() {
+pub fn tend_services(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
+    if builder.services().is_empty() {
         return;
     }
-    memory.dead_services.retain(|key| turn.present_shard(key).is_some());
-    ends::settle_doubtful_ends(turn, memory);
-    for at in 0..turn.services().len() {
-        stop_late(turn, at);
+    memory.dead_services.retain(|key| builder.present_shard(key).is_some());
+    ends::settle_doubtful_ends(builder, memory);
+    for at in 0..builder.services().len() {
+        stop_late(builder, at);
     }
-    stop_unneeded(turn);
+    stop_unneeded(builder);
 }
 
 /// Stops an instance that does not become ready in time: it has failed.
-fn stop_late(turn: &mut DecisionBuilder, at: usize) {
-    let service = &turn.services()[at];
+fn stop_late(builder: &mut DecisionBuilder, at: usize) {
+    let service = &builder.services()[at];
     let (ServicePhase::Starting { live: Some(live) }, Some(rule)) =
-        (service.phase(), turn.policy.service_rule(&service.instance.service))
+        (service.phase(), builder.policy.service_rule(&service.instance.service))
     else {
         return;
     };
     let begun = live.started.checked_add(live.paused);
     let Some(due) = begun.ok().and_then(|begun| begun.checked_add(rule.ready_timeout).ok()) else { return };
-    if due <= turn.now {
-        stop_attempt(turn, FIRST_SERVICE + at, StopCause::NotReady, None);
+    if due <= builder.now {
+        stop_attempt(builder, FIRST_SERVICE + at, StopCause::NotReady, None);
     } else {
-        turn.wake_at(due);
+        builder.wake_at(due);
     }
 }
 
-fn stop_unneeded(turn: &mut DecisionBuilder) {
-    let roster = Roster::for_decision(turn);
-    let idle: Vec<usize> = turn
+fn stop_unneeded(builder: &mut DecisionBuilder) {
+    let roster = Roster::for_decision(builder);
+    let idle: Vec<usize> = builder
         .services()
         .iter()
         .enumerate()
         .filter(|(at, service)| roster.served_count(*at) == 0 && can_stop(service))
         .map(|(at, _)| at)
         .collect();
-    let chosen = turn.chosen_gpus();
+    let chosen = builder.chosen_gpus();
     for at in idle {
-        if !is_awaited(turn, &turn.services()[at], &chosen) {
-            stop_attempt(turn, FIRST_SERVICE + at, StopCause::Unneeded, None);
+        if !is_awaited(builder, &builder.services()[at], &chosen) {
+            stop_attempt(builder, FIRST_SERVICE + at, StopCause::Unneeded, None);
         }
     }
 }
@@ -70,37 +70,37 @@ fn can_stop(service: &ServiceState) -> bool {
 }
 
 /// A shard that may still start uses the instance.
-fn is_awaited(turn: &DecisionBuilder, service: &ServiceState, chosen: &[GpuIndex]) -> bool {
-    if turn.stage() != RunStage::Active || turn.tally().count(PhaseKind::Queued) == 0 {
+fn is_awaited(builder: &DecisionBuilder, service: &ServiceState, chosen: &[GpuIndex]) -> bool {
+    if builder.stage() != RunStage::Active || builder.tally().count(PhaseKind::Queued) == 0 {
         return false;
     }
     if service.instance.gpu.is_some_and(|gpu| !chosen.contains(&gpu)) {
         return false;
     }
-    let Some(rule) = turn.policy.service_rule(&service.instance.service) else { return false };
+    let Some(rule) = builder.policy.service_rule(&service.instance.service) else { return false };
     let uses = |position: usize| {
-        let shard = turn.shard(position);
+        let shard = builder.shard(position);
         matches!(shard.phase, Phase::Queued { .. })
-            && turn.run_holds().hold_of(&shard.id).is_none()
+            && builder.run_holds().hold_of(&shard.id).is_none()
             && rule.matches_instance(&service.instance, &rule.instance_values(position, &shard.edit))
-            && !turn
+            && !builder
                 .policy
                 .services
                 .iter()
-                .any(|rule| rule.is_barred(turn.services(), chosen, position, &shard.edit))
+                .any(|rule| rule.is_barred(builder.services(), chosen, position, &shard.edit))
     };
-    turn.positions().any(uses)
+    builder.positions().any(uses)
 }
 
 /// Shards may use the instance from now on.
-pub fn handle_ready(turn: &mut DecisionBuilder, key: &AttemptKey, port: Option<u16>) {
+pub fn handle_ready(builder: &mut DecisionBuilder, key: &AttemptKey, port: Option<u16>) {
     // Also one that was paused while it started: it goes on as a ready one.
     let is_starting = |service: &&ServiceState| {
         let phase = service.phase();
         let may_become = matches!(phase, ServicePhase::Starting { .. } | ServicePhase::Paused);
         service.life.is_at(key.attempt) && may_become
     };
-    if turn.service(&key.shard).filter(is_starting).is_some() {
-        turn.record(Event::ServiceReady { shard: key.shard.clone(), attempt: key.attempt, port });
+    if builder.service(&key.shard).filter(is_starting).is_some() {
+        builder.record(Event::ServiceReady { shard: key.shard.clone(), attempt: key.attempt, port });
     }
 }

@@ -15,7 +15,8 @@ use crate::progress::trouble::built_in::BuiltInRules;
 use crate::rundir::clock;
 use crate::scheduler::endings::answers;
 use crate::scheduler::input::SchedulerInput;
-use crate::supervisor::event_loop::{EventBatch, Supervisor};
+use crate::supervisor::event_batch::EventBatch;
+use crate::supervisor::event_loop::Supervisor;
 use crate::supervisor::results::ended_attempt;
 use crate::supervisor::results::results_of_attempt::WritingAttempt;
 
@@ -26,7 +27,7 @@ impl Supervisor {
         key: AttemptKey,
         reading: Box<LogSummary>,
         exit: Box<ExitRecord>,
-        turn: &mut EventBatch,
+        batch: &mut EventBatch,
     ) {
         let (results, pack) = match exit.end {
             AttemptEnd::Exited { .. } => {
@@ -42,7 +43,7 @@ impl Supervisor {
             | AttemptEnd::Lost { .. } => (Vec::new(), None),
         };
         if results.is_empty() && pack.is_none() {
-            self.on_attempt_ended(key, (&ResultReading::default(), None), &reading, &exit, turn);
+            self.on_attempt_ended(key, (&ResultReading::default(), None), &reading, &exit, batch);
         } else {
             let files = (results, self.attempt_writer(&key, &exit));
             self.executor.read_results(key, files, pack, reading, exit);
@@ -75,7 +76,7 @@ impl Supervisor {
         (files, values): (&ResultReading, Option<&ValueShortfall>),
         reading: &LogSummary,
         exit: &ExitRecord,
-        turn: &mut EventBatch,
+        batch: &mut EventBatch,
     ) {
         let reading = &*self.with_earlier(&key, reading);
         let rules = BuiltInRules::changed_by(&self.executor.plan().rules);
@@ -88,7 +89,7 @@ impl Supervisor {
             self.pending_ends.add_pending(ended, clock::now());
             self.executor.telemetry.look_now();
         } else {
-            turn.inputs.push(ended);
+            batch.inputs.push(ended);
         }
     }
 

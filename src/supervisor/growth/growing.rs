@@ -13,7 +13,8 @@ use crate::model::sweep::growth::PlanChange;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::event::SupervisorEvent;
-use crate::supervisor::event_loop::{EventBatch, Supervisor};
+use crate::supervisor::event_batch::EventBatch;
+use crate::supervisor::event_loop::Supervisor;
 
 impl Supervisor {
     /// Takes splits and additions into account that were recorded after the first `known`.
@@ -61,9 +62,9 @@ impl Supervisor {
         (axis, values): (&str, &[String]),
         by: Actor,
         reply: oneshot::Sender<ControlReply>,
-        turn: &mut EventBatch,
+        batch: &mut EventBatch,
     ) {
-        if turn.has_addition() {
+        if batch.has_addition() {
             // What they bring depends on what the run has, and that changes in this very turn.
             let command = Command::AddValues { axis: axis.to_owned(), values: values.to_vec() };
             // In a turn of its own.
@@ -72,8 +73,8 @@ impl Supervisor {
         match self.additions.as_asked(self.executor.plan(), axis, values) {
             Ok(growth) => {
                 let growth = self.history_writer.apply_history(growth, self.executor.plan());
-                turn.inputs.push(SchedulerInput::Add { growth, by });
-                turn.replies.push(reply);
+                batch.inputs.push(SchedulerInput::Add { growth, by });
+                batch.replies.push(reply);
             }
             Err(message) => {
                 // A client that did not wait for the answer does not miss it.
@@ -83,28 +84,27 @@ impl Supervisor {
     }
 
     /// Files of a watched axis came. A run that is being stopped is notified of them again when it continues.
-    pub(in crate::supervisor) fn take_up(&mut self, axis: String, files: Vec<String>, turn: &mut EventBatch) {
-        if self.state().stage != RunStage::Active || turn.has_addition() {
+    pub(in crate::supervisor) fn take_up(
+        &mut self,
+        axis: String,
+        files: Vec<String>,
+        batch: &mut EventBatch,
+    ) {
+        if self.state().stage != RunStage::Active || batch.has_addition() {
             return;
         }
         match self.additions.of_files(self.executor.plan(), &axis, &files) {
             Ok(Some(growth)) => {
                 let growth = self.history_writer.apply_history(growth, self.executor.plan());
-                turn.inputs.push(SchedulerInput::Came(growth));
+                batch.inputs.push(SchedulerInput::Came(growth));
             }
             Ok(None) => {}
             Err(message) => {
                 let text = format!("{} of `{axis}` brought no shards: {message}", files.join(", "));
                 warn!("{text}");
-                turn.events.push(Event::RunWarned { topic: WarningTopic::Watch, text });
+                batch.events.push(Event::RunWarned { topic: WarningTopic::Watch, text });
             }
         }
         self.watches.mark_settled(&axis, &files);
-    }
-}
-
-impl EventBatch {
-    fn has_addition(&self) -> bool {
-        self.inputs.iter().any(|input| matches!(input, SchedulerInput::Add { .. } | SchedulerInput::Came(_)))
     }
 }

@@ -26,8 +26,8 @@ use crate::rundir::marks::MarkWriter;
 use crate::rundir::{clock, records};
 use crate::tail::follower::Follower;
 
-/// So much of one log is read before the others get their turn: about 20 ms of reading.
-const TURN: usize = 4 << 20;
+/// So much of one log is read before the others are read: about 20 ms of reading.
+const READ_AT_ONCE: usize = 4 << 20;
 
 /// A longer file of marks is rewritten with those that still matter: a program may print for weeks.
 const LONGEST_MARKS: u64 = 4 << 20;
@@ -74,12 +74,12 @@ pub(in crate::supervisor) struct Life {
     pub(in crate::supervisor) renderer: Option<&'static str>,
 }
 
-/// The result of one turn of reading.
+/// The result of reading on once.
 #[derive(Default)]
 pub(in crate::supervisor) struct LogUpdate {
-    /// The log goes on beyond this turn.
+    /// The log goes on beyond this update.
     pub(in crate::supervisor) more: bool,
-    /// The turn brought new output.
+    /// There was new output.
     pub(in crate::supervisor) some: bool,
 }
 
@@ -171,12 +171,12 @@ impl LogOfAttempt {
         self.write_marks(&MarkDigest::new(1))
     }
 
-    /// Reads on for one turn and writes the marks.
+    /// Reads on for a while and writes the marks.
     pub(in crate::supervisor) fn read_some(&mut self) -> Result<LogUpdate, RunDirError> {
         let mut found = MarkDigest::new(1);
-        let turn = self.read_turn(&mut found)?;
+        let update = self.read_update(&mut found)?;
         self.write_marks(&found)?;
-        Ok(turn)
+        Ok(update)
     }
 
     /// Writes the marks of a line that has not ended yet.
@@ -210,14 +210,14 @@ impl LogOfAttempt {
         let mut written = Ok(());
         loop {
             let mut found = MarkDigest::new(1);
-            let read = match self.read_turn(&mut found) {
+            let read = match self.read_update(&mut found) {
                 Err(error) if shortage::find_shortage(&error).is_some() => {
                     let _ = self.write_marks(&found);
                     return Rest::Later(error);
                 }
                 read => read,
             };
-            let more = read.as_ref().is_ok_and(|turn| turn.more);
+            let more = read.as_ref().is_ok_and(|update| update.more);
             if !more {
                 let mut last = Vec::new();
                 match self.file.as_mut().map(ProgressFile::read_newest) {
@@ -236,10 +236,10 @@ impl LogOfAttempt {
         Rest::Read(written.and_then(|()| self.marks.as_mut().map_or(Ok(()), MarkWriter::take_name)))
     }
 
-    fn read_turn(&mut self, found: &mut MarkDigest) -> Result<LogUpdate, RunDirError> {
+    fn read_update(&mut self, found: &mut MarkDigest) -> Result<LogUpdate, RunDirError> {
         let failed = RunDirError::io("read", &self.path);
-        let mut turn = LogUpdate::default();
-        let mut read_of_turn = 0;
+        let mut update = LogUpdate::default();
+        let mut length_read = 0;
         let mut buffer = [0; 64 << 10];
         let mut read = Vec::new();
         let mut read_all = || -> std::io::Result<()> {
@@ -247,31 +247,31 @@ impl LogOfAttempt {
                 Some(follower) => follower,
                 None => self.follower.insert(Follower::open_at(&self.path, self.offset)?),
             };
-            while read_of_turn < TURN {
+            while length_read < READ_AT_ONCE {
                 let length = follower.read_more(&mut buffer)?;
                 if length == 0 {
                     return Ok(());
                 }
                 self.reader.feed(&buffer[..length], &mut read);
                 found.take(clock::now(), read.drain(..));
-                turn.some = true;
-                read_of_turn += length;
+                update.some = true;
+                length_read += length;
             }
-            turn.more = true;
+            update.more = true;
             Ok(())
         };
         let ended = read_all();
         self.reader.mark_metrics(&mut read);
         found.take(clock::now(), read);
-        if turn.some {
+        if update.some {
             self.last_output = Some(self.written_at());
-            self.caught_up |= !turn.more;
+            self.caught_up |= !update.more;
         }
         match ended {
             // An attempt that could not be launched has no log.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(LogUpdate::default()),
             Err(error) => Err(failed(error)),
-            Ok(()) => Ok(turn),
+            Ok(()) => Ok(update),
         }
     }
 
@@ -283,7 +283,7 @@ impl LogOfAttempt {
         modified.map_or(now, clock::of_file)
     }
 
-    /// Writes the rest of a turn. A reader that looks in the meantime finds either the old file or the new one whole.
+    /// Writes the rest of a update. A reader that looks in the meantime finds either the old file or the new one whole.
     fn write_marks(&mut self, found: &MarkDigest) -> Result<(), RunDirError> {
         let now = clock::now();
         let begin = self.begin.drain(..).map(|(offset, kind)| Mark { at: now, offset, kind });

@@ -4,13 +4,16 @@ use super::forwarding;
 use crate::model::ids::AttemptKey;
 use crate::model::nodes::node_state::NodeState;
 use crate::model::nodes::order::OrderNumber;
+use crate::model::shortage::WaitingGroup;
 use crate::model::state::fact::{Event, Fact};
 use crate::model::state::write_trouble::WriteTarget;
+use crate::model::sweep::growth::PlanChange;
 use crate::model::sweep::node_spec::NodeId;
 use crate::rundir::nodes::{attempt_links, order_files};
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::error::SupervisorError;
-use crate::supervisor::event_loop::{EventBatch, Supervisor};
+use crate::supervisor::event_batch::EventBatch;
+use crate::supervisor::event_loop::Supervisor;
 use crate::supervisor::record;
 
 impl Supervisor {
@@ -19,20 +22,34 @@ impl Supervisor {
         &self,
         node: &NodeId,
         facts: Vec<(u64, Fact)>,
-        turn: &mut EventBatch,
+        batch: &mut EventBatch,
     ) {
         // A journal that is read from its start once more may be in one batch with what was read of it before.
-        let origins = turn.node_facts.iter().filter_map(|fact| fact.origin.as_ref());
+        let origins = batch.node_facts.iter().filter_map(|fact| fact.origin.as_ref());
         let taken = origins.filter(|origin| origin.node == *node).map(|origin| origin.line).max();
         for (line, fact) in facts.into_iter().filter(|(line, _)| taken.is_none_or(|taken| *line > taken)) {
-            let known = (self.state(), turn.node_facts.as_slice());
+            let known = (self.state(), batch.node_facts.as_slice());
             let Some(fact) = forwarding::forward_fact(known, node, line, fact) else { continue };
-            if let Event::AttemptEnded { shard, outcome, .. } = &fact.event {
+            if let Event::AttemptEnded { shard, outcome, .. } = &fact.event
+                && self.state().service(shard).is_none()
+            {
                 let (shard, outcome) = (shard.clone(), outcome.clone());
-                turn.inputs.push(SchedulerInput::EndedAway { shard, outcome });
+                batch.inputs.push(SchedulerInput::EndedAway { shard, outcome });
             }
-            turn.node_facts.push(fact);
+            batch.node_facts.push(fact);
         }
+    }
+
+    /// Takes up what shards that wait at a node are short of.
+    pub(in crate::supervisor) fn take_shortages(&mut self, node: NodeId, mut shortages: Vec<WaitingGroup>) {
+        let state = self.record.state();
+        // What came later has another position at each node.
+        let planned = state.shards.len() - state.changes.iter().map(PlanChange::added).sum::<usize>();
+        let is_its =
+            |position: &usize| *position < planned && state.shards[*position].node.as_ref() == Some(&node);
+        shortages.iter_mut().for_each(|group| group.shards.retain(is_its));
+        shortages.retain(|group| !group.shards.is_empty());
+        self.waiting.write_of_node(node, shortages);
     }
 
     /// Takes facts of nodes into the journal and links the attempts that began. What a run has of an attempt is announced by
@@ -41,10 +58,14 @@ impl Supervisor {
         &mut self,
         facts: Vec<Fact>,
     ) -> Result<(), SupervisorError> {
-        let begun: Vec<(AttemptKey, NodeId)> = facts.iter().filter_map(forwarding::begun_attempt).collect();
+        let mut begun: Vec<(AttemptKey, NodeId)> =
+            facts.iter().filter_map(forwarding::begun_attempt).collect();
         let known = self.state().changes.len();
         self.record.append_facts(facts).await?;
         self.follow_changes(known)?;
+        // Services of several nodes may have the same name.
+        let has_one_node = self.scheduler.policy.nodes.len() == 1;
+        begun.retain(|(key, _)| has_one_node || self.state().position(&key.shard).is_some());
         if !begun.is_empty() {
             self.record.sync().await;
         }

@@ -2,7 +2,7 @@
 //! elsewhere, so that it ends those that it has.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +15,9 @@ use crate::rundir::layout::RunDir;
 /// How often is looked whether the time is over.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// How often those that wait for it look at it.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// Killed processes go within that time, or hang in the kernel; then they are looked for again.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -23,17 +26,27 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(in crate::supervisor) struct Lease {
     renewed: Arc<AtomicU64>,
     lasts: Duration,
+    /// Attempts are being ended.
+    is_ending: Arc<AtomicBool>,
 }
 
 impl Lease {
     /// A lease that begins now.
     pub(in crate::supervisor) fn begin(lasts: Duration) -> Self {
-        Self { renewed: Arc::new(AtomicU64::new(seconds_since_boot())), lasts }
+        Self { renewed: Arc::new(AtomicU64::new(seconds_since_boot())), lasts, is_ending: Arc::default() }
     }
 
     /// The orders were read: what the run knows of this node holds on.
     pub(in crate::supervisor) fn renew(&self) {
         self.renewed.store(seconds_since_boot(), Ordering::Relaxed);
+    }
+
+    /// Waits as long as the lease is over or attempts are ended because it was: what starts meanwhile would be ended with
+    /// them, again and again.
+    pub(in crate::supervisor) async fn wait_until_valid(&self) {
+        while self.is_over() || self.is_ending.load(Ordering::SeqCst) {
+            tokio::time::sleep(PAUSE).await;
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -48,6 +61,7 @@ impl Lease {
             let mut was_over = false;
             loop {
                 thread::sleep(LOOK);
+                self.is_ending.store(true, Ordering::SeqCst);
                 let is_over = self.is_over();
                 if is_over {
                     run_processes::end_processes(run.path(), RunProcesses::Attempts, PATIENCE);
@@ -57,6 +71,7 @@ impl Lease {
                         );
                     }
                 }
+                self.is_ending.store(false, Ordering::SeqCst);
                 was_over = is_over;
             }
         };

@@ -1,7 +1,7 @@
 //! What is asked of the watch of a node.
 
 use crate::model::nodes::node_phase::NodePhase;
-use crate::model::nodes::order::{OrderNumber, OrderTask};
+use crate::model::nodes::order::OrderNumber;
 use crate::model::state::run_state::{RunStage, RunState};
 use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::node_spec::{NodeId, NodeReach, NodeSpec};
@@ -38,7 +38,7 @@ impl NodeTask {
 
 /// What is asked of each place of the plan, in its order.
 pub(super) fn assign_tasks(state: &RunState, places: &[NodeSpec]) -> Vec<NodeTask> {
-    let ready = count_ready(state);
+    let ready = count_ready(state, places);
     let mut jobs = 0;
     let task = |place: &NodeSpec| {
         let node = state.nodes.current(&place.id);
@@ -58,8 +58,9 @@ pub(super) fn assign_tasks(state: &RunState, places: &[NodeSpec]) -> Vec<NodeTas
 }
 
 /// Shards that wait to be dealt.
-fn count_ready(state: &RunState) -> usize {
-    let is_ready = |shard: &&ShardState| may_be_dealt(shard, &state.run_holds);
+fn count_ready(state: &RunState, places: &[NodeSpec]) -> usize {
+    let names = || places.iter().map(|place| &place.id);
+    let is_ready = |shard: &&ShardState| may_be_dealt(shard, &state.run_holds, (&state.nodes, names()));
     match state.stage == RunStage::Active && state.opens_at().is_none() {
         true => state.shards.iter().filter(is_ready).count(),
         false => 0,
@@ -85,7 +86,5 @@ fn is_refused(state: &RunState, node: &NodeId) -> bool {
 
 fn find_release(state: &RunState, node: &NodeId) -> Option<Release> {
     let known = state.nodes.find(node).filter(|known| known.released)?;
-    let is_release = |task: &OrderTask| matches!(task, OrderTask::Release { .. });
-    let pending = known.pending.iter().find(|(_, order)| is_release(&order.task));
-    Some(pending.map_or(Release::Begun, |(number, _)| Release::Asked(*number)))
+    Some(known.pending_release().map_or(Release::Begun, Release::Asked))
 }

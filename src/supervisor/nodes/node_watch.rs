@@ -3,7 +3,7 @@
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::warn;
@@ -13,11 +13,13 @@ use super::node_signs::NodeSigns;
 use super::node_start::{self, NodeProgram};
 use super::node_task::{NodeTask, Release};
 use crate::model::nodes::node_phase::NodePhase;
+use crate::model::shortage::ShortageReport;
 use crate::model::state::run_state::RunStage;
 use crate::model::sweep::node_spec::{NodeReach, NodeSpec};
 use crate::rundir::beat::{BeatWatch, SILENCE};
 use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
+use crate::rundir::records;
 use crate::scheduler::input::SchedulerInput;
 use crate::supervisor::event::SupervisorEvent;
 
@@ -63,6 +65,8 @@ struct SeenNode {
     dir: RunDir,
     journal: JournalReader,
     beat: BeatWatch,
+    /// When what its shards are short of was last written.
+    waiting: Option<SystemTime>,
     looked: Instant,
     silent: Duration,
     /// What it does by its journal; none before it has begun.
@@ -83,6 +87,7 @@ impl SeenNode {
         Self {
             journal: JournalReader::new(&dir.journal_path()),
             beat: BeatWatch::unseen(&dir),
+            waiting: None,
             dir,
             looked: now,
             silent: Duration::ZERO,
@@ -141,6 +146,7 @@ impl NodeWatch {
     /// Looks at the node that has the place, and reports what is new.
     fn look(&mut self) -> NodePhase {
         self.read_journal();
+        self.read_shortages();
         let standing = self.signs().judge_standing();
         if matches!(standing, NodePhase::Up | NodePhase::Draining) {
             self.again = None;
@@ -277,6 +283,20 @@ impl NodeWatch {
             Some(line) => format!("{reason}: {line}"),
             None => reason,
         }
+    }
+
+    /// Reads what its shards are short of, where that was written again.
+    fn read_shortages(&mut self) {
+        let path = self.seen.dir.waiting_json();
+        let Ok(written) = path.metadata().and_then(|file| file.modified()) else { return };
+        if self.seen.waiting == Some(written) {
+            return;
+        }
+        // What does not read was written by a newer program.
+        let Ok(report) = records::read_record::<ShortageReport>(&path) else { return };
+        self.seen.waiting = Some(written);
+        let (node, shortages) = (self.task.node.clone(), report.shortages);
+        let _ = self.shared.event_tx.send(SupervisorEvent::NodeShortages { node, shortages });
     }
 
     fn read_journal(&mut self) {

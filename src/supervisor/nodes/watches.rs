@@ -22,6 +22,8 @@ use crate::supervisor::event::SupervisorEvent;
 pub(in crate::supervisor) struct NodeWatches {
     places: Vec<NodeSpec>,
     watches: Vec<WatchedPlace>,
+    /// That of this node, where the run is one.
+    lease: Option<Lease>,
 }
 
 /// The watch of a place, and what was last asked of it.
@@ -37,10 +39,12 @@ pub(in crate::supervisor) fn begin_watches(
     state: &RunState,
     event_tx: &UnboundedSender<SupervisorEvent>,
 ) -> Result<NodeWatches, SupervisorError> {
+    let mut own_lease = None;
     if let (Some(node), Some(whole)) = (&state.own_node, run.of_node()) {
         // Who may write there may order.
         trust::verify_run(&whole)?;
         let lease = Lease::begin(state.own_lease.unwrap_or(DEFAULT_LEASE));
+        own_lease = Some(lease.clone());
         lease.clone().guard(run.clone()).map_err(SupervisorError::system("guard the lease"))?;
         order_watch::watch_orders(whole, node.clone(), state.orders_done, lease, event_tx.clone())
             .map_err(SupervisorError::system("look for orders"))?;
@@ -48,7 +52,7 @@ pub(in crate::supervisor) fn begin_watches(
     let begin = || look_at_places((run, id), places, event_tx);
     let watches = if places.is_empty() { Ok(Vec::new()) } else { begin() };
     let watches = watches.map_err(SupervisorError::system("look at the nodes"))?;
-    Ok(NodeWatches { places: places.to_vec(), watches })
+    Ok(NodeWatches { places: places.to_vec(), watches, lease: own_lease })
 }
 
 fn look_at_places(
@@ -73,6 +77,13 @@ fn look_at_places(
 }
 
 impl NodeWatches {
+    /// Waits until this node, where the run is one, may start attempts.
+    pub(in crate::supervisor) async fn wait_for_lease(&self) {
+        if let Some(lease) = &self.lease {
+            lease.wait_until_valid().await;
+        }
+    }
+
     /// Says which nodes are to be at work, and what else is asked of their watches.
     pub(in crate::supervisor) fn follow(&mut self, state: &RunState) {
         let tasks = node_task::assign_tasks(state, &self.places);

@@ -10,8 +10,9 @@ use crate::tui::message::{Message, Pulse};
 use crate::tui::model::overlays::own_commands::OwnRun;
 use crate::tui::options::TuiError;
 use crate::tui::terminal::input::InputThread;
+use crate::tui::terminal::own_process;
 use crate::tui::terminal::screen::give_back;
-use crate::tui::terminal::{own_process, signals};
+use crate::tui::terminal::tenant::run_tenant;
 
 /// Colours are kept by `less -R`; it begins at the end, as the pane does.
 const PAGER: &str = "exec ${PAGER:-less -R +G} \"$1\"";
@@ -34,7 +35,7 @@ impl App {
         let Some(path) = path.map(Path::to_owned) else { return Ok(()) };
         let mut pager = Command::new("sh");
         pager.args(["-c", PAGER, "sh"]).arg(&path);
-        let ended = self.lend_terminal(|_| pager.spawn().and_then(signals::wait_for_tenant))?;
+        let ended = self.lend_terminal(|_| run_tenant(&mut pager))?;
         if let Some(text) = match ended {
             Ok(status) if status.success() => None,
             Ok(status) => Some(format!("the pager ended with {status}; set PAGER to another one")),
@@ -61,7 +62,7 @@ impl App {
     pub(super) fn run_own(&mut self, run: OwnRun) -> Result<(), TuiError> {
         let result = match run.mode {
             CommandMode::Foreground | CommandMode::Wait => self.lend_terminal(|_| {
-                let ended = own_process::build_command(&run).spawn().and_then(signals::wait_for_tenant);
+                let ended = run_tenant(&mut own_process::build_command(&run));
                 own_process::end_of_tenant(&run, ended)
             })?,
             CommandMode::Background => {

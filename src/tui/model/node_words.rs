@@ -4,6 +4,7 @@ use crate::model::nodes::node_event::NodeEvent;
 use crate::model::nodes::node_phase::NodePhase;
 use crate::model::nodes::order::OrderTask;
 use crate::model::sweep::node_spec::NodeId;
+use crate::results::status::shortage::describe_shortage;
 use crate::tui::format::plural;
 use crate::tui::theme::role::Role;
 
@@ -18,8 +19,14 @@ pub fn describe_node_event(event: &NodeEvent) -> (Role, String) {
             (Role::Warning, format!("node {node} is given up: {reason}"))
         }
         NodeEvent::ShardReceived(dealt) => (Role::Dim, format!("{} came to this node", dealt.shard)),
-        NodeEvent::ShardReturned { shard } => (Role::Dim, format!("{shard} is given back")),
-        NodeEvent::ShardTakenBack { shard } => (Role::Text, format!("{shard} waits for a node again")),
+        NodeEvent::ShardReturned { shard, .. } => (Role::Dim, format!("{shard} is given back")),
+        NodeEvent::ShardTakenBack { shard, refused: None } => {
+            (Role::Text, format!("{shard} waits for a node again"))
+        }
+        NodeEvent::ShardTakenBack { shard, refused: Some(refused) } => {
+            let lacks = describe_shortage(&refused.lacks);
+            (Role::Warning, format!("{shard} cannot run at {}: {lacks}", refused.node))
+        }
     }
 }
 

@@ -72,10 +72,10 @@ impl Playback {
     }
 
     /// Does that. Steps end where the run does.
-    pub fn apply_control(&mut self, turn: PlaybackCommand) {
+    pub fn apply_control(&mut self, command: PlaybackCommand) {
         // Readings come once a second: a shorter step might show nothing new.
         let step = (self.to.duration_since(self.from) / STEPS).max(SignedDuration::from_secs(1));
-        match turn {
+        match command {
             PlaybackCommand::Toggle => self.toggle_playing(),
             PlaybackCommand::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
             PlaybackCommand::Slower => self.speed = self.speed.saturating_sub(1),

@@ -111,7 +111,12 @@ impl RunReader {
     }
 
     fn marks_of(&mut self, key: &AttemptKey) -> Option<Message> {
-        let path = self.run.attempt_dir(key).marks_path();
+        let dir = self.run.attempt_dir(key);
+        // Where its folder is shows once it is made: a node makes it where it runs.
+        if !self.marks.contains_key(key) && dir.path().symlink_metadata().is_err() {
+            return None;
+        }
+        let path = dir.marks_path();
         let reader = self.marks.entry(key.clone()).or_insert_with(|| MarkReader::new(&path));
         // Marks that cannot be read now are read at the next look; the journal gives what matters.
         let new = reader.read_new().ok()?;
@@ -162,8 +167,9 @@ impl RunReader {
             self.log = None;
             return None;
         };
-        if self.log.as_ref().is_none_or(|log| log.key() != key) {
-            self.log = Some(FollowedLog::new(key.clone(), self.run.attempt_dir(key).output_log()));
+        let path = self.run.attempt_dir(key).output_log();
+        if self.log.as_ref().is_none_or(|log| log.key() != key || log.path() != path.full_path()) {
+            self.log = Some(FollowedLog::new(key.clone(), path));
         }
         let change = self.log.as_mut()?.read_new()?;
         Some(Message::Log { key: key.clone(), change })

@@ -4,7 +4,8 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::mpsc::{SyncSender, TrySendError};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -17,6 +18,20 @@ use crate::tui::message::{Message, Pulse};
 
 /// How long the main loop gets to take a key from a full queue before the stop is looked for again.
 const FULL_QUEUE: Duration = Duration::from_millis(10);
+
+/// What a screen did not get to. The terminal is one for the whole process, and so is this.
+static TYPED_AHEAD: Mutex<Vec<Pulse>> = Mutex::new(Vec::new());
+
+/// Keeps the keys that a screen which is over has not taken, and a signal to end: they are meant for the next screen. The
+/// thread that reads keys is stopped.
+pub fn keep_typed_ahead(pulses: &Receiver<Pulse>) {
+    let is_kept = |pulse: &Pulse| matches!(pulse, Pulse::Heard(Message::Key(_)) | Pulse::Terminate(_));
+    lock_typed_ahead().extend(pulses.try_iter().filter(is_kept));
+}
+
+fn lock_typed_ahead() -> MutexGuard<'static, Vec<Pulse>> {
+    TYPED_AHEAD.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The reading thread; dropping it stops the thread and waits for it.
 #[derive(Debug)]
@@ -31,9 +46,12 @@ impl InputThread {
         let stop = eventfd(0, EventfdFlags::CLOEXEC)?;
         let stopped = rustix::io::fcntl_dupfd_cloexec(&stop, 0)?;
         let mut reader = KeyReader { stop: stopped, sender, decoder: InputDecoder::default() };
-        let thread = std::thread::Builder::new()
-            .name("input".to_owned())
-            .spawn(move || while matches!(reader.read_next(), Ok(true)) {})?;
+        let thread = std::thread::Builder::new().name("input".to_owned()).spawn(move || {
+            let typed_ahead = std::mem::take(&mut *lock_typed_ahead());
+            if matches!(reader.send_pulses(typed_ahead), Ok(true)) {
+                while matches!(reader.read_next(), Ok(true)) {}
+            }
+        })?;
         Ok(Self { stop, thread: Some(thread) })
     }
 }
@@ -80,8 +98,13 @@ impl KeyReader {
                 }
             }
         };
-        for message in events.into_iter().filter_map(translate_event) {
-            if !self.send_pulse(Pulse::Heard(message))? {
+        self.send_pulses(events.into_iter().filter_map(translate_event).map(Pulse::Heard))
+    }
+
+    /// Sends to the main loop; false when the reading is over.
+    fn send_pulses(&self, pulses: impl IntoIterator<Item = Pulse>) -> io::Result<bool> {
+        for pulse in pulses {
+            if !self.send_pulse(pulse)? {
                 return Ok(false);
             }
         }

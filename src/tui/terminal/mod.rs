@@ -8,4 +8,5 @@ pub mod own_process;
 pub mod pace;
 pub mod screen;
 pub mod signals;
+pub mod tenant;
 pub mod terminal_style;

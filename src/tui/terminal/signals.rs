@@ -1,17 +1,16 @@
 //! Signals as interruptions of the main loop, and the end of the process when its terminal is gone.
 
 use std::io;
-use std::process::{Child, ExitStatus};
-use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{Pid, getpid, kill_process};
+use rustix::process::{getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::screen::{give_back, give_back_without_waiting};
+use super::tenant::{INTERRUPT, QUIT, answer_signal};
 use crate::tui::message::Pulse;
 
 /// How long the main loop may take to leave: it can hang in a write to a stalled line, or wait for a supervisor.
@@ -20,43 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The signal that the kernel sends to processes whose terminal is gone.
 const HANG_UP: i32 = 1;
 
-/// The signals that Ctrl-C and Ctrl-\\ send.
-const INTERRUPT: i32 = 2;
-const QUIT: i32 = 3;
-
 /// The screen that receives signals: home and dashboards take turns, the listening thread stays.
 static HEARER: Mutex<Option<SyncSender<Pulse>>> = Mutex::new(None);
-
-/// The program that has the terminal instead of the screen; 0 for none.
-static TENANT: AtomicI32 = AtomicI32::new(0);
-
-/// While a program has the terminal, keys that are signals are its own: they reach this process too, which must neither
-/// leave by them nor stay awake where the shell waits for both to stop.
-pub fn wait_for_tenant(mut program: Child) -> io::Result<ExitStatus> {
-    TENANT.store(i32::try_from(program.id()).unwrap_or(0), Ordering::Release);
-    let ended = program.wait();
-    TENANT.store(0, Ordering::Release);
-    ended
-}
-
-/// Returns the pulse of a signal that comes while another program has the terminal, or none where that settles it.
-fn with_tenant(pulse: Pulse) -> Option<Pulse> {
-    let Some(tenant) = Pid::from_raw(TENANT.load(Ordering::Acquire)) else { return Some(pulse) };
-    match pulse {
-        Pulse::Terminate(INTERRUPT | QUIT) => None,
-        Pulse::Suspend => {
-            let _ = kill_process(getpid(), rustix::process::Signal::STOP);
-            None
-        }
-        // The screen puts the terminal right and ends, and the main loop runs on until it is notified of its
-        // own end.
-        Pulse::Terminate(number) => {
-            let _ = kill_process(tenant, rustix::process::Signal::TERM);
-            Some(Pulse::Terminate(number))
-        }
-        Pulse::Heard(_) | Pulse::FilesChanged | Pulse::Resized | Pulse::Continued => Some(pulse),
-    }
-}
 
 /// Turns signals into pulses for the screen that asked last, on a thread of its own. SIGHUP is one of them, because
 /// another process may have sent it and not a terminal that is gone, which [`watch_terminal`] sees.
@@ -73,7 +37,7 @@ pub fn listen(sender: SyncSender<Pulse>) -> io::Result<()> {
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         runtime.block_on(async {
             while let Some(pulse) = signals.next().await {
-                let Some(pulse) = with_tenant(pulse) else { continue };
+                let Some(pulse) = answer_signal(pulse) else { continue };
                 let ends = if let Pulse::Terminate(number) = pulse { Some(number) } else { None };
                 // A full queue has pulses enough to wake the loop.
                 if let Some(hearer) = HEARER.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {

@@ -293,7 +293,7 @@ pub(super) fn list_losses(readings: &[ShardRow<'_>]) -> Vec<String> {
 /// Describes the effect on the shards that use these services.
 pub(super) fn service_losses(model: &Model, targets: &[usize]) -> Vec<String> {
     let services = targets.iter().filter_map(|position| model.service_at(*position));
-    let users: usize = services.map(|service| model.state.users_of(service.id()).count()).sum();
+    let users: usize = services.map(|service| model.state.users_of(service).count()).sum();
     let sentence = || format!("{} it now: ended, and queued again", who_uses(users));
     if users > 0 { vec![sentence()] } else { Vec::new() }
 }

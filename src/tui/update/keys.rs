@@ -226,9 +226,9 @@ fn perform_action(model: &mut Model, action: Action) -> Vec<Request> {
         Action::Mark(marks) => change_marks(model, marks),
         Action::Log(way) => return read_log(model, way),
         Action::Run(change) => return change_run(model, change),
-        Action::Play(turn) => {
+        Action::Play(command) => {
             if let Some(playback) = &mut model.playback {
-                playback.apply_control(turn);
+                playback.apply_control(command);
             }
         }
         Action::Open(list) => return open_list(model, list),

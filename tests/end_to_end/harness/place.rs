@@ -1,5 +1,6 @@
 //! A folder of its own for each test: the current folder of the program, its state, and its runs.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,9 +17,14 @@ use crate::fake_nvml::FakeDriver;
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_sweepdeck");
 
+/// Verbs that ask something of attempts.
+const ASKING: [&str; 7] = ["kill", "pause", "priority", "restart", "resume", "set", "stop"];
+
 /// A test's own world. Whatever still runs in it ends with it.
 pub struct Place {
     folder: TempDir,
+    /// Its sweeps run on a node.
+    is_on_node: bool,
     driver: Option<FakeDriver>,
     /// The environment of a wall clock that can be set.
     clock: Vec<(&'static str, PathBuf)>,
@@ -54,7 +60,7 @@ impl Place {
     pub fn new() -> Self {
         let folder =
             tempfile::Builder::new().prefix("sweepdeck-test-").tempdir().expect("a temporary folder");
-        Self { folder, driver: None, clock: Vec::new() }
+        Self { folder, is_on_node: one_node::is_meant(), driver: None, clock: Vec::new() }
     }
 
     /// From now on the program and all that it starts go by this wall clock.
@@ -99,7 +105,8 @@ impl Place {
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a name below the folder")).expect("a folder");
-        fs::write(&path, one_node::put_elsewhere(name, text).as_ref()).expect("a file");
+        let text = if self.is_on_node { one_node::put_elsewhere(name, text) } else { text.into() };
+        fs::write(&path, text.as_ref()).expect("a file");
         path
     }
 
@@ -124,10 +131,18 @@ impl Place {
             .env_remove("CUDA_DEVICE_ORDER")
             .env_remove("NVIDIA_VISIBLE_DEVICES")
             .stdin(Stdio::null());
-        command.envs(one_node::environment(self.path()));
+        command.env("PATH", self.search_path(&[]));
         command.envs(self.clock.iter().map(|(name, value)| (name, value)));
         command.envs(self.driver.iter().map(|driver| ("SWEEPDECK_NVML", driver.library())));
         command
+    }
+
+    /// Where programs are looked for: in these folders first.
+    pub fn search_path(&self, first: &[PathBuf]) -> OsString {
+        let usual = std::env::var_os("PATH").unwrap_or_default();
+        let stand_in = self.is_on_node.then(|| one_node::programs(self.path()));
+        let folders = first.iter().cloned().chain(stand_in).chain(std::env::split_paths(&usual));
+        std::env::join_paths(folders).expect("folders without colons")
     }
 
     /// Runs the program to its end.
@@ -201,7 +216,11 @@ impl Run<'_> {
     pub fn sweepdeck(&self, verb: &str, words: &[&str]) -> Ended {
         let mut all = vec![verb, self.word()];
         all.extend(words);
-        self.place.sweepdeck(&all)
+        let ended = self.place.sweepdeck(&all);
+        if self.place.is_on_node && ASKING.contains(&verb) && ended.code == Some(0) {
+            one_node::wait_for_orders(&self.dir);
+        }
+        ended
     }
 
     /// A verb about this run that must work.

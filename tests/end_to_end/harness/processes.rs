@@ -62,6 +62,7 @@ pub fn of(folder: &Path) -> Vec<u32> {
 
 /// Ends all of them as at a loss of power: they are stopped first, because what is killed is started again by the rest.
 /// One look that finds nobody new is no proof: the command line of a process that is being started is empty for a moment.
+/// So is that of one that dies, while it still has its files and locks: whoever was stopped is waited for by its pid.
 pub fn end_all_of(folder: &Path) {
     let deadline = Instant::now() + Duration::from_secs(20);
     let mut stopped: HashSet<u32> = HashSet::new();
@@ -73,11 +74,12 @@ pub fn end_all_of(folder: &Path) {
         std::thread::sleep(Duration::from_millis(10));
     }
     while Instant::now() < deadline {
-        let left = of(folder);
-        if left.is_empty() {
+        stopped.extend(of(folder));
+        stopped.retain(|pid| state(*pid).is_some());
+        if stopped.is_empty() {
             return;
         }
-        left.into_iter().for_each(|pid| signal(pid, Signal::KILL));
+        stopped.iter().for_each(|pid| signal(*pid, Signal::KILL));
         std::thread::sleep(Duration::from_millis(10));
     }
 }

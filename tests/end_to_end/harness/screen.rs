@@ -6,7 +6,6 @@ use std::thread::JoinHandle;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-use super::one_node;
 use super::place::{PROGRAM, Place};
 use super::wait::{until, until_or};
 
@@ -50,9 +49,7 @@ impl Screen {
         {
             command.env_remove(name);
         }
-        for (name, value) in one_node::environment(place.path()) {
-            command.env(name, value);
-        }
+        command.env("PATH", place.search_path(&[]));
         if let Some(library) = place.library() {
             command.env("SWEEPDECK_NVML", library);
         }

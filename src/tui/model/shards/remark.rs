@@ -16,7 +16,7 @@ impl ShardRow<'_> {
     fn warnings(&self) -> &[String] {
         match &self.state.phase {
             Phase::Succeeded(ended) => &ended.outcome.warnings,
-            Phase::Running(_) | Phase::Paused { .. } => &self.state.oddities.0,
+            Phase::Running(_) | Phase::Paused { .. } => &self.state.warnings.0,
             Phase::Queued { .. }
             | Phase::Starting { .. }
             | Phase::Stopping { .. }

@@ -122,7 +122,7 @@ impl DetailsPage<'_> {
             let since = format::format_time(since, &model.zone);
             self.add_entry("port", &format!("{port}, ready since {since}"), Role::Text);
         }
-        let users: Vec<&str> = model.state.users_of(service.id()).map(|shard| shard.id.as_str()).collect();
+        let users: Vec<&str> = model.state.users_of(service).map(|shard| shard.id.as_str()).collect();
         let used = service::use_of(model, service);
         let names = if users.is_empty() { String::new() } else { format!(": {}", users.join(", ")) };
         self.add_entry("serves", &format!("{used}{names}"), Role::Text);
@@ -305,8 +305,8 @@ impl DetailsPage<'_> {
     }
 
     fn add_trouble(&mut self, reading: ShardRow<'_>) {
-        for oddity in &reading.state.oddities.0 {
-            self.add_entry("warning", oddity, Role::Warning);
+        for warning in &reading.state.warnings.0 {
+            self.add_entry("warning", warning, Role::Warning);
         }
         for (number, alert) in reading.track.alerts.iter().enumerate() {
             self.add_entry(if number == 0 { "log says" } else { "" }, &alert.to_text(), Role::Warning);

@@ -35,7 +35,7 @@ pub fn role_of_all(model: &Model) -> Role {
 
 /// Returns how many shards use the service, such as `2/3 shards`.
 pub fn use_of(model: &Model, service: &ServiceState) -> String {
-    let users = model.state.users_of(service.id()).count();
+    let users = model.state.users_of(service).count();
     let serves = model.plan.service(&service.instance.service).and_then(|spec| spec.serves);
     match serves {
         Some(serves) => format!("{users}/{serves} shards"),
