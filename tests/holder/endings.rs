@@ -184,8 +184,8 @@ fn the_program_gets_a_terminal_its_variables_and_clean_signals() {
 
 #[test]
 fn a_background_process_gets_time_to_finish_and_is_then_ended_and_named() {
-    let script =
-        "(trap '' HUP INT TERM; echo $$ > ready; exec sleep 600) & while [ ! -e ready ]; do :; done; exit 3";
+    let script = "(trap '' HUP INT TERM; exec sleep 600) & \
+                  while [ $(cat /proc/$!/comm) != sleep ]; do :; done; exit 3";
     let mut attempt = Attempt::script(script);
     attempt.order.grace = crate::attempt::grace(0, 0);
     let attempt = attempt.start();

@@ -102,11 +102,17 @@ impl Place {
         self.folder.path()
     }
 
+    /// Puts a file there, whole at once: shards wait for files and read them as soon as they are there.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a name below the folder")).expect("a folder");
         let text = if self.is_on_node { one_node::put_elsewhere(name, text) } else { text.into() };
-        fs::write(&path, text.as_ref()).expect("a file");
+        let new = self.path().join(format!(".being-written-{:?}", std::thread::current().id()));
+        fs::write(&new, text.as_ref()).expect("a file");
+        if let Ok(older) = path.metadata() {
+            fs::set_permissions(&new, older.permissions()).expect("it may be run if it could be");
+        }
+        fs::rename(&new, &path).expect("it gets its name");
         path
     }
 
