@@ -371,11 +371,12 @@ impl Format for PlainReader {
         };
         let ends = notes.finished || notes.summed;
         if self.has_ended && counts.is_some() && has_values && !ends && notes.progress.is_none() {
-            // Its bar or count may come later: until then nothing of this work is done.
-            self.has_ended = false;
-            self.done = 0;
-            notes.progress(0, self.total);
-            notes.restarts = true;
+            (self.has_ended, notes.restarts) = (false, true);
+            // Its bar or count may come later, where there was one: until then nothing of this work is done.
+            if self.done > 0 || self.total.is_some() {
+                self.done = 0;
+                notes.progress(0, self.total);
+            }
         }
         self.has_ended |= ends;
         if let Some(look) = counts {

@@ -171,6 +171,17 @@ fn a_training_with_hugging_face_whose_bar_was_lost_tells_how_much_it_did() {
 }
 
 #[test]
+fn trainings_with_hugging_face_one_after_another_may_draw_no_bar() {
+    let row = "{'loss': 0.61, 'grad_norm': 1.2, 'learning_rate': 4e-05, 'epoch': 0.5}\n";
+    let end = "{'train_runtime': 48.9, 'train_steps_per_second': 16.441, 'train_loss': 0.32, 'epoch': 3.0}\n";
+    let first = format!("Training model bert on dataset sst2\n{row}{end}\n");
+    assert_eq!(told(&first), ("hf-trainer".into(), None, None, "succeeded"));
+    let second = format!("{first}Training model bert on dataset cola\n{row}");
+    assert_ne!(told(&second).3, "succeeded", "the second one has not ended");
+    assert_eq!(told(&(second + end)), ("hf-trainer".into(), None, None, "succeeded"));
+}
+
+#[test]
 fn a_training_with_hugging_face_may_draw_its_bar_without_strokes() {
     let end = "{'train_runtime': 11.2237, 'train_steps_per_second': 0.713, 'train_loss': 1.5}\n";
     let log = format!("\r  0% 0/8 [00:00<?, ?it/s]\n{end}\r100% 8/8 [00:11<00:00,  1.40s/it]\n");
