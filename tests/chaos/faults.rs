@@ -48,6 +48,9 @@ const KINDS: [Fault; 9] = [
     Fault::FullDisk,
 ];
 
+/// Parts of a run that start each other again.
+const OWN_PARTS: [Part; 3] = [Part::Keeper, Part::Supervisor, Part::Spawner];
+
 /// A shard whose attempts are lost four times fails for good.
 pub const MOST_LOSSES: u32 = 3;
 
@@ -122,7 +125,9 @@ impl Faults {
             return;
         }
         let victims: Vec<u32> = living.iter().filter(|(of, _)| *of == part).map(|(_, pid)| *pid).collect();
-        let victim = chance.one_of(&victims).copied();
+        let guards = living.iter().filter(|(of, _)| OWN_PARTS.contains(of)).count();
+        // One is left to start the others again: on a full disk there are two, because none starts what cannot be noted.
+        let victim = chance.one_of(&victims).copied().filter(|_| guards > 1 || part == Part::Holder);
         self.losses += u32::from(part == Part::Holder && victim.is_some());
         self.kill(victim);
     }
@@ -147,14 +152,13 @@ impl Faults {
     }
 
     fn kill_pair(&mut self, round: &Round, chance: &mut Chance) {
-        let left = *chance.one_of(&[Part::Keeper, Part::Supervisor, Part::Spawner]).unwrap();
+        let left = *chance.one_of(&OWN_PARTS).unwrap();
         let living = processes::list(&round.run);
-        let own = [Part::Keeper, Part::Supervisor, Part::Spawner];
         // Two pairs one after the other are four, and there are three.
-        if !own.iter().all(|part| living.iter().any(|(of, _)| of == part)) {
+        if !OWN_PARTS.iter().all(|part| living.iter().any(|(of, _)| of == part)) {
             return;
         }
-        let victims = living.into_iter().filter(|(part, _)| own.contains(part) && *part != left);
+        let victims = living.into_iter().filter(|(part, _)| OWN_PARTS.contains(part) && *part != left);
         self.kill(victims.map(|(_, pid)| pid));
     }
 

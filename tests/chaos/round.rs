@@ -51,6 +51,9 @@ pub fn play(seed: u64) -> Count {
     let evidence = Evidence { run: &round.run, witness: &witness, work: &round.work, by_user };
     let mut count = judge::judge(&evidence, has_ended);
     count.kills = faults.kills;
+    if !has_ended {
+        count.notes.push(format!("alive at the end: {:?}", processes::list(&round.run)));
+    }
     count.notes.iter_mut().for_each(|note| *note = format!("seed {seed} ({:?}): {note}", round.kind));
     if !count.notes.is_empty() {
         round.keep(seed);
