@@ -95,7 +95,8 @@ fn choose_return(loads: &BTreeMap<NodeId, NodeLoad>) -> Option<(&NodeId, usize)>
     // What is less than its share would be dealt to it again.
     let spare = (most.running + most.waiting).saturating_sub(share);
     let count = match most.waiting {
-        1 if hungry.running == 0 && most.running > 0 => 1,
+        // It has fewer places filled than the other one, so that the last one may start there at once.
+        1 if hungry.running < share.min(most.running) => 1,
         waiting => (waiting / 2).min(hungry.room(share)),
     };
     let count = count.min(spare);
@@ -207,6 +208,8 @@ mod tests {
         assert_eq!(chosen(&[(2, 4), (0, 0)]), Some(2));
         assert_eq!(chosen(&[(2, 1), (0, 0)]), Some(1), "a machine stands still");
         assert_eq!(chosen(&[(2, 1), (2, 0)]), None, "its turn comes as soon there");
+        assert_eq!(chosen(&[(2, 1), (1, 0)]), Some(1), "a place that the other one fills stays empty");
+        assert_eq!(chosen(&[(2, 0), (1, 1)]), None, "that place may not be there: it does not come back");
         assert_eq!(chosen(&[(0, 1), (0, 0)]), None, "neither has begun");
         assert_eq!(chosen(&[(2, 4)]), None);
         assert_eq!(chosen(&[]), None);
