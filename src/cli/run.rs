@@ -49,7 +49,7 @@ pub fn run(args: &RunArgs) -> Result<CliExit, CliError> {
         output::print_message(&format!("{count} side by side: {because}"));
     }
     let starts = args.at.map(|at| Event::StartsClosed { opens: at, because: Closing::StartTime, by: None });
-    let run = launch::create_with(&sweep, args.out.as_deref(), starts.into_iter().collect())?;
+    let run = launch::create_with(&sweep, args.new_run.out.as_deref(), starts.into_iter().collect())?;
     if let Some(at) = args.at {
         let now = Zoned::now();
         let moment = format_moment(at, now.timestamp(), now.time_zone());
@@ -57,7 +57,7 @@ pub fn run(args: &RunArgs) -> Result<CliExit, CliError> {
             "it starts at {moment}; `sweepdeck start` starts it now, `sweepdeck stop` ends it"
         ));
     }
-    let stay = Stay::from_flags(args.detach, args.headless, &args.screen);
+    let stay = Stay::from_flags(args.detach, args.new_run.headless, &args.screen);
     let seen = launch::start_run(&run, &sweep.plan, stay, &args.screen)?;
     browse::continue_after(seen, false, &args.screen)
 }

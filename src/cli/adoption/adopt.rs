@@ -27,8 +27,8 @@ pub fn run(args: &AdoptArgs) -> Result<CliExit, CliError> {
         read_logs_like(&mut sweep.plan, Sweep::open(path)?.plan);
     }
     watch_works(&mut sweep.plan, works);
-    let run = launch::create_watching(&sweep, args.out.as_deref())?;
-    let stay = Stay::from_flags(args.detach, args.headless, &args.screen);
+    let run = launch::create_watching(&sweep, args.new_run.out.as_deref())?;
+    let stay = Stay::from_flags(args.detach, args.new_run.headless, &args.screen);
     let seen = launch::start_run(&run, &sweep.plan, stay, &args.screen)?;
     browse::continue_after(seen, false, &args.screen)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::screens::screen_args::ScreenArgs;
+use crate::cli::start::new_run_args::NewRunArgs;
 
 /// Arguments of `adopt`: logs and their processes.
 #[derive(Debug, Args)]
@@ -25,12 +26,9 @@ pub struct AdoptArgs {
     /// Print the run's folder and come back at once
     #[arg(long, conflicts_with = "headless")]
     pub detach: bool,
-    /// Wait in the foreground without a dashboard
-    #[arg(long)]
-    pub headless: bool,
-    /// The run's folder itself; it must not exist or be empty
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    /// Where the run lies, and who waits for it.
+    #[command(flatten)]
+    pub new_run: NewRunArgs,
     /// How the dashboard looks.
     #[command(flatten)]
     pub screen: ScreenArgs,

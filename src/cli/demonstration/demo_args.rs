@@ -5,17 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::screens::screen_args::ScreenArgs;
+use crate::cli::start::new_run_args::NewRunArgs;
 use crate::demo::task::{DemoPolicy, Environment};
 
 /// Arguments of `demo`, the embedded sweep.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// Wait in the foreground without a dashboard
-    #[arg(long)]
-    pub headless: bool,
-    /// The run's folder itself; it must not exist or be empty
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    /// Where the run lies, and who waits for it.
+    #[command(flatten)]
+    pub new_run: NewRunArgs,
     /// How the dashboard looks.
     #[command(flatten)]
     pub screen: ScreenArgs,

@@ -8,6 +8,7 @@ pub mod git;
 pub(super) mod headless;
 pub mod launch;
 pub mod launcher;
+pub mod new_run_args;
 pub mod node_checks;
 pub mod overrides;
 pub mod own_formats;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use jiff::Timestamp;
 
+use super::new_run_args::NewRunArgs;
 use crate::cli::screens::screen_args::ScreenArgs;
 use crate::cli::verbs::act_args::{GpuList, gpu_list, start_time};
 use crate::model::sweep::plan::Parallel;
@@ -27,12 +28,9 @@ pub struct RunArgs {
     /// Print the run's folder and come back at once
     #[arg(long, conflicts_with = "headless")]
     pub detach: bool,
-    /// Wait in the foreground without a dashboard
-    #[arg(long)]
-    pub headless: bool,
-    /// The run's folder itself; it must not exist or be empty
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    /// Where the run lies, and who waits for it.
+    #[command(flatten)]
+    pub new_run: NewRunArgs,
     /// How many shards run side by side, in place of the sweep's number: a number, or `auto`
     #[arg(long, value_name = "N", value_parser = number_or_auto)]
     pub parallel: Option<Parallel>,

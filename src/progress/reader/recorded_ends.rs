@@ -71,20 +71,21 @@ impl Recorder {
 
     /// Records that another process began on this line near the end of the log, and counted nothing.
     pub fn begin_run_at_end(&mut self, line: Proof) {
-        if self.reading.restarted.is_none() {
-            self.reading.restarts += 1;
-        }
+        self.note_run(line.clone());
         (self.reading.closing, self.reading.ends_loop) = (None, false);
-        self.reading.restarted = Some(line.clone());
-        self.reading.began_again = Some(line);
+        self.reading.restarted = Some(line);
     }
 
     /// Counts one more run, which the format that reads has recognised by itself. Lines of the same start count once.
     pub fn count_run(&mut self, line: &[u8]) {
+        self.note_run(self.proof(line));
+    }
+
+    fn note_run(&mut self, line: Proof) {
         if self.reading.restarted.is_none() {
             self.reading.restarts += 1;
         }
-        self.reading.began_again = Some(self.proof(line));
+        self.reading.began_again = Some(line);
     }
 
     /// The run that began has its first figure: those of the run before stayed until now.
