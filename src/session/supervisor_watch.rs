@@ -27,6 +27,9 @@ const SPREAD: Duration = Duration::from_millis(500);
 const FIRST_RETRY: Duration = Duration::from_secs(2);
 const LAST_RETRY: Duration = Duration::from_secs(60);
 
+/// One that ends sooner may have failed at starting.
+const WORKS_AFTER: Duration = Duration::from_secs(5);
+
 /// Watch over the supervisor of the holder's run.
 #[derive(Debug)]
 pub struct SupervisorWatch {
@@ -39,45 +42,70 @@ pub struct SupervisorWatch {
 #[derive(Debug)]
 enum SupervisorState {
     /// A supervisor lives; the descriptor becomes readable when it ends.
-    Watching(OwnedFd),
+    Watching { pidfd: OwnedFd, since: Instant, healing: Healing },
     /// No living supervisor is known.
-    Alone {
-        look: Instant,
-        /// When to start one, if none has come to life by then.
-        heal: Instant,
-        /// How long to wait after that.
-        retry: Duration,
-    },
+    Alone { look: Instant, healing: Healing },
+}
+
+/// When a holder starts a supervisor, if none has come to life by then.
+#[derive(Debug, Clone, Copy)]
+struct Healing {
+    at: Instant,
+    /// How long to wait after that.
+    retry: Duration,
+}
+
+impl Healing {
+    fn soon_after(now: Instant) -> Self {
+        Self { at: now + random_part_of(SPREAD), retry: FIRST_RETRY }
+    }
+
+    /// After a start at this moment.
+    fn again(self, now: Instant) -> Self {
+        Self { at: now + self.retry, retry: (self.retry * 2).min(LAST_RETRY) }
+    }
+
+    /// After the end of a supervisor that was seen alive. One that has not worked is no reason to hurry: where each
+    /// fails, each holder sees those of the others for a moment, and they would start them without end.
+    fn after_end(self, since: Instant, now: Instant) -> Self {
+        let soon = Self::soon_after(now);
+        if now.duration_since(since) >= WORKS_AFTER {
+            soon
+        } else {
+            Self { at: self.at.max(soon.at), ..self }
+        }
+    }
 }
 
 impl SupervisorWatch {
     /// Begins to watch the run's supervisor.
     pub fn new(run: RunDir, oom_score_adj: Option<String>, now: Instant) -> Self {
         let first = now + FIRST_LOOK;
-        let heal = first + random_part_of(SPREAD);
-        Self { run, oom_score_adj, state: SupervisorState::Alone { look: first, heal, retry: FIRST_RETRY } }
+        let state = SupervisorState::Alone { look: first, healing: Healing::soon_after(first) };
+        Self { run, oom_score_adj, state }
     }
 
     /// Readable when the supervisor has ended, to poll.
     pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         match &self.state {
-            SupervisorState::Watching(pidfd) => Some(pidfd.as_fd()),
+            SupervisorState::Watching { pidfd, .. } => Some(pidfd.as_fd()),
             SupervisorState::Alone { .. } => None,
         }
     }
 
     /// When to call [`Self::on_time`].
     pub fn due(&self) -> Option<Instant> {
-        match self.state {
-            SupervisorState::Watching(_) => None,
-            SupervisorState::Alone { look, heal, .. } => Some(look.min(heal)),
+        match &self.state {
+            SupervisorState::Watching { .. } => None,
+            SupervisorState::Alone { look, healing } => Some((*look).min(healing.at)),
         }
     }
 
     /// The descriptor is readable.
     pub fn on_end(&mut self, now: Instant) {
-        let heal = now + random_part_of(SPREAD);
-        self.state = SupervisorState::Alone { look: now + LOOK_EVERY, heal, retry: FIRST_RETRY };
+        let SupervisorState::Watching { since, healing, .. } = &self.state else { return };
+        let healing = healing.after_end(*since, now);
+        self.state = SupervisorState::Alone { look: now + LOOK_EVERY, healing };
     }
 
     /// Takes the last look of a holder whose attempt is over: the last process of a run to end leaves a supervisor
@@ -95,22 +123,23 @@ impl SupervisorWatch {
 
     /// Looks for a supervisor and, when it is time, starts one.
     pub fn on_time(&mut self, now: Instant, relief: &mut Relief) {
-        let SupervisorState::Alone { look, heal, retry } = &mut self.state else { return };
-        if now < (*look).min(*heal) {
+        let SupervisorState::Alone { look, healing } = &mut self.state else { return };
+        if now < (*look).min(healing.at) {
             return;
         }
         if let Some(supervisor) = life::living_supervisor(&self.run) {
             match signal::watch_process(&supervisor.process) {
-                Ok(pidfd) => self.state = SupervisorState::Watching(pidfd),
+                Ok(pidfd) => {
+                    self.state = SupervisorState::Watching { pidfd, since: now, healing: *healing };
+                }
                 // It ended at this moment, or the kernel has no pidfds: then life is judged by looking.
-                Err(_) => (*look, *heal) = (now + LOOK_EVERY, now + LOOK_EVERY + SPREAD),
+                Err(_) => (*look, healing.at) = (now + LOOK_EVERY, now + LOOK_EVERY + SPREAD),
             }
             return;
         }
         *look = now + LOOK_EVERY;
-        if now >= *heal {
-            *heal = now + *retry;
-            *retry = (*retry * 2).min(LAST_RETRY);
+        if now >= healing.at {
+            *healing = healing.again(now);
             self.start_supervisor(relief);
         }
     }
@@ -136,4 +165,25 @@ impl SupervisorWatch {
 fn random_part_of(whole: Duration) -> Duration {
     let random = RandomState::new().hash_one(std::process::id());
     whole.mul_f64((random % 1000) as f64 / 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_supervisor_that_works_for_a_moment_is_no_reason_to_hurry() {
+        let begin = Instant::now();
+        let at = |seconds| begin + Duration::from_secs(seconds);
+        let tried = Healing::soon_after(begin).again(at(1)).again(at(3));
+        assert_eq!((tried.at, tried.retry), (at(7), Duration::from_secs(8)));
+        let failed = tried.after_end(at(4), at(5));
+        assert_eq!((failed.at, failed.retry), (tried.at, tried.retry), "it waits as long as without it");
+        let late = tried.after_end(at(8), at(9));
+        assert!((at(9)..=at(9) + SPREAD).contains(&late.at), "its own time has come meanwhile");
+        assert_eq!(late.retry, tried.retry);
+        let worked = tried.after_end(at(4), at(5) + WORKS_AFTER);
+        assert!(worked.at <= at(5) + WORKS_AFTER + SPREAD, "a run heals itself at once");
+        assert_eq!(worked.retry, FIRST_RETRY);
+    }
 }
