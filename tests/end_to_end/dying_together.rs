@@ -49,8 +49,8 @@ fn a_keeper_that_dies_in_its_pause_is_replaced() {
     let run = waiting(&place);
     let [keeper, supervisor, _] = guards(&run);
     // The next ones cannot write their telemetry, and the keeper waits ever longer before it starts another.
-    let (telemetry, aside) = (run.dir.join("telemetry"), place.path().join("aside"));
-    fs::rename(&telemetry, &aside).expect("a folder");
+    let telemetry = run.dir.join("telemetry");
+    fs::rename(&telemetry, place.path().join("aside")).expect("a folder");
     let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&telemetry);
     drop(file.expect("a file in its place, which no umask opens to others"));
     signal(supervisor, Signal::KILL);
@@ -59,8 +59,8 @@ fn a_keeper_that_dies_in_its_pause_is_replaced() {
     let is_next = |pid: &u32| !failing.contains(pid) && processes::state(*pid).is_some();
     until("the next one waits beside the keeper", || processes::children(keeper).iter().any(is_next));
     signal(keeper, Signal::KILL);
+    // The next one makes the folder again.
     fs::remove_file(&telemetry).expect("the file");
-    fs::rename(&aside, &telemetry).expect("the folder again");
     expect_another(&run, supervisor);
 }
 

@@ -46,8 +46,8 @@ fn keepers_do_not_pile_up_while_no_supervisor_can_start() {
     let run = place.start(&side_by_side(8));
     until("all run", || started(&place, 8));
     // A supervisor cannot write its telemetry: it fails, and might not the next time.
-    let (telemetry, aside) = (run.dir.join("telemetry"), place.path().join("aside"));
-    fs::rename(&telemetry, &aside).expect("a folder");
+    let telemetry = run.dir.join("telemetry");
+    fs::rename(&telemetry, place.path().join("aside")).expect("a folder");
     fs::write(&telemetry, "").expect("a file in its place");
     supervisors(&run).into_iter().for_each(|pid| signal(pid, Signal::KILL));
     let failures = || place.read("r/supervisor.log").unwrap_or_default().lines().count();
@@ -58,8 +58,8 @@ fn keepers_do_not_pile_up_while_no_supervisor_can_start() {
     });
     // Before one kept the others away there was one for each holder, at rest between its tries.
     until("one keeper is left", || supervisors(&run).len() <= 2);
+    // The next one makes the folder again.
     fs::remove_file(&telemetry).expect("the file");
-    fs::rename(&aside, &telemetry).expect("the folder again");
     until("a supervisor lives", || run.supervisor().is_some());
     place.write("go", "");
     assert_eq!(run.wait(), Some(0), "at most {most} at once: {}", run.status());
