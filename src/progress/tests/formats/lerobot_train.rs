@@ -1,7 +1,13 @@
 //! Logs of LeRobot's trainings.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
+use crate::model::sweep::plan::ProgressSpec;
+use crate::progress::reader::log_reader::LogReader;
+use crate::progress::reader::rules::LogRules;
+use crate::progress::scan::reading::ScanVerdict;
 use crate::progress::tests::any_cut::{metrics, summary};
 
 fn line(step: &str, loss: f64) -> String {
@@ -59,6 +65,22 @@ fn evaluations_in_between_tell_their_results() {
         "success_rate": 0.4, "mean_sum_reward": 12.5, "mean_max_reward": 0.5, "eval_s": 70.25, "episodes": 5.0, "successes": 2.0,
     });
     assert_eq!(metrics(&(start.to_owned() + bar + &dictionaries)), expected);
+}
+
+#[test]
+fn a_rounded_step_is_not_the_last_one() {
+    let training = |total: u64, step: &str| {
+        format!("INFO x ts/train.py:190 cfg.steps={total} (50K)\n{}", line(step, 2.0))
+    };
+    assert_eq!(summary(&training(50_000, "50K")).3, "unknown", "it may be 49,600");
+    assert_eq!(summary(&training(800, "800")).3, "succeeded");
+    let ended = training(50_000, "50K") + "INFO x ot_train.py:438 End of training\n";
+    assert_eq!(summary(&ended), ("lerobot-train".into(), Some(50_000), Some(50_000), "succeeded"));
+    let progress = ProgressSpec { total: Some(50_000), ..ProgressSpec::of_preset("lerobot-train") };
+    let mut reader = LogReader::new(Arc::new(LogRules::compile(&progress, &[], &[]).unwrap()));
+    reader.feed(line("50K", 2.0).as_bytes(), &mut Vec::new());
+    reader.finish(&mut Vec::new());
+    assert_eq!(ScanVerdict::of(reader.reading()).as_str(), "unknown", "as it may with a declared total");
 }
 
 #[test]

@@ -79,9 +79,13 @@ impl LeRobotTraining {
     }
 
     fn step(&mut self, text: &[u8], notes: &mut Notes) -> Option<()> {
-        let (step, _) = leading_scaled(text.strip_prefix(b"step:")?)?;
+        let text = text.strip_prefix(b"step:")?;
+        let (step, rest) = leading_scaled(text)?;
         if !self.has_bar {
             notes.progress(step, self.total.filter(|total| *total >= step));
+            // `50K` may be 49,500, and proves no end.
+            let is_rounded = leading_u64(text)?.1 != rest;
+            notes.is_open = is_rounded && self.total.is_none_or(|total| step >= total);
         }
         if let Some(loss) = value(text, b" loss:") {
             notes.metric("loss", loss);
