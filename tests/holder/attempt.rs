@@ -121,8 +121,9 @@ impl Attempt {
         wait_until(name, || fs::read_to_string(&path).ok()?.strip_suffix('\n')?.parse().ok())
     }
 
-    /// Asks the holder for something.
+    /// Asks the holder for something. Its program runs a little before it listens.
     pub fn ask(&self, request: HolderRequest) -> HolderReply {
+        self.started();
         holder_client::send_request(&self.order.socket, request, PATIENCE).unwrap_or_else(|error| {
             let ended = records::read_if_there::<ExitRecord>(&self.dir.exit_json());
             panic!("{error:?}; its end: {ended:?}; its log: {}", self.log())
