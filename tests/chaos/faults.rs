@@ -126,7 +126,7 @@ impl Faults {
         }
         let victims: Vec<u32> = living.iter().filter(|(of, _)| *of == part).map(|(_, pid)| *pid).collect();
         let guards = living.iter().filter(|(of, _)| OWN_PARTS.contains(of)).count();
-        // One is left to start the others again: on a full disk there are two, because none starts what cannot be noted.
+        // One is left to start the others again.
         let victim = chance.one_of(&victims).copied().filter(|_| guards > 1 || part == Part::Holder);
         self.losses += u32::from(part == Part::Holder && victim.is_some());
         self.kill(victim);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
 
 use rustix::process::Signal;
 
@@ -43,12 +44,9 @@ fn whichever_of_the_three_is_left_starts_the_others() {
     }
 }
 
-#[test]
-fn a_keeper_that_dies_in_its_pause_is_replaced() {
-    let place = Place::new();
-    let run = waiting(&place);
-    let [keeper, supervisor, _] = guards(&run);
-    // The next ones cannot write their telemetry, and the keeper waits ever longer before it starts another.
+/// Makes the supervisors of a run fail at their start, and waits until one waits ever longer before it begins.
+fn pause(place: &Place, run: &Run<'_>, [keeper, supervisor, _]: [u32; 3]) -> Pausing {
+    // They cannot write their telemetry.
     let telemetry = run.dir.join("telemetry");
     fs::rename(&telemetry, place.path().join("aside")).expect("a folder");
     let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&telemetry);
@@ -57,11 +55,45 @@ fn a_keeper_that_dies_in_its_pause_is_replaced() {
     until("the pause is long", || place.read("r/supervisor.log").unwrap_or_default().lines().count() >= 6);
     let failing = processes::children(keeper);
     let is_next = |pid: &u32| !failing.contains(pid) && processes::state(*pid).is_some();
-    until("the next one waits beside the keeper", || processes::children(keeper).iter().any(is_next));
-    signal(keeper, Signal::KILL);
-    // The next one makes the folder again.
-    fs::remove_file(&telemetry).expect("the file");
-    expect_another(&run, supervisor);
+    let next = || processes::children(keeper).into_iter().find(is_next);
+    Pausing { supervisor: until_some("the next one waits beside the keeper", next), telemetry }
+}
+
+struct Pausing {
+    supervisor: u32,
+    telemetry: PathBuf,
+}
+
+impl Pausing {
+    /// The next supervisor makes the folder again.
+    fn heal(self) {
+        fs::remove_file(&self.telemetry).expect("the file");
+    }
+}
+
+#[test]
+fn a_keeper_that_dies_in_its_pause_is_replaced() {
+    let place = Place::new();
+    let run = waiting(&place);
+    let guards = guards(&run);
+    let pausing = pause(&place, &run, guards);
+    signal(guards[0], Signal::KILL);
+    pausing.heal();
+    expect_another(&run, guards[1]);
+}
+
+#[test]
+fn a_spawner_that_is_left_in_a_pause_starts_the_others() {
+    let place = Place::new();
+    let run = waiting(&place);
+    let guards = guards(&run);
+    let pausing = pause(&place, &run, guards);
+    until_some("it has its spawner", || processes::spawner(pausing.supervisor));
+    let both = [guards[0], pausing.supervisor];
+    both.iter().for_each(|pid| signal(*pid, Signal::STOP));
+    both.iter().for_each(|pid| signal(*pid, Signal::KILL));
+    pausing.heal();
+    expect_another(&run, guards[1]);
 }
 
 #[test]

@@ -57,8 +57,7 @@ pub(in crate::supervisor) fn supervise_run(
     own_hook: Option<&Hook>,
 ) -> Result<(), SupervisorError> {
     title::set_name("sweepdeck-super");
-    let result =
-        guard::pause_beside(keeper, pause).and_then(|()| take_over(run, hold, keeper, moves_here, own_hook));
+    let result = supervise_after(pause, run, hold, keeper, moves_here, own_hook);
     if let Err(error) = &result {
         warn!("{error}");
         // A keeper that died as well, for example together with the spawner, starts no other supervisor.
@@ -72,20 +71,47 @@ pub(in crate::supervisor) fn supervise_run(
     result
 }
 
-fn take_over(
+/// Forks the spawner before the pause, so that a run has all its guards meanwhile.
+fn supervise_after(
+    pause: Duration,
     run: &RunDir,
     hold: Hold,
     keeper: &ProcessIdentity,
     moves_here: bool,
     own_hook: Option<&Hook>,
 ) -> Result<(), SupervisorError> {
+    let engine = fork_spawner(run, hold, keeper, moves_here);
+    if let Err(gone) = guard::pause_beside(keeper, pause) {
+        // Its spawner is not dismissed: it guards the run until another supervisor lives.
+        mem::forget(engine);
+        return Err(gone);
+    }
+    // Only now, because a failure is no reason to hurry.
+    take_over(run, engine?, keeper, moves_here, own_hook)
+}
+
+fn fork_spawner(
+    run: &RunDir,
+    hold: Hold,
+    keeper: &ProcessIdentity,
+    moves_here: bool,
+) -> Result<LocalEngine, SupervisorError> {
     // Before anything of it is believed.
     trust::verify_run(run)?;
     if !moves_here {
         keep_to_cores(run)?;
     }
-    // Before the lock: holders are forked from the spawner and would keep the lock of a supervisor that died.
-    let engine = LocalEngine::fork(run.path(), hold, || guard::guard_run(run, keeper))?;
+    Ok(LocalEngine::fork(run.path(), hold, || guard::guard_run(run, keeper))?)
+}
+
+/// Called after the fork of the spawner: holders are forked from it, and would keep the lock of a supervisor that died.
+fn take_over(
+    run: &RunDir,
+    engine: LocalEngine,
+    keeper: &ProcessIdentity,
+    moves_here: bool,
+    own_hook: Option<&Hook>,
+) -> Result<(), SupervisorError> {
     raise_descriptors();
     let Some(_lock) = lock::acquire_lock(&run.supervisor_lock())? else {
         info!("another process supervises {}", run.path().display());
