@@ -145,7 +145,8 @@ impl Interpreter {
     pub(super) fn look_for_start(&mut self, text: &[u8]) {
         let reading = self.recorder.reading();
         let begun = reading.finished.is_some() || self.recorder.has_counted();
-        let phase = match (begun, reading.complete()) {
+        // A full count that was guessed proves no end, but the next run may begin behind it.
+        let phase = match (begun, reading.complete() || reading.restarted.is_none() && reading.all_done()) {
             (_, true) => RunPhase::Over,
             // The figures are still those of the run before.
             _ if reading.restarted.is_some() => RunPhase::Restarting,

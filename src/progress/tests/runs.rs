@@ -1,6 +1,6 @@
 //! Several runs in one log: the newest one counts, none adds to another, and the end of one proves nothing of the next.
 
-use super::any_cut::{read, summary};
+use super::any_cut::{metrics, read, summary};
 use crate::model::outcome::FailureReason;
 use crate::progress::scan::reading::ScanVerdict;
 use crate::progress::scan::reading::scan_json;
@@ -35,6 +35,18 @@ fn a_start_that_is_printed_again_begins_another_run() {
     let begun = suite("libero_goal", 2) + BANNER;
     assert_eq!(summary(&begun).3, "incomplete", "nothing was counted of it");
     assert_eq!(summary(&(suite("libero_goal", 2) + &suite("libero_object", 1))).3, "incomplete");
+}
+
+#[test]
+fn a_start_behind_a_full_count_that_proves_nothing_begins_another_run_too() {
+    let task = |n: u64| format!("--- Task {n}/3: stack the blocks ---\n  Episode 1/1: ❌ Fail (steps=608)\n");
+    let run = format!(
+        "[INFO]\n####\n# Evaluating suite: kitchen\n####\nSuite: kitchen | Tasks: 3 | Episodes/task: 1\n{}         Suite kitchen Summary: 0/3 = 0.0%\n# FINAL RESULTS\n  kitchen : 0/3 = 0.0%\nResults saved to k.json\n",
+        (1..=3).map(task).collect::<String>()
+    );
+    assert_eq!((read(&run).runs(), metrics(&run)["episodes"].as_f64()), (1, Some(3.0)));
+    let twice = run.repeat(2);
+    assert_eq!((read(&twice).runs(), metrics(&twice)["episodes"].as_f64()), (2, Some(3.0)), "never added");
 }
 
 #[test]
