@@ -19,6 +19,8 @@ fn one_of_machines_that_are_apart_wakes_up_and_leaves_the_run_to_its_new_place()
     let (run, go) = (cluster.share().join("run"), cluster.witness().join("go"));
     begin(&cluster, &run, &go);
     await_that("its shards run", || count(&run, "attempt-started") == 2);
+    // What it had in hand when it stood still it ends when it wakes up: the links come right behind these facts.
+    await_that("their logs are linked", || fs::read_dir(run.join("logs")).unwrap().count() == 2);
     assert!(cluster.does("freeze", "login").status.success());
     let taken = on(&cluster, "gpu2", &["recover", "--take-over", word(&run)]);
     assert!(taken.status.success(), "{taken:?}");
