@@ -24,6 +24,8 @@ pub struct LogSummary {
     pub progress: Option<Progress>,
     /// How much of the next one is done, where the log counts that too: steps of an epoch.
     pub part: Option<Progress>,
+    /// The number of the line that says so.
+    pub part_line: u64,
     /// The line that says so.
     pub progress_line: Option<Proof>,
     /// Units that `progress` counts, e.g. `episodes`.

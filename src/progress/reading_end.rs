@@ -4,7 +4,10 @@ use super::reading::{LogSummary, NO_COMMAND};
 use super::text::last_words::LastWords;
 use super::trouble::parts::is_terminated;
 use crate::model::logs::mark::Alert;
-use crate::model::outcome::Proof;
+use crate::model::outcome::{Progress, Proof};
+
+/// What Python warns of when it is ended; more lines may be those of an end.
+const MOST_BEHIND_PART: u64 = 3;
 
 impl LogSummary {
     /// The command that was not found, where the log counts nothing and ends with one; before the end it may be one
@@ -43,6 +46,17 @@ impl LogSummary {
             && self.finished.is_none()
             && !is_last_begun
             && self.rhythm.ends_within(self.lines)
+    }
+
+    /// The log stops within the next one, which it counts too and which is not the last: the steps of an epoch.
+    pub fn ends_within_part(&self) -> bool {
+        let lacks = |progress: Progress, next: u64| {
+            progress.done > 0 && progress.total.is_some_and(|total| progress.done + next < total)
+        };
+        let is_short = self.progress.is_some_and(|progress| lacks(progress, 1))
+            && self.part.is_some_and(|part| lacks(part, 0));
+        let has_ended = self.stops_early || self.closing.is_some() || self.finished.is_some();
+        is_short && !has_ended && self.lines <= self.part_line + MOST_BEHIND_PART
     }
 
     /// The word of the shell that the program was ended by SIGTERM, as the last line or behind the bar that was drawn on

@@ -1,7 +1,7 @@
 //! What closes a whole log: the counterpart of its first line, and a summary as its last lines.
 
 use super::behind_the_end::{gives_figure, points_to_file};
-use super::closing_words::{DOUBTS, OVER, Proves, is_number, words_of};
+use super::closing_words::{OVER, Proves, is_number, raises_doubt, words_of};
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::is_one_of;
 
@@ -29,8 +29,7 @@ pub fn ends_what_began(said: &[String], first_line: &[u8]) -> Option<Proves> {
         .iter()
         .find(|word| is_part || !is_number(word))
         .is_some_and(|word| is_one_of(word, &["complete", "completed", "finished", "done", "end", "ended"]));
-    let is_doubtful = said.iter().any(|word| is_one_of(word, DOUBTS));
-    (begins && is_same && ends && !is_doubtful).then_some(Proves::Work)
+    (begins && is_same && ends && !raises_doubt(said)).then_some(Proves::Work)
 }
 
 /// `START collect stapler` and `END collect stapler exit=0`: a launcher names what it runs, and the code at its end.
@@ -66,7 +65,7 @@ fn heads_summary_of_all(words: &[String]) -> bool {
     let holds = |known: &[&str]| words.iter().any(|word| is_one_of(word, known));
     let is_final = holds(&["summary"]) && holds(WHOLE) || holds(&["final", "overall"]) && holds(&["results"]);
     let has_number = words.iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
-    is_final && words.len() <= MOST_WORDS && !has_number && !holds(DOUBTS)
+    is_final && words.len() <= MOST_WORDS && !has_number && !raises_doubt(words)
 }
 
 /// `Total: 0`, `Evaluated episodes: 0`; 0 successes are a result.

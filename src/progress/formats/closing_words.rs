@@ -31,7 +31,7 @@ pub const OVER: &[&str] =
 pub fn closing_words(words: &[String]) -> Option<Proves> {
     let is_long = words.iter().map(String::len).sum::<usize>() > LONGEST;
     let gives_code = words.windows(2).any(|two| two[0] == "code" && two[1] != "0");
-    if is_long || gives_code || words.iter().any(|word| is_one_of(word, DOUBTS)) {
+    if is_long || gives_code || raises_doubt(words) {
         return None;
     }
     said_in_whole(words)
@@ -45,11 +45,22 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
 }
 
 /// Words that make something else of a line.
-pub const DOUBTS: &[&str] = &[
+const DOUBTS: &[&str] = &[
     "failed", "fail", "fails", "failure", "failures", "error", "errors", "exception", "aborted",
     "interrupted", "killed", "incomplete", "unfinished", "partially", "cancelled", "canceled", "skipped",
     "timeout", "crashed", "without", "cannot", "unable",
 ];
+
+/// One of them is among the words, and `0 failed` says that there was none.
+pub fn raises_doubt(words: &[String]) -> bool {
+    let are_none = |before: &[String]| match before {
+        // `1.0 error`
+        [.., number, last] if is_number(number) && last == "0" => false,
+        [.., last] => is_one_of(last, &["0", "no", "zero"]),
+        [] => false,
+    };
+    (0..words.len()).any(|place| is_one_of(&words[place], DOUBTS) && !are_none(&words[..place]))
+}
 
 /// Lines that are nothing else.
 fn said_in_whole(words: &[String]) -> Option<Proves> {
@@ -279,7 +290,11 @@ pub fn gives_result_when_done(line: &str, words: &[String]) -> bool {
     let Some((first, behind)) = words.split_first() else { return false };
     let is_sentence = || ["!", "."].iter().any(|end| line.to_lowercase().contains(&format!("{first}{end} ")));
     let names = |known: &[&str]| behind.iter().any(|word| is_one_of(word, known));
-    is_end(first) && names(RESULTS) && !names(DOUBTS) && !names(&["will", "be", "next"]) && is_sentence()
+    is_end(first)
+        && names(RESULTS)
+        && !raises_doubt(behind)
+        && !names(&["will", "be", "next"])
+        && is_sentence()
 }
 
 /// `offline diagnostic: COMPLETED`, `status=done`: the state of the whole, and nothing else behind the sign.

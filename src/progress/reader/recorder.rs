@@ -218,7 +218,7 @@ impl Recorder {
     /// Records how much of the next unit is done.
     pub fn part(&mut self, part: Progress, line: &[u8]) {
         if self.reading.part != Some(part) {
-            self.reading.part = Some(part);
+            (self.reading.part, self.reading.part_line) = (Some(part), self.reading.lines);
             self.mark(MarkKind::Part(part));
             self.moves_on(line, false);
         }

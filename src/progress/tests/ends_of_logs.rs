@@ -24,6 +24,31 @@ fn a_log_that_stops_in_the_rhythm_of_its_counts_is_incomplete() {
 }
 
 #[test]
+fn a_log_that_stops_within_an_epoch_is_incomplete() {
+    let batch = |epoch: u64, n: u64| format!("Epoch {epoch}/100 | Batch {n}0/2306 | Loss: 1.4\n");
+    let epochs = |last: u64| -> String {
+        let all = (1..=last).map(|epoch| repeated(|n| batch(epoch, n), 1..=230));
+        all.collect::<String>()
+    };
+    let torn = epochs(3) + &repeated(|n| batch(4, n), 1..=101);
+    assert_eq!(summary(&torn), ("counter".into(), Some(3), Some(100), "incomplete"));
+    let warned = "r.py:216: UserWarning: resource_tracker: There appear to be 40 leaked semaphores\n  warnings.warn(\n";
+    assert_eq!(verdict(&(torn.clone() + warned)), "incomplete");
+    assert_eq!(verdict(&(torn.clone() + &"Best accuracy 0.9\n".repeat(4))), "unknown", "it went on");
+    assert_eq!(verdict(&torn.replace("/100", "/4")), "unknown", "the last one may stop at its last steps");
+    assert_eq!(verdict(&(torn + "Early stopping triggered\n")), "succeeded");
+}
+
+#[test]
+fn none_that_failed_is_no_doubt() {
+    let log = |line: &str| format!("Loading the policy\nEpisode 3, reward: 7.0\n{line}\n");
+    assert_eq!(verdict(&log("Evaluation finished: 3 done, 0 failed")), "succeeded");
+    assert_eq!(verdict(&log("Evaluation finished without errors")), "unknown", "as before");
+    assert_eq!(verdict(&log("Evaluation finished: 2 done, 1 failed")), "unknown");
+    assert_eq!(verdict(&log("Evaluation finished: mean 1.0 error")), "unknown");
+}
+
+#[test]
 fn a_training_that_may_have_stopped_by_its_own_rules_stays_unknown() {
     let epoch = |n: u64| format!("Epoch {n}/50 - Train: 1.39\n");
     let log = repeated(epoch, 1..=12);
