@@ -210,7 +210,10 @@ impl PathBeneath {
 
     /// True when something is there, a link included.
     pub fn exists(&self) -> bool {
-        self.metadata().is_ok()
+        let look = || -> io::Result<Stat> {
+            Ok(rustix::fs::statat(&self.open_parent()?, self.name()?, AtFlags::SYMLINK_NOFOLLOW)?)
+        };
+        look().is_ok()
     }
 
     /// Asks the system whether this user may write to the file; nothing is opened.
