@@ -57,7 +57,8 @@ pub(in crate::supervisor) fn supervise_run(
     own_hook: Option<&Hook>,
 ) -> Result<(), SupervisorError> {
     title::set_name("sweepdeck-super");
-    let result = supervise_after(pause, run, hold, keeper, moves_here, own_hook);
+    let result = fork_spawner(run, hold, (keeper, pause), moves_here)
+        .and_then(|engine| take_over(run, engine, keeper, moves_here, own_hook));
     if let Err(error) = &result {
         warn!("{error}");
         // A keeper that died as well, for example together with the spawner, starts no other supervisor.
@@ -71,37 +72,29 @@ pub(in crate::supervisor) fn supervise_run(
     result
 }
 
-/// Forks the spawner before the pause, so that a run has all its guards meanwhile.
-fn supervise_after(
-    pause: Duration,
+/// Forks the spawner, and waits for the end of the pause: a run has all its guards meanwhile.
+fn fork_spawner(
     run: &RunDir,
     hold: Hold,
-    keeper: &ProcessIdentity,
+    (keeper, pause): (&ProcessIdentity, Duration),
     moves_here: bool,
-    own_hook: Option<&Hook>,
-) -> Result<(), SupervisorError> {
-    let engine = fork_spawner(run, hold, keeper, moves_here);
+) -> Result<LocalEngine, SupervisorError> {
+    let fork = || {
+        // Before anything of it is believed.
+        trust::verify_run(run)?;
+        if !moves_here {
+            keep_to_cores(run)?;
+        }
+        Ok(LocalEngine::fork(run.path(), hold, || guard::guard_run(run, keeper))?)
+    };
+    let engine = fork();
     if let Err(gone) = guard::pause_beside(keeper, pause) {
         // Its spawner is not dismissed: it guards the run until another supervisor lives.
         mem::forget(engine);
         return Err(gone);
     }
     // Only now, because a failure is no reason to hurry.
-    take_over(run, engine?, keeper, moves_here, own_hook)
-}
-
-fn fork_spawner(
-    run: &RunDir,
-    hold: Hold,
-    keeper: &ProcessIdentity,
-    moves_here: bool,
-) -> Result<LocalEngine, SupervisorError> {
-    // Before anything of it is believed.
-    trust::verify_run(run)?;
-    if !moves_here {
-        keep_to_cores(run)?;
-    }
-    Ok(LocalEngine::fork(run.path(), hold, || guard::guard_run(run, keeper))?)
+    engine
 }
 
 /// Called after the fork of the spawner: holders are forked from it, and would keep the lock of a supervisor that died.
