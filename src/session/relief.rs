@@ -1,5 +1,6 @@
 //! The relief of the holder's one thread: while that hangs in a call, as in a write to a file server that does not
-//! answer, a second thread reads the terminal. It sleeps until then, so that a healthy disk costs no wake-up.
+//! answer, a second thread reads the terminal. It sleeps while the holder does, and looks a few times a second while
+//! that is busy.
 
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -42,7 +43,7 @@ pub struct Relief {
 #[derive(Debug)]
 struct Post {
     terminal: TerminalReader,
-    /// Rings when the work of the first thread takes too long.
+    /// Rings when it is time to look whether the work of the first thread takes too long.
     alarm: OwnedFd,
     backlog: Mutex<Backlog>,
 }
@@ -56,6 +57,9 @@ pub struct Backlog {
     unseen: usize,
     /// When the first thread began what it does now; `None` while it waits for events.
     busy: Option<Instant>,
+    /// The alarm will ring. It is not stopped at the end of work: a flood of output is thousands of pieces of work a
+    /// second, and would set it as often.
+    is_alarm_set: bool,
     /// The second thread is to end.
     is_over: bool,
 }
@@ -70,7 +74,12 @@ impl Backlog {
     }
 
     fn is_relieved(&self) -> bool {
-        !self.is_over && self.busy.is_some_and(|since| since.elapsed() >= PATIENCE)
+        !self.is_over && self.patience_left().is_some_and(|left| left.is_zero())
+    }
+
+    /// How much longer the work in hand may take; `None` while there is none.
+    fn patience_left(&self) -> Option<Duration> {
+        self.busy.map(|since| PATIENCE.saturating_sub(since.elapsed()))
     }
 }
 
@@ -79,7 +88,8 @@ impl Relief {
     pub fn new(terminal: TerminalReader, folder: PathBuf) -> Result<Self, ProcessError> {
         let alarm = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)
             .map_err(ProcessError::refused("make a timer"))?;
-        let backlog = Backlog { spool: Spool::new(folder), unseen: 0, busy: None, is_over: false };
+        let backlog =
+            Backlog { spool: Spool::new(folder), unseen: 0, busy: None, is_alarm_set: false, is_over: false };
         let post = Arc::new(Post { terminal, alarm, backlog: Mutex::new(backlog) });
         Ok(Self { post, thread: None })
     }
@@ -95,14 +105,16 @@ impl Relief {
 
     /// The calling thread does something that may hang.
     pub fn begin_work(&self) {
-        self.lock().busy = Some(Instant::now());
-        self.post.set_alarm(PATIENCE);
+        let mut backlog = self.lock();
+        backlog.busy = Some(Instant::now());
+        if !std::mem::replace(&mut backlog.is_alarm_set, true) {
+            self.post.set_alarm(PATIENCE);
+        }
     }
 
     /// The calling thread has done it.
     pub fn end_work(&self) {
         self.lock().busy = None;
-        self.post.set_alarm(Duration::ZERO);
     }
 
     /// Returns the backlog; until it is dropped, no other thread reads the terminal.
@@ -121,7 +133,9 @@ impl Relief {
             thread::yield_now();
         }
         let done = work();
-        self.lock().is_over = false;
+        let mut backlog = self.lock();
+        (backlog.is_over, backlog.is_alarm_set) = (false, false);
+        drop(backlog);
         self.begin();
         done
     }
@@ -143,9 +157,16 @@ impl Post {
         let mut rings = [0; 8];
         loop {
             let rang = rustix::io::read(&self.alarm, &mut rings);
-            if self.lock().is_over || rang.is_err_and(|error| error != rustix::io::Errno::INTR) {
+            let mut backlog = self.lock();
+            if backlog.is_over || rang.is_err_and(|error| error != rustix::io::Errno::INTR) {
                 return;
             }
+            let left = backlog.patience_left().filter(|left| !left.is_zero());
+            backlog.is_alarm_set = left.is_some();
+            if let Some(left) = left {
+                self.set_alarm(left);
+            }
+            drop(backlog);
             self.relieve();
         }
     }
