@@ -8,6 +8,7 @@ pub mod closing_line;
 mod closing_words;
 pub mod file;
 pub mod line_texts;
+pub mod needle_searches;
 pub mod needles;
 pub mod plain;
 pub mod presets;

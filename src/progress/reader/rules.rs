@@ -1,12 +1,13 @@
 //! Every pattern of a run, compiled once and shared by the readers of all its logs.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use crate::model::logs::value_log::ValueLogSpec;
 use crate::model::sweep::plan::{MetricSpec, ProgressSpec};
 use crate::model::sweep::presets::split_bar;
 use crate::model::sweep::rule::RuleSpec;
 use crate::progress::format::{Preset, PresetRank};
+use crate::progress::formats::needle_searches::NeedleSearches;
 use crate::progress::formats::needles::{Needles, Seekers};
 use crate::progress::formats::plain::own_preset;
 use crate::progress::formats::presets::table;
@@ -30,9 +31,7 @@ pub struct LogRules {
     pub(super) values: OwnValues,
     pub(super) watched: LadderPatterns,
     pub(super) built_in: BuiltInRules,
-    needles: Needles,
-    /// By preset: what is looked for when it alone reads the log.
-    settled: Vec<OnceLock<Needles>>,
+    searches: Arc<NeedleSearches>,
     pub(super) bars: Seekers,
 }
 
@@ -58,8 +57,7 @@ impl LogRules {
             values: OwnValues::default(),
             watched: LadderPatterns::default(),
             built_in: BuiltInRules::changed_by(rules),
-            needles: Needles::new(presets),
-            settled: presets.iter().map(|_| OnceLock::new()).collect(),
+            searches: NeedleSearches::of(presets),
             bars: Seekers::of_bars(presets),
         })
     }
@@ -90,12 +88,9 @@ impl LogRules {
         self.progress.has_file
     }
 
-    /// Returns what to look for on the next line of a log that the preset at this place reads: only presets of a higher
-    /// rank can take its place, and looking for fewer literals is faster.
+    /// Returns what to look for on the next line of a log that the preset at this place reads.
     pub(super) fn needles(&self, chosen: Option<usize>) -> &Needles {
-        chosen.filter(|_| self.is_auto()).map_or(&self.needles, |place| {
-            self.settled[place].get_or_init(|| Needles::behind(self.presets, place))
-        })
+        self.searches.on_a_line(chosen)
     }
 
     /// The sweep has patterns of its own, which every line is held against.
