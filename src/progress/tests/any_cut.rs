@@ -13,7 +13,7 @@ use crate::progress::scan::reading::{ScanVerdict, scan_json};
 static AUTO: LazyLock<Arc<LogRules>> = LazyLock::new(|| Arc::new(LogRules::preset("auto").unwrap()));
 
 /// So many ends of a log are tried: enough for each of its lines, few enough for long logs.
-const ENDS: usize = 200;
+const ENDS: usize = 100;
 
 fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<(u64, MarkKind)>, LogSummary) {
     let mut reader = LogReader::new(Arc::clone(&AUTO));
