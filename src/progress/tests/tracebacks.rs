@@ -37,6 +37,22 @@ fn a_box_around_the_frames_is_not_their_end() {
 }
 
 #[test]
+fn an_exception_of_the_script_itself_has_a_name_of_its_own_kind() {
+    for line in [
+        "__main__.MissingKeyError: UNNORM_KEY_MISSING:libero_10",
+        "_pickle.PicklingError: Can't pickle <function f at 0x7f>",
+        "__main__.main.<locals>.Stop: no more",
+        "_queue.Empty",
+    ] {
+        let log = format!(
+            "Loading the policy\nTraceback (most recent call last):\n  File \"run.py\", line 605, in <module>\n    main()\n{line}\n"
+        );
+        assert_eq!(ended_by(&log).unwrap(), line);
+        assert_eq!(summary(&log).3, "failed", "{line}");
+    }
+}
+
+#[test]
 fn code_holds_words_of_trouble_that_never_happened() {
     let log = "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    \
                raise MemoryError(\"CUDA out of memory. \")  # CUDA error: device-side assert triggered\n    \

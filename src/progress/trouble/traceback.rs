@@ -318,9 +318,11 @@ fn names_exception(line: &[u8], is_any_name: bool) -> bool {
         [b"Error", b"Exception", b"Interrupt", b"Exit", b"Iteration", b"Warning", b"Timeout"];
     // Lines of other streams between the frames and the exception, and what a logger could not print.
     const NEVER: [&[u8]; 2] = [b"Message", b"Arguments"];
-    let end = line.iter().position(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'_'));
+    // `__main__.Missing`, `_pickle.PicklingError`, `eval.main.<locals>.Stop`.
+    let end = line.iter().position(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'_' | b'<' | b'>'));
     let (name, rest) = line.split_at(end.unwrap_or(line.len()));
-    if !name.first().is_some_and(u8::is_ascii_alphabetic) || !(rest.is_empty() || rest.starts_with(b":")) {
+    let is_name = name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_');
+    if !is_name || !(rest.is_empty() || rest.starts_with(b":")) {
         return false;
     }
     ENDINGS.iter().any(|ending| name.ends_with(ending))
