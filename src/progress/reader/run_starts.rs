@@ -20,6 +20,8 @@ const FEWEST_LETTERS: usize = 8;
 /// Launchers print these before anything else, so that each begins another run, whatever came before.
 const LAUNCHERS: [&[u8]; 1] = [b"nohup: ignoring input"];
 
+const TRACEBACK: &[u8] = b"Traceback (most recent call last):";
+
 /// A heading has no more words.
 const MOST_WORDS: usize = 5;
 
@@ -95,7 +97,7 @@ impl RunStarts {
         }
         let Some(place) = self.place_of(line) else {
             match phase {
-                RunPhase::AtWork => self.forget(),
+                RunPhase::AtWork => self.leave_start(line),
                 RunPhase::Over => {
                     self.in_summary = heads_summary(line) || self.in_summary && is_ornament(line)
                 }
@@ -150,6 +152,20 @@ impl RunStarts {
         self.is_closed = true;
     }
 
+    /// Takes a line of the work that is none of the first lines.
+    fn leave_start(&mut self, line: &[u8]) {
+        if self.seen.is_none() {
+            return;
+        }
+        let words = words(line);
+        if words.starts_with(TRACEBACK) {
+            // A run that failed at its start is one too.
+            self.seen = None;
+        } else if !words.is_empty() {
+            self.forget();
+        }
+    }
+
     /// Discards what looked like the first lines of a start but was not one.
     fn forget(&mut self) {
         if let Some(place) = self.seen.take().filter(|place| *place < FIRST_LINES) {
@@ -192,6 +208,10 @@ impl RunStarts {
 
 /// `=== Summary ===`, `Results:`: what it was about may be repeated below.
 pub fn heads_summary(line: &[u8]) -> bool {
+    // First what most lines fail at.
+    if line.iter().any(u8::is_ascii_digit) {
+        return false;
+    }
     let words = words(line).split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     let mut of_summary = 0;
     let mut all = 0;
@@ -199,7 +219,7 @@ pub fn heads_summary(line: &[u8]) -> bool {
         all += 1;
         of_summary += usize::from(is_one_of(word, &["summary", "results", "report"]));
     }
-    of_summary > 0 && all <= MOST_WORDS && !line.iter().any(u8::is_ascii_digit)
+    of_summary > 0 && all <= MOST_WORDS
 }
 
 fn words(line: &[u8]) -> &[u8] {
@@ -273,6 +293,21 @@ mod tests {
         assert!(!at_work(&mut crashed, "2026-04-01 06:15:22 INFO Evaluation of grasping"));
         assert!(!at_work(&mut crashed, "checkpoint: model_1.pt"));
         assert!(at_work(&mut crashed, "environment: kitchen"), "the first three after one another");
+    }
+
+    #[test]
+    fn a_start_that_failed_is_no_habit() {
+        let mut starts = started(&BANNER);
+        for line in [
+            BANNER[1],
+            "Traceback (most recent call last):",
+            "ValueError: no such option",
+            BANNER[1],
+            BANNER[2],
+        ] {
+            assert!(!starts.is_second(line.as_bytes(), RunPhase::AtWork), "{line}");
+        }
+        assert!(starts.is_second(BANNER[3].as_bytes(), RunPhase::AtWork));
     }
 
     #[test]

@@ -50,6 +50,31 @@ fn a_start_behind_a_full_count_that_proves_nothing_begins_another_run_too() {
 }
 
 #[test]
+fn a_start_that_failed_stands_between_two_runs() {
+    let start = |second: u64| {
+        format!("2026-02-18 20:33:{second}: W tensorflow/utils/py_utils.cc:38] TF-TRT Warning: no TensorRT\n")
+    };
+    let loaded =
+        "Using the latest cached version of the dataset\nSome weights of the model were not initialized\n";
+    let steps = |done: u64, total: u64| -> String {
+        (0..=done)
+            .map(|n| format!("\r {}%|█     | {n}/{total} [00:0{n}<09:00,  1.9it/s]", n * 100 / total))
+            .collect()
+    };
+    let thrown = |line: &str| {
+        format!(
+            "\nTraceback (most recent call last):\n  File \"train.py\", line 153, in <module>\n    main()\n{line}\n"
+        )
+    };
+    let end = "\n{'train_runtime': 20.3, 'train_samples_per_second': 15.3, 'train_steps_per_second': 1.9, 'train_loss': 0.08, 'epoch': 1.0}\n";
+    let interrupted = start(20) + loaded + &steps(5, 240_003) + &thrown("KeyboardInterrupt");
+    let refused = start(41) + &thrown("ValueError: Some specified arguments are not used");
+    let log = interrupted + &refused + &start(58) + loaded + &steps(8, 8) + end;
+    assert_eq!(summary(&log), ("hf-trainer".into(), Some(8), Some(8), "succeeded"));
+    assert_eq!(read(&log).runs(), 2);
+}
+
+#[test]
 fn what_a_crash_left_does_not_count_for_the_next_run() {
     let log = suite("libero_goal", 1) + "Killed\n" + &suite("libero_object", 2);
     let reading = read(&log);
