@@ -8,7 +8,7 @@ use ratatui::text::Span;
 use super::gpu_card::{CardView, Paint};
 use super::gpu_row::GpuColumns;
 use super::past;
-use super::tenants::CardTenants;
+use super::tenants::{CardTenants, shards_at_work};
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
 use crate::model::sweep::node_spec::NodeId;
@@ -53,8 +53,7 @@ impl<'a> Cards<'a> {
         let mut cards = Self { order: GpuOrder { shown: Vec::new(), idle: Vec::new() }, views: Vec::new() };
         for (node, machine) in machines {
             let order = gpu_order::of_machine(model, (node, machine)).unfolded(machine);
-            let tenants = |gpu| CardTenants::from_shards(model, (node, machine), gpu, theme);
-            let of_machine = Self::new(order, (node, machine), tenants, theme, model.now);
+            let of_machine = Self::in_order(model, order, (node, machine), theme);
             cards.order.shown.extend(of_machine.order.shown);
             cards.views.extend(of_machine.views);
         }
@@ -67,8 +66,18 @@ impl<'a> Cards<'a> {
         machine: (Option<&'a NodeId>, &'a MachineHistory),
         theme: &'a Theme,
     ) -> Self {
-        let tenants = |gpu| CardTenants::from_shards(model, machine, gpu, theme);
-        Self::new(gpu_order::of_machine(model, machine), machine, tenants, theme, model.now)
+        Self::in_order(model, gpu_order::of_machine(model, machine), machine, theme)
+    }
+
+    fn in_order(
+        model: &'a Model,
+        order: GpuOrder<'a>,
+        machine: (Option<&'a NodeId>, &'a MachineHistory),
+        theme: &'a Theme,
+    ) -> Self {
+        let at_work = shards_at_work(model, machine.0);
+        let tenants = |gpu| CardTenants::from_shards(model, &at_work, machine.1, gpu, theme);
+        Self::new(order, machine, tenants, theme, model.now)
     }
 
     /// Returns the cards of the monitor's machine, with at most so many of the processes on each.

@@ -1,8 +1,6 @@
 //! A chart of one measure of several things: a line each for one or two, and a band from the least to the most with the
 //! median in it for more, because many lines over one another are not readable.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use ratatui::style::Style;
 
@@ -126,26 +124,29 @@ fn sorted_median(sorted: &[f64]) -> f64 {
 /// The least and the most at each time, and the median. Sources are not read at the same moment, so of each the newest
 /// value counts for as long as it holds.
 fn band_and_median(lines: &[Line]) -> (Band, Line) {
-    let readings = lines.iter().enumerate();
-    let mut readings: Vec<(Timestamp, usize, f64)> = readings
-        .flat_map(|(source, line)| line.iter().map(move |(at, value)| (*at, source, *value)))
-        .collect();
-    readings.sort_by_key(|(at, source, _)| (*at, *source));
-    let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
-        return (Vec::new(), Vec::new());
-    };
-    let (begin, length) = (first.0, duration_between(first.0, last.0).as_secs_f64());
-    let part = (length / PARTS).max(SHORTEST_PART);
+    let spans = lines.iter().filter_map(|line| Some((line.first()?.0, line.last()?.0)));
+    let span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+    let Some((begin, end)) = span else { return (Vec::new(), Vec::new()) };
+    let part = (duration_between(begin, end).as_secs_f64() / PARTS).max(SHORTEST_PART);
     let holds = FRESH.as_secs_f64().max(2.0 * part);
     let number = |at: Timestamp| (duration_between(begin, at).as_secs_f64() / part) as u64;
-    let mut newest: BTreeMap<usize, (Timestamp, f64)> = BTreeMap::new();
+    let mut unread: Vec<&[(Timestamp, f64)]> = lines.iter().map(Vec::as_slice).collect();
+    let mut newest: Vec<Option<(Timestamp, f64)>> = vec![None; lines.len()];
     let (mut band, mut median) = (Vec::new(), Vec::new());
-    for readings in readings.chunk_by(|one, other| number(one.0) == number(other.0)) {
-        let Some((now, ..)) = readings.last().copied() else { continue };
-        newest.extend(readings.iter().map(|(at, source, value)| (*source, (*at, *value))));
-        newest.retain(|_, (at, _)| duration_between(*at, now).as_secs_f64() <= holds);
-        let mut values: Vec<f64> = newest.values().map(|(_, value)| *value).collect();
-        values.sort_by(f64::total_cmp);
+    for part in 0..=number(end) {
+        let mut now = None;
+        for (unread, newest) in unread.iter_mut().zip(&mut newest) {
+            let read = unread.iter().take_while(|(at, _)| number(*at) <= part).count();
+            let (of_part, rest) = unread.split_at(read);
+            *unread = rest;
+            *newest = of_part.last().copied().or(*newest);
+            now = now.max(of_part.last().map(|(at, _)| *at));
+        }
+        let Some(now) = now else { continue };
+        let holding =
+            newest.iter().flatten().filter(|(at, _)| duration_between(*at, now).as_secs_f64() <= holds);
+        let mut values: Vec<f64> = holding.map(|(_, value)| *value).collect();
+        values.sort_unstable_by(f64::total_cmp);
         if let (Some(least), Some(most)) = (values.first(), values.last()) {
             band.push((now, (*least, *most)));
             median.push((now, sorted_median(&values)));

@@ -84,23 +84,21 @@ impl CardTenants {
         Self { each, others: "not listed", of_others: String::new() }
     }
 
-    /// The shards of a run that are on a GPU of a machine.
+    /// Those of the shards at work on a machine that are on one of its GPUs.
     pub(in crate::tui::view) fn from_shards(
         model: &Model,
-        (node, machine): (Option<&NodeId>, &MachineHistory),
+        at_work: &[usize],
+        machine: &MachineHistory,
         gpu: GpuIndex,
         theme: &Theme,
     ) -> Self {
         let mut each = Vec::new();
-        let is_there = |shard: &ShardState| {
-            let phase = &shard.phase;
-            phase.kind().is_active() && phase.gpus().contains(&gpu) && shard.node.as_ref() == node
-        };
-        let there = model.state.shards.iter().enumerate().filter(|(_, shard)| is_there(shard));
-        for (position, reading) in
-            there.filter_map(|(position, _)| Some((position, model.reading(position)?)))
-        {
+        for position in at_work.iter().copied() {
+            let Some(reading) = model.reading(position) else { continue };
             let phase = &reading.state.phase;
+            if !phase.gpus().contains(&gpu) {
+                continue;
+            }
             let sample = reading.fresh_sample();
             let mut more: Vec<String> = Vec::new();
             more.extend(phase.live().and_then(|live| live.pid).map(|pid| format!("pid {pid}")));
@@ -140,6 +138,14 @@ impl CardTenants {
         });
         Self { each, others: "others", of_others }
     }
+}
+
+/// Returns the positions of the shards at work on a node, or on the machine of the run. A run has thousands of shards,
+/// and few of them are on one machine: they are looked for once, not for each of its GPUs.
+pub(in crate::tui::view) fn shards_at_work(model: &Model, node: Option<&NodeId>) -> Vec<usize> {
+    let is_there = |shard: &ShardState| shard.phase.kind().is_active() && shard.node.as_ref() == node;
+    let shards = model.state.shards.iter().enumerate();
+    shards.filter(|(_, shard)| is_there(shard)).map(|(position, _)| position).collect()
 }
 
 fn process_tenant(monitor: &Monitor, tenant: &GpuTenant, style: Style) -> Tenant {
