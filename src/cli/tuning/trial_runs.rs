@@ -128,7 +128,13 @@ impl<'a> TrialRuns<'a> {
         if trial.has_ended() {
             return Ok(());
         }
-        control::ask_supervisor(&trial.run, Command::Stop { now: true })?;
+        let asked = control::ask_supervisor(&trial.run, Command::Stop { now: true });
+        trial.read_journal()?;
+        if trial.has_ended() {
+            // By itself, just before it was asked: a shard may fail at once.
+            return Ok(());
+        }
+        asked?;
         let deadline = Instant::now() + trial.stops_within;
         while !trial.has_ended() {
             if Instant::now() > deadline {
