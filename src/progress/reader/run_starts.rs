@@ -4,6 +4,7 @@ use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::is_one_of;
+use crate::progress::trouble::traceback::HEADER;
 
 /// So many first lines are kept: enough for a banner and the names of a configuration.
 const MOST_HEADS: usize = 12;
@@ -19,8 +20,6 @@ const FEWEST_LETTERS: usize = 8;
 
 /// Launchers print these before anything else, so that each begins another run, whatever came before.
 const LAUNCHERS: [&[u8]; 1] = [b"nohup: ignoring input"];
-
-const TRACEBACK: &[u8] = b"Traceback (most recent call last):";
 
 /// A heading has no more words.
 const MOST_WORDS: usize = 5;
@@ -158,7 +157,7 @@ impl RunStarts {
             return;
         }
         let words = words(line);
-        if words.starts_with(TRACEBACK) {
+        if words.strip_prefix(HEADER.as_bytes()).is_some_and(|rest| rest.starts_with(b":")) {
             // A run that failed at its start is one too.
             self.seen = None;
         } else if !words.is_empty() {

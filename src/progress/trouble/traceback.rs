@@ -4,7 +4,8 @@ use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::line_prefix::has_level;
 
-const HEADER: &str = "Traceback (most recent call last)";
+/// How a traceback begins, before a colon or within the border of a box.
+pub const HEADER: &str = "Traceback (most recent call last)";
 /// A frame; its header may have been torn away by another stream.
 const FRAME: &str = "  File \"";
 /// Headings of tracebacks of exceptions that did not end the program: of objects that Python destroys, of tasks that
