@@ -9,7 +9,6 @@ use super::gpu_tags::collect_tags;
 use super::machine::{Freshness, MachineHistory};
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuSample};
-use crate::model::state::shard_state::ShardState;
 use crate::model::sweep::node_spec::NodeId;
 use crate::tui::model::monitor::{GpuTenant, Monitor};
 use crate::tui::model::screen::Model;
@@ -94,9 +93,7 @@ impl<'a> GpuOrder<'a> {
 
 /// The cards of a machine of a run.
 pub fn of_machine<'a>(model: &Model, (node, machine): (Option<&NodeId>, &'a MachineHistory)) -> GpuOrder<'a> {
-    let is_here = |shard: &&ShardState| shard.phase.kind().is_active() && shard.node.as_ref() == node;
-    let active = model.state.shards.iter().filter(is_here);
-    let taken = active.flat_map(|shard| shard.phase.gpus()).copied().collect();
+    let taken = model.shards_at_work(node).flat_map(|(_, shard)| shard.phase.gpus()).copied().collect();
     order_gpus(machine, &taken, model.now)
 }
 

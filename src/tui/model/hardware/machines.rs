@@ -53,6 +53,15 @@ impl Model {
         }
     }
 
+    /// The shards at work on a node, or on the machine of the run, with their positions.
+    pub fn shards_at_work<'a>(
+        &'a self,
+        node: Option<&'a NodeId>,
+    ) -> impl Iterator<Item = (usize, &'a ShardState)> {
+        let is_here = move |shard: &ShardState| shard.phase.kind().is_active() && shard.node.as_ref() == node;
+        self.state.shards.iter().enumerate().filter(move |(_, shard)| is_here(shard))
+    }
+
     /// Every GPU that is known, with its machine.
     pub fn all_cards(&self) -> impl Iterator<Item = (Option<&NodeId>, &MachineHistory, &GpuCard)> {
         let machines = self.machines().into_iter();

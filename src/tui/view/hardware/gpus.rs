@@ -8,7 +8,7 @@ use ratatui::text::Span;
 use super::gpu_card::{CardView, Paint};
 use super::gpu_row::GpuColumns;
 use super::past;
-use super::tenants::{CardTenants, shards_at_work};
+use super::tenants::CardTenants;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::sample::{GpuCard, GpuInventory};
 use crate::model::sweep::node_spec::NodeId;
@@ -75,7 +75,8 @@ impl<'a> Cards<'a> {
         machine: (Option<&'a NodeId>, &'a MachineHistory),
         theme: &'a Theme,
     ) -> Self {
-        let at_work = shards_at_work(model, machine.0);
+        // Few of thousands: they are looked for once, not for each GPU.
+        let at_work: Vec<usize> = model.shards_at_work(machine.0).map(|(position, _)| position).collect();
         let tenants = |gpu| CardTenants::from_shards(model, &at_work, machine.1, gpu, theme);
         Self::new(order, machine, tenants, theme, model.now)
     }

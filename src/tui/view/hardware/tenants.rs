@@ -5,8 +5,6 @@ use ratatui::style::Style;
 use crate::model::ids::GpuIndex;
 use crate::model::machine::vram_parts::VramPart;
 use crate::model::shortage::{Shortage, Stranger};
-use crate::model::state::shard_state::ShardState;
-use crate::model::sweep::node_spec::NodeId;
 use crate::model::units::Bytes;
 use crate::tui::format;
 use crate::tui::model::hardware::machine::MachineHistory;
@@ -138,14 +136,6 @@ impl CardTenants {
         });
         Self { each, others: "others", of_others }
     }
-}
-
-/// Returns the positions of the shards at work on a node, or on the machine of the run. A run has thousands of shards,
-/// and few of them are on one machine: they are looked for once, not for each of its GPUs.
-pub(in crate::tui::view) fn shards_at_work(model: &Model, node: Option<&NodeId>) -> Vec<usize> {
-    let is_there = |shard: &ShardState| shard.phase.kind().is_active() && shard.node.as_ref() == node;
-    let shards = model.state.shards.iter().enumerate();
-    shards.filter(|(_, shard)| is_there(shard)).map(|(position, _)| position).collect()
 }
 
 fn process_tenant(monitor: &Monitor, tenant: &GpuTenant, style: Style) -> Tenant {
