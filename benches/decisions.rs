@@ -68,11 +68,11 @@ fn sweep(slots: u32, vram: Option<VramNeed>, is_learned: bool) -> Simulation {
     let cards = vec![SimulatedCard { total: 80 * GIB, strangers: 0 }; 4];
     let mut simulation = Simulation::new(&plan, cards, (0..SHARDS).map(behaviour).collect());
     if is_learned {
-        let memory = &mut simulation.world.scheduler.memory;
-        memory.has_looked_back = true;
+        let volatile = &mut simulation.world.scheduler.volatile;
+        volatile.has_looked_back = true;
         for combo in 0..SHARDS {
             let peak = Bytes((1 + combo as u64 * 31 % 97) * GIB / 10);
-            memory.knowledge.footprints.learn_peaks(combo, &[peak]);
+            volatile.knowledge.footprints.learn_peaks(combo, &[peak]);
         }
     }
     simulation

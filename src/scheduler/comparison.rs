@@ -11,7 +11,7 @@ use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::volatile_state::VolatileState;
 
 /// Decides what can be decided, and takes out what was queued for it. Nothing that runs is ended: its work is nearly done.
-pub fn decide_due(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
+pub fn decide_due(builder: &mut DecisionBuilder, volatile: &mut VolatileState) {
     let policy = builder.policy;
     let Some(plan) = &policy.comparison else { return };
     if builder.stage() != RunStage::Active || builder.own_node().is_some() {
@@ -20,8 +20,8 @@ pub fn decide_due(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
     let ended = [PhaseKind::Succeeded, PhaseKind::Failed, PhaseKind::Cancelled];
     let ended: usize = ended.iter().map(|kind| builder.tally().count(*kind)).sum();
     // The evidence is another one only where a shard has ended.
-    if memory.compared_at != Some(ended) {
-        memory.compared_at = Some(ended);
+    if volatile.compared_at != Some(ended) {
+        volatile.compared_at = Some(ended);
         plan.value_pairs().for_each(|pair| decide_pair(builder, plan, pair));
     }
     for position in find_unneeded(builder) {

@@ -12,7 +12,7 @@ use crate::scheduler::stops::stop_attempt;
 use crate::scheduler::volatile_state::{LifeSign, LoadInfo, VolatileState};
 
 /// Looks at every running shard. A paused one has no deadline: its clocks do not run.
-pub fn check_deadlines(builder: &mut DecisionBuilder, memory: &VolatileState) {
+pub fn check_deadlines(builder: &mut DecisionBuilder, volatile: &VolatileState) {
     let active: Vec<usize> = builder.tally().active_positions().iter().copied().collect();
     for position in active {
         let shard = builder.shard(position);
@@ -23,7 +23,7 @@ pub fn check_deadlines(builder: &mut DecisionBuilder, memory: &VolatileState) {
             continue;
         }
         timeout.into_iter().for_each(|at| builder.wake_at(at));
-        check_silence(builder, memory, position);
+        check_silence(builder, volatile, position);
     }
 }
 
@@ -33,16 +33,16 @@ fn timeout_at(builder: &DecisionBuilder, position: usize, live: &Live) -> Option
 }
 
 /// Shows what the silence of a running shard means, and ends it if the sweep wants that.
-fn check_silence(builder: &mut DecisionBuilder, memory: &VolatileState, position: usize) {
+fn check_silence(builder: &mut DecisionBuilder, volatile: &VolatileState, position: usize) {
     let shard = builder.shard(position);
     let schedule = &builder.policy.schedule;
     let Phase::Running(live) = &shard.phase else { return };
-    let Some(sign) = memory.last_sign(&shard.id, live.attempt) else { return };
+    let Some(sign) = volatile.last_sign(&shard.id, live.attempt) else { return };
     // A question that waits for an answer explains the silence.
     if shard.condition() == Some(Condition::NeedsInput) && schedule.on_stall == OnStall::Show {
         return;
     }
-    let course = memory.course(&shard.id, live.attempt);
+    let course = volatile.course(&shard.id, live.attempt);
     let silence = judge_silence(schedule, sign, course, live, builder.now);
     let ends = silence.condition == Some(Condition::Stalled) && schedule.on_stall == OnStall::Fail;
     let change = condition_change(shard, silence, course, sign);

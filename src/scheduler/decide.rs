@@ -30,56 +30,56 @@ pub struct Scheduler {
     /// Rules by which the run is scheduled.
     pub policy: SchedulingPolicy,
     /// Knowledge that is kept between decisions.
-    pub memory: VolatileState,
+    pub volatile: VolatileState,
 }
 
 impl Scheduler {
     /// A scheduler that has seen nothing yet: at the start of a run, and after a crash.
     pub fn new(policy: SchedulingPolicy) -> Self {
-        Self { policy, memory: VolatileState::default() }
+        Self { policy, volatile: VolatileState::default() }
     }
 
     /// Decides what follows from `inputs`, taken in their order, at the moment `now`.
     ///
     /// The caller appends the facts to the journal, applies them to the state, and then carries out the effects.
     pub fn decide(&mut self, state: &RunState, inputs: &[SchedulerInput], now: Timestamp) -> Decision {
-        if !self.memory.has_looked_back {
+        if !self.volatile.has_looked_back {
             self.look_back(state);
         }
         // Recomputed from the journal: a requeue can undo successes, and a restarted supervisor must agree.
         if state.splits().next().is_some() {
-            self.memory.knowledge.pack_families = PackFamilies::of_journal(state, &self.policy);
+            self.volatile.knowledge.pack_families = PackFamilies::of_journal(state, &self.policy);
         }
         let mut builder = DecisionBuilder::new(&self.policy, state, now);
         for input in inputs {
-            handle_input(&mut builder, &mut self.memory, input);
+            handle_input(&mut builder, &mut self.volatile, input);
         }
-        opening::update_opening(&mut builder, &self.memory);
+        opening::update_opening(&mut builder, &self.volatile);
         if self.policy.deals() {
             // All that concerns running attempts is decided where they run.
             repeats::lift_run_hold(&mut builder);
-            comparison::decide_due(&mut builder, &mut self.memory);
+            comparison::decide_due(&mut builder, &mut self.volatile);
             reclaim::reclaim_unwanted(&mut builder);
             deal::deal_due(&mut builder);
-            run_end::finish_if_due(&mut builder, &mut self.memory);
+            run_end::finish_if_due(&mut builder, &mut self.volatile);
             return builder.into_decision();
         }
-        deadlines::check_deadlines(&mut builder, &self.memory);
-        tending::tend_services(&mut builder, &mut self.memory);
+        deadlines::check_deadlines(&mut builder, &self.volatile);
+        tending::tend_services(&mut builder, &mut self.volatile);
         repeats::lift_run_hold(&mut builder);
-        comparison::decide_due(&mut builder, &mut self.memory);
-        pack_split::split_queued(&mut builder, &mut self.memory.knowledge);
-        starts::start_due(&mut builder, &mut self.memory);
+        comparison::decide_due(&mut builder, &mut self.volatile);
+        pack_split::split_queued(&mut builder, &mut self.volatile.knowledge);
+        starts::start_due(&mut builder, &mut self.volatile);
         allocation::drain_if_too_short(&mut builder);
         returning::return_late(&mut builder);
         returning::return_impossible(&mut builder);
-        run_end::finish_if_due(&mut builder, &mut self.memory);
+        run_end::finish_if_due(&mut builder, &mut self.volatile);
         builder.into_decision()
     }
 
     /// Learns from the journal what an earlier supervisor knew.
     fn look_back(&mut self, state: &RunState) {
-        let (known, combos) = (&mut self.memory.knowledge, &self.policy.combos);
+        let (known, combos) = (&mut self.volatile.knowledge, &self.policy.combos);
         if self.policy.measures {
             known.footprints = Footprints::of_journal(state, combos);
             self.policy
@@ -89,17 +89,17 @@ impl Scheduler {
         }
         known.lessons = Lessons::of_journal(state, combos);
         known.pack_families = PackFamilies::of_journal(state, &self.policy);
-        self.memory.has_looked_back = true;
+        self.volatile.has_looked_back = true;
     }
 
     /// VRAM that shards of this run took.
     pub fn footprints(&self) -> &Footprints {
-        &self.memory.knowledge.footprints
+        &self.volatile.knowledge.footprints
     }
 
     /// How many values of a pack fit.
     pub fn pack_families(&self) -> &PackFamilies {
-        &self.memory.knowledge.pack_families
+        &self.volatile.knowledge.pack_families
     }
 
     /// Lists what the living attempts hold of this machine by now, shards before services.
@@ -112,7 +112,7 @@ impl Scheduler {
         let active = if self.policy.deals() { None } else { Some(state.tally().active_positions()) };
         let shards = active.into_iter().flatten().filter_map(move |position| {
             let (position, shard) = (*position, &state.shards[*position]);
-            let (key, claim) = claim_now(&self.policy, &self.memory.knowledge, now, position, shard)?;
+            let (key, claim) = claim_now(&self.policy, &self.volatile.knowledge, now, position, shard)?;
             Some((key, shard.phase.gpus(), claim))
         });
         let services = state.services.iter().filter_map(|service| {
@@ -123,7 +123,7 @@ impl Scheduler {
     }
 }
 
-fn handle_input(builder: &mut DecisionBuilder, memory: &mut VolatileState, input: &SchedulerInput) {
+fn handle_input(builder: &mut DecisionBuilder, volatile: &mut VolatileState, input: &SchedulerInput) {
     match input {
         SchedulerInput::Wake => {}
         SchedulerInput::Command { command, by } => {
@@ -135,7 +135,7 @@ fn handle_input(builder: &mut DecisionBuilder, memory: &mut VolatileState, input
         }
         SchedulerInput::Order(order) => {
             // Packs come whose sizes may be known to be too large.
-            memory.knowledge.pack_families.may_split = true;
+            volatile.knowledge.pack_families.may_split = true;
             orders::carry_out_order(builder, order);
         }
         SchedulerInput::EndedAway { shard, outcome } => {
@@ -146,24 +146,24 @@ fn handle_input(builder: &mut DecisionBuilder, memory: &mut VolatileState, input
             giving_up::follow_standing(builder, node, standing);
         }
         SchedulerInput::Started { key, pid, started } => {
-            attempts::handle_started(builder, memory, key, *pid, *started)
+            attempts::handle_started(builder, volatile, key, *pid, *started)
         }
-        SchedulerInput::Ended { key, outcome } => ends::handle_ended(builder, memory, key, outcome),
-        SchedulerInput::PutBack { key, lack } => attempts::put_back(builder, memory, key, *lack),
+        SchedulerInput::Ended { key, outcome } => ends::handle_ended(builder, volatile, key, outcome),
+        SchedulerInput::PutBack { key, lack } => attempts::put_back(builder, volatile, key, *lack),
         SchedulerInput::Activity { key, last_output, last_progress, may_compile } => {
-            attempts::handle_activity(builder, memory, key, *last_output, *last_progress, *may_compile);
+            attempts::handle_activity(builder, volatile, key, *last_output, *last_progress, *may_compile);
         }
-        SchedulerInput::Load { key, load } => attempts::handle_load(builder, memory, key, *load),
+        SchedulerInput::Load { key, load } => attempts::handle_load(builder, volatile, key, *load),
         SchedulerInput::ServiceReady { key, port } => tending::handle_ready(builder, key, *port),
-        SchedulerInput::ServiceDied { key } => ends::handle_died(builder, memory, key),
+        SchedulerInput::ServiceDied { key } => ends::handle_died(builder, volatile, key),
         SchedulerInput::Asking { key } => attempts::handle_question(builder, key),
         SchedulerInput::Machine(machine) => {
-            machine_reading::record_reading(builder, &mut memory.knowledge, machine)
+            machine_reading::record_reading(builder, &mut volatile.knowledge, machine)
         }
-        SchedulerInput::Others(others) => memory.knowledge.replace_others(others, builder.now),
+        SchedulerInput::Others(others) => volatile.knowledge.replace_others(others, builder.now),
         SchedulerInput::Allocation(now) => allocation::follow_allocation(builder, now.as_ref()),
-        SchedulerInput::WallClock(wall) => memory.wall = Some(wall.clone()),
-        SchedulerInput::Adopted { key } => attempts::handle_adopted(builder, memory, key),
+        SchedulerInput::WallClock(wall) => volatile.wall = Some(wall.clone()),
+        SchedulerInput::Adopted { key } => attempts::handle_adopted(builder, volatile, key),
         SchedulerInput::Add { growth, by } => {
             let reply = growth::add_values(builder, growth, by);
             builder.add_reply(reply);

@@ -29,18 +29,18 @@ pub fn pending_end(policy: &SchedulingPolicy, state: &RunState) -> Option<bool> 
 }
 
 /// Asks for the end once, and once more where it would now be another one.
-pub fn finish_if_due(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
+pub fn finish_if_due(builder: &mut DecisionBuilder, volatile: &mut VolatileState) {
     reopen_if_whole(builder);
     // New files, or shards of this very decision, are still to come.
     let goes_on = builder.stage() == RunStage::Active
         && (builder.has_added() || builder.watched_axes().next().is_some() || waits_for_orders(builder));
     let due = if goes_on { None } else { over_now(builder) };
     if let Some(finished) = due
-        && memory.finish_asked != due
+        && volatile.finish_asked != due
     {
         builder.add_effect(Effect::Finish { finished });
     }
-    memory.finish_asked = due;
+    volatile.finish_asked = due;
 }
 
 /// A node without work stays for a while: the next order may be on its way.

@@ -23,7 +23,7 @@ use crate::scheduler::volatile_state::VolatileState;
 const MOST_STARTS: usize = 64;
 
 /// Fills the free slots in the order of the policy, as far as the machine has room.
-pub fn start_due(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
+pub fn start_due(builder: &mut DecisionBuilder, volatile: &mut VolatileState) {
     if builder.stage() != RunStage::Active {
         return;
     }
@@ -32,28 +32,28 @@ pub fn start_due(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
         builder.report_waiting(Vec::new());
         return;
     }
-    let slots = gate::active_limit(builder, memory);
+    let slots = gate::active_limit(builder, volatile);
     if builder.active_count() >= slots {
         builder.report_waiting(Vec::new());
         return;
     }
-    match memory.brake {
+    match volatile.brake {
         Some(brake) => {
             let braked = brake::braked_limit(builder, brake);
-            fill_slots(builder, memory, slots.min(braked));
+            fill_slots(builder, volatile, slots.min(braked));
             brake::report_shortage(builder, brake);
         }
-        None => fill_slots(builder, memory, slots),
+        None => fill_slots(builder, volatile, slots),
     }
 }
 
-fn fill_slots(builder: &mut DecisionBuilder, memory: &mut VolatileState, slots: usize) {
+fn fill_slots(builder: &mut DecisionBuilder, volatile: &mut VolatileState, slots: usize) {
     let policy = builder.policy;
     let mut opens_at = gate::opens_at(builder);
-    let mut queue = Queue::for_decision(builder, memory);
+    let mut queue = Queue::for_decision(builder, volatile);
     let mut desk = Desk::for_decision(builder);
-    let sizes = memory.knowledge.pack_families.all_expected(policy);
-    let mut packs = AutoPacks::for_decision(builder, memory);
+    let sizes = volatile.knowledge.pack_families.all_expected(policy);
+    let mut packs = AutoPacks::for_decision(builder, volatile);
     let end = AllocationEnd::for_decision(builder);
     let before = builder.active_count();
     let positions = builder.positions();
@@ -94,16 +94,16 @@ fn fill_slots(builder: &mut DecisionBuilder, memory: &mut VolatileState, slots: 
             continue;
         }
         let answer = match &mut desk {
-            Some(desk) => desk.admit_shard(builder, memory, &mut queue, position),
+            Some(desk) => desk.admit_shard(builder, volatile, &mut queue, position),
             None => queue
-                .admit_shard(builder, memory, position)
+                .admit_shard(builder, volatile, position)
                 .map_or(AdmissionDecision::Waits, AdmissionDecision::Start),
         };
         if answer == AdmissionDecision::LooksFirst {
             return;
         }
         if let AdmissionDecision::Start(grant) = answer {
-            if !survey_age::is_fresh(builder, memory, &grant) {
+            if !survey_age::is_fresh(builder, volatile, &grant) {
                 // Nothing new is reported about those that wait: the answer is a few milliseconds away.
                 return;
             }
@@ -113,10 +113,10 @@ fn fill_slots(builder: &mut DecisionBuilder, memory: &mut VolatileState, slots: 
             opens_at = opens_at.max(gate::moment_after(builder.now, policy.schedule.stagger));
         }
     }
-    memory.kept = queue.kept;
+    volatile.kept = queue.kept;
     if !queue.waiting.is_empty() {
-        survey_age::ask_after_end(builder, memory);
-        survey_age::look_again(builder, memory);
+        survey_age::ask_after_end(builder, volatile);
+        survey_age::look_again(builder, volatile);
     }
     builder.report_waiting(queue.waiting);
 }

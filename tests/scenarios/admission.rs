@@ -127,9 +127,9 @@ fn simulate(cards: &[SimulatedCard], sweep: &Sweep) -> Simulation {
     for (position, combo) in combos {
         let Value::Integer(named) = sweep.plan.shards[position].vars.0[0].1 else { continue };
         if let Some(gib) = sweep.learned[named as usize] {
-            let memory = &mut simulation.world.scheduler.memory;
-            memory.has_looked_back = true;
-            memory.knowledge.footprints.learn_peaks(combo, &vec![Bytes(gib * GIB); slots]);
+            let volatile = &mut simulation.world.scheduler.volatile;
+            volatile.has_looked_back = true;
+            volatile.knowledge.footprints.learn_peaks(combo, &vec![Bytes(gib * GIB); slots]);
         }
     }
     simulation

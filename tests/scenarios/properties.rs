@@ -182,11 +182,11 @@ fn happen(world: &mut World, happening: &Happening) -> Option<Decision> {
 
 /// The supervisor dies; the next one reads the logs again before it decides.
 fn recover(world: &mut World) {
-    let memory = &world.scheduler.memory;
-    let (progress_seen, footprints) = (memory.progress_seen, memory.knowledge.footprints.clone());
+    let volatile = &world.scheduler.volatile;
+    let (progress_seen, footprints) = (volatile.progress_seen, volatile.knowledge.footprints.clone());
     world.crash();
-    world.scheduler.memory.progress_seen = progress_seen;
-    world.scheduler.memory.knowledge.footprints = footprints;
+    world.scheduler.volatile.progress_seen = progress_seen;
+    world.scheduler.volatile.knowledge.footprints = footprints;
 }
 
 /// All that a crash may change: the end is asked for once more, and what is only shown waits until it is measured

@@ -284,7 +284,7 @@ impl Simulation {
             assert!(!is_over || !has_slot, "{shard} was passed: {:?}", self.last.waiting);
             return;
         }
-        let kept = self.world.scheduler.memory.kept.as_ref().filter(|kept| waits(&kept.shard));
+        let kept = self.world.scheduler.volatile.kept.as_ref().filter(|kept| waits(&kept.shard));
         self.watched = kept.map(|kept| Watched { shard: kept.shard.clone(), before: active().collect() });
     }
 }

@@ -64,11 +64,11 @@ struct Try {
 impl AutoPacks {
     /// Gathers what is known before anything starts in this decision; `None` where the sweep sets how large
     /// its packs are.
-    pub fn for_decision(builder: &DecisionBuilder, memory: &VolatileState) -> Option<Self> {
+    pub fn for_decision(builder: &DecisionBuilder, volatile: &VolatileState) -> Option<Self> {
         if !builder.policy.has_auto_packs {
             return None;
         }
-        let mut families = memory.knowledge.pack_families.clone();
+        let mut families = volatile.knowledge.pack_families.clone();
         let mut unsettled = Vec::new();
         let mut packs =
             Self { sizes: Vec::new(), tries: Vec::new(), queued: 0, all: 0, peaks: BTreeMap::new() };
@@ -76,9 +76,9 @@ impl AutoPacks {
             let Some(pack) = builder.policy.pack_size(position).filter(|pack| pack.is_auto()) else {
                 continue;
             };
-            packs.count_pack(builder, memory, shard, pack);
+            packs.count_pack(builder, volatile, shard, pack);
             if let Some(key) = living_key(shard).filter(|_| shard.edit.is_empty()) {
-                match settles_at(memory, shard, &key).filter(|at| *at > builder.now) {
+                match settles_at(volatile, shard, &key).filter(|at| *at > builder.now) {
                     Some(at) => unsettled.push((pack, key.shard, at)),
                     None => families.record_success(pack.family, pack.values),
                 }
@@ -97,13 +97,13 @@ impl AutoPacks {
     fn count_pack(
         &mut self,
         builder: &DecisionBuilder,
-        memory: &VolatileState,
+        volatile: &VolatileState,
         shard: &ShardState,
         pack: PackSize,
     ) {
         self.queued += if shard.phase.kind() == PhaseKind::Queued { pack.values } else { 0 };
         self.all += pack.values;
-        if let Some(peak) = peak_vram(builder, memory, shard) {
+        if let Some(peak) = peak_vram(builder, volatile, shard) {
             let known = self.peaks.entry(pack.family).or_default().entry(pack.values).or_default();
             *known = peak.max(*known);
         }
@@ -172,7 +172,7 @@ fn family_group(builder: &DecisionBuilder, pack: PackSize) -> usize {
 }
 
 /// When an attempt is known to fit: it has made progress and takes no more memory, or has lasted for long enough.
-fn settles_at(memory: &VolatileState, shard: &ShardState, key: &AttemptKey) -> Option<Timestamp> {
+fn settles_at(volatile: &VolatileState, shard: &ShardState, key: &AttemptKey) -> Option<Timestamp> {
     let since = match &shard.phase {
         Phase::Starting { since, .. } => *since,
         Phase::Running(live) | Phase::Paused { live, .. } | Phase::Stopping { live, .. } => live.started,
@@ -181,19 +181,19 @@ fn settles_at(memory: &VolatileState, shard: &ShardState, key: &AttemptKey) -> O
         }
     };
     let late = gate::moment_after(since, PATIENCE);
-    let early = memory.knowledge.footprints.steady_from(key);
+    let early = volatile.knowledge.footprints.steady_from(key);
     early.into_iter().chain(late).min()
 }
 
 /// Returns what an attempt of the shard with its present values takes, where it has one GPU.
-fn peak_vram(builder: &DecisionBuilder, memory: &VolatileState, shard: &ShardState) -> Option<Bytes> {
+fn peak_vram(builder: &DecisionBuilder, volatile: &VolatileState, shard: &ShardState) -> Option<Bytes> {
     if let Phase::Succeeded(ended) = &shard.phase {
         let tells = ended.edit.is_empty() && ended.gpus.len() == 1;
         return ended.outcome.peaks.vram.filter(|peak| tells && peak.0 > 0);
     }
     let key = living_key(shard).filter(|_| shard.edit.is_empty())?;
-    let is_steady = memory.knowledge.footprints.steady_from(&key).is_some_and(|at| at <= builder.now);
-    match memory.knowledge.footprints.living_peaks(&key)? {
+    let is_steady = volatile.knowledge.footprints.steady_from(&key).is_some_and(|at| at <= builder.now);
+    match volatile.knowledge.footprints.living_peaks(&key)? {
         [peak] if is_steady && peak.0 > 0 => Some(*peak),
         _several_or_none => None,
     }

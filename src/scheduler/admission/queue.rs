@@ -33,11 +33,11 @@ pub struct Queue {
 
 impl Queue {
     /// Opens the accounts of this decision.
-    pub fn for_decision(builder: &DecisionBuilder, memory: &VolatileState) -> Self {
+    pub fn for_decision(builder: &DecisionBuilder, volatile: &VolatileState) -> Self {
         Self {
-            ledger: Ledger::for_decision(builder, &memory.knowledge),
+            ledger: Ledger::for_decision(builder, &volatile.knowledge),
             kept: None,
-            earlier: memory.kept.clone(),
+            earlier: volatile.kept.clone(),
             refused: BTreeMap::new(),
             behind: None,
             waiting: Vec::new(),
@@ -48,7 +48,7 @@ impl Queue {
     pub fn admit_shard(
         &mut self,
         builder: &DecisionBuilder,
-        memory: &VolatileState,
+        volatile: &VolatileState,
         position: usize,
     ) -> Option<Grant> {
         if self.refused.len() >= MOST_CLASSES {
@@ -56,12 +56,12 @@ impl Queue {
             return None;
         }
         let class =
-            NeedClass::for_shard(builder.policy, &memory.knowledge, position, builder.shard(position));
+            NeedClass::for_shard(builder.policy, &volatile.knowledge, position, builder.shard(position));
         if let Some(group) = self.refused.get(&class) {
             self.waiting[*group].shards.push(position);
             return None;
         }
-        let need = class.need(builder.policy, &memory.knowledge, builder.shard(position));
+        let need = class.need(builder.policy, &volatile.knowledge, builder.shard(position));
         let how = builder.policy.schedule.placement;
         let short_of = match find_room(&self.ledger, &need, how, self.kept.as_ref()) {
             Ok(grant) => return Some(grant),

@@ -40,7 +40,7 @@ impl From<Vec<Event>> for FollowUp {
 /// Returns what follows from an end. To be asked before the end is recorded.
 pub fn follow_up(
     builder: &DecisionBuilder,
-    memory: &VolatileState,
+    volatile: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> FollowUp {
@@ -48,11 +48,11 @@ pub fn follow_up(
     if matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. }) {
         return FollowUp::default();
     }
-    let elsewhere = after_foreign_cause(builder, memory, shard, outcome);
+    let elsewhere = after_foreign_cause(builder, volatile, shard, outcome);
     if !elsewhere.is_empty() {
         return elsewhere.into();
     }
-    match ladder_answer::climb_ladder(builder, memory, shard, outcome) {
+    match ladder_answer::climb_ladder(builder, volatile, shard, outcome) {
         LadderAnswer::Step(facts) => return facts.into(),
         LadderAnswer::Final(because) => return FollowUp { facts: Vec::new(), because },
         LadderAnswer::Nothing => {}
@@ -69,15 +69,15 @@ pub fn follow_up(
 /// The facts that follow where the GPU or others on it caused the end.
 fn after_foreign_cause(
     builder: &DecisionBuilder,
-    memory: &VolatileState,
+    volatile: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> Vec<Event> {
-    if let Some(mut facts) = gpu_lost::avoid_lost_gpus(builder, memory, shard, outcome) {
+    if let Some(mut facts) = gpu_lost::avoid_lost_gpus(builder, volatile, shard, outcome) {
         facts.push(queued_event(shard, QueueCause::GpuLost, Demand::default(), None));
         return facts;
     }
-    if let Some(demand) = foreign::foreign_oom_demand(builder, memory, shard, outcome) {
+    if let Some(demand) = foreign::foreign_oom_demand(builder, volatile, shard, outcome) {
         let has_claim = shard.phase.claim().is_some_and(|claim| !claim.vram.is_empty());
         let is_known = has_claim || !demand.vram.is_empty();
         let not_before = if is_known { None } else { moment_after(builder.now, foreign::PAUSE) };

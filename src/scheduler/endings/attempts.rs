@@ -22,7 +22,7 @@ use crate::scheduler::volatile_state::VolatileState;
 /// The holder reports its child.
 pub fn handle_started(
     builder: &mut DecisionBuilder,
-    memory: &mut VolatileState,
+    volatile: &mut VolatileState,
     key: &AttemptKey,
     pid: u32,
     started: Timestamp,
@@ -45,44 +45,44 @@ pub fn handle_started(
         // The stop may have come before there was anything to stop.
         builder.add_effect(Effect::Stop { key: key.clone() });
     } else {
-        memory.record_sign(key, builder.now, Duration::ZERO);
+        volatile.record_sign(key, builder.now, Duration::ZERO);
     }
-    memory.brake = memory.brake.and_then(|brake| brake.after_success(builder.now));
+    volatile.brake = volatile.brake.and_then(|brake| brake.after_success(builder.now));
 }
 
 /// The attempt is over: the shard rests, or goes back into the queue.
 pub fn handle_ended(
     builder: &mut DecisionBuilder,
-    memory: &mut VolatileState,
+    volatile: &mut VolatileState,
     key: &AttemptKey,
     outcome: &Outcome,
 ) {
     let Some(shard) = builder.present_shard(key) else { return };
     let outcome = &allocation::blame_job(builder, shard, outcome);
-    let FollowUp { facts, because } = follow_up(builder, memory, shard, outcome);
-    memory.brake = memory.brake.map(|brake| brake.try_soon(builder.now));
+    let FollowUp { facts, because } = follow_up(builder, volatile, shard, outcome);
+    volatile.brake = volatile.brake.map(|brake| brake.try_soon(builder.now));
     let outcome = &explain_outcome(outcome, because);
     // With other values than the sweep gives it was other work, which does not count for its combo.
     let is_edited = !shard.edit.is_empty();
     let position = builder.position(&key.shard);
     if let Some(position) = position {
         let tells = outcome.verdict == Verdict::Succeeded && !is_edited;
-        memory.knowledge.footprints.end_attempt(key, builder.policy.combos[position], tells);
+        volatile.knowledge.footprints.end_attempt(key, builder.policy.combos[position], tells);
         if let Some(pack) = builder.policy.packs[position].filter(|_| tells) {
-            memory.knowledge.pack_families.record_success(pack.family, pack.values);
+            volatile.knowledge.pack_families.record_success(pack.family, pack.values);
         }
     }
     let AttemptKey { shard, attempt } = key.clone();
-    memory.forget_shard(&shard);
+    volatile.forget_shard(&shard);
     builder.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome.clone()) });
     for fact in facts {
         if let (Event::ShardQueued { demand, .. }, Some(position), false) = (&fact, position, is_edited) {
-            memory.knowledge.lessons.learn_demand(builder.policy.combos[position], demand);
+            volatile.knowledge.lessons.learn_demand(builder.policy.combos[position], demand);
         }
         if let (Event::PackSplit(_), Some(position), false) = (&fact, position, is_edited)
             && let Some(pack) = builder.policy.packs[position]
         {
-            memory.knowledge.pack_families.record_oom(pack.family, pack.values);
+            volatile.knowledge.pack_families.record_oom(pack.family, pack.values);
         }
         if let Event::PackSplit(_) = &fact {
             // The new shard is there once the fact is recorded.
@@ -96,14 +96,14 @@ pub fn handle_ended(
 /// The machine could not start the attempt: the shard waits again, unless it was killed meanwhile.
 pub fn put_back(
     builder: &mut DecisionBuilder,
-    memory: &mut VolatileState,
+    volatile: &mut VolatileState,
     key: &AttemptKey,
     lack: StartShortage,
 ) {
     let Some(shard) = builder.present_shard(key) else { return };
     let is_killed = matches!(shard.phase, Phase::Stopping { cause: StopCause::Killed, .. });
-    memory.brake = Some(Brake::after_failure(memory.brake, lack, builder.now));
-    memory.forget_shard(&key.shard);
+    volatile.brake = Some(Brake::after_failure(volatile.brake, lack, builder.now));
+    volatile.forget_shard(&key.shard);
     let AttemptKey { shard, attempt } = key.clone();
     builder.record(Event::AttemptPutBack { shard: shard.clone(), attempt, lack });
     if is_killed {
@@ -124,7 +124,7 @@ fn explain_outcome(outcome: &Outcome, because: Option<String>) -> Outcome {
 /// The log has grown, or was read for the first time.
 pub fn handle_activity(
     builder: &mut DecisionBuilder,
-    memory: &mut VolatileState,
+    volatile: &mut VolatileState,
     key: &AttemptKey,
     last_output: Timestamp,
     last_progress: Option<Timestamp>,
@@ -134,15 +134,15 @@ pub fn handle_activity(
         // What a server prints is no progress of the run, and its silence no stall.
         return;
     }
-    memory.progress_seen |= last_progress.is_some();
+    volatile.progress_seen |= last_progress.is_some();
     let Some(shard) = builder.present_shard(key) else { return };
-    memory.course_mut(key).may_compile = may_compile;
+    volatile.course_mut(key).may_compile = may_compile;
     if last_progress.is_some() && builder.policy.follows_attempts() {
-        memory.knowledge.footprints.note_progress(key, builder.now);
+        volatile.knowledge.footprints.note_progress(key, builder.now);
     }
     let Some(live) = shard.phase.live() else { return };
     let sign = last_progress.map_or(last_output, |progress| progress.max(last_output));
-    let is_news = memory.record_sign(key, sign, live.paused);
+    let is_news = volatile.record_sign(key, sign, live.paused);
     // Every condition is one of silence.
     if is_news && shard.condition().is_some() {
         let AttemptKey { shard, attempt } = key.clone();
@@ -151,9 +151,14 @@ pub fn handle_activity(
 }
 
 /// Its processes were measured for a moment.
-pub fn handle_load(builder: &DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey, load: LoadKind) {
+pub fn handle_load(
+    builder: &DecisionBuilder,
+    volatile: &mut VolatileState,
+    key: &AttemptKey,
+    load: LoadKind,
+) {
     if builder.present_shard(key).is_some() {
-        memory.course_mut(key).load = Some(load);
+        volatile.course_mut(key).load = Some(load);
     }
 }
 
@@ -168,7 +173,7 @@ pub fn handle_question(builder: &mut DecisionBuilder, key: &AttemptKey) {
 }
 
 /// A new supervisor found the holder alive. What the old one recorded but may not have done is done again.
-pub fn handle_adopted(builder: &mut DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey) {
+pub fn handle_adopted(builder: &mut DecisionBuilder, volatile: &mut VolatileState, key: &AttemptKey) {
     let key = key.clone();
     let Some(shard) = builder.present_shard(&key) else {
         // The journal knows nothing of this process any more; left alone it would run next to its successor.
@@ -187,7 +192,7 @@ pub fn handle_adopted(builder: &mut DecisionBuilder, memory: &mut VolatileState,
         | Phase::Cancelled { .. } => None,
     };
     if let Some(live) = shard.phase.live() {
-        memory.record_sign(&key, builder.now, live.paused);
+        volatile.record_sign(&key, builder.now, live.paused);
     }
     builder.record(Event::AttemptAdopted { shard: key.shard, attempt: key.attempt });
     if let Some(effect) = again {

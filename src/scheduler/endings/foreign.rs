@@ -21,17 +21,17 @@ pub const PAUSE: Duration = Duration::from_secs(30);
 /// `None` where they did not, or where it took more than it was promised itself.
 pub fn foreign_oom_demand(
     builder: &DecisionBuilder,
-    memory: &VolatileState,
+    volatile: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> Option<Demand> {
     if !builder.policy.ladder.answers_oom()
         || !oom::is_answered(shard, outcome)
-        || exceeds_promise(memory, shard, outcome)
+        || exceeds_promise(volatile, shard, outcome)
     {
         return None;
     }
-    let machine = memory.knowledge.machine.as_ref()?;
+    let machine = volatile.knowledge.machine.as_ref()?;
     let gpus = shard.phase.gpus();
     let before = &shard.phase.claim()?.strangers;
     let grew = |(slot, gpu): (usize, &GpuIndex)| {
@@ -42,7 +42,7 @@ pub fn foreign_oom_demand(
         now.max(named).is_some_and(|now| now.0 > before.0.saturating_add(NOISE))
     };
     let is_taken = gpus.iter().enumerate().any(grew);
-    is_taken.then(|| Demand { vram: oom::seen_peaks(memory, shard, outcome), ..Demand::default() })
+    is_taken.then(|| Demand { vram: oom::seen_peaks(volatile, shard, outcome), ..Demand::default() })
 }
 
 /// Returns what strangers held according to the message of the allocator.
@@ -52,8 +52,8 @@ fn reported_foreign_vram(outcome: &Outcome) -> Option<Bytes> {
 }
 
 /// Reports whether the attempt was seen to take more than it was promised.
-fn exceeds_promise(memory: &VolatileState, shard: &ShardState, outcome: &Outcome) -> bool {
+fn exceeds_promise(volatile: &VolatileState, shard: &ShardState, outcome: &Outcome) -> bool {
     let promised = shard.phase.claim().map_or(&[][..], |claim| &claim.vram);
-    let seen = oom::seen_peaks(memory, shard, outcome);
+    let seen = oom::seen_peaks(volatile, shard, outcome);
     promised.iter().zip(&seen).any(|(promised, seen)| promised.is_some_and(|promised| *seen > promised))
 }

@@ -13,13 +13,13 @@ use crate::scheduler::volatile_state::VolatileState;
 /// end takes GPUs away, so that there can be only so many.
 pub fn avoid_lost_gpus(
     builder: &DecisionBuilder,
-    memory: &VolatileState,
+    volatile: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> Option<Vec<Event>> {
     outcome.failure_reason().filter(|reason| reason.has(FailureTrait::MayBeLostGpu))?;
     let key = living_key(shard)?;
-    let machine = memory.knowledge.machine.as_ref()?;
+    let machine = volatile.knowledge.machine.as_ref()?;
     let fault = |gpu: &GpuIndex| {
         let card = machine.card(*gpu).filter(|card| card.is_lost)?;
         Some((*gpu, card.fault.clone()?))

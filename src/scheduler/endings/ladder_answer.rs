@@ -29,13 +29,13 @@ pub enum LadderAnswer {
 /// Returns the ladder's answer to the end of an attempt. Call it before the end is recorded.
 pub fn climb_ladder(
     builder: &DecisionBuilder,
-    memory: &VolatileState,
+    volatile: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> LadderAnswer {
     let ladder = &builder.policy.ladder;
-    let room = if ladder.answers_oom() { oom::answer_oom(builder, memory, shard, outcome) } else { None };
-    let families = &memory.knowledge.pack_families;
+    let room = if ladder.answers_oom() { oom::answer_oom(builder, volatile, shard, outcome) } else { None };
+    let families = &volatile.knowledge.pack_families;
     let foot = Foot { builder, shard, outcome, families, room: room.as_ref() };
     let mut over: Vec<Trigger> = Vec::new();
     for (place, step) in ladder.steps().iter().enumerate() {

@@ -32,18 +32,18 @@ pub enum Room {
 /// answer.
 pub fn answer_oom(
     builder: &DecisionBuilder,
-    memory: &VolatileState,
+    volatile: &VolatileState,
     shard: &ShardState,
     outcome: &Outcome,
 ) -> Option<Room> {
     if !is_answered(shard, outcome) {
         return None;
     }
-    let accounts = Ledger::for_decision(builder, &memory.knowledge).gpus;
-    let vram = larger_vram(shard, &seen_peaks(memory, shard, outcome));
+    let accounts = Ledger::for_decision(builder, &volatile.knowledge).gpus;
+    let vram = larger_vram(shard, &seen_peaks(volatile, shard, outcome));
     // Where nothing is known of what it takes, only a GPU of its own is certain to be more.
     let alone = shard.ooms >= LARGER || vram.is_empty();
-    let Some(had) = sole_tenant::sole_tenant_vram(builder, &memory.knowledge, shard, &accounts) else {
+    let Some(had) = sole_tenant::sole_tenant_vram(builder, &volatile.knowledge, shard, &accounts) else {
         // Unknown amounts: a GPU of its own is the last thing to try.
         let position = builder.position(&shard.id);
         let is_exclusive =
@@ -79,8 +79,8 @@ fn larger_vram(shard: &ShardState, seen: &[Bytes]) -> Vec<Bytes> {
 }
 
 /// The most that it was seen to take on each of its GPUs; empty where that is not known.
-pub fn seen_peaks(memory: &VolatileState, shard: &ShardState, outcome: &Outcome) -> Vec<Bytes> {
-    let measured = living_key(shard).and_then(|key| memory.knowledge.footprints.living_peaks(&key));
+pub fn seen_peaks(volatile: &VolatileState, shard: &ShardState, outcome: &Outcome) -> Vec<Bytes> {
+    let measured = living_key(shard).and_then(|key| volatile.knowledge.footprints.living_peaks(&key));
     match (measured, outcome.peaks.vram) {
         (Some(peaks), _) if !peaks.is_empty() => peaks.to_vec(),
         // The figure of all its GPUs together is that of one only where there is one.

@@ -10,9 +10,9 @@ use crate::scheduler::decision_builder::DecisionBuilder;
 use crate::scheduler::volatile_state::VolatileState;
 
 /// How many shards may be active: one until the run is warm.
-pub fn active_limit(builder: &DecisionBuilder, memory: &VolatileState) -> usize {
+pub fn active_limit(builder: &DecisionBuilder, volatile: &VolatileState) -> usize {
     let is_cold =
-        builder.policy.schedule.warmup && !memory.progress_seen && builder.tally().newest_end().is_none();
+        builder.policy.schedule.warmup && !volatile.progress_seen && builder.tally().newest_end().is_none();
     if is_cold { 1 } else { builder.parallel_limit() }
 }
 

@@ -16,10 +16,10 @@ use crate::scheduler::volatile_state::VolatileState;
 use crate::scheduler::wall_clock::WallClock;
 
 /// Opens and closes the run by the wall clock.
-pub fn update_opening(builder: &mut DecisionBuilder, memory: &VolatileState) {
+pub fn update_opening(builder: &mut DecisionBuilder, volatile: &VolatileState) {
     let has_times = builder.policy.schedule.hours.window.is_some() || builder.opening() != Opening::default();
     // Before the wall clock is known, the state in the journal holds.
-    let Some(wall) = memory.wall.as_ref().filter(|_| has_times) else { return };
+    let Some(wall) = volatile.wall.as_ref().filter(|_| has_times) else { return };
     match builder.stage() {
         RunStage::Active | RunStage::Draining => {}
         RunStage::Stopping | RunStage::Ended { .. } => return,

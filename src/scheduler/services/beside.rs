@@ -91,14 +91,14 @@ fn is_blocked(standing: &InstanceAvailability) -> bool {
 pub fn find_place(
     instances: &mut Instances,
     builder: &mut DecisionBuilder,
-    memory: &mut VolatileState,
+    volatile: &mut VolatileState,
     queue: &mut Queue,
     (position, rules, may_start): (usize, &Rules<'_>, bool),
 ) -> PlacementResult {
     let shard = builder.shard(position);
-    let class = NeedClass::for_shard(builder.policy, &memory.knowledge, position, shard);
-    let need = class.need(builder.policy, &memory.knowledge, shard);
-    let on_gpus = look_at_gpus(instances, builder, memory, rules);
+    let class = NeedClass::for_shard(builder.policy, &volatile.knowledge, position, shard);
+    let need = class.need(builder.policy, &volatile.knowledge, shard);
+    let on_gpus = look_at_gpus(instances, builder, volatile, rules);
     let ready: Vec<&OnGpu> = on_gpus.iter().filter(|one| may_start && one.all_match(is_ready)).collect();
     let mut short_of = None;
     match choose_gpu(instances, builder, queue, &ready, &need) {
@@ -116,7 +116,7 @@ pub fn find_place(
         }
         Err(short) => short_of = short_of.or(short),
     }
-    match start_somewhere(instances, builder, memory, queue, (rules, &on_gpus, &need)) {
+    match start_somewhere(instances, builder, volatile, queue, (rules, &on_gpus, &need)) {
         ServiceStart::On(gpu, numbers) => {
             let how = builder.policy.schedule.placement;
             let own = find_room(&queue.ledger.of_gpus(&[gpu]), &need, how, None);
@@ -136,12 +136,12 @@ pub fn find_place(
 fn look_at_gpus(
     instances: &Instances,
     builder: &DecisionBuilder,
-    memory: &VolatileState,
+    volatile: &VolatileState,
     rules: &Rules<'_>,
 ) -> Vec<OnGpu> {
     let on_gpu = |gpu: GpuIndex| {
         let standing = |(rule, values): &(&ServiceRule, Variables)| {
-            instances.roster.check_availability(builder, memory, rule, (Some(gpu), values))
+            instances.roster.check_availability(builder, volatile, rule, (Some(gpu), values))
         };
         OnGpu { gpu, standings: rules.iter().map(standing).collect() }
     };
@@ -182,7 +182,7 @@ enum ServiceStart {
 fn start_somewhere(
     instances: &mut Instances,
     builder: &mut DecisionBuilder,
-    memory: &mut VolatileState,
+    volatile: &mut VolatileState,
     queue: &mut Queue,
     (rules, on_gpus, need): (&Rules<'_>, &[OnGpu], &ShardNeed),
 ) -> ServiceStart {
@@ -196,7 +196,7 @@ fn start_somewhere(
         let gpus: Vec<GpuIndex> = group.iter().map(|one| one.gpu).collect();
         let (how, kept) = (builder.policy.schedule.placement, queue.kept.as_ref());
         match find_room(&queue.ledger.of_gpus(&gpus), &combine_needs(need, &lacking), how, kept) {
-            Ok(grant) if !survey_age::is_fresh(builder, memory, &grant) => return ServiceStart::LooksFirst,
+            Ok(grant) if !survey_age::is_fresh(builder, volatile, &grant) => return ServiceStart::LooksFirst,
             Ok(grant) => {
                 if let Some(one) = group.iter().find(|one| grant.gpus.first() == Some(&one.gpu)) {
                     return start_on(instances, builder, queue, rules, one);

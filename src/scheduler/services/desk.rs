@@ -53,7 +53,7 @@ impl Desk {
     pub fn admit_shard(
         &mut self,
         builder: &mut DecisionBuilder,
-        memory: &mut VolatileState,
+        volatile: &mut VolatileState,
         queue: &mut Queue,
         position: usize,
     ) -> AdmissionDecision {
@@ -64,7 +64,7 @@ impl Desk {
         let mut uses = UsedInstances::default();
         for (rule, values) in others {
             let wanted = InstanceRequest { rule, gpu: None, values };
-            match self.instances.find_or_start(builder, memory, queue, &wanted) {
+            match self.instances.find_or_start(builder, volatile, queue, &wanted) {
                 Secured::Ready(at) => uses.at.push(at),
                 Secured::Starting(at) => {
                     uses.at.push(at);
@@ -78,11 +78,11 @@ impl Desk {
             }
         }
         if !on_gpus.is_empty() {
-            return self.place_with_services(builder, memory, queue, (position, &on_gpus), uses);
+            return self.place_with_services(builder, volatile, queue, (position, &on_gpus), uses);
         }
         match uses.lacks.take() {
             Some(short_of) => self.expect_slot(queue, position, &uses, short_of),
-            None => match queue.admit_shard(builder, memory, position) {
+            None => match queue.admit_shard(builder, volatile, position) {
                 Some(grant) => self.start_shard(builder, grant, &uses),
                 None => AdmissionDecision::Waits,
             },
@@ -92,13 +92,14 @@ impl Desk {
     fn place_with_services(
         &mut self,
         builder: &mut DecisionBuilder,
-        memory: &mut VolatileState,
+        volatile: &mut VolatileState,
         queue: &mut Queue,
         (position, rules): (usize, &[(&ServiceRule, Variables)]),
         mut uses: UsedInstances,
     ) -> AdmissionDecision {
         let may_start = uses.lacks.is_none();
-        match beside::find_place(&mut self.instances, builder, memory, queue, (position, rules, may_start)) {
+        match beside::find_place(&mut self.instances, builder, volatile, queue, (position, rules, may_start))
+        {
             PlacementResult::Place(grant, here) => {
                 uses.at.extend(here);
                 self.start_shard(builder, grant, &uses)

@@ -31,49 +31,49 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The end of an attempt of a shard or of a service.
 pub fn handle_ended(
     builder: &mut DecisionBuilder,
-    memory: &mut VolatileState,
+    volatile: &mut VolatileState,
     key: &AttemptKey,
     outcome: &Outcome,
 ) {
     if builder.service(&key.shard).is_some() {
-        return service_ended(builder, memory, key, outcome);
+        return service_ended(builder, volatile, key, outcome);
     }
     let used =
         builder.present_shard(key).and_then(|shard| shard.phase.claim()).map(|claim| claim.services.clone());
     let Some(services) = used.filter(|services| !services.is_empty()) else {
-        return attempts::handle_ended(builder, memory, key, outcome);
+        return attempts::handle_ended(builder, volatile, key, outcome);
     };
     if !may_be_blamed(builder, key, outcome) {
-        return attempts::handle_ended(builder, memory, key, outcome);
+        return attempts::handle_ended(builder, volatile, key, outcome);
     }
-    if let Some(gone) = services.iter().find(|id| is_gone(builder, memory, id)) {
+    if let Some(gone) = services.iter().find(|id| is_gone(builder, volatile, id)) {
         let blamed = blame_service(builder, outcome, gone);
-        return attempts::handle_ended(builder, memory, key, &blamed);
+        return attempts::handle_ended(builder, volatile, key, &blamed);
     }
     if let Some(until) = moment_after(builder.now, PATIENCE) {
-        memory.doubtful_ends.push(DoubtfulEnd { key: key.clone(), outcome: outcome.clone(), until });
+        volatile.doubtful_ends.push(DoubtfulEnd { key: key.clone(), outcome: outcome.clone(), until });
         builder.wake_at(until);
     }
 }
 
 /// Ends the shards of which it is known by now whose fault it was.
-pub fn settle_doubtful_ends(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
-    for end in std::mem::take(&mut memory.doubtful_ends) {
+pub fn settle_doubtful_ends(builder: &mut DecisionBuilder, volatile: &mut VolatileState) {
+    for end in std::mem::take(&mut volatile.doubtful_ends) {
         let Some(claim) = builder.present_shard(&end.key).and_then(|shard| shard.phase.claim()) else {
             continue;
         };
         let services = claim.services.clone();
-        match services.iter().find(|id| is_gone(builder, memory, id)) {
+        match services.iter().find(|id| is_gone(builder, volatile, id)) {
             Some(gone) => {
                 let blamed = blame_service(builder, &end.outcome, gone);
-                attempts::handle_ended(builder, memory, &end.key, &blamed);
+                attempts::handle_ended(builder, volatile, &end.key, &blamed);
             }
             None if end.until <= builder.now => {
-                attempts::handle_ended(builder, memory, &end.key, &end.outcome)
+                attempts::handle_ended(builder, volatile, &end.key, &end.outcome)
             }
             None => {
                 builder.wake_at(end.until);
-                memory.doubtful_ends.push(end);
+                volatile.doubtful_ends.push(end);
             }
         }
     }
@@ -93,9 +93,9 @@ fn may_be_blamed(builder: &DecisionBuilder, key: &AttemptKey, outcome: &Outcome)
 }
 
 /// The attempt that a living shard used is over, or is being ended.
-fn is_gone(builder: &DecisionBuilder, memory: &VolatileState, id: &ShardId) -> bool {
+fn is_gone(builder: &DecisionBuilder, volatile: &VolatileState, id: &ShardId) -> bool {
     builder.service(id).is_none_or(|service| match service.phase() {
-        ServicePhase::Ready { .. } => is_dead(memory, service),
+        ServicePhase::Ready { .. } => is_dead(volatile, service),
         ServicePhase::Paused => false,
         ServicePhase::Waiting { .. }
         | ServicePhase::Starting { .. }
@@ -119,16 +119,16 @@ fn failed_outcome(outcome: &Outcome, reason: FailureReason, message: String) -> 
 }
 
 /// Its main process has ended; its holder reports the end when all that it left has ended too.
-pub fn handle_died(builder: &mut DecisionBuilder, memory: &mut VolatileState, key: &AttemptKey) {
+pub fn handle_died(builder: &mut DecisionBuilder, volatile: &mut VolatileState, key: &AttemptKey) {
     if builder.service(&key.shard).is_some() && builder.present_shard(key).is_some() {
-        memory.dead_services.insert(key.clone());
+        volatile.dead_services.insert(key.clone());
         stop_users(builder, &key.shard);
     }
 }
 
 fn service_ended(
     builder: &mut DecisionBuilder,
-    memory: &mut VolatileState,
+    volatile: &mut VolatileState,
     key: &AttemptKey,
     outcome: &Outcome,
 ) {
@@ -144,8 +144,8 @@ fn service_ended(
         false => cause_to_retry(life, &outcome, rule.restarts, builder.stage()).filter(|_| !is_killed),
     };
     let failures = life.retries;
-    memory.forget_shard(&key.shard);
-    memory.dead_services.remove(key);
+    volatile.forget_shard(&key.shard);
+    volatile.dead_services.remove(key);
     let AttemptKey { shard, attempt } = key.clone();
     builder.record(Event::AttemptEnded { shard: shard.clone(), attempt, outcome: Box::new(outcome) });
     if let Some(cause) = again {

@@ -57,12 +57,12 @@ impl Instances {
     pub fn find_or_start(
         &mut self,
         builder: &mut DecisionBuilder,
-        memory: &mut VolatileState,
+        volatile: &mut VolatileState,
         queue: &mut Queue,
         wanted: &InstanceRequest,
     ) -> Secured {
         let standing =
-            self.roster.check_availability(builder, memory, wanted.rule, (wanted.gpu, &wanted.values));
+            self.roster.check_availability(builder, volatile, wanted.rule, (wanted.gpu, &wanted.values));
         let known = match standing {
             InstanceAvailability::Ready(at) => return Secured::Ready(at),
             InstanceAvailability::Starting(at) => return Secured::Starting(at),
@@ -71,7 +71,7 @@ impl Instances {
         };
         let need = ShardNeed::declared(&wanted.rule.kind);
         match find_room(&queue.ledger, &need, builder.policy.schedule.placement, queue.kept.as_ref()) {
-            Ok(grant) if survey_age::is_fresh(builder, memory, &grant) => {
+            Ok(grant) if survey_age::is_fresh(builder, volatile, &grant) => {
                 Secured::Starting(self.start_instance(builder, queue, wanted, known, grant))
             }
             Ok(_) => Secured::LooksFirst,

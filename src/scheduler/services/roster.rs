@@ -73,7 +73,7 @@ impl Roster {
     pub fn check_availability(
         &self,
         builder: &DecisionBuilder,
-        memory: &VolatileState,
+        volatile: &VolatileState,
         rule: &ServiceRule,
         (gpu, values): (Option<GpuIndex>, &Variables),
     ) -> InstanceAvailability {
@@ -89,7 +89,7 @@ impl Roster {
             }
             ServicePhase::Waiting { .. } | ServicePhase::Ended => InstanceAvailability::Startable(Some(at)),
             ServicePhase::Starting { .. } if has_place => InstanceAvailability::Starting(at),
-            ServicePhase::Ready { .. } if is_dead(memory, service) => {
+            ServicePhase::Ready { .. } if is_dead(volatile, service) => {
                 InstanceAvailability::Blocked(ServiceWait::Ending)
             }
             ServicePhase::Ready { .. } if has_place => InstanceAvailability::Ready(at),
@@ -105,8 +105,8 @@ impl Roster {
 }
 
 /// Its main process is known to have ended, and its holder has not reported the end yet.
-pub fn is_dead(memory: &VolatileState, service: &ServiceState) -> bool {
-    living_key(&service.life).is_some_and(|key: AttemptKey| memory.dead_services.contains(&key))
+pub fn is_dead(volatile: &VolatileState, service: &ServiceState) -> bool {
+    living_key(&service.life).is_some_and(|key: AttemptKey| volatile.dead_services.contains(&key))
 }
 
 fn place_of(instance: &ServiceInstance) -> Place {

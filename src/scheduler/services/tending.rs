@@ -13,12 +13,12 @@ use crate::scheduler::stops::stop_attempt;
 use crate::scheduler::volatile_state::VolatileState;
 
 /// Looks at every service. To be asked before anything is started.
-pub fn tend_services(builder: &mut DecisionBuilder, memory: &mut VolatileState) {
+pub fn tend_services(builder: &mut DecisionBuilder, volatile: &mut VolatileState) {
     if builder.services().is_empty() {
         return;
     }
-    memory.dead_services.retain(|key| builder.present_shard(key).is_some());
-    ends::settle_doubtful_ends(builder, memory);
+    volatile.dead_services.retain(|key| builder.present_shard(key).is_some());
+    ends::settle_doubtful_ends(builder, volatile);
     for at in 0..builder.services().len() {
         stop_late(builder, at);
     }
