@@ -128,7 +128,7 @@ fn a_run_that_cannot_write_or_lacks_its_report_is_not_well() {
         error: "No space left on device".to_owned(),
     };
     update(&mut model, Message::Unwritten(vec![full]));
-    assert_eq!(words(&model)[0], "disk full: nothing starts or ends, logs lose output");
+    assert_eq!(words(&model)[0], "disk full: nothing starts or ends, logs wait and may lose output");
     update(&mut model, Message::Unwritten(Vec::new()));
     assert_eq!(words(&model), calm, "it goes away when it is over");
     let later = scene::now() + std::time::Duration::from_secs(90);

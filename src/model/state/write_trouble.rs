@@ -82,7 +82,7 @@ pub fn describe_troubles(troubles: &[WriteTrouble]) -> Option<String> {
         return Some(gravest.error.clone());
     }
     if troubles.iter().any(|trouble| trouble.no_room) {
-        return Some("disk full: nothing starts or ends, logs lose output".to_owned());
+        return Some("disk full: nothing starts or ends, logs wait and may lose output".to_owned());
     }
     let waits = if gravest.target.holds_up() { "nothing starts or ends: " } else { "" };
     Some(format!("{waits}cannot write the {}: {}", gravest.target.as_str(), gravest.error))
@@ -104,7 +104,7 @@ mod tests {
         let full = [trouble(WriteTarget::Disk, true), trouble(WriteTarget::Journal, true)];
         assert_eq!(
             describe_troubles(&full).as_deref(),
-            Some("disk full: nothing starts or ends, logs lose output")
+            Some("disk full: nothing starts or ends, logs wait and may lose output")
         );
         let read_only = [trouble(WriteTarget::Telemetry, false), trouble(WriteTarget::Journal, false)];
         assert_eq!(
