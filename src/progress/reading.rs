@@ -45,6 +45,8 @@ pub struct LogSummary {
     pub stops_early: bool,
     /// The next count of its loop would be beyond the total; known at the end of the log.
     pub ends_loop: bool,
+    /// The last line says something and is not ended by a newline; known at the end of the log.
+    pub lacks_newline: bool,
     /// Final values so far; a metric that is not a finite number is not in it.
     pub metrics: Metrics,
     /// Classes of trouble in the order they were first seen.
@@ -240,6 +242,11 @@ impl LogSummary {
     pub fn falls_short(&self) -> bool {
         let has_end = self.total().is_some() || (self.finished.is_some() && self.did_nothing());
         !self.is_soft() && has_end && !self.all_done()
+    }
+
+    /// All is done of a total that was announced, which nothing confirms yet.
+    pub fn is_all_announced(&self) -> bool {
+        self.is_announced && self.all_done()
     }
 
     fn is_soft(&self) -> bool {

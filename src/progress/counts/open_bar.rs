@@ -9,14 +9,15 @@ use crate::progress::reading::LogSummary;
 /// long.
 const LONG: Duration = Duration::from_secs(60);
 
-/// The last line is a bar that has been drawn for long and is not full, and so is the one that drives the progress.
+/// The last line is a bar that is not full, has been drawn for long or is not ended by a newline, as a loop that is left
+/// ends its bar; and so is the one that drives the progress.
 pub fn ends_within_bar(reading: &LogSummary) -> bool {
     let is_open = |done: u64, total: Option<u64>| total.is_some_and(|total| (1..total).contains(&done));
     let drives = reading.progress.is_some_and(|progress| is_open(progress.done, progress.total));
     if !reading.guessed || !drives || reading.progress_line.is_none() {
         return false;
     }
-    Bar::parse(reading.last_line.as_bytes()).is_some_and(|bar| {
-        is_open(bar.done(), bar.total()) && bar.tail.elapsed().is_some_and(|elapsed| elapsed >= LONG)
-    })
+    let is_long = |bar: &Bar<'_>| bar.tail.elapsed().is_some_and(|elapsed| elapsed >= LONG);
+    Bar::parse(reading.last_line.as_bytes())
+        .is_some_and(|bar| is_open(bar.done(), bar.total()) && (reading.lacks_newline || is_long(&bar)))
 }

@@ -59,7 +59,10 @@ impl AnnouncedTotals {
             return;
         }
         let lower = line.to_ascii_lowercase();
-        let named = name_starts(&lower).filter_map(|start| announced_at(&lower, start));
+        let named = name_starts(&lower).filter_map(|start| match line[start..].strip_prefix(T_MAX) {
+            Some(_) => most_steps(&lower[start + T_MAX.len()..]).map(|total| ("steps", total)),
+            None => announced_at(&lower, start),
+        });
         for (unit, total) in named.chain(announced_in_chinese(line)) {
             let known = self.by_unit.entry(unit).or_insert(Announced::Once(total));
             if *known != Announced::Once(total) {
@@ -104,25 +107,36 @@ fn name_starts(line: &[u8]) -> impl Iterator<Item = usize> {
 /// Reads `num_episodes = 100`, `"max_epochs": 250`, `total episodes: 2500` or `for 2000 timesteps` at this place.
 fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let rest = &line[start..];
+    let before = &line[..start];
+    if before.ends_with(b"(")
+        && holds_training(before)
+        && let Some(announced) = announced_in_brackets(rest)
+    {
+        return Some(announced);
+    }
+    // `--max-steps 200000` of a command line.
+    let is_option = before.ends_with(b"--");
+    let is_part = |byte: u8| is_name(byte) || is_option && byte == b'-';
     if let Some(number) = FOR_ALL.iter().find_map(|word| rest.strip_prefix(word.as_bytes())) {
-        return announced_in_a_sentence(&line[..start], number);
+        return announced_in_a_sentence(before, number);
     }
     let mut words: Vec<&[u8]> = Vec::new();
     let mut at = 0;
     // A name of one word with lines under it, or up to four words.
     while words.len() < 6 {
-        let length = rest[at..].iter().take_while(|byte| is_name(**byte)).count();
-        words.extend(rest[at..at + length].split(|byte| *byte == b'_').filter(|word| !word.is_empty()));
+        let length = rest[at..].iter().take_while(|byte| is_part(**byte)).count();
+        let parts = rest[at..at + length].split(|byte| b"_-".contains(byte));
+        words.extend(parts.filter(|word| !word.is_empty()));
         at += length;
         if noun(words.last()?).is_some() || length == 0 || rest.get(at) != Some(&b' ') {
             break;
         }
         at += 1;
     }
-    let (last, before) = words.split_last()?;
+    let (last, others) = words.split_last()?;
     let (name, unit) = noun(last)?;
-    let is_of_all = before.iter().all(|word| OF_ALL.iter().any(|known| known.as_bytes() == *word));
-    let says_total = |known: &[&str]| before.iter().any(|word| known.iter().any(|of| of.as_bytes() == *word));
+    let is_of_all = others.iter().all(|word| OF_ALL.iter().any(|known| known.as_bytes() == *word));
+    let says_total = |known: &[&str]| others.iter().any(|word| known.iter().any(|of| of.as_bytes() == *word));
     let is_total = match unit {
         // `num_steps` and `n_steps` are those of one rollout in many programs.
         "steps" => {
@@ -131,17 +145,28 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
         }
         _ => name.ends_with('s') || says_total(&["max", "maximum", "num", "total"]),
     };
-    let is_other = || start > 0 && (is_qualified(line, start) || is_of_other_section(&line[..start]));
+    let is_other = || start > 0 && (is_qualified(line, start) || is_of_other_section(before));
     if !is_of_all || !is_total || is_other() {
         return None;
     }
     let signs = rest[at..].iter().take_while(|byte| b" \t\"':=".contains(byte)).count();
-    let has_sign = rest[at..at + signs].iter().any(|byte| b":=".contains(byte));
+    let sign = &rest[at..at + signs];
+    let has_sign = is_option && sign == b" " || sign.iter().any(|byte| b":=".contains(byte));
     let value = &rest[at + signs..];
     let (total, behind) = whole(value.strip_prefix(b"{").map_or(Some(value), most_in)?)?;
     let ends = behind.first().is_none_or(|byte| b" ,;)}]|\t\"'".contains(byte));
     let counts_on = behind.trim_ascii_start().starts_with(b"/");
     (has_sign && ends && !counts_on && total > 1).then_some((unit, total))
+}
+
+/// How PyMARL and its heirs name the steps of a training. In capitals it is a setting of learning rates.
+const T_MAX: &[u8] = b"t_max";
+
+/// Reads `=3000000` or `: 2050000`.
+fn most_steps(behind: &[u8]) -> Option<u64> {
+    let value = behind.trim_ascii_start();
+    let value = value.strip_prefix(b"=").or_else(|| value.strip_prefix(b":"))?;
+    whole(value.trim_ascii_start()).map(|(total, _)| total).filter(|total| *total > 1)
 }
 
 /// Behind `'max': ` of `'episodes': {'max': 1000, …`.
@@ -164,6 +189,19 @@ fn announced_in_a_sentence(before: &[u8], number: &[u8]) -> Option<(&'static str
     let ends = behind.len() == length + dots(&behind[length..]);
     let counts = behind_prefix(before).unwrap_or(before).iter().any(u8::is_ascii_digit);
     (name.ends_with('s') && ends && !counts && total > 1).then_some((unit, total))
+}
+
+/// Reads `30 epochs)` of `Start training (30 epochs)...`.
+fn announced_in_brackets(rest: &[u8]) -> Option<(&'static str, u64)> {
+    let (total, behind) = leading_grouped(rest).or_else(|| whole(rest))?;
+    let word = behind.strip_prefix(b" ")?;
+    let length = word.iter().take_while(|byte| is_name(**byte)).count();
+    let (name, unit) = noun(&word[..length])?;
+    (name.ends_with('s') && word.get(length) == Some(&b')') && total > 1).then_some((unit, total))
+}
+
+fn holds_training(before: &[u8]) -> bool {
+    ["training", "训练"].iter().any(|word| find(before, word.as_bytes()).is_some())
 }
 
 /// Names of totals in Chinese, with the units that they count.
@@ -268,6 +306,10 @@ mod tests {
             ("number of episodes = 120", "episodes", 120),
             ("epochs                  100", "", 0),
             ("max_steps:\t500000", "steps", 500_000),
+            ("🎓 开始训练 (30 epochs)...", "epochs", 30),
+            ("python train.py --max_steps 200000 --seed 1", "steps", 200_000),
+            ("+ python eval.py --num-episodes 50", "episodes", 50),
+            ("MAPPO training - stage 1, t_max=3000000, device=cuda", "steps", 3_000_000),
             ("total_timesteps = 1_000_000", "steps", 1_000_000),
             ("2025-01-08 08:45:21,831 - INFO - Evaluating policy over 10 episodes.", "episodes", 10),
             ("2021-05-11 14:46:51,288 Starting eval of 100000 games...", "games", 100_000),
@@ -295,6 +337,11 @@ mod tests {
             "|    total_timesteps | 8192 |",
             "log_interval_iters: 100",
             "steps per second: 120",
+            "T_max: 200",
+            "Early stopping of training (patience 10 epochs)",
+            "Warmup (5 epochs)",
+            "--eval-episodes 10",
+            "episodes 10",
             "3 of 10 episodes",
             "saved every 100 of 2000 steps",
             "{'output': {'save': {'csv': true, 'episodes': 10}}}",

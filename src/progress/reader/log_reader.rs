@@ -96,6 +96,8 @@ impl LogReader {
             self.interpreter.prompt(self.lines.unfinished());
         }
         let number = self.lines.unfinished().number;
+        self.interpreter.recorder.reading.lacks_newline =
+            !self.lines.unfinished().text.trim_ascii().is_empty();
         self.lines.finish(|line| self.interpreter.read_last(line));
         let last = self.tail.lines(number);
         self.interpreter.end_torn(&last);
@@ -198,8 +200,11 @@ impl Interpreter {
     fn interpret(&mut self, text: &[u8], sure: &[u8]) {
         let is_over = self.is_over();
         // What was declared is the whole work.
-        if is_over && self.rules.is_auto() {
+        if self.rules.is_auto() && (is_over || self.recorder.reading().is_all_announced()) {
             self.recorder.look_behind_end(text);
+            if self.counts_other_work(text) {
+                self.recorder.doubt_end();
+            }
         }
         let needles = self.rules.needles(self.chooser.place_of_chosen().filter(|_| !is_over));
         let found = needles.on(text, &mut self.notes.places);

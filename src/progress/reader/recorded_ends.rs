@@ -47,6 +47,13 @@ impl Recorder {
         self.counts(Some(unit), true, false);
     }
 
+    /// The total that was announced proves no shortfall.
+    pub fn doubt_announced_total(&mut self) {
+        if self.reading.is_announced {
+            (self.reading.guessed, self.reading.is_announced, self.reading.is_open) = (true, false, true);
+        }
+    }
+
     /// Records how single episodes ended.
     pub fn note_episodes(&mut self, episodes: Option<EpisodeList>) {
         self.reading.episodes = episodes;
@@ -146,8 +153,15 @@ impl Recorder {
         }
         self.behind_end += 1;
         if self.behind_end > MOST_BEHIND_END || announces_work(line) {
-            self.resumes();
-            self.reading.guessed |= self.reading.all_done();
+            self.doubt_end();
+        }
+    }
+
+    /// The end was that of a part of the work.
+    pub fn doubt_end(&mut self) {
+        self.resumes();
+        if self.reading.all_done() {
+            (self.reading.guessed, self.reading.is_announced) = (true, false);
         }
     }
 

@@ -105,9 +105,14 @@ impl Interpreter {
         let reading = self.recorder.reading();
         let total =
             reading.progress.and_then(|progress| progress.total.filter(|total| *total == progress.done + 1));
-        let Some((total, closing)) = total.zip(reading.closing.clone()) else { return };
+        let Some(total) = total.filter(|_| self.chooser.is_at_last()) else { return };
+        let Some(closing) = reading.closing.clone() else {
+            // It may be over without a word.
+            self.recorder.doubt_announced_total();
+            return;
+        };
         let is_share = share_on(closing.text.as_bytes()).is_some();
-        if self.chooser.is_at_last() && !is_share && !self.rules.progress.declares_done() {
+        if !is_share && !self.rules.progress.declares_done() {
             let unit = self.recorder.reading().unit;
             self.recorder.count_at_end(total, unit, &closing);
         }
@@ -139,6 +144,17 @@ impl Interpreter {
     /// All is done, as far as what comes now may be another run.
     pub(super) fn is_over(&self) -> bool {
         self.recorder.reading().complete() && self.tells_runs()
+    }
+
+    /// Reports whether the line counts something else of which a total was announced: all episodes are recorded, and
+    /// epochs of training come behind them.
+    pub(super) fn counts_other_work(&self, text: &[u8]) -> bool {
+        let reading = self.recorder.reading();
+        let numbered = || std::str::from_utf8(text).ok().and_then(last_numbered);
+        reading.is_all_announced()
+            && numbered().is_some_and(|(unit, number)| {
+                unit != reading.unit && self.announced.total_of(unit, number + 2).is_some()
+            })
     }
 
     /// Checks whether the program may have started again on this line.

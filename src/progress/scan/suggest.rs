@@ -139,7 +139,7 @@ fn start_of(shape: &str, place: usize) -> String {
     format!("{}{behind}{more}", &shape[..end]).replace(HOLE, "N")
 }
 
-/// The number that counts, and a total behind a stroke or `of`.
+/// The number that counts, and a total behind a slash or `of`.
 fn pattern(shape: &str, place: usize) -> String {
     let mut parts = shape.split(HOLE);
     let mut pattern = String::from("^");

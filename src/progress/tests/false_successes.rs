@@ -331,6 +331,17 @@ fn other_work_behind_an_end_takes_that_end_back() {
 }
 
 #[test]
+fn another_count_that_was_announced_takes_an_end_back() {
+    let episode = |n: u64| format!("    Episode: {n}, Reward: 30{n}.1, Average Reward: 305.2\n");
+    let recorded = "\"number_of_episodes\": 12,\n\"number_of_epochs\": 10,\nRecording\n".to_owned()
+        + &(0..12).map(episode).collect::<String>();
+    assert_eq!(summary(&recorded).3, "succeeded");
+    for behind in ["Starting Train/Test\n", "    Epoch: 0\n    Epoch: 1\n"] {
+        assert_ne!(summary(&(recorded.clone() + behind)).3, "succeeded", "{behind}");
+    }
+}
+
+#[test]
 fn words_at_an_end_prove_nothing_of_nothing() {
     for log in [
         "Episodes: 0/0\nEvaluation complete\n",

@@ -97,7 +97,9 @@ fn a_log_that_ends_within_a_long_bar_is_incomplete() {
     let bar = |elapsed: &str| format!("PnP started.\r  1%|▍    | 7100/500000 [{elapsed}<2:52:15, 47.69it/s]");
     let reading = read(&bar("02:29"));
     assert_eq!(ScanVerdict::of(&reading).as_str(), "incomplete");
-    assert_eq!(summary(&bar("00:29")).3, "unknown", "a loop may be left early");
+    assert_eq!(summary(&bar("00:29")).3, "incomplete", "its line has not ended");
+    assert_eq!(summary(&(bar("00:29") + "\n")).3, "unknown", "a loop may be left early");
+    assert_eq!(summary(&(bar("02:29") + "\n")).3, "incomplete");
     assert_eq!(summary(&(bar("02:29") + "\nleft the loop\n")).3, "unknown");
 }
 

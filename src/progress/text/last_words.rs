@@ -73,9 +73,9 @@ fn is_error(line: &[u8]) -> bool {
 }
 
 /// What is begun in such lines: the work, and not what prepares it.
-const WORK: [&str; 14] = [
-    "episode", "episodes", "evaluation", "evaluations", "evaluating", "eval", "training", "rollout",
-    "rollouts", "trial", "testing", "task", "benchmark", "experiment",
+const WORK: [&str; 16] = [
+    "episode", "episodes", "evaluation", "evaluations", "evaluating", "eval", "training", "train", "rollout",
+    "rollouts", "trial", "testing", "test", "task", "benchmark", "experiment",
 ];
 
 /// First words of lines that announce it, and of those that name one of its parts.
@@ -135,6 +135,7 @@ mod tests {
             "── BEGIN the rollouts",
             "2026-01-06 17:00:39,954 - INFO - ▶ Starting evaluation",
             "Stage 1/5: grasp",
+            "Starting Train/Test",
             "开始评估...",
         ] {
             assert!(announces_work(line.as_bytes()), "{line}");

@@ -128,6 +128,11 @@ impl Format for StepReader {
         LineMatch::Typical
     }
 
+    fn is_at_last(&self) -> bool {
+        let driving = self.loops.iter().filter(|own| own.is_certain()).min_by_key(|own| own.word.order);
+        driving.is_some_and(|own| own.is_begun)
+    }
+
     /// A bar counts better.
     fn read_bar(&mut self, _bar: &Bar<'_>, _line: &[u8], _notes: &mut Notes) -> LineMatch {
         LineMatch::Foreign

@@ -78,11 +78,15 @@ pub const SURROUNDINGS: &[ErrorPattern] = &[
     .on("Qt"),
     ErrorPattern::new("missing-library", "' not found (required by ", AlertMeaning::Explains)
         .part(AlertPart::On(library)),
+    ErrorPattern::new("no-answer", "while waiting for the simulator, make sure", AlertMeaning::Explains)
+        .on("CARLA"),
     // The machine is full or taken.
     ErrorPattern::new("disk-full", "No space left on device", AlertMeaning::Explains)
         .given(LineCondition::Without("inotify")),
     ErrorPattern::new("disk-full", "no space left on device", AlertMeaning::Explains),
-    ErrorPattern::new("disk-full", "Disk quota exceeded", AlertMeaning::Explains),
+    // Hugging Face goes on where its cache cannot be written.
+    ErrorPattern::new("disk-full", "Disk quota exceeded", AlertMeaning::Explains)
+        .given(LineCondition::Without("Ignored error while writing")),
     ErrorPattern::new("disk-full", "PytorchStreamWriter failed writing file", AlertMeaning::Explains),
     ErrorPattern::new("disk-full", ". unexpected pos ", AlertMeaning::Explains)
         .given(LineCondition::With("inline_container.cc")),
