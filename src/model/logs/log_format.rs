@@ -49,7 +49,7 @@ pub enum Texts {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CountLine {
-    /// Text before the number that is done, which may have a total behind a stroke: `12/30`, `12.6k/30.0k`.
+    /// Text before the number that is done, which may have a total behind a slash: `12/30`, `12.6k/30.0k`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     /// Text after the number that is done, with which the line begins.
