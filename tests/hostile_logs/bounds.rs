@@ -1,5 +1,5 @@
-//! Logs without measure, read by the real program with little memory: 1 GB without a newline and the like. Unoptimized
-//! builds read a hundredth of each, so that this takes seconds; `cargo test --release --test hostile_logs` reads it all.
+//! Logs without measure, read by the real program with little memory: 1 GB without a newline and the like. A hundredth of
+//! each is read, so that this takes seconds, unless [`LONG_LOGS`] is set or the build is a release.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -11,8 +11,12 @@ const MOST_MEMORY: &str = "100000";
 /// A report for people or programs that is longer is a copy of the log.
 const MOST_OUTPUT: usize = 100_000;
 
+/// Set to read the logs in full size.
+const LONG_LOGS: &str = "SWEEPDECK_TEST_LONG_LOGS";
+
 fn megabytes(count: usize) -> usize {
-    if cfg!(debug_assertions) { count * 10_000 } else { count * 1_000_000 }
+    let in_full = !cfg!(debug_assertions) || std::env::var_os(LONG_LOGS).is_some();
+    if in_full { count * 1_000_000 } else { count * 10_000 }
 }
 
 /// Reads the log as `sweepdeck scan` does; gives the JSON.
