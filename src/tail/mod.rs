@@ -3,7 +3,6 @@
 pub mod error;
 pub mod filesystem;
 pub mod follower;
-mod inotify;
 pub mod lines;
 pub mod matching;
 pub mod poller;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::inotify::{FolderEvent, FolderWatches};
+use super::watcher::{FolderEvent, FolderWatches};
 
 /// Remembers what was renamed in some folders.
 pub struct Renames {

@@ -1,17 +1,24 @@
 //! Reports when files change: by inotify, and by polling where the kernel cannot know.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
+use std::io::{self, PipeWriter};
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 
 use super::error::TailError;
 use super::filesystem::shared_filesystem;
-use super::inotify::{FolderEvent, FolderWatches};
 use super::poller::Poller;
 
 /// Often enough for a person who watches, rare enough for a file server.
@@ -108,7 +115,7 @@ impl Watcher {
         true
     }
 
-    fn poll_file(&mut self, path: &Path) -> std::io::Result<()> {
+    fn poll_file(&mut self, path: &Path) -> io::Result<()> {
         if self.poller.is_none() {
             let tell = self.on_change.clone();
             self.poller = Some(Poller::start(POLL_INTERVAL, move |path| tell.report_touched(path))?);
@@ -169,7 +176,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Opens a folder by its path alone: a pipe in its place would hold up the open.
-fn open_folder(folder: &Path) -> std::io::Result<File> {
+fn open_folder(folder: &Path) -> io::Result<File> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(rustix::fs::open(folder, flags, Mode::empty())?.into())
 }
@@ -177,6 +184,116 @@ fn open_folder(folder: &Path) -> std::io::Result<File> {
 fn lock_watched(watched: &Mutex<WatchedFiles>) -> MutexGuard<'_, WatchedFiles> {
     // No code that can panic runs under the lock.
     watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Change in a watched folder.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum FolderEvent {
+    /// The file at this path was written, made or removed.
+    Changed(PathBuf),
+    /// A file got this path by being renamed.
+    Renamed(PathBuf),
+    /// The kernel had no room for more: anything may have changed.
+    Lost,
+}
+
+/// The kernel's notices of changes in folders, read by a thread that may be refused; it ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct FolderWatches {
+    inotify: Arc<OwnedFd>,
+    known: Arc<Mutex<WatchedFolders>>,
+    /// The thread ends when this end is closed.
+    _alive: PipeWriter,
+}
+
+#[derive(Debug, Default)]
+struct WatchedFolders {
+    numbers: HashMap<PathBuf, i32>,
+    folders: HashMap<i32, PathBuf>,
+}
+
+/// Reading changes nothing, and readers would wake themselves.
+const CHANGES: WatchFlags = WatchFlags::CREATE
+    .union(WatchFlags::MODIFY)
+    .union(WatchFlags::DELETE)
+    .union(WatchFlags::MOVED_FROM)
+    .union(WatchFlags::MOVED_TO);
+
+impl FolderWatches {
+    /// Starts the thread that calls `on_event`. An error where the user has no instance, descriptor or process left.
+    pub(super) fn start(on_event: impl Fn(FolderEvent) + Send + 'static) -> io::Result<Self> {
+        let inotify = Arc::new(inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?);
+        let known = Arc::new(Mutex::new(WatchedFolders::default()));
+        let (ends, alive) = io::pipe()?;
+        let (theirs, folders) = (Arc::clone(&inotify), Arc::clone(&known));
+        std::thread::Builder::new().name("inotify".to_owned()).spawn(move || {
+            let mut ready = [PollFd::new(&*theirs, PollFlags::IN), PollFd::new(&ends, PollFlags::IN)];
+            loop {
+                match poll(&mut ready, None) {
+                    Ok(_) | Err(Errno::INTR) => {}
+                    // Short of memory, which passes; a pause would only delay what comes.
+                    Err(_) => std::thread::yield_now(),
+                }
+                if !ready[1].revents().is_empty() {
+                    return;
+                }
+                read_events(&theirs, &folders, &on_event);
+            }
+        })?;
+        Ok(Self { inotify, known, _alive: alive })
+    }
+
+    /// Watches a folder; a second time changes nothing.
+    pub(super) fn watch(&self, folder: &Path) -> io::Result<()> {
+        // Held, so that its first event finds its folder.
+        let mut known = lock(&self.known);
+        let number = inotify::add_watch(&self.inotify, folder, CHANGES)?;
+        known.numbers.insert(folder.to_owned(), number);
+        known.folders.insert(number, folder.to_owned());
+        Ok(())
+    }
+
+    /// Ends the watch of a folder.
+    pub(super) fn unwatch(&self, folder: &Path) {
+        let mut known = lock(&self.known);
+        if let Some(number) = known.numbers.remove(folder) {
+            known.folders.remove(&number);
+            // A folder that is gone has lost its watch already.
+            let _ = inotify::remove_watch(&self.inotify, number);
+        }
+    }
+}
+
+fn read_events(inotify: &OwnedFd, known: &Mutex<WatchedFolders>, on_event: &impl Fn(FolderEvent)) {
+    let mut buffer = [const { MaybeUninit::uninit() }; 4096];
+    let mut reader = Reader::new(inotify, &mut buffer);
+    // An error is the end of what there is, or passes: the next event comes all the same.
+    while let Ok(event) = reader.next() {
+        if event.events().contains(ReadFlags::QUEUE_OVERFLOW) {
+            on_event(FolderEvent::Lost);
+            continue;
+        }
+        let mut known = lock(known);
+        if event.events().contains(ReadFlags::IGNORED) {
+            // The folder is gone; one that comes in its place gets another number.
+            if let Some(folder) = known.folders.remove(&event.wd()) {
+                known.numbers.remove(&folder);
+            }
+            continue;
+        }
+        let folder = known.folders.get(&event.wd()).cloned();
+        drop(known);
+        if let (Some(folder), Some(name)) = (folder, event.file_name()) {
+            let path = folder.join(OsStr::from_bytes(name.to_bytes()));
+            let is_renamed = event.events().contains(ReadFlags::MOVED_TO);
+            on_event(if is_renamed { FolderEvent::Renamed(path) } else { FolderEvent::Changed(path) });
+        }
+    }
+}
+
+fn lock(known: &Mutex<WatchedFolders>) -> MutexGuard<'_, WatchedFolders> {
+    // No code that can panic runs under the lock.
+    known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
