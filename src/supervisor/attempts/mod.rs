@@ -1,7 +1,6 @@
 //! One attempt from its launch to its judged end.
 
 pub(super) mod container_clients;
-pub(super) mod ending;
 pub(super) mod engine;
 pub(super) mod foreign_work;
 pub(super) mod holder_requests;
