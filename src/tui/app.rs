@@ -19,7 +19,6 @@ use super::sources::node_readers::NodeReaders;
 use super::sources::own_commands::collect_commands;
 use super::sources::player::Player;
 use super::sources::run_reader::RunReader;
-use super::sources::wake::Wake;
 use super::terminal::input::{InputThread, keep_typed_ahead};
 use super::terminal::pace::{Clock, FramePace, MOST_PULSES};
 use super::terminal::screen::Screen;
@@ -72,7 +71,6 @@ struct App {
     player: Option<Player>,
     /// When a replay was last brought forward.
     played: Instant,
-    wake: Wake,
     clock: Clock,
     sent: u64,
     notify: Notify,
@@ -100,14 +98,12 @@ impl App {
             update(&mut model, Message::Told { text, bad: true });
         }
         let waker = sender.clone();
-        let wake = Wake::new(&options.run, move || _ = waker.try_send(Pulse::FilesChanged));
         Ok(Self {
-            reader: RunReader::new(&options.run),
+            reader: RunReader::with_wake(&options.run, move || _ = waker.try_send(Pulse::FilesChanged)),
             run: options.run,
             nodes: NodeReaders::default(),
             player: None,
             played: Instant::now(),
-            wake,
             clock: Clock::new(FramePace::for_terminal(slow), Instant::now()),
             model,
             look,
@@ -288,7 +284,6 @@ impl App {
 
     /// Reads journal and log.
     fn poll_files(&mut self) {
-        self.wake.take_changed();
         if let Some(player) = self.player.take() {
             self.player = Some(self.advance_replay(player));
             return;
@@ -297,7 +292,6 @@ impl App {
         facts.into_iter().for_each(|message| _ = self.apply_message(message));
         let log = self.reader.read_log(&self.model);
         log.into_iter().for_each(|message| _ = self.apply_message(message));
-        self.wake.turn_to(self.reader.log_path());
     }
 
     /// Brings the model to the moment that a replay shows.

@@ -15,7 +15,6 @@ use super::model::words;
 use super::options::TuiError;
 use super::sources::load::load_model;
 use super::sources::run_reader::RunReader;
-use super::sources::wake::Wake;
 use super::update::message::update;
 use crate::model::logs::printable::to_printable;
 use crate::model::state::phase::PhaseKind;
@@ -31,12 +30,10 @@ const SUMMARY: Duration = Duration::from_secs(30);
 /// Writes a line for everything that happens, and now and then a summary of the run, until the run ends.
 pub fn run_plain(run: &RunDir, out: &mut dyn Write) -> Result<(), TuiError> {
     let mut model = load_model(run, ScreenAccess::ReadOnly, Timestamp::now(), TimeZone::system())?;
-    let mut reader = RunReader::new(run);
     let (sender, changes) = sync_channel(1);
-    let wake = Wake::new(run, move || _ = sender.try_send(()));
+    let mut reader = RunReader::with_wake(run, move || _ = sender.try_send(()));
     let mut summed = Instant::now();
     loop {
-        wake.take_changed();
         if let Some(message) = reader.read_journal() {
             write_message(&model, &message, out)?;
             update(&mut model, message);

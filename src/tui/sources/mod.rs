@@ -17,4 +17,3 @@ pub mod player;
 pub mod run_reader;
 pub mod tape;
 mod telemetry_reader;
-pub mod wake;

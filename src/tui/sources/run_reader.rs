@@ -1,8 +1,10 @@
-//! Reads what is new in the files of a run and reports it as messages.
+//! Reads what is new in the files of a run and reports it as messages, and wakes the screen when they change.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Instant, SystemTime};
 
 use super::log_find::search_result;
@@ -16,6 +18,7 @@ use crate::rundir::journal::JournalReader;
 use crate::rundir::layout::RunDir;
 use crate::rundir::marks::MarkReader;
 use crate::rundir::{life, records, residence, troubles};
+use crate::tail::watcher::Watcher;
 use crate::tui::message::{LogPiece, MachineNews, Message};
 use crate::tui::model::screen::{Model, Supervision};
 use crate::tui::model::search::LogSearch;
@@ -39,6 +42,16 @@ pub struct RunReader {
     waiting: Option<SystemTime>,
     telemetry: TelemetryReader,
     outputs: Outputs,
+    /// None where nobody is woken.
+    watch: Option<FileWatch>,
+}
+
+/// Watches the journal and the log that is shown. Marks and telemetry are read once a second anyway.
+#[derive(Debug)]
+struct FileWatch {
+    watcher: Watcher,
+    log: Option<PathBuf>,
+    changed: Arc<AtomicBool>,
 }
 
 impl RunReader {
@@ -54,7 +67,14 @@ impl RunReader {
             waiting: None,
             telemetry: TelemetryReader::new(run),
             outputs: Outputs::default(),
+            watch: None,
         }
+    }
+
+    /// The same, which calls `wake` from another thread when the journal or the log that is read changes, once until
+    /// they are read.
+    pub fn with_wake(run: &RunDir, wake: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { watch: Some(FileWatch::new(run, wake)), ..Self::new(run) }
     }
 
     /// Reading the journal will be felt.
@@ -64,6 +84,10 @@ impl RunReader {
 
     /// Returns the new facts of the journal, if any.
     pub fn read_journal(&mut self) -> Option<Message> {
+        // Before anything is read: what changes from now on wakes again.
+        if let Some(watch) = &self.watch {
+            watch.take_changed();
+        }
         match self.journal.read_new() {
             Ok(facts) => (!facts.is_empty()).then_some(Message::Facts(facts)),
             Err(error) => Some(Message::Trouble(error.to_string())),
@@ -163,6 +187,14 @@ impl RunReader {
 
     /// News of the log that the model shows.
     pub fn read_log(&mut self, model: &Model) -> Option<Message> {
+        let message = self.read_shown_log(model);
+        if let Some(watch) = &mut self.watch {
+            watch.turn_to(self.log.as_ref().map(FollowedLog::path));
+        }
+        message
+    }
+
+    fn read_shown_log(&mut self, model: &Model) -> Option<Message> {
         let Some(key) = model.log.key.as_ref() else {
             self.log = None;
             return None;
@@ -205,5 +237,41 @@ impl RunReader {
             Ok(found) => Message::LogFound { key: log.key().clone(), found },
             Err(text) => Message::Told { text, bad: true },
         })
+    }
+}
+
+impl FileWatch {
+    /// Calls `wake` from another thread at the first change since [`Self::take_changed`], once however many there are.
+    fn new(run: &RunDir, wake: impl Fn() + Send + Sync + 'static) -> Self {
+        let changed = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&changed);
+        let mut watcher = Watcher::new(move |_| {
+            if !flag.swap(true, Ordering::AcqRel) {
+                wake();
+            }
+        });
+        // Without a watch the screen is up to date once a second, which is still a screen.
+        let _ = watcher.watch_file(&run.journal_path());
+        Self { watcher, log: None, changed }
+    }
+
+    /// Watches this log and no other one any more.
+    fn turn_to(&mut self, log: Option<&Path>) {
+        if self.log.as_deref() == log {
+            return;
+        }
+        if let Some(old) = self.log.take() {
+            self.watcher.unwatch(&old);
+        }
+        if let Some(new) = log
+            && self.watcher.watch_file(new).is_ok()
+        {
+            self.log = Some(new.to_owned());
+        }
+    }
+
+    /// The next change wakes again.
+    fn take_changed(&self) {
+        self.changed.store(false, Ordering::Release);
     }
 }
