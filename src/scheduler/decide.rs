@@ -148,6 +148,9 @@ fn handle_input(builder: &mut DecisionBuilder, volatile: &mut VolatileState, inp
         SchedulerInput::Started { key, pid, started } => {
             attempts::handle_started(builder, volatile, key, *pid, *started)
         }
+        SchedulerInput::Ended { key, outcome } if builder.policy.services.is_empty() => {
+            attempts::handle_ended(builder, volatile, key, outcome)
+        }
         SchedulerInput::Ended { key, outcome } => ends::handle_ended(builder, volatile, key, outcome),
         SchedulerInput::PutBack { key, lack } => attempts::put_back(builder, volatile, key, *lack),
         SchedulerInput::Activity { key, last_output, last_progress, may_compile } => {
