@@ -132,3 +132,21 @@ pub fn rllib(log: &mut String, number: u64) {
         4000 * number
     ));
 }
+
+/// An evaluation on the leaderboard of CARLA: one route, with the remarks of its agent.
+pub fn carla_leaderboard(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "\u{1b}[1m========= Preparing RouteScenario_{number} (repetition 0) =========\u{1b}[0m\n\
+         \u{1b}[1m> Loading the world\u{1b}[0m\n\u{1b}[1m> Running the route\u{1b}[0m\n"
+    ));
+    for step in 0..20 {
+        log.push_str(&format!(
+            "=== [Agent] -- Wallclock = 2025-12-11 15:06:{:02}.022 -- System time = {step}.313 -- Game time = {step}.200\n",
+            step % 60
+        ));
+    }
+    log.push_str(&format!(
+        "\u{1b}[1m========= Results of RouteScenario_{number} (repetition 0) ------ FAILURE =========\u{1b}[0m\n\
+         \u{1b}[1m> Registering the route statistics\u{1b}[0m\n"
+    ));
+}

@@ -54,6 +54,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("stable-worldmodel", logs::plain_lines::stable_worldmodel),
     ("crowdnav", logs::plain_lines::crowdnav),
     ("detectron2", logs::plain_lines::detectron2),
+    ("carla-leaderboard", logs::plain_lines::carla_leaderboard),
     ("episode", logs::episode::piece),
     ("counter", logs::counter::piece),
     ("tqdm", logs::tqdm::piece),

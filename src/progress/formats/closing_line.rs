@@ -201,6 +201,7 @@ mod tests {
             "2025-04-10 22:19:53,103 INFO [ptm/MainProcess] denovo.evaluate : DONE!",
             "D-05-01 offline diagnostic: COMPLETED",
             "All renders done!",
+            "  ALL 3-SEED CONFIRMATIONS COMPLETE",
             "=== Pair 01 ALL DONE ===",
             "Profiling complete.  Results in: results/profiling/",
             "OFT wrapper finished with status: training_finished",
@@ -241,6 +242,8 @@ mod tests {
             "Done with the best",
             "Loop finished in 3 s",
             "All checks done",
+            "All 4 setup checks done",
+            "All parts of each of the tasks done",
             "All workers of stage 3 done",
             "结果将保存至 results.jsonl",
         ] {

@@ -108,11 +108,8 @@ fn name_starts(line: &[u8]) -> impl Iterator<Item = usize> {
 fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let rest = &line[start..];
     let before = &line[..start];
-    if before.ends_with(b"(")
-        && holds_training(before)
-        && let Some(announced) = announced_in_brackets(rest)
-    {
-        return Some(announced);
+    if rest[0].is_ascii_digit() {
+        return holds_training(before).then(|| announced_of_training(before, rest))?;
     }
     // `--max-steps 200000` of a command line.
     let is_option = before.ends_with(b"--");
@@ -191,13 +188,16 @@ fn announced_in_a_sentence(before: &[u8], number: &[u8]) -> Option<(&'static str
     (name.ends_with('s') && ends && !counts && total > 1).then_some((unit, total))
 }
 
-/// Reads `30 epochs)` of `Start training (30 epochs)...`.
-fn announced_in_brackets(rest: &[u8]) -> Option<(&'static str, u64)> {
-    let (total, behind) = leading_grouped(rest).or_else(|| whole(rest))?;
-    let word = behind.strip_prefix(b" ")?;
+/// Reads `30 epochs)` of `Start training (30 epochs)...`, and `10,000,000 total timesteps`.
+fn announced_of_training(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
+    let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
+    let of_all = behind.strip_prefix(b" total ");
+    let word = of_all.or_else(|| behind.strip_prefix(b" ").filter(|_| before.ends_with(b"(")))?;
     let length = word.iter().take_while(|byte| is_name(**byte)).count();
     let (name, unit) = noun(&word[..length])?;
-    (name.ends_with('s') && word.get(length) == Some(&b')') && total > 1).then_some((unit, total))
+    let ends = of_all.is_some() || word.get(length) == Some(&b')');
+    let is_part = before.ends_with(b",") || before.ends_with(b".");
+    (name.ends_with('s') && ends && !is_part && total > 1).then_some((unit, total))
 }
 
 fn holds_training(before: &[u8]) -> bool {
@@ -307,6 +307,7 @@ mod tests {
             ("epochs                  100", "", 0),
             ("max_steps:\t500000", "steps", 500_000),
             ("🎓 开始训练 (30 epochs)...", "epochs", 30),
+            ("[Train] Starting training: 813 iterations, 10,000,000 total timesteps", "steps", 10_000_000),
             ("python train.py --max_steps 200000 --seed 1", "steps", 200_000),
             ("+ python eval.py --num-episodes 50", "episodes", 50),
             ("MAPPO training - stage 1, t_max=3000000, device=cuda", "steps", 3_000_000),
@@ -340,6 +341,7 @@ mod tests {
             "T_max: 200",
             "Early stopping of training (patience 10 epochs)",
             "Warmup (5 epochs)",
+            "Collected 5000 total timesteps",
             "--eval-episodes 10",
             "episodes 10",
             "3 of 10 episodes",

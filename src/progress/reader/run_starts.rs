@@ -185,7 +185,9 @@ impl RunStarts {
         let is_row = text.starts_with(b"|") || text.starts_with("│".as_bytes());
         let counts =
             memchr::memchr_iter(b'/', text).any(|at| text.get(at + 1).is_some_and(u8::is_ascii_digit));
-        if letters < FEWEST_LETTERS || is_row || counts || find(text, b"%|").is_some() {
+        // `\u2588\u2588`: a rule that was printed without its signs.
+        let is_rule = find(text, b"\\u25").is_some_and(|at| find(&text[at + 1..], b"\\u25").is_some());
+        if letters < FEWEST_LETTERS || is_row || is_rule || counts || find(text, b"%|").is_some() {
             return;
         }
         let Some(tail) = text.last_chunk() else { return };

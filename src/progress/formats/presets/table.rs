@@ -66,6 +66,7 @@ const BUILT_IN: &[BuiltIn] = &[
     file!("stable-worldmodel"),
     file!("crowdnav"),
     file!("detectron2"),
+    file!("carla-leaderboard"),
     BuiltIn::Code(&episode::PRESET),
     BuiltIn::Code(&counter::PRESET),
     BuiltIn::Code(&tqdm::PRESET),

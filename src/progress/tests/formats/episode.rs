@@ -133,3 +133,13 @@ fn tasks_in_headings_hold_their_episodes_and_outcomes_may_have_brackets() {
     assert_eq!(metrics(&log)["success_rate"], 0.5);
     assert_eq!(told(&task(1)), (2, 20, "incomplete"));
 }
+
+#[test]
+fn the_heading_of_the_second_of_two_is_no_end() {
+    let episode = |n: u64| {
+        let step = |step: u64| format!("PPO Episode {n}, Step {step}/100: buffer 28\n");
+        format!("start PPO Episode {n}/2\n{}{}", step(50), step(100))
+    };
+    let both = episode(1) + &episode(2);
+    assert_ne!(summary(&both[..both.len() - 40]).3, "succeeded");
+}

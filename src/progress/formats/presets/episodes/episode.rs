@@ -169,6 +169,7 @@ impl EpisodeReader {
             return;
         }
         self.from_zero |= count.done == 0;
+        self.line = notes.line;
         let before = self.newest.replace(count);
         self.begins_again |=
             before.is_some_and(|before| count.done < before.done || count.total != before.total);
