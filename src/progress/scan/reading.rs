@@ -127,7 +127,7 @@ impl ScanVerdict {
                 false => Self::proved(ScanKind::Incomplete, progress, line),
             };
         }
-        let stops_short = !reading.is_open && reading.ends_within_counts() || reading.ends_within_part();
+        let stops_short = reading.ends_within_counts() || reading.ends_within_part();
         if let Some(progress) = reading.progress_text().filter(|_| stops_short) {
             let message = format!("{progress}: the log ends before the next one");
             return Self::proved(ScanKind::Incomplete, message, reading.progress_line.as_ref());

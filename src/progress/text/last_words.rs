@@ -101,7 +101,7 @@ pub fn announces_work(line: &[u8]) -> bool {
 /// Reports whether the line only announces work: `Starting episode 3...`, `开始评估...`, `Stage 1/5: grasp`.
 fn begins_work(words: &[u8]) -> bool {
     let holds = |texts: &[&str]| texts.iter().any(|text| find(words, text.as_bytes()).is_some());
-    if holds(&["开始"]) && holds(&["评估", "训练", "测试", "推理"]) {
+    if holds(&["开始"]) && holds(&["评估", "训练", "测试", "推理"]) || runs_command(words) {
         return true;
     }
     // Most lines are ruled out here, without a copy: signs may stand before the word, and letters of other scripts.
@@ -123,6 +123,13 @@ fn begins_work(words: &[u8]) -> bool {
     }
 }
 
+/// Words before a command that is run next.
+const COMMANDS: [&str; 4] = ["Running command: ", "Executing command: ", "运行命令：", "执行命令："];
+
+fn runs_command(words: &[u8]) -> bool {
+    COMMANDS.iter().any(|text| words.starts_with(text.as_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,6 +143,8 @@ mod tests {
             "2026-01-06 17:00:39,954 - INFO - ▶ Starting evaluation",
             "Stage 1/5: grasp",
             "Starting Train/Test",
+            "2025-04-16 17:01:01 DEBUG: 运行命令：python3 evaluate.py",
+            "Running command: python eval.py --seed 3",
             "开始评估...",
         ] {
             assert!(announces_work(line.as_bytes()), "{line}");

@@ -66,6 +66,8 @@ pub const ENDS: &[ErrorPattern] = &[
     failed("python: can't open file '"),
     failed("python3: can't open file '"),
     failed("python.exe: can't open file '"),
+    // Bench2Drive, when the simulator or the agent did not come up again.
+    failed("], please restart").given(LineCondition::With(" crash, [")),
     // What hydra shows of the exception that ended the program.
     failed("Error in call to target '"),
     failed("Set the environment variable HYDRA_FULL_ERROR=1"),
