@@ -85,6 +85,9 @@ pub struct TextLine {
     /// Other texts on it.
     #[serde(default, skip_serializing_if = "Texts::is_empty")]
     pub with: Texts,
+    /// It begins an item of the work: behind an end, more is to be done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begins_item: bool,
 }
 
 /// A line with a number.

@@ -48,4 +48,9 @@ impl Rhythm {
         let behind = lines.saturating_sub(self.newest);
         self.counts >= FEWEST && goes_on && !self.falls_back && behind < self.longest
     }
+
+    /// Reports whether a log of so many lines has as many behind the newest count as lie between two.
+    pub fn fills_stride(&self, lines: u64) -> bool {
+        lines.saturating_sub(self.newest) + 1 >= self.longest
+    }
 }

@@ -138,7 +138,7 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
         };
         if let Some((word, _)) = count_units::find(word) {
             let is_of_all =
-                ["global_", "total_", "env_"].iter().any(|of| line[word_start..].starts_with(of.as_bytes()));
+                ["global_", "total_"].iter().any(|of| line[word_start..].starts_with(of.as_bytes()));
             let word = if is_of_all && word.unit == ALL_STEPS.unit { &ALL_STEPS } else { word };
             return Some(place(word, CountForm::Worded, word_start));
         }

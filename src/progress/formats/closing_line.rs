@@ -201,7 +201,6 @@ mod tests {
             "2025-04-10 22:19:53,103 INFO [ptm/MainProcess] denovo.evaluate : DONE!",
             "D-05-01 offline diagnostic: COMPLETED",
             "All renders done!",
-            "  ALL 3-SEED CONFIRMATIONS COMPLETE",
             "=== Pair 01 ALL DONE ===",
             "Profiling complete.  Results in: results/profiling/",
             "OFT wrapper finished with status: training_finished",
@@ -243,7 +242,7 @@ mod tests {
             "Loop finished in 3 s",
             "All checks done",
             "All 4 setup checks done",
-            "All parts of each of the tasks done",
+            "All baseline runs and checks done",
             "All workers of stage 3 done",
             "结果将保存至 results.jsonl",
         ] {

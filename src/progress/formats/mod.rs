@@ -7,6 +7,7 @@ mod closing_frame;
 pub mod closing_line;
 mod closing_words;
 pub mod file;
+pub mod format_needles;
 pub mod line_texts;
 pub mod needle_searches;
 pub mod needles;

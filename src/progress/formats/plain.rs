@@ -1,6 +1,5 @@
 //! Formats that are data: which text comes before what number. One search has seen the rarest text of each line.
 
-use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use crate::model::logs::log_format::{CountLine, EndLine, LogFormat, MetricLine, Texts, WorkBar};
@@ -8,6 +7,7 @@ use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::counts::trainer_bar::TrainerBar;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
+use crate::progress::formats::format_needles::choose_needles;
 use crate::progress::formats::line_texts::{LineTexts, TextTable, TextsOnLine};
 use crate::progress::text::find::Sought;
 use crate::progress::text::number::{leading_f64, leading_grouped, leading_scaled, leading_u64};
@@ -17,7 +17,8 @@ use crate::progress::text::number::{leading_f64, leading_grouped, leading_scaled
 struct Plain {
     texts: TextTable,
     counts: Vec<Count>,
-    signatures: Vec<LineTexts>,
+    /// And whether each begins an item of the work.
+    signatures: Vec<(LineTexts, bool)>,
     totals: Vec<LineTexts>,
     finished: Vec<End>,
     /// Names, where their values are, and what these are multiplied by.
@@ -78,7 +79,7 @@ pub fn preset_of(name: &str, format: &LogFormat) -> &'static Preset {
 }
 
 fn make_preset(name: &str, format: &LogFormat, is_declared: bool) -> &'static Preset {
-    let needles: Vec<&'static str> = choose_needles(&texts_by_line(format)).into_iter().map(keep).collect();
+    let needles: Vec<&'static str> = choose_needles(format).into_iter().map(keep).collect();
     let needles = needles.leak();
     let plain: &'static Plain = Box::leak(Box::new(Plain::new(format, needles, is_declared)));
     Box::leak(Box::new(Preset {
@@ -94,50 +95,12 @@ fn keep(text: &str) -> &'static str {
     text.to_owned().leak()
 }
 
-/// Drawings of bars without names hold one of these, also without strokes: `80% 4/5 [02:22<00:33, 33.92s/it]`.
-const UNNAMED_BAR: [&str; 3] = ["%|", "it/s]", "s/it]"];
-
-/// Lists the texts that each line of the format holds.
-fn texts_by_line(format: &LogFormat) -> Vec<Vec<&str>> {
-    fn all<'a>(text: &'a str, with: &'a Texts) -> Vec<&'a str> {
-        std::iter::once(text).chain(with.as_slice().iter().map(String::as_str)).collect()
-    }
-    let done = format.done.iter().map(|line| all(line.text(), &line.with));
-    let total = format.total.iter().map(|line| all(&line.before, &line.with));
-    let finished = format.finished.iter().map(|line| all(&line.text, &line.with));
-    let signature = format.signature.iter().map(|line| all(&line.text, &line.with));
-    let metric = format.metric.iter().map(|line| all(&line.before, &line.with));
-    let drawings = |name| if str::is_empty(name) { UNNAMED_BAR.to_vec() } else { vec![name] };
-    let bar = format.bar.iter().flat_map(|bar| drawings(bar.name.as_str())).map(|text| vec![text]);
-    done.chain(total).chain(finished).chain(signature).chain(metric).chain(bar).collect()
-}
-
-/// Returns the number of different texts that the lines of the format hold.
-pub fn count_texts(format: &LogFormat) -> usize {
-    let success = format.done.iter().filter_map(|line| line.success.as_ref());
-    let success = success.map(|success| success.before.as_str());
-    texts_by_line(format).into_iter().flatten().chain(success).collect::<BTreeSet<_>>().len()
-}
-
-/// Chooses few texts of which each line holds one: again and again that of the most lines, or of those the longest.
-fn choose_needles<'a>(lines: &[Vec<&'a str>]) -> Vec<&'a str> {
-    let holds = |line: &[&str], needle: &str| line.iter().any(|text| text.contains(needle));
-    let mut needles = Vec::new();
-    let mut left: Vec<&Vec<&str>> = lines.iter().collect();
-    let worth =
-        |text: &str, left: &[&Vec<&str>]| (left.iter().filter(|line| holds(line, text)).count(), text.len());
-    while let Some(needle) = left.iter().copied().flatten().max_by_key(|text| worth(text, &left)).copied() {
-        needles.push(needle);
-        left.retain(|line| !holds(line, needle));
-    }
-    needles
-}
-
 impl Plain {
     fn new(format: &LogFormat, needles: &[&str], is_declared: bool) -> Self {
         let mut texts = TextTable::default();
         let mut of = |text: &str, with: &Texts| LineTexts::new(text, with, needles, &mut texts);
-        let signatures = format.signature.iter().map(|line| of(&line.text, &line.with)).collect();
+        let signatures =
+            format.signature.iter().map(|line| (of(&line.text, &line.with), line.begins_item)).collect();
         let totals = format.total.iter().map(|line| of(&line.before, &line.with)).collect();
         let scale = |line: &MetricLine| if line.percent { 0.01 } else { 1.0 };
         let metrics =
@@ -267,7 +230,12 @@ impl PlainReader {
     }
 
     fn recognise(&mut self, line: &[u8], notes: &mut Notes) -> Option<LineMatch> {
-        self.plain.signatures.iter().any(|texts| self.value_of(texts, line, notes).is_some()).then_some(())?;
+        let plain = self.plain;
+        let mut signatures = plain.signatures.iter();
+        let (_, begins_item) = signatures.find(|(texts, _)| self.value_of(texts, line, notes).is_some())?;
+        if *begins_item && std::mem::replace(&mut self.has_ended, false) {
+            notes.resumes = true;
+        }
         // Bars, which are not buffered, come before the lines that say whose they are.
         if !std::mem::replace(&mut self.recognised, true) && self.total.is_some() && self.done > 0 {
             self.note(notes);

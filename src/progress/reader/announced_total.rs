@@ -109,7 +109,7 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let rest = &line[start..];
     let before = &line[..start];
     if rest[0].is_ascii_digit() {
-        return holds_training(before).then(|| announced_of_training(before, rest))?;
+        return begins_training(before).then(|| announced_of_training(before, rest))?;
     }
     // `--max-steps 200000` of a command line.
     let is_option = before.ends_with(b"--");
@@ -142,7 +142,10 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
         }
         _ => name.ends_with('s') || says_total(&["max", "maximum", "num", "total"]),
     };
-    let is_other = || start > 0 && (is_qualified(line, start) || is_of_other_section(before));
+    // `--max-steps` of an evaluation is the length of an episode.
+    let is_of_episode = is_option && unit == "steps" && find(before, b"train").is_none();
+    let is_other =
+        || is_of_episode || start > 0 && (is_qualified(line, start) || is_of_other_section(before));
     if !is_of_all || !is_total || is_other() {
         return None;
     }
@@ -159,11 +162,14 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
 /// How PyMARL and its heirs name the steps of a training. In capitals it is a setting of learning rates.
 const T_MAX: &[u8] = b"t_max";
 
-/// Reads `=3000000` or `: 2050000`.
+/// A smaller number is the length of a rollout, as A3C names it.
+const FEWEST_STEPS: u64 = 10_000;
+
+/// Reads `=3000000`, `: 2050000` or `': 2050000`.
 fn most_steps(behind: &[u8]) -> Option<u64> {
-    let value = behind.trim_ascii_start();
+    let value = behind.strip_prefix(b"'").or_else(|| behind.strip_prefix(b"\"")).unwrap_or(behind);
     let value = value.strip_prefix(b"=").or_else(|| value.strip_prefix(b":"))?;
-    whole(value.trim_ascii_start()).map(|(total, _)| total).filter(|total| *total > 1)
+    whole(value.trim_ascii_start()).map(|(total, _)| total).filter(|total| *total >= FEWEST_STEPS)
 }
 
 /// Behind `'max': ` of `'episodes': {'max': 1000, …`.
@@ -200,8 +206,12 @@ fn announced_of_training(before: &[u8], number: &[u8]) -> Option<(&'static str, 
     (name.ends_with('s') && ends && !is_part && total > 1).then_some((unit, total))
 }
 
-fn holds_training(before: &[u8]) -> bool {
-    ["training", "训练"].iter().any(|word| find(before, word.as_bytes()).is_some())
+/// Reports whether the words begin the training, and none of several, nor one that only prepares another or goes on.
+fn begins_training(before: &[u8]) -> bool {
+    const OTHERS: [&str; 10] =
+        ["pretrain", "pre-train", "预训练", "resum", "load", "seed", "fold", "stage", "phase", "warm"];
+    let holds = |words: &[&str]| words.iter().any(|word| find(before, word.as_bytes()).is_some());
+    holds(&["start", "begin", "开始"]) && holds(&["training", "训练"]) && !holds(&OTHERS)
 }
 
 /// Names of totals in Chinese, with the units that they count.
@@ -311,6 +321,7 @@ mod tests {
             ("python train.py --max_steps 200000 --seed 1", "steps", 200_000),
             ("+ python eval.py --num-episodes 50", "episodes", 50),
             ("MAPPO training - stage 1, t_max=3000000, device=cuda", "steps", 3_000_000),
+            ("{'env': 'x', 't_max': 2050000}", "steps", 2_050_000),
             ("total_timesteps = 1_000_000", "steps", 1_000_000),
             ("2025-01-08 08:45:21,831 - INFO - Evaluating policy over 10 episodes.", "episodes", 10),
             ("2021-05-11 14:46:51,288 Starting eval of 100000 games...", "games", 100_000),
@@ -340,6 +351,11 @@ mod tests {
             "steps per second: 120",
             "T_max: 200",
             "Early stopping of training (patience 10 epochs)",
+            "Starting pretraining of the encoder (5 epochs)",
+            "Loaded training state (5 epochs)",
+            "Starting training of seed 1 (3 epochs)",
+            "+ python eval.py --max-steps 300",
+            "Namespace(lr=0.1, t_max=20)",
             "Warmup (5 epochs)",
             "Collected 5000 total timesteps",
             "--eval-episodes 10",

@@ -47,7 +47,7 @@ impl Recorder {
         self.counts(Some(unit), true, false);
     }
 
-    /// The total that was announced proves no shortfall.
+    /// The last of an announced total may be over without a word, so that its count proves nothing.
     pub fn doubt_announced_total(&mut self) {
         if self.reading.is_announced {
             (self.reading.guessed, self.reading.is_announced, self.reading.is_open) = (true, false, true);

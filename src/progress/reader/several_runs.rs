@@ -100,15 +100,17 @@ impl Interpreter {
         }
     }
 
-    /// Words at the end of the log end the last one too, which was only begun; a rate may be that of the others.
+    /// Words at the end of the log end the last one too, which was only begun; a rate may be that of the others. Without
+    /// words it may be over once as many lines follow as between two before it.
     fn end_last_begun(&mut self) {
         let reading = self.recorder.reading();
         let total =
             reading.progress.and_then(|progress| progress.total.filter(|total| *total == progress.done + 1));
         let Some(total) = total.filter(|_| self.chooser.is_at_last()) else { return };
         let Some(closing) = reading.closing.clone() else {
-            // It may be over without a word.
-            self.recorder.doubt_announced_total();
+            if reading.rhythm.fills_stride(reading.lines) {
+                self.recorder.doubt_announced_total();
+            }
             return;
         };
         let is_share = share_on(closing.text.as_bytes()).is_some();
@@ -146,14 +148,14 @@ impl Interpreter {
         self.recorder.reading().complete() && self.tells_runs()
     }
 
-    /// Reports whether the line counts something else of which a total was announced: all episodes are recorded, and
-    /// epochs of training come behind them.
+    /// Reports whether the line begins to count something else of which a total was announced: all episodes are
+    /// recorded, and epochs of training come behind them. Later numbers may be those of the best epoch.
     pub(super) fn counts_other_work(&self, text: &[u8]) -> bool {
         let reading = self.recorder.reading();
         let numbered = || std::str::from_utf8(text).ok().and_then(last_numbered);
         reading.is_all_announced()
             && numbered().is_some_and(|(unit, number)| {
-                unit != reading.unit && self.announced.total_of(unit, number + 2).is_some()
+                unit != reading.unit && number <= 1 && self.announced.total_of(unit, number + 1).is_some()
             })
     }
 

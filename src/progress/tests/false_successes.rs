@@ -336,9 +336,24 @@ fn another_count_that_was_announced_takes_an_end_back() {
     let recorded = "\"number_of_episodes\": 12,\n\"number_of_epochs\": 10,\nRecording\n".to_owned()
         + &(0..12).map(episode).collect::<String>();
     assert_eq!(summary(&recorded).3, "succeeded");
-    for behind in ["Starting Train/Test\n", "    Epoch: 0\n    Epoch: 1\n"] {
-        assert_ne!(summary(&(recorded.clone() + behind)).3, "succeeded", "{behind}");
+    let behind = "Starting Train/Test\n    Epoch: 0\n    Epoch: 1\n";
+    assert_ne!(summary(&(recorded.clone() + behind)).3, "succeeded");
+    for behind in ["Best model from epoch 7\n", "Longest episode: step 340\n"] {
+        assert_eq!(summary(&(recorded.clone() + behind)).3, "succeeded", "{behind}");
     }
+}
+
+#[test]
+fn the_total_of_one_command_does_not_end_the_next() {
+    let episodes = |n: u64| format!("Episode {n} reward 0.1\n");
+    let collected =
+        "+ python collect.py --num-episodes 10\n".to_owned() + &(1..=10).map(episodes).collect::<String>();
+    assert_eq!(summary(&collected).3, "succeeded");
+    assert_ne!(summary(&(collected + "+ python train.py --data demos\nloading data\n")).3, "succeeded");
+    let evaluated = (1..=5).map(|n| format!("Episode {n}/5\n")).collect::<String>() + "Evaluation complete\n";
+    let before = summary(&evaluated).3;
+    let drawn = evaluated + "Running command: ffmpeg -i frames out.mp4\n";
+    assert_eq!(summary(&drawn).3, before, "what is done with the results");
 }
 
 #[test]

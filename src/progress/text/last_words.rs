@@ -73,9 +73,9 @@ fn is_error(line: &[u8]) -> bool {
 }
 
 /// What is begun in such lines: the work, and not what prepares it.
-const WORK: [&str; 16] = [
-    "episode", "episodes", "evaluation", "evaluations", "evaluating", "eval", "training", "train", "rollout",
-    "rollouts", "trial", "testing", "test", "task", "benchmark", "experiment",
+const WORK: [&str; 14] = [
+    "episode", "episodes", "evaluation", "evaluations", "evaluating", "eval", "training", "rollout",
+    "rollouts", "trial", "testing", "task", "benchmark", "experiment",
 ];
 
 /// First words of lines that announce it, and of those that name one of its parts.
@@ -123,11 +123,23 @@ fn begins_work(words: &[u8]) -> bool {
     }
 }
 
-/// Words before a command that is run next.
-const COMMANDS: [&str; 4] = ["Running command: ", "Executing command: ", "运行命令：", "执行命令："];
+/// Text before a command that is run next; `+ ` is that of a shell.
+const BEFORE_COMMAND: [&str; 6] =
+    ["+ ", "$ ", "running command: ", "executing command: ", "运行命令：", "执行命令："];
+
+/// Programs of the work. What others do, such as `ffmpeg` and `rsync`, comes behind it.
+const PROGRAMS: [&str; 5] = ["python", "torchrun", "accelerate", "deepspeed", "mpirun"];
 
 fn runs_command(words: &[u8]) -> bool {
-    COMMANDS.iter().any(|text| words.starts_with(text.as_bytes()))
+    let begins = |text: &&str| {
+        let start = words.get(..text.len()).unwrap_or_default();
+        start.eq_ignore_ascii_case(text.as_bytes()).then(|| words[text.len()..].trim_ascii_start())
+    };
+    BEFORE_COMMAND.iter().find_map(begins).is_some_and(|command| {
+        let program = command.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        let name = program.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        PROGRAMS.iter().any(|known| name.starts_with(known.as_bytes()))
+    })
 }
 
 #[cfg(test)]
@@ -142,16 +154,21 @@ mod tests {
             "── BEGIN the rollouts",
             "2026-01-06 17:00:39,954 - INFO - ▶ Starting evaluation",
             "Stage 1/5: grasp",
-            "Starting Train/Test",
+            "+ python train.py --epochs 100 --data demos",
             "2025-04-16 17:01:01 DEBUG: 运行命令：python3 evaluate.py",
-            "Running command: python eval.py --seed 3",
+            "Running command: /usr/bin/python3 eval.py --seed 3",
             "开始评估...",
         ] {
             assert!(announces_work(line.as_bytes()), "{line}");
         }
-        for line in
-            ["Restarting evaluation", "éStarting evaluation", "Stage 5/5: grasp", "The start of evaluation"]
-        {
+        for line in [
+            "Running command: ffmpeg -i frames out.mp4",
+            "+ 3 points",
+            "Restarting evaluation",
+            "éStarting evaluation",
+            "Stage 5/5: grasp",
+            "The start of evaluation",
+        ] {
             assert!(!announces_work(line.as_bytes()), "{line}");
         }
     }

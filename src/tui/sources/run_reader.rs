@@ -72,7 +72,7 @@ impl RunReader {
     }
 
     /// The same, which calls `wake` from another thread when the journal or the log that is read changes, once until
-    /// they are read.
+    /// the journal is read again.
     pub fn with_wake(run: &RunDir, wake: impl Fn() + Send + Sync + 'static) -> Self {
         Self { watch: Some(FileWatch::new(run, wake)), ..Self::new(run) }
     }
@@ -250,7 +250,7 @@ impl FileWatch {
                 wake();
             }
         });
-        // Without a watch the screen is up to date once a second, which is still a screen.
+        // Without a watch the reader is up to date once it looks by itself, which the screen does each second.
         let _ = watcher.watch_file(&run.journal_path());
         Self { watcher, log: None, changed }
     }
@@ -270,8 +270,8 @@ impl FileWatch {
         }
     }
 
-    /// The next change wakes again.
+    /// The next change wakes again. What was written before the last one is read after this.
     fn take_changed(&self) {
-        self.changed.store(false, Ordering::Release);
+        self.changed.swap(false, Ordering::AcqRel);
     }
 }
