@@ -16,7 +16,7 @@ use sweepdeck::progress::reading::LogSummary;
 use sweepdeck::progress::scan::reading::Scan;
 use sweepdeck::progress::scan::reading::ScanVerdict;
 
-/// Formats that a preset exists for; a new preset adds its name here.
+/// Formats of the corpus that a preset exists for.
 const KNOWN: &[&str] = &[
     "capstone_eval", "rsl_rl", "rl_games", "openvla", "lerobot log", "tqdm torn by warning",
     "python repr with array",

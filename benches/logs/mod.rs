@@ -1,4 +1,4 @@
-//! Logs as programs print them, made up: one file for each preset.
+//! Logs as programs print them, made up: a function for each format that is data in `plain_lines`, else a file for each preset.
 
 pub mod act;
 pub mod calvin;
