@@ -274,8 +274,9 @@ fn another_size_is_drawn_at_once() {
     let mut terminal = Terminal::open(&[]);
     terminal.wait_for_dashboard();
     for (rows, cols) in [(24, 80), (10, 40), (1, 1), (50, 200), (40, 120)] {
-        // The parser has no room for a wide character where there is one column.
-        terminal.seen.lock().unwrap().parser.screen_mut().set_size(rows, cols.max(2));
+        // The parser has no room for a wide character where there is one column, and fails where what was drawn for
+        // more rows wraps in the only one.
+        terminal.seen.lock().unwrap().parser.screen_mut().set_size(rows.max(2), cols.max(2));
         let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
         terminal.master.as_ref().unwrap().resize(size).unwrap();
     }

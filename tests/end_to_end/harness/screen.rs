@@ -111,7 +111,7 @@ impl Screen {
             .lock()
             .expect("the reader does not panic")
             .screen_mut()
-            .set_size(rows.max(1), columns.max(1));
+            .set_size(rows.max(2), columns.max(2));
     }
 
     pub fn pid(&self) -> u32 {
