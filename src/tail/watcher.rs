@@ -70,18 +70,18 @@ impl Watcher {
 
     /// Watches a file, which need not exist yet; its folder must. A link is watched itself, not what it leads to.
     pub fn watch_file(&mut self, path: &Path) -> Result<(), TailError> {
-        if !lock_watched(&self.watched).files.insert(path.to_owned()) {
+        if !lock(&self.watched).files.insert(path.to_owned()) {
             return Ok(());
         }
         self.begin_watch(path).inspect_err(|_| {
-            lock_watched(&self.watched).files.remove(path);
+            lock(&self.watched).files.remove(path);
         })
     }
 
     /// Ends the watching of a file.
     pub fn unwatch(&mut self, path: &Path) {
         let folder = folder_of(path);
-        let mut watched = lock_watched(&self.watched);
+        let mut watched = lock(&self.watched);
         if watched.polled.remove(path)
             && let Some(poller) = &self.poller
         {
@@ -107,11 +107,11 @@ impl Watcher {
     /// False when inotify cannot watch the folder, e.g. because the user's watches are used up.
     fn notify_of(&mut self, folder: &Path) -> bool {
         let Some(inotify) = &self.inotify else { return false };
-        let known = lock_watched(&self.watched).notified.contains_key(folder);
+        let known = lock(&self.watched).notified.contains_key(folder);
         if !known && inotify.watch(folder).is_err() {
             return false;
         }
-        *lock_watched(&self.watched).notified.entry(folder.to_owned()).or_default() += 1;
+        *lock(&self.watched).notified.entry(folder.to_owned()).or_default() += 1;
         true
     }
 
@@ -123,7 +123,7 @@ impl Watcher {
         if let Some(poller) = &self.poller {
             poller.add_path(path.to_owned());
         }
-        lock_watched(&self.watched).polled.insert(path.to_owned());
+        lock(&self.watched).polled.insert(path.to_owned());
         Ok(())
     }
 }
@@ -159,7 +159,7 @@ fn forward_event(event: FolderEvent, watched: &Mutex<WatchedFiles>, on_change: &
     match event {
         FolderEvent::Lost => (on_change.0)(FileChange::Rescan),
         FolderEvent::Changed(path) | FolderEvent::Renamed(path) => {
-            let is_watched = lock_watched(watched).files.contains(&path);
+            let is_watched = lock(watched).files.contains(&path);
             if is_watched {
                 on_change.report_touched(&path);
             }
@@ -179,11 +179,6 @@ fn folder_of(path: &Path) -> &Path {
 fn open_folder(folder: &Path) -> io::Result<File> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(rustix::fs::open(folder, flags, Mode::empty())?.into())
-}
-
-fn lock_watched(watched: &Mutex<WatchedFiles>) -> MutexGuard<'_, WatchedFiles> {
-    // No code that can panic runs under the lock.
-    watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Change in a watched folder.
@@ -291,9 +286,9 @@ fn read_events(inotify: &OwnedFd, known: &Mutex<WatchedFolders>, on_event: &impl
     }
 }
 
-fn lock(known: &Mutex<WatchedFolders>) -> MutexGuard<'_, WatchedFolders> {
-    // No code that can panic runs under the lock.
-    known.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    // No code that can panic runs under the locks of this file.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
