@@ -6,12 +6,13 @@ mod scene;
 
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use scene::Scene;
 use sweepdeck::model::ids::{AttemptNumber, GpuIndex, ShardId};
 use sweepdeck::model::machine::sample::{GpuCard, GpuInventory, GpuSample, HostSample};
-use sweepdeck::model::machine::throttle::ThrottleReason;
+use sweepdeck::model::machine::throttle::{Throttle, ThrottleReason};
 use sweepdeck::model::outcome::FailureReason;
 use sweepdeck::model::state::fact::{Event, Fact};
 use sweepdeck::model::state::phase::{Phase, PhaseKind};
@@ -188,6 +189,35 @@ fn routine_power_capping_is_one_quiet_entry() {
     };
     update(&mut model, MachineNews::Host(vec![host]).of_own_machine());
     insta::assert_snapshot!("power_cap_120x40", header(&model));
+}
+
+/// An H200 met its cap for a second while six shards started; the header said so to the end of the run.
+#[test]
+fn a_power_cap_is_named_while_it_is_met() {
+    let named = |scene: &Scene, ended: i64| {
+        let mut model = open(scene, (120, 40));
+        let card = GpuCard { uuid: "GPU-0".to_owned(), ..GpuCard::unknown(GpuIndex(0)) };
+        let inventory = GpuInventory::Present { driver: "580.159".to_owned(), cards: vec![card] };
+        update(&mut model, MachineNews::Inventory(inventory).of_own_machine());
+        for age in (0..20).rev() {
+            let is_capped = age >= ended;
+            let sample = GpuSample {
+                throttle: Some(
+                    is_capped.then_some(ThrottleReason::PowerCap).into_iter().collect::<Throttle>(),
+                ),
+                throttled_percent: Some(if is_capped { 42.0 } else { 0.0 }),
+                ..GpuSample::unknown(GpuIndex(0), scene::now() - SignedDuration::from_secs(age))
+            };
+            update(&mut model, MachineNews::Gpus(vec![sample]).of_own_machine());
+        }
+        header(&model).contains("at power cap")
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let at_work = scene::large(folder.path(), 4, 1);
+    assert!(named(&at_work, 0));
+    assert!(!named(&at_work, 15));
+    let folder = tempfile::tempdir().unwrap();
+    assert!(!named(&scene::finished(folder.path()), 0));
 }
 
 #[test]

@@ -124,8 +124,11 @@ fn alerts_remark(model: &Model) -> Option<GpuRemark> {
     Some(GpuRemark { role: Role::Warning, text: format!("{} logs {kind}{more}", shard.id) })
 }
 
-/// A card at its power cap does what it was made for: one quiet entry for all of them.
+/// A card at its power cap does what it was made for: one quiet entry for all of them, as long as the run is at work.
 fn power_cap(model: &Model) -> Option<GpuRemark> {
+    if model.state.stage.is_over() {
+        return None;
+    }
     let mut capped =
         model.all_cards().filter(|(_, machine, card)| is_at_power_cap(machine, card.index, model.now));
     let (node, _, first) = capped.next()?;

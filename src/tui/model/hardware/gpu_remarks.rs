@@ -15,6 +15,9 @@ use crate::tui::theme::role::Role;
 /// Number of the newest readings, about a minute, over which the remark that a GPU was held back is averaged.
 const RECENT: usize = 60;
 
+/// Number of the newest readings, some seconds, that say whether a GPU is at its power cap now.
+const PRESENT: usize = 10;
+
 /// A part of the time too small to be worth a remark, in percent.
 const NEGLIGIBLE: f64 = 1.0;
 
@@ -53,7 +56,7 @@ pub fn collect_remarks(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) 
 pub fn is_at_power_cap(machine: &MachineHistory, gpu: GpuIndex, now: Timestamp) -> bool {
     let is_fresh = machine.gpu_freshness_of(gpu, now) == Freshness::Fresh;
     let newest = machine.gpus.get(&gpu).filter(|_| is_fresh).into_iter().flatten().rev();
-    let newest: Vec<&GpuSample> = newest.take(RECENT).collect();
+    let newest: Vec<&GpuSample> = newest.take(PRESENT).collect();
     held_back(&newest).is_some() && is_power_alone(&newest)
 }
 
