@@ -103,8 +103,15 @@ fn told_of_naked(behind: &[u8]) -> Option<ItemState> {
             .iter()
             .any(|result| word.eq_ignore_ascii_case(result.as_bytes()))
     };
-    let mut words = words.take(4);
-    (!words.any(is_result)).then_some(ItemState::Done)
+    let mut words = words.take(4).peekable();
+    while let Some(word) = words.next() {
+        // `Passed time: 4h`
+        let is_of_clock = words.peek().is_some_and(|next| next.eq_ignore_ascii_case(b"time"));
+        if is_result(word) && !is_of_clock {
+            return None;
+        }
+    }
+    Some(ItemState::Done)
 }
 
 /// Recognises a section of a script or a step of a build: `Loading the model`, `c++ -MMD`, `FROM ubuntu`.

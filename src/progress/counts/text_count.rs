@@ -127,6 +127,8 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
     let total = total(rest);
     let (word_start, word) = word_before(&line[..start]);
     if let Some((total, rest)) = total {
+        // Loops that count several at once may end a little beyond.
+        let index = if rest.starts_with(b"(100%)") { index.min(total) } else { index };
         if index > total || total == 0 {
             return None;
         }

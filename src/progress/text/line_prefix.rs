@@ -125,7 +125,10 @@ fn next_piece(text: &[u8], after_sure: bool) -> Option<(PrefixPiece, &[u8])> {
         b'(' => worker(text),
         b'0'..=b'9' => time(text).or_else(|| task(text)).map(|behind| (PrefixPiece::Sure, behind)),
         b'-' | b':' | b'>' | 0xe2 if after_sure => separator(text),
-        _ => level(text).or_else(|| container(text)).or_else(|| after_sure.then(|| name(text)).flatten()),
+        _ => level(text)
+            .or_else(|| container(text))
+            .or_else(|| logger(text))
+            .or_else(|| after_sure.then(|| name(text)).flatten()),
     }
 }
 
@@ -233,6 +236,14 @@ fn container(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     Some((PrefixPiece::Sure, behind))
 }
 
+/// `PickCube-v0 - INFO - `: a name before the level.
+fn logger(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
+    let name = text.iter().take(LONGEST_NAME).take_while(|byte| is_of_name(**byte)).count();
+    let behind = text[name..].strip_prefix(b" - ").filter(|_| name > 0)?;
+    let has_level = level(behind).is_some_and(|(_, rest)| rest.starts_with(b" -"));
+    has_level.then_some((PrefixPiece::Sure, behind))
+}
+
 /// `3: `, as `srun --label` and `torchrun` write it.
 fn task(text: &[u8]) -> Option<&[u8]> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -320,6 +331,7 @@ mod tests {
             "2026-11-21 10:00:00 ",
             "2026-11-21T10:00:00.123Z ",
             "2026-11-21 10:00:00,123 - INFO - ",
+            "PickCube-v0 - INFO - 2026-11-21 10:00:00 - ",
             "2026-11-21 10:00:00,123 - isaaclab.eval - INFO - ",
             "2026-11-21 10:00:00,123 isaaclab.eval INFO: ",
             "2026-11-21 10:00:00,123 Learner INFO ",

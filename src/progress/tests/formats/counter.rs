@@ -88,6 +88,18 @@ fn a_nameless_count_at_the_start_of_a_line_counts_no_episodes() {
 }
 
 #[test]
+fn a_clock_behind_a_count_is_no_result_and_a_loop_may_end_a_little_beyond() {
+    let line = |n: u64, percent: u64| {
+        format!(
+            "PickCube-v0 - INFO - 2022-04-19 12:37:15 - {n}/1000({percent}%) Passed time:4h5m ETA:56s reward:-3.5\n"
+        )
+    };
+    let log = (1..=9).map(|n| line(n * 100, n * 10)).collect::<String>();
+    assert_eq!(told(&log), "900 of 1000 items, incomplete");
+    assert_eq!(told(&(log + &line(1014, 100))), "1000 of 1000 items, succeeded");
+}
+
+#[test]
 fn what_has_only_begun_is_not_done() {
     let starts = |last| lines(1..=last, |i| format!("Starting episode {i}/10\n  seed=4"));
     assert_eq!(told(&starts(4)), "3 of 10 episodes, incomplete");
