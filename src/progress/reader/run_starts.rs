@@ -160,7 +160,7 @@ impl RunStarts {
         if words.strip_prefix(HEADER.as_bytes()).is_some_and(|rest| rest.starts_with(b":")) {
             // A run that failed at its start is one too.
             self.seen = None;
-        } else if !words.is_empty() {
+        } else if identifies_start(words) {
             self.forget();
         }
     }
@@ -178,16 +178,7 @@ impl RunStarts {
             known.recurs = true;
             return;
         }
-        // A letter of another script has three bytes and says more than one of these.
-        let is_letter = |byte: &&u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
-        let letters = text.iter().filter(is_letter).count();
-        // Rows of tables, bars and counts come again by their nature.
-        let is_row = text.starts_with(b"|") || text.starts_with("│".as_bytes());
-        let counts =
-            memchr::memchr_iter(b'/', text).any(|at| text.get(at + 1).is_some_and(u8::is_ascii_digit));
-        // `\u2588\u2588`: a rule that was printed without its signs.
-        let is_rule = find(text, b"\\u25").is_some_and(|at| find(&text[at + 1..], b"\\u25").is_some());
-        if letters < FEWEST_LETTERS || is_row || is_rule || counts || find(text, b"%|").is_some() {
+        if !identifies_start(text) {
             return;
         }
         let Some(tail) = text.last_chunk() else { return };
@@ -221,6 +212,17 @@ pub fn heads_summary(line: &[u8]) -> bool {
         of_summary += usize::from(is_one_of(word, &["summary", "results", "report"]));
     }
     of_summary > 0 && all <= MOST_WORDS
+}
+
+/// The line says enough to be known again. Rows of tables, bars and counts come again by their nature.
+fn identifies_start(text: &[u8]) -> bool {
+    // A letter of another script has three bytes and says more than one of these.
+    let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii()).count();
+    let is_row = text.starts_with(b"|") || text.starts_with("│".as_bytes());
+    let counts = memchr::memchr_iter(b'/', text).any(|at| text.get(at + 1).is_some_and(u8::is_ascii_digit));
+    // `\u2588\u2588`: a rule that was printed without its signs.
+    let is_rule = find(text, b"\\u25").is_some_and(|at| find(&text[at + 1..], b"\\u25").is_some());
+    letters >= FEWEST_LETTERS && !is_row && !is_rule && !counts && find(text, b"%|").is_none()
 }
 
 fn words(line: &[u8]) -> &[u8] {
@@ -294,6 +296,15 @@ mod tests {
         assert!(!at_work(&mut crashed, "2026-04-01 06:15:22 INFO Evaluation of grasping"));
         assert!(!at_work(&mut crashed, "checkpoint: model_1.pt"));
         assert!(at_work(&mut crashed, "environment: kitchen"), "the first three after one another");
+    }
+
+    #[test]
+    fn lines_that_say_too_little_may_lie_within_a_start() {
+        let mut starts = started(&[BANNER[1], "seed 1:", BANNER[2], BANNER[3]]);
+        for line in [BANNER[1], "seed 1:", BANNER[2]] {
+            assert!(!starts.is_second(line.as_bytes(), RunPhase::AtWork), "{line}");
+        }
+        assert!(starts.is_second(BANNER[3].as_bytes(), RunPhase::AtWork));
     }
 
     #[test]
