@@ -59,12 +59,16 @@ impl LogSummary {
         is_short && !has_ended && self.lines <= self.part_line + MOST_BEHIND_PART
     }
 
-    /// The word of the shell that the program was ended by SIGTERM, as the last line or behind the bar that was drawn on
-    /// it. Before the end it may be said of a helper.
-    pub fn termination(&self) -> Option<Proof> {
-        let is_alone =
-            |before: &str| before.is_empty() || before.ends_with([']', '\u{1b}']) || before.ends_with("[A");
-        let is_its_own = self.last_line.trim_end().strip_suffix("Terminated").is_some_and(is_alone);
-        (is_its_own || is_terminated(self.last_line.as_bytes())).then(|| self.proof_of_last_line())
+    /// The word of the shell that the program was ended by a signal, as the last line or behind the bar that was drawn on
+    /// it: `Terminated`, which before the end may be said of a helper, or `Killed`.
+    pub fn termination(&self) -> Option<(&'static str, Proof)> {
+        const WORDS: [&str; 2] = ["Terminated", "Killed"];
+        let is_alone = |before: &str| {
+            before.is_empty() || before.ends_with([']', '\\', '\u{1b}']) || before.ends_with("[A")
+        };
+        let line = self.last_line.trim_end();
+        let own = WORDS.into_iter().find(|word| line.strip_suffix(word).is_some_and(is_alone));
+        let word = own.or_else(|| is_terminated(line.as_bytes()).then_some(WORDS[0]))?;
+        Some((word, self.proof_of_last_line()))
     }
 }

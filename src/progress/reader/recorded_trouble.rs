@@ -71,8 +71,11 @@ impl Recorder {
     pub fn exception(&mut self, line: &[u8]) {
         self.redrawn = None;
         self.alert("traceback", None, line);
+        let goes_on = self.reading.ending_exception().is_some();
         match &mut self.reading.exception {
-            Some(first) if first.is_of_another_rank(line) => first.goes_on_to(self.reading.lines),
+            Some(first) if first.is_of_another_rank(line) || goes_on && first.is_of_user() => {
+                first.goes_on_to(self.reading.lines);
+            }
             Some(_) | None => {
                 if self.reading.exception.is_some() && self.reading.ending_exception().is_none() {
                     self.outlived.outlive();

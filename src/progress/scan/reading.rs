@@ -12,6 +12,7 @@ use crate::progress::format::PresetRank;
 use crate::progress::formats::presets::table;
 use crate::progress::reading::{LogSummary, RemarkSeverity};
 use crate::progress::trouble::built_in::BuiltInRules;
+use crate::progress::trouble::uncaught::is_of_user;
 
 /// How a log went, as far as it says, with the line that proves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,9 +104,9 @@ impl ScanVerdict {
         if let Some(alert) = reading.missing_command() {
             return Self::proved(ScanKind::Failed(FailureReason::ExitCode), alert.text.clone(), None);
         }
-        if let Some(proof) = reading.termination() {
+        if let Some((word, proof)) = reading.termination() {
             let kind = ScanKind::Failed(FailureReason::Signal);
-            return Self::proved(kind, "the shell says: Terminated".to_owned(), Some(&proof));
+            return Self::proved(kind, format!("the shell says: {word}"), Some(&proof));
         }
         if let Some(progress) = reading.progress_text().filter(|_| ends_within_bar(reading)) {
             let message = format!("{progress}: the log ends within its bar");
@@ -228,9 +229,9 @@ fn may_close_in_words(reading: &LogSummary) -> bool {
     }
 }
 
-/// Reads why a program ended from the exception that ended it: `KeyboardInterrupt` is the wish of a user.
+/// Reads why a program ended from the exception that ended it.
 fn reason_of_exception(text: &str) -> FailureReason {
-    match text.trim_start().starts_with("KeyboardInterrupt") {
+    match is_of_user(text) {
         true => FailureReason::Cancelled,
         false => FailureReason::Exception,
     }

@@ -303,6 +303,15 @@ fn the_word_of_a_shell_that_its_job_was_terminated_is_a_failure_at_the_end() {
 }
 
 #[test]
+fn shells_say_in_their_language_that_a_program_was_killed() {
+    for word in ["Killed", "已杀死", "段错误", "Getötet", "Speicherzugriffsfehler", "Processus arrêté"]
+    {
+        let log = format!("Writing metrics: scores.jsonl\n{word}\n");
+        assert_eq!(scan_json(&read(&log))["reason"], "signal", "{word}");
+    }
+}
+
+#[test]
 fn a_step_that_slurm_ends_because_a_task_failed_has_the_reason_of_the_task() {
     let ended = "slurmstepd: error: *** STEP 22.0 ON n1 CANCELLED AT 2026-05-09T16:50:50 ***\n";
     let reason = |log: &str| scan_json(&read(log))["reason"].clone();

@@ -275,7 +275,11 @@ fn bars_behind_those_that_count_epochs_lie_within_them() {
 #[test]
 fn what_the_shell_says_of_a_killed_program_may_lie_behind_its_bar() {
     let bar = "Running rollout:  69%|██████▉   | 346/500 [00:51<00:57,  8.94s/it]";
-    assert_eq!(summary(&format!("{bar}Terminated\n")).3, "failed");
+    for word in ["Terminated", "Killed"] {
+        assert_eq!(summary(&format!("{bar}{word}\n")).3, "failed", "{word}");
+    }
+    let spinner = "getting output:  20% (117/558) [#      ] eta 28:34:54 \\Terminated\n";
+    assert_eq!(summary(spinner).3, "failed");
     assert_eq!(summary("loading\nTerminated\n").3, "failed");
     assert_ne!(summary("loading\nTerminated\nEpisode 1 begins\n").3, "failed", "perhaps a helper");
 }

@@ -53,6 +53,33 @@ fn an_exception_of_the_script_itself_has_a_name_of_its_own_kind() {
 }
 
 #[test]
+fn a_notebook_names_the_exception_before_its_frames() {
+    let frames = "KeyError                                  Traceback (most recent call last)\n\
+                  <ipython-input-21> in <module>()\n----> 1 train(args)\n\n\
+                  train.py in train(args)\n    726     reward = data['reward']\n";
+    assert_eq!(summary(frames).3, "failed", "cut before its last line");
+    assert_eq!(ended_by(&format!("{frames}KeyError: 'reward'\n")).unwrap(), "KeyError: 'reward'");
+}
+
+#[test]
+fn what_other_processes_throw_after_ctrl_c_says_nothing_more() {
+    let thrown = |exception: &str| {
+        format!(
+            "Traceback (most recent call last):\n  File \"run.py\", line 6, in <module>\n    main()\n{exception}\n"
+        )
+    };
+    let interrupted = thrown("KeyboardInterrupt");
+    let torn = "Traceback (most recent call last):\n  File \"run.py\", line 6, in <module>\n";
+    for behind in ["", torn, &thrown("EOFError"), &thrown("BrokenPipeError: [Errno 32] Broken pipe")] {
+        let log = format!("loading\n{interrupted}process exiting with exitcode 1\n{behind}");
+        assert_eq!(scan_json(&read(&log))["reason"], "cancelled", "{behind}");
+    }
+    let went_on = "episode over, the next one\n".repeat(60);
+    let log = format!("{interrupted}{went_on}{}", thrown("KeyError: 'x'"));
+    assert_eq!(scan_json(&read(&log))["reason"], "exception", "it was caught");
+}
+
+#[test]
 fn code_holds_words_of_trouble_that_never_happened() {
     let log = "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    \
                raise MemoryError(\"CUDA out of memory. \")  # CUDA error: device-side assert triggered\n    \

@@ -144,7 +144,12 @@ impl Tracebacks {
         }
         let behind = behind_border(words.unwrap_or(line)).or(words);
         if let Some(layout) = layout_of(line, behind) {
-            return self.begin_or_go_on(is_header(line), layout);
+            let within = self.begin_or_go_on(is_header(line), layout);
+            return if within == TracebackLine::Nothing && heads_by_name(line) {
+                TracebackLine::Thrown
+            } else {
+                within
+            };
         }
         match self.state {
             TracebackState::Outside => TracebackLine::Nothing,
@@ -248,6 +253,13 @@ fn layout_of(line: &[u8], behind: Option<&[u8]>) -> Option<TracebackLayout> {
 fn is_header(line: &[u8]) -> bool {
     let is_value = |rest: &[u8]| rest.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte == b'"');
     find(line, HEADER.as_bytes()).is_some_and(|at| !is_value(&line[at + HEADER.len()..]))
+}
+
+/// The header of IPython and notebooks, which names the exception before its frames:
+/// `KeyError              Traceback (most recent call last)`.
+fn heads_by_name(line: &[u8]) -> bool {
+    let before = find(line, HEADER.as_bytes()).map(|at| line[..at].trim_ascii_end());
+    before.is_some_and(|before| is_header(line) && names_exception(before, false))
 }
 
 impl ExceptionOrigin {

@@ -44,6 +44,11 @@ impl Uncaught {
         first.is_some() && rank(line).is_some_and(|other| Some(other) != first)
     }
 
+    /// A user ended the program by Ctrl-C: what its other processes and objects throw then says nothing more.
+    pub fn is_of_user(&self) -> bool {
+        is_of_user(&self.proof.text)
+    }
+
     /// Takes a line that shows no trouble; true where it shows that one worker of several caught the exception, because
     /// that one went on, and the others too.
     pub fn is_caught_by_worker(&mut self, line: &[u8]) -> bool {
@@ -82,6 +87,11 @@ impl Uncaught {
         let most = if self.is_habit { LINES_AFTER_HABIT } else { LINES_AFTER };
         self.is_end || lines.saturating_sub(self.skipped) <= self.proof.line + most
     }
+}
+
+/// The exception is the wish of a user, who pressed Ctrl-C.
+pub fn is_of_user(text: &str) -> bool {
+    text.trim_start().starts_with("KeyboardInterrupt")
 }
 
 /// `[rank0]` of `[rank0]: ValueError: …`.

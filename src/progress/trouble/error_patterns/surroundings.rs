@@ -66,6 +66,7 @@ pub const SURROUNDINGS: &[ErrorPattern] = &[
     no_egl("unable to find EGL device for CUDA device"),
     no_egl("unable to find CUDA device ").given(LineCondition::With("EGL devices")),
     no_egl("Unable to create windowless context"),
+    no_egl("failed to EGL with glad"),
     ErrorPattern::new("missing-library", "Cannot use OSMesa rendering platform", AlertMeaning::Explains)
         .on("OSMesa"),
     ErrorPattern::new("missing-library", "FatalError: gladLoadGL error", AlertMeaning::Explains).on("OpenGL"),
