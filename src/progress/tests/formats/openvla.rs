@@ -95,6 +95,17 @@ fn bars_tell_how_many_episodes_there_are_and_stay_out_of_the_way() {
     assert!(read(&all).finished.is_some());
 }
 
+#[test]
+fn tasks_that_are_left_out_do_not_make_a_whole_evaluation_incomplete() {
+    let empty = "  0%|          | 0/4 [00:00<?, ?it/s]\n  0%|          | 0/1 [00:00<?, ?it/s]\n";
+    let walked = "100%|██████████| 4/4 [31:04<00:00, 186.46s/it]\n";
+    let suite = "Task suite: libero_spatial\n";
+    let three: String = (1..=3).map(|number| episode(number, 1, true)).collect();
+    assert_eq!(summary(&format!("{suite}{empty}{three}")).2, Some(4));
+    let (_, _, total, verdict) = summary(&format!("{suite}{empty}{walked}{three}"));
+    assert_eq!((total, verdict), (None, "unknown"));
+}
+
 /// What each suite of several prints at its end.
 fn finals(successes: u64, episodes: u64) -> String {
     format!(

@@ -16,6 +16,8 @@ pub struct EpisodePlan {
     counted: PerTask,
     /// How many episodes were over when the last task was.
     counted_to: u64,
+    /// The bar over the tasks is full: with fewer episodes than were planned, some tasks were left out.
+    is_through: bool,
 }
 
 /// Episodes of the tasks that are over.
@@ -30,7 +32,8 @@ enum PerTask {
 impl EpisodePlan {
     /// All episodes, where the log shows how many there are; `done` of them are over.
     pub fn total(&self, done: u64) -> Option<u64> {
-        self.tasks?.checked_mul(self.each()?).filter(|total| *total >= done)
+        let total = self.tasks?.checked_mul(self.each()?)?;
+        (total == done || total > done && !self.is_through).then_some(total)
     }
 
     /// All episodes, where the suite has its usual tasks and the log does not say how many.
@@ -77,7 +80,7 @@ impl EpisodePlan {
 
     /// Reports whether bars can show something that is not known yet.
     pub fn wants_bars(&self) -> bool {
-        self.tasks.is_none() || self.announced.is_none()
+        self.tasks.is_none() || self.announced.is_none() || !self.is_through
     }
 
     /// Reports whether a printed setting can show something that is not known yet.
@@ -88,7 +91,11 @@ impl EpisodePlan {
     /// Learns from an empty bar: the outer one counts tasks, the next one the episodes of a task. An outer bar may be
     /// drawn again before the inner one, so that only another total distinguishes the inner one.
     pub fn see_bar(&mut self, bar: &Bar<'_>) -> bool {
-        let Some(total) = bar.total().filter(|total| *total > 0 && bar.done() == 0) else { return false };
+        let Some(total) = bar.total().filter(|total| *total > 0) else { return false };
+        if bar.done() > 0 {
+            let fills_it = self.tasks == Some(total) && bar.done() == total;
+            return fills_it && !std::mem::replace(&mut self.is_through, true);
+        }
         match self.tasks {
             None => self.tasks = Some(total),
             Some(tasks) if self.announced.is_none() && tasks != total => self.announced = Some(total),
