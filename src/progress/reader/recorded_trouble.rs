@@ -26,6 +26,7 @@ impl Recorder {
     /// a program is no error to its logger.
     pub fn trouble(&mut self, error_pattern: &ErrorPattern, step: TracebackLine, line: &[u8]) {
         self.reading.forget_outlived_cause();
+        let since_trouble = self.reading.lines_since_trouble;
         self.alert(error_pattern.kind, error_pattern.part.of(line).as_deref(), line);
         let is_survived = step != TracebackLine::Thrown && is_mild(line);
         match error_pattern.meaning {
@@ -34,7 +35,8 @@ impl Recorder {
             AlertMeaning::Fails(reason) if is_survived && reason != FailureReason::Cancelled => {}
             AlertMeaning::Fails(reason) => self.cause(error_pattern.kind, Some(reason), line),
             AlertMeaning::Explains => self.cause(error_pattern.kind, None, line),
-            AlertMeaning::Tells => {}
+            // What is often harmless does not keep earlier trouble alive.
+            AlertMeaning::Tells => self.reading.lines_since_trouble = since_trouble,
             AlertMeaning::Breaks(rule, message) => self.broken(rule, message, line),
             AlertMeaning::ExplainsOrBreaks(rule, message) => {
                 self.cause(error_pattern.kind, None, line);

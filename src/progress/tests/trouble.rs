@@ -190,6 +190,18 @@ fn the_first_trouble_is_the_cause_of_those_that_follow() {
 }
 
 #[test]
+fn what_is_often_harmless_keeps_no_trouble_alive() {
+    let crashed =
+        "*** Aborted at 1594036116 (unix time) try \"date -d @1594036116\" if you are using GNU date ***\n";
+    let goes_on =
+        "WARNING:root:NaN or Inf found in input tensor.\n| PPO_00000 | RUNNING | 10.0.0.21:47861 |\n";
+    let log = format!("{crashed}{}", goes_on.repeat(400));
+    assert!(read(&log).ending_cause().is_some());
+    let log = format!("{crashed}{}", goes_on.repeat(600));
+    assert!(read(&log).ending_cause().is_none());
+}
+
+#[test]
 fn a_program_that_goes_on_for_long_has_outlived_its_trouble() {
     let oom = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n";
     let cause = |log: &str| read(log).ending_cause().map(|cause| (cause.kind, cause.proof.line));
