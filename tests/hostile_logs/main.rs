@@ -55,6 +55,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("crowdnav", logs::plain_lines::crowdnav),
     ("detectron2", logs::plain_lines::detectron2),
     ("carla-leaderboard", logs::plain_lines::carla_leaderboard),
+    ("dp3", logs::plain_lines::dp3),
     ("episode", logs::episode::piece),
     ("counter", logs::counter::piece),
     ("tqdm", logs::tqdm::piece),

@@ -6,7 +6,7 @@ pub const PRESETS: &[&str] = &[
     "skrl", "cleanrl", "openvla", "lerobot", "lerobot-train", "vla-eval", "robotwin", "simpler-env",
     "calvin", "robomimic", "act", "groot", "rlinf", "openpi", "habitat", "rl-games-play", "rlbench",
     "lm-eval", "hf-trainer", "diffusers", "verl", "mujoco-playground", "drqv2", "omnigibson", "rllib",
-    "stable-worldmodel", "crowdnav", "detectron2", "carla-leaderboard", "episode", "counter", "tqdm",
+    "stable-worldmodel", "crowdnav", "detectron2", "carla-leaderboard", "dp3", "episode", "counter", "tqdm",
     "steps",
 ];
 

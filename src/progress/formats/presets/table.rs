@@ -67,6 +67,7 @@ const BUILT_IN: &[BuiltIn] = &[
     file!("crowdnav"),
     file!("detectron2"),
     file!("carla-leaderboard"),
+    file!("dp3"),
     BuiltIn::Code(&episode::PRESET),
     BuiltIn::Code(&counter::PRESET),
     BuiltIn::Code(&tqdm::PRESET),
