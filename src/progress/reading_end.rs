@@ -45,7 +45,13 @@ impl LogSummary {
         self.closing.is_none()
             && self.finished.is_none()
             && !is_last_begun
-            && self.rhythm.ends_within(self.lines)
+            && self.rhythm.ends_within(self.lines_of_work())
+    }
+
+    /// Lines without the warning, of two lines, by which Python cleans up what a killed program left.
+    fn lines_of_work(&self) -> u64 {
+        let is_killed = self.last_line.trim_start().starts_with("warnings.warn('resource_tracker: ");
+        if is_killed { self.lines.saturating_sub(2) } else { self.lines }
     }
 
     /// The log stops within the next one, which it counts too and which is not the last: the steps of an epoch.

@@ -16,6 +16,11 @@ use crate::progress::trouble::memory_holders::memory_holders;
 use crate::progress::trouble::traceback::TracebackLine;
 use crate::progress::trouble::uncaught::Uncaught;
 
+/// What ends a program without an error of its own.
+fn is_of_others(reason: FailureReason) -> bool {
+    matches!(reason, FailureReason::Cancelled | FailureReason::Timeout)
+}
+
 /// A log must not be able to invent any number of them.
 const MOST_PARTS: usize = 32;
 const MOST_REMARKS: usize = 64;
@@ -32,7 +37,7 @@ impl Recorder {
         match error_pattern.meaning {
             AlertMeaning::Explains
                 if is_survived || matches!(step, TracebackLine::Caught | TracebackLine::Cleanup) => {}
-            AlertMeaning::Fails(reason) if is_survived && reason != FailureReason::Cancelled => {}
+            AlertMeaning::Fails(reason) if is_survived && !is_of_others(reason) => {}
             AlertMeaning::Fails(reason) => self.cause(error_pattern.kind, Some(reason), line),
             AlertMeaning::Explains => self.cause(error_pattern.kind, None, line),
             // What is often harmless does not keep earlier trouble alive.

@@ -303,6 +303,14 @@ fn the_word_of_a_shell_that_its_job_was_terminated_is_a_failure_at_the_end() {
 }
 
 #[test]
+fn what_python_warns_of_when_it_is_killed_is_no_end() {
+    let counted = repeated(|n| format!("Iteration {n}/208 | Average: 0.0\n"), 1..=31);
+    let warned = "/usr/lib/python3.10/multiprocessing/resource_tracker.py:224: UserWarning: resource_tracker: There appear to be 30 leaked shared_memory objects to clean up at shutdown\n  warnings.warn('resource_tracker: There appear to be %d '\n";
+    assert_eq!(verdict(&format!("{counted}{warned}")), "incomplete");
+    assert_eq!(verdict(&format!("{counted}stopped by a rule\nmodel kept\n")), "unknown");
+}
+
+#[test]
 fn shells_say_in_their_language_that_a_program_was_killed() {
     for word in ["Killed", "已杀死", "段错误", "Getötet", "Speicherzugriffsfehler", "Processus arrêté"]
     {

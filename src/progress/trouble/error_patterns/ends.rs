@@ -17,6 +17,7 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("timeout", " DUE TO TIME LIMIT", TIMED_OUT),
     ErrorPattern::new("timeout", "TERM_RUNLIMIT: job killed", TIMED_OUT),
     ErrorPattern::new("timeout", "PBS: job killed: walltime", TIMED_OUT),
+    ErrorPattern::new("timeout", "Job not requeued because: timed-out", TIMED_OUT),
     ErrorPattern::new("cancelled", " DUE TO PREEMPTION", CANCELLED),
     ErrorPattern::new("cancelled", " DUE TO NODE FAILURE", CANCELLED),
     // Also of a step alone: where something failed in it, that comes before, and is why.
