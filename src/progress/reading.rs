@@ -176,6 +176,13 @@ impl LogSummary {
         self.cause.as_ref().filter(|_| !self.outlives_trouble())
     }
 
+    /// An exception named a missing library, and the program outlived that one. It is no proof of a failure by itself, but
+    /// explains one.
+    pub fn outlives_import(&self, cause: &FailureCause) -> bool {
+        let was_thrown = self.exception.as_ref().is_some_and(|thrown| thrown.proof.line >= cause.proof.line);
+        cause.kind == "missing-library" && was_thrown && self.ending_exception().is_none()
+    }
+
     /// Far more was printed since than anything prints while it ends. Where the work is counted, only a count shows
     /// that it went on.
     fn outlives_trouble(&self) -> bool {

@@ -52,7 +52,9 @@ impl ScanVerdict {
                 reading.complete() && !reading.falls_short() && reading.failure_behind_the_work().is_none()
             }
         };
-        if let Some(cause) = reading.ending_cause().filter(|_| !complete) {
+        if let Some(cause) =
+            reading.ending_cause().filter(|cause| !complete && !reading.outlives_import(cause))
+        {
             let thrown = reading
                 .ending_exception()
                 .or_else(|| reading.failure_behind_the_work().filter(|_| reading.complete()));

@@ -6,6 +6,7 @@ use crate::model::outcome::FailureReason::{self, GpuOom, HostOom, Signal};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 use crate::progress::reading::LogSummary;
+use crate::progress::scan::reading::ScanVerdict;
 
 /// A line, the class it belongs to, the reason it gives and what of its class it hit.
 type Case = (&'static str, &'static str, Option<FailureReason>, &'static str);
@@ -187,6 +188,16 @@ fn the_first_trouble_is_the_cause_of_those_that_follow() {
     let later =
         "ModuleNotFoundError: No module named 'x'\ntorch.OutOfMemoryError: CUDA out of memory. Tried\n";
     assert_eq!((cause(later).kind, cause(later).proof.line), ("gpu-oom", 2));
+}
+
+#[test]
+fn an_import_that_failed_is_outlived_with_its_exception() {
+    let thrown = "Traceback (most recent call last):\n  File \"train.py\", line 3, in <module>\n    import numpy\n\
+                  ModuleNotFoundError: No module named 'numpy'\n";
+    let ends = |log: &str| ScanVerdict::of(&read(log)).as_str() == "failed";
+    assert!(ends(thrown));
+    assert!(ends(&format!("{thrown}{}", "closing\n".repeat(20))));
+    assert!(!ends(&format!("{thrown}{}", "at work\n".repeat(80))));
 }
 
 #[test]
