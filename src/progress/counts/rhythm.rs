@@ -18,16 +18,13 @@ pub struct Rhythm {
     stride: u64,
     /// The counts began again: they are those of a part, or of several workers.
     falls_back: bool,
-    /// Something else was counted before.
-    is_second: bool,
 }
 
 impl Rhythm {
     /// Takes the next count and the number of its line.
     pub fn count(&mut self, done: u64, total: Option<u64>, line: u64) {
         if total != self.total {
-            let is_second = self.is_second || self.counts > 0;
-            *self = Self { total, falls_back: self.falls_back, is_second, ..Self::default() };
+            *self = Self { total, falls_back: self.falls_back, ..Self::default() };
         }
         self.falls_back |= done < self.done;
         if self.counts > 0 {
@@ -42,12 +39,6 @@ impl Rhythm {
         let is_known = self.counts > 1 && (self.done, self.total) == (progress.done, progress.total);
         let is_beyond = |total: u64| self.done > 0 && self.done.saturating_add(self.stride) > total;
         is_known && self.stride > 1 && self.total.is_some_and(is_beyond)
-    }
-
-    /// Reports whether nothing else was counted, and this from its start to its end, or to its last stride.
-    pub fn is_only_loop(&self, progress: Progress) -> bool {
-        let is_through = self.total == Some(self.done) || self.is_at_last_stride(progress);
-        self.counts >= FEWEST && is_through && !self.falls_back && !self.is_second
     }
 
     /// Reports whether a log of so many lines ends before the next count could have come, and one was to come.

@@ -1,8 +1,6 @@
 //! What closes a whole log: the counterpart of its first line, and a summary as its last lines.
 
-use super::behind_the_end::{begins_work, gives_figure, points_to_file};
-use super::closing_doubts::shows_failure;
-use super::closing_line::is_same_but_for_numbers;
+use super::behind_the_end::{gives_figure, points_to_file};
 use super::closing_words::{OVER, Proves, is_number, raises_doubt, words_of};
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::is_one_of;
@@ -58,38 +56,6 @@ pub fn place_of_summary(lines: &[LastLine], words: &[Vec<String>]) -> Option<usi
     let is_all = behind.clone().all(|(line, words)| is_of_it(&line.text, words));
     let counts_none = behind.clone().any(|(line, words)| is_count_of_none(&line.text, words));
     (is_all && figures >= FEWEST_FIGURES && !counts_none).then_some(heading)
-}
-
-/// Most lines of results behind a loop.
-const MOST_RESULTS: usize = 60;
-
-/// Returns the first figure behind the last count of a loop, where no line before it gives the same, and nothing but
-/// results and remarks follow.
-pub fn results_behind<'a>(before: &[LastLine], behind: &'a [LastLine]) -> Option<&'a LastLine> {
-    let known: Vec<Vec<String>> = before.iter().map(|line| words_of(&line.text)).collect();
-    let words: Vec<Vec<String>> = behind.iter().map(|line| words_of(&line.text)).collect();
-    if behind.len() > MOST_RESULTS || shows_failure(behind, &words) {
-        return None;
-    }
-    let heads = |line: &LastLine| line.text.trim_end().ends_with(':');
-    let gives = |line: &LastLine, words: &[String]| is_figure(&line.text, words) || gives_figure(words);
-    let goes_on = |line: &LastLine, words: &[String]| {
-        let may_be_part = gives(line, words) || heads(line);
-        begins_work(&line.text, words) || raises_doubt(words) || may_be_part && names_part(words)
-    };
-    let is_new = |said: &[String]| !known.iter().any(|other| is_same_but_for_numbers(other, said, false));
-    let mut said = behind.iter().zip(&words).filter(|(_, words)| !words.is_empty());
-    if said.clone().any(|(line, words)| goes_on(line, words)) {
-        return None;
-    }
-    said.find(|(line, words)| gives(line, words) && !heads(line) && is_new(words)).map(|(line, _)| line)
-}
-
-/// `Success rate of task 1: 0.5`, `Accuracy on lift: 0.7`: more of them may come.
-fn names_part(words: &[String]) -> bool {
-    const OF: &[&str] =
-        &["for", "on", "task", "seed", "fold", "suite", "env", "phase", "stage", "next", "first"];
-    words.iter().any(|word| is_one_of(word, OF))
 }
 
 /// `=== Evaluation Summary ===`, `FINAL RESULTS`; with a number it is that of a part, and a model has a summary too.

@@ -126,7 +126,7 @@ fn line_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usi
 }
 
 /// What is said again and again is said of each part. A line at which the log is torn may lack the end of its words.
-pub(super) fn is_same_but_for_numbers(other: &[String], said: &[String], may_be_torn: bool) -> bool {
+fn is_same_but_for_numbers(other: &[String], said: &[String], may_be_torn: bool) -> bool {
     let text = |words: &[String]| {
         let words = words.iter().filter(|word| !word.bytes().any(|byte| byte.is_ascii_digit()));
         words.map(String::as_str).collect::<Vec<_>>().join(" ")

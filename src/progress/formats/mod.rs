@@ -3,7 +3,7 @@
 pub mod behind_the_end;
 pub mod chooser;
 mod closing_doubts;
-pub mod closing_frame;
+mod closing_frame;
 pub mod closing_line;
 mod closing_words;
 pub mod file;

@@ -2,16 +2,14 @@
 
 use super::log_reader::Interpreter;
 use super::run_starts::RunPhase;
-use crate::model::outcome::{Progress, Proof};
+use crate::model::outcome::Progress;
 use crate::progress::counts::count_suffix::SuccessShare;
 use crate::progress::counts::count_units::{counts_fewer, last_numbered};
 use crate::progress::counts::printed::rate::PrintedScores;
 use crate::progress::counts::printed::share::share_on;
-use crate::progress::counts::text_count::tag_on;
 use crate::progress::format::PresetRank;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
-use crate::progress::formats::closing_frame::results_behind;
 use crate::progress::formats::closing_line::BeforeTheEnd;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
@@ -51,7 +49,6 @@ impl Interpreter {
         self.end_loop(last);
         self.end_last_begun();
         self.end_counted_round(last);
-        self.end_with_results(last);
         self.look_for_start_behind_end(last);
     }
 
@@ -131,28 +128,6 @@ impl Interpreter {
             && reading.lines <= line.line + MOST_BEHIND_ROUND;
         if is_near && self.chooser.ends_round() {
             self.recorder.reading.closing = Some(line);
-        }
-    }
-
-    /// Figures that come once, behind the last count of the only loop of the log, are the results of all of it.
-    fn end_with_results(&mut self, last: &[LastLine]) {
-        let reading = self.recorder.reading();
-        let is_open = reading.closing.is_none() && reading.finished.is_none() && reading.guessed;
-        let Some((progress, line)) = reading.progress.zip(reading.progress_line.as_ref()).filter(|_| is_open)
-        else {
-            return;
-        };
-        let Some(place) = last.iter().position(|near| near.number == line.line) else { return };
-        let (before, behind) = last.split_at(place + 1);
-        let tag = tag_on(line.text.as_bytes());
-        if behind.iter().any(|near| tag_on(near.text.as_bytes()).is_some_and(|other| Some(other) != tag)) {
-            return;
-        }
-        if reading.rhythm.is_only_loop(progress)
-            && let Some(result) = results_behind(before, behind)
-        {
-            self.recorder.reading.closing =
-                Some(Proof { line: result.number, offset: result.offset, text: result.text.clone() });
         }
     }
 
