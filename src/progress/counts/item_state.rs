@@ -107,7 +107,7 @@ fn told_of_naked(behind: &[u8]) -> Option<ItemState> {
     while let Some(word) = words.next() {
         // `Passed time: 4h`
         let is_of_clock = words.peek().is_some_and(|next| next.eq_ignore_ascii_case(b"time"));
-        if is_result(word) && !is_of_clock {
+        if is_result(word) && !(is_of_clock && word.eq_ignore_ascii_case(b"passed")) {
             return None;
         }
     }

@@ -182,7 +182,6 @@ mod tests {
             "2025-08-07 01:36:12,683 - __main__ - INFO - Experiment completed successfully",
             "Finished Training",
             "Evaluation loop completed successfully.",
-            "[launcher] run_attack completed cleanly (exit 0) Thu  2 Jul 16:59:56 UTC 2026",
             "`Trainer.fit` stopped: `max_epochs=250` reached.",
             "**** Final test accuracy: 65.57. ****",
             "Final Model - Mean reward: 104.76 +/- 100.39",

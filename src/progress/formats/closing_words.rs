@@ -42,7 +42,6 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
         .or_else(|| saves_results(words))
         .or_else(|| ends_all(words))
         .or_else(|| names_all_done(words))
-        .or_else(|| gives_exit_0(words))
 }
 
 /// Words that make something else of a line.
@@ -208,16 +207,6 @@ fn names_all_done(words: &[String]) -> Option<Proves> {
     let is_part = name.iter().any(|word| is_one_of(word, NOT_YET) || is_one_of(word, PREPARES));
     let is_name = (1..=MOST_SUBJECT).contains(&name.len()) && !is_part;
     (is_name && all == "all" && is_end(end)).then_some(Proves::Part)
-}
-
-/// `[launcher] eval completed cleanly (exit 0)`.
-fn gives_exit_0(words: &[String]) -> Option<Proves> {
-    let gives =
-        |said: &[&str]| words.windows(said.len()).any(|words| words.iter().zip(said).all(|(a, b)| a == b));
-    let is_over = words.iter().any(|word| is_one_of(word, OVER));
-    let exits = gives(&["exit", "0"]) || gives(&["exit", "code", "0"]) || gives(&["exit", "status", "0"]);
-    let is_part = words.iter().any(|word| is_one_of(word, NOT_YET));
-    (is_over && exits && !is_part).then_some(Proves::Work)
 }
 
 /// `10 sequential rounds in 68.68 seconds` behind `Completed all`.

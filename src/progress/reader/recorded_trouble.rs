@@ -40,8 +40,11 @@ impl Recorder {
             AlertMeaning::Fails(reason) if is_survived && !is_of_others(reason) => {}
             AlertMeaning::Fails(reason) => self.cause(error_pattern.kind, Some(reason), line),
             AlertMeaning::Explains => self.cause(error_pattern.kind, None, line),
-            // What is often harmless does not keep earlier trouble alive.
-            AlertMeaning::Tells => self.reading.lines_since_trouble = since_trouble,
+            // What trainings log again and again does not keep earlier trouble alive.
+            AlertMeaning::Tells if error_pattern.kind == "nan" => {
+                self.reading.lines_since_trouble = since_trouble;
+            }
+            AlertMeaning::Tells => {}
             AlertMeaning::Breaks(rule, message) => self.broken(rule, message, line),
             AlertMeaning::ExplainsOrBreaks(rule, message) => {
                 self.cause(error_pattern.kind, None, line);
@@ -80,7 +83,7 @@ impl Recorder {
         self.alert("traceback", None, line);
         let goes_on = self.reading.ending_exception().is_some();
         match &mut self.reading.exception {
-            Some(first) if first.is_of_another_rank(line) || goes_on && first.is_of_user() => {
+            Some(first) if first.is_of_another_rank(line) || goes_on && first.is_of_user_and(line) => {
                 first.goes_on_to(self.reading.lines);
             }
             Some(_) | None => {

@@ -228,7 +228,9 @@ impl Recorder {
     fn moves_on(&mut self, line: &[u8], is_other_bar: bool) {
         let in_trouble = self.reading.cause.is_some() || self.reading.exception.is_some();
         let offset = self.offset;
-        let may_be_redrawn = in_trouble && !is_other_bar && Bar::parse(line).is_some();
+        // Trouble is printed behind a bar that was not ended.
+        let is_on_line = self.reading.cause.as_ref().is_some_and(|cause| cause.proof.offset == offset);
+        let may_be_redrawn = in_trouble && (!is_other_bar || is_on_line) && Bar::parse(line).is_some();
         if may_be_redrawn && *self.redrawn.get_or_insert(offset) == offset {
             return;
         }

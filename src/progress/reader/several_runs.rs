@@ -2,7 +2,7 @@
 
 use super::log_reader::Interpreter;
 use super::run_starts::RunPhase;
-use crate::model::outcome::Progress;
+use crate::model::outcome::{Progress, Proof};
 use crate::progress::counts::count_suffix::SuccessShare;
 use crate::progress::counts::count_units::{counts_fewer, last_numbered};
 use crate::progress::counts::printed::rate::PrintedScores;
@@ -14,6 +14,7 @@ use crate::progress::formats::closing_line::BeforeTheEnd;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::log_tail::LastLine;
+use crate::progress::trouble::uncaught;
 
 /// Processes side by side that count in one log are not so far apart when they begin.
 const FEWEST_BEFORE: u64 = 4;
@@ -30,7 +31,10 @@ impl Interpreter {
 
     /// The log is torn within a traceback: what was thrown is not known, only where.
     pub(super) fn end_torn(&mut self, last: &[LastLine]) {
-        if let Some(line) = last.last().filter(|_| self.tracebacks.is_torn()) {
+        // What is thrown behind Ctrl-C comes from another process that ends.
+        let is_of_user = |thrown: &Proof| uncaught::is_of_user(&thrown.text);
+        let is_known = self.recorder.reading().ending_exception().is_some_and(is_of_user);
+        if let Some(line) = last.last().filter(|_| self.tracebacks.is_torn() && !is_known) {
             self.recorder.exception(line.text.as_bytes());
         }
     }

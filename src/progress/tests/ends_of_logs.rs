@@ -317,6 +317,13 @@ fn shells_say_in_their_language_that_a_program_was_killed() {
         let log = format!("Writing metrics: scores.jsonl\n{word}\n");
         assert_eq!(scan_json(&read(&log))["reason"], "signal", "{word}");
     }
+    for line in [
+        "eval.sh: 行 3: 4242 已杀死  python eval.py",
+        "./run.sh: Zeile 3: 4242 Getötet  python eval.py",
+        "./run.sh : ligne 3 : 4242 Erreur de segmentation (core dumped) python eval.py",
+    ] {
+        assert_eq!(scan_json(&read(&format!("at work\n{line}\n")))["reason"], "signal", "{line}");
+    }
 }
 
 #[test]

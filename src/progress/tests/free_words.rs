@@ -278,6 +278,11 @@ fn what_the_shell_says_of_a_killed_program_may_lie_behind_its_bar() {
     for word in ["Terminated", "Killed"] {
         assert_eq!(summary(&format!("{bar}{word}\n")).3, "failed", "{word}");
     }
+    let crashed = format!("loading\n{bar}Segmentation fault (core dumped)\n");
+    assert_eq!(summary(&crashed).3, "failed", "the first bar of the log");
+    let again = bar.replace("346/500", "347/500");
+    assert_ne!(summary(&format!("{crashed}{again}\n")).3, "failed", "another program went on");
+    assert_ne!(summary("loading\nagents: [1,2,3]Killed\n").3, "failed", "no bar");
     let spinner = "getting output:  20% (117/558) [#      ] eta 28:34:54 \\Terminated\n";
     assert_eq!(summary(spinner).3, "failed");
     assert_eq!(summary("loading\nTerminated\n").3, "failed");

@@ -74,6 +74,9 @@ fn what_other_processes_throw_after_ctrl_c_says_nothing_more() {
         let log = format!("loading\n{interrupted}process exiting with exitcode 1\n{behind}");
         assert_eq!(scan_json(&read(&log))["reason"], "cancelled", "{behind}");
     }
+    let of_another =
+        format!("{interrupted}starting the evaluation\n{}", thrown("ValueError: checkpoint has wrong shape"));
+    assert_eq!(scan_json(&read(&of_another))["reason"], "exception");
     let went_on = "episode over, the next one\n".repeat(60);
     let log = format!("{interrupted}{went_on}{}", thrown("KeyError: 'x'"));
     assert_eq!(scan_json(&read(&log))["reason"], "exception", "it was caught");

@@ -74,7 +74,9 @@ impl LineCondition {
             Self::WithoutAny(others) => others.iter().all(|other| find(line, other.as_bytes()).is_none()),
             Self::Alone => {
                 let line = line.trim_ascii();
-                line.strip_suffix(b" (core dumped)").unwrap_or(line) == text.as_bytes()
+                let notes = [" (core dumped)", " (核心已转储)", " (Speicherabzug geschrieben)"];
+                let bare = notes.into_iter().find_map(|note| line.strip_suffix(note.as_bytes()));
+                bare.unwrap_or(line) == text.as_bytes()
             }
             Self::Thrown => is_thrown(line),
             Self::Reads(read) => read(line).is_some(),

@@ -53,11 +53,16 @@ pub fn python_module(line: &[u8]) -> Option<&[u8]> {
     first_word(behind(line, b"No module named ").or_else(|| behind(line, b" while importing "))?)
 }
 
+/// `CRITICAL Keyboard Interrupt. Ending early.`, and no hint to press it.
+pub fn keyboard_interrupt(line: &[u8]) -> Option<&[u8]> {
+    behind_prefix(line).unwrap_or(line).trim_ascii_start().strip_prefix(b"Keyboard Interrupt.")
+}
+
 /// `Segmentation fault` of `run.sh: line 12:  4242 Segmentation fault      python eval.py` and of
 /// `srun: error: node1: task 0: Segmentation fault`. A shell says of helpers that its script ends itself that they were
 /// `Terminated`.
 pub fn job_status(line: &[u8]) -> Option<&[u8]> {
-    const STATUSES: [&[u8]; 7] = [
+    const STATUSES: [&[u8]; 14] = [
         b"Segmentation fault",
         b"Aborted",
         b"Killed",
@@ -65,6 +70,13 @@ pub fn job_status(line: &[u8]) -> Option<&[u8]> {
         b"Illegal instruction",
         b"Floating point exception",
         b"Trace/breakpoint trap",
+        "段错误".as_bytes(),
+        "已杀死".as_bytes(),
+        "已放弃".as_bytes(),
+        "Getötet".as_bytes(),
+        b"Speicherzugriffsfehler",
+        "Processus arrêté".as_bytes(),
+        b"Erreur de segmentation",
     ];
     let status = status_of_shell(line).or_else(|| status_of_slurm(line))?;
     STATUSES.into_iter().find(|known| {
@@ -80,10 +92,14 @@ pub fn is_terminated(line: &[u8]) -> bool {
         .is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b' '))
 }
 
-/// Behind `: line 12:  4242 `.
+/// Behind `: line 12:  4242 `, in the languages of the words above.
 fn status_of_shell(line: &[u8]) -> Option<&[u8]> {
-    let (_, behind) = leading_u64(behind(line, b": line ")?)?;
-    let (_, behind) = leading_u64(behind.strip_prefix(b":")?.trim_ascii_start())?;
+    let place = [": line ", ": 行 ", "：行 ", ": Zeile ", " : ligne "];
+    let number = place.into_iter().find_map(|place| behind(line, place.as_bytes()))?;
+    let (_, behind) = leading_u64(number)?;
+    let pid =
+        behind.trim_ascii_start().strip_prefix(b":").or_else(|| behind.strip_prefix("：".as_bytes()))?;
+    let (_, behind) = leading_u64(pid.trim_ascii_start())?;
     behind.strip_prefix(b" ").map(<[u8]>::trim_ascii_start)
 }
 

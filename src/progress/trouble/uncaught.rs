@@ -1,7 +1,7 @@
 //! The newest exception that nothing in the log shows to have been caught, and whether it ended the program.
 
 use crate::model::outcome::Proof;
-use crate::progress::text::line_prefix::worker_on;
+use crate::progress::text::line_prefix::{behind_prefix, worker_on};
 
 /// An exception this many lines before the end still ended the program: simulators print while they shut down.
 const LINES_AFTER: u64 = 50;
@@ -44,9 +44,11 @@ impl Uncaught {
         first.is_some() && rank(line).is_some_and(|other| Some(other) != first)
     }
 
-    /// A user ended the program by Ctrl-C: what its other processes and objects throw then says nothing more.
-    pub fn is_of_user(&self) -> bool {
-        is_of_user(&self.proof.text)
+    /// A user ended the program by Ctrl-C, and the line names what its other processes throw when one is gone.
+    pub fn is_of_user_and(&self, line: &[u8]) -> bool {
+        const GONE: [&str; 4] = ["KeyboardInterrupt", "EOFError", "BrokenPipeError", "ConnectionResetError"];
+        let words = behind_prefix(line).unwrap_or(line);
+        is_of_user(&self.proof.text) && GONE.iter().any(|name| words.starts_with(name.as_bytes()))
     }
 
     /// Takes a line that shows no trouble; true where it shows that one worker of several caught the exception, because

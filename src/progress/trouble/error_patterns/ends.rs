@@ -4,7 +4,7 @@ use crate::model::outcome::FailureReason;
 use crate::progress::trouble::alerts::AlertMeaning;
 use crate::progress::trouble::alerts::ErrorPattern;
 use crate::progress::trouble::alerts::LineCondition;
-use crate::progress::trouble::parts::job_status;
+use crate::progress::trouble::parts::{job_status, keyboard_interrupt};
 
 const SIGNALLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Signal);
 const CANCELLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Cancelled);
@@ -41,13 +41,17 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("cancelled", "nterrupted by the user", CANCELLED),
     ErrorPattern::new("cancelled", "raining interrupted.", CANCELLED),
     ErrorPattern::new("cancelled", "earning was interrupted.", CANCELLED),
-    ErrorPattern::new("cancelled", "eyboard Interrupt.", CANCELLED),
+    ErrorPattern::new("cancelled", "Keyboard Interrupt.", CANCELLED)
+        .given(LineCondition::Reads(keyboard_interrupt)),
     ErrorPattern::new("cancelled", "worker: keyboard interrupt", CANCELLED),
     ErrorPattern::new("cancelled", "被用户中断", CANCELLED),
     ErrorPattern::new("cancelled", "用户手动中断", CANCELLED),
     ErrorPattern::new("cancelled", "received SIGINT, exiting", CANCELLED),
     ErrorPattern::new("cancelled", "TERM_OWNER: job killed by owner", CANCELLED),
     ErrorPattern::new("cancelled", "TERM_ADMIN: job killed", CANCELLED),
+    // A launcher of PyTorch that was told to end: by Ctrl-C, a scheduler or a terminal that was closed.
+    ErrorPattern::new("cancelled", " death signal, shutting down workers", CANCELLED),
+    ErrorPattern::new("worker-died", "ActorDiedError: ", AlertMeaning::Explains).given(LineCondition::Thrown),
     // Ray tries the task again, or the program that waits for it fails.
     ErrorPattern::new(
         "worker-died",
@@ -113,15 +117,17 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("signal", "Aborted", SIGNALLED).given(LineCondition::Alone),
     ErrorPattern::new("signal", "Killed", SIGNALLED).given(LineCondition::Alone),
     // The same of shells in other languages.
-    signal("(核心已转储)"),
-    signal("（核心已转储）"),
-    signal("(Speicherabzug geschrieben)"),
     ErrorPattern::new("signal", "已杀死", SIGNALLED).given(LineCondition::Alone),
     ErrorPattern::new("signal", "段错误", SIGNALLED).given(LineCondition::Alone),
+    ErrorPattern::new("signal", "已放弃", SIGNALLED).given(LineCondition::Alone),
     ErrorPattern::new("signal", "Getötet", SIGNALLED).given(LineCondition::Alone),
+    ErrorPattern::new("signal", "Abgebrochen", SIGNALLED).given(LineCondition::Alone),
     ErrorPattern::new("signal", "Speicherzugriffsfehler", SIGNALLED).given(LineCondition::Alone),
     ErrorPattern::new("signal", "Processus arrêté", SIGNALLED).given(LineCondition::Alone),
     ErrorPattern::new("signal", "Erreur de segmentation", SIGNALLED).given(LineCondition::Alone),
+    ErrorPattern::new("signal", "行 ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", ": Zeile ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", " : ligne ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("signal", ": line ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("signal", "srun: error: ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("exit-code", ": Exited with exit code ", AlertMeaning::Fails(FailureReason::ExitCode))

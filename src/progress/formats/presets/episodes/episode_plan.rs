@@ -93,7 +93,9 @@ impl EpisodePlan {
     pub fn see_bar(&mut self, bar: &Bar<'_>) -> bool {
         let Some(total) = bar.total().filter(|total| *total > 0) else { return false };
         if bar.done() > 0 {
-            let fills_it = self.tasks == Some(total) && bar.done() == total;
+            // A bar of as many episodes may be that of a task.
+            let is_outer = self.tasks == Some(total) && self.announced.is_some_and(|each| each != total);
+            let fills_it = is_outer && bar.done() == total && bar.name.is_empty();
             return fills_it && !std::mem::replace(&mut self.is_through, true);
         }
         match self.tasks {
