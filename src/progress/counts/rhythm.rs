@@ -16,7 +16,7 @@ pub struct Rhythm {
     total: Option<u64>,
     /// Most by which a count grew.
     stride: u64,
-    /// The counts began again: they are those of a part, or of several workers.
+    /// The counts fell back, and not to their start: they are those of several workers.
     falls_back: bool,
 }
 
@@ -26,7 +26,12 @@ impl Rhythm {
         if total != self.total {
             *self = Self { total, falls_back: self.falls_back, ..Self::default() };
         }
-        self.falls_back |= done < self.done;
+        let begins_round = done < self.done && done <= 1;
+        if begins_round {
+            // The next round begins after whatever lies between two.
+            self.counts = 0;
+        }
+        self.falls_back |= done < self.done && !begins_round;
         if self.counts > 0 {
             self.stride = self.stride.max(done.saturating_sub(self.done));
             self.longest = self.longest.max(line.saturating_sub(self.newest));

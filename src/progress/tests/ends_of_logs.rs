@@ -303,6 +303,16 @@ fn the_word_of_a_shell_that_its_job_was_terminated_is_a_failure_at_the_end() {
 }
 
 #[test]
+fn a_log_may_stop_within_a_later_round_of_counts() {
+    let games = |last: u64| repeated(|n| format!("Game {n}/20 won: true\n"), 1..=last);
+    let rounds = games(20) + "the new one is better\n" + &games(20) + "the new one is better\n";
+    assert_eq!(verdict(&format!("{rounds}{}", games(7))), "incomplete");
+    assert_ne!(verdict(&rounds), "incomplete");
+    let of_workers = (1..=12).map(|n| format!("Game {}/20 won: true\n", 3 + n % 5)).collect::<String>();
+    assert_ne!(verdict(&of_workers), "incomplete", "they end in any order");
+}
+
+#[test]
 fn what_python_warns_of_when_it_is_killed_is_no_end() {
     let counted = repeated(|n| format!("Iteration {n}/208 | Average: 0.0\n"), 1..=31);
     let warned = "/usr/lib/python3.10/multiprocessing/resource_tracker.py:224: UserWarning: resource_tracker: There appear to be 30 leaked shared_memory objects to clean up at shutdown\n  warnings.warn('resource_tracker: There appear to be %d '\n";
