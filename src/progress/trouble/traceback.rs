@@ -144,12 +144,7 @@ impl Tracebacks {
         }
         let behind = behind_border(words.unwrap_or(line)).or(words);
         if let Some(layout) = layout_of(line, behind) {
-            let within = self.begin_or_go_on(is_header(line), layout);
-            return if within == TracebackLine::Nothing && heads_by_name(line) {
-                TracebackLine::Thrown
-            } else {
-                within
-            };
+            return self.begin_or_go_on(line, layout);
         }
         match self.state {
             TracebackState::Outside => TracebackLine::Nothing,
@@ -213,7 +208,8 @@ impl Tracebacks {
     }
 
     /// The line is the header of a traceback, or a frame whose header may have been torn away.
-    fn begin_or_go_on(&mut self, is_header: bool, layout: TracebackLayout) -> TracebackLine {
+    fn begin_or_go_on(&mut self, line: &[u8], layout: TracebackLayout) -> TracebackLine {
+        let is_header = is_header(line);
         let (origin, had_header) = match self.state {
             TracebackState::CountSuffix { origin, .. } if !is_header => (origin, false),
             TracebackState::Outside | TracebackState::InStack | TracebackState::CountSuffix { .. } => {
@@ -225,7 +221,7 @@ impl Tracebacks {
         let has_header = had_header || is_header;
         self.state =
             TracebackState::Inside { origin, has_header, patience: PATIENCE, in_frames: true, layout };
-        origin.within()
+        if heads_by_name(line) { origin.thrown() } else { origin.within() }
     }
 
     fn leave(&mut self) -> TracebackLine {
