@@ -63,6 +63,13 @@ fn nodes_of(run: &Run<'_>) -> Vec<String> {
     status["shards"].as_array().into_iter().flatten().map(node).collect()
 }
 
+/// How many shards that were at `gpu1` began a second time. Where the machine is busy the other node may miss a lease of
+/// a second, too.
+fn begun_again(place: &Place, nodes: &[String]) -> usize {
+    let there = starts(place).into_iter().zip(nodes).filter(|(_, node)| *node == "gpu1");
+    there.filter(|(starts, _)| starts.starts_with("1 2 ")).count()
+}
+
 #[test]
 fn shards_are_dealt_to_nodes_and_their_ends_are_those_of_the_run() {
     let place = Place::new();
@@ -151,6 +158,7 @@ fn a_node_that_stays_silent_is_given_up_after_its_lease() {
     place.write("sweep.toml", &SWEEP.replace("kind = 'ssh'", "kind = 'ssh'\nlease = '1s'"));
     let run = begin(&place);
     until("both nodes are at work", || run.count("running") == 4);
+    let nodes = nodes_of(&run);
     place.write("gpu1-is-down", "");
     processes::end_all_of(&run.dir.join("nodes/gpu1"));
     until("its lease is over", || run.does("status", &[]).stdout.contains("node gpu1  expired: silent"));
@@ -158,8 +166,7 @@ fn a_node_that_stays_silent_is_given_up_after_its_lease() {
     place.write("go", "");
     assert_eq!(run.wait(), Some(1), "{}", run.status());
     assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
-    let again = starts(&place).iter().filter(|starts| *starts == "1 2 ").count();
-    assert_eq!(again, 2, "those that ran there run elsewhere: {:?}", starts(&place));
+    assert_eq!(begun_again(&place, &nodes), 2, "those that ran there run elsewhere: {:?}", starts(&place));
     let journal = place.read("r/journal.jsonl").expect("the journal");
     assert!(journal.contains("\"what\":\"given-up\",\"node\":\"gpu1\""), "{journal}");
 }
@@ -170,6 +177,7 @@ fn a_node_that_hangs_is_ended_by_its_machine() {
     place.write("sweep.toml", &SWEEP.replace("kind = 'ssh'", "kind = 'ssh'\nlease = '1s'"));
     let run = begin(&place);
     until("both nodes are at work", || run.count("running") == 4);
+    let nodes = nodes_of(&run);
     // All that serves the node is stopped, and what it runs goes on.
     let dir = run.dir.join("nodes/gpu1");
     let serves = |pid: &u32| {
@@ -188,8 +196,7 @@ fn a_node_that_hangs_is_ended_by_its_machine() {
     place.write("go", "");
     assert_eq!(run.wait(), Some(1), "{}", run.status());
     assert_eq!((run.count("succeeded"), run.count("failed")), (7, 1));
-    let again = starts(&place).iter().filter(|starts| *starts == "1 2 ").count();
-    assert_eq!(again, 2, "{:?}", starts(&place));
+    assert_eq!(begun_again(&place, &nodes), 2, "{:?}", starts(&place));
 }
 
 #[test]
