@@ -65,8 +65,8 @@ pub fn answer_oom(
     Some(Room::NoMore(Some(format!("needs more than the largest GPU has free: {most}"))))
 }
 
-/// The larger of 1.5 times the claim and 1.25 times the measured peak: the allocation that failed is in
-/// neither.
+/// The larger of 1.5 times the claim and 1.25 times the measured peak. Neither holds the allocation that failed, so that
+/// both are raised.
 fn larger_vram(shard: &ShardState, seen: &[Bytes]) -> Vec<Bytes> {
     let promised = shard.phase.claim().map_or(&[][..], |claim| &claim.vram);
     let one = |slot: usize| {
