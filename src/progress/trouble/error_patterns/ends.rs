@@ -112,19 +112,19 @@ pub const ENDS: &[ErrorPattern] = &[
     signal("Segmentation fault (core dumped)"),
     signal("Aborted (core dumped)"),
     signal("Bus error (core dumped)"),
-    ErrorPattern::new("signal", "Segmentation fault", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "Illegal instruction", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "Aborted", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "Killed", SIGNALLED).given(LineCondition::Alone),
+    signal_alone("Segmentation fault"),
+    signal_alone("Illegal instruction"),
+    signal_alone("Aborted"),
+    signal_alone("Killed"),
     // The same of shells in other languages.
-    ErrorPattern::new("signal", "已杀死", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "段错误", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "已放弃", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "Getötet", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "Abgebrochen", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "Speicherzugriffsfehler", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "Processus arrêté", SIGNALLED).given(LineCondition::Alone),
-    ErrorPattern::new("signal", "Erreur de segmentation", SIGNALLED).given(LineCondition::Alone),
+    signal_alone("已杀死"),
+    signal_alone("段错误"),
+    signal_alone("已放弃"),
+    signal_alone("Getötet"),
+    signal_alone("Abgebrochen"),
+    signal_alone("Speicherzugriffsfehler"),
+    signal_alone("Processus arrêté"),
+    signal_alone("Erreur de segmentation"),
     ErrorPattern::new("signal", "行 ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("signal", ": Zeile ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("signal", " : ligne ", SIGNALLED).given(LineCondition::Reads(job_status)),
@@ -151,6 +151,11 @@ pub const ENDS: &[ErrorPattern] = &[
 
 const fn signal(text: &'static str) -> ErrorPattern {
     ErrorPattern::new("signal", text, SIGNALLED)
+}
+
+/// A word of the shell, with nothing else on its line.
+const fn signal_alone(text: &'static str) -> ErrorPattern {
+    signal(text).given(LineCondition::Alone)
 }
 
 const fn failed(text: &'static str) -> ErrorPattern {
