@@ -35,6 +35,9 @@ pub struct LogSummary {
     pub guessed: bool,
     /// The total is a setting that was printed before the work, which may end earlier by its own rules.
     pub is_announced: bool,
+    /// The heading of the newest part of the work, where more of them follow: `Fold 1/5`. What is counted below it is
+    /// only its own.
+    pub open_part: Option<Proof>,
     /// The newest count may be that of something that has only begun.
     pub is_open: bool,
     /// The lines on which it counts.
@@ -200,14 +203,17 @@ impl LogSummary {
     /// Everything there was to do is done.
     pub fn complete(&self) -> bool {
         let is_finished = || self.finished.is_some() && !self.did_nothing() && !self.outlives_its_words();
-        let is_counted = || !self.is_soft() && !self.expects_finish && self.all_done();
+        let is_counted = || !self.is_soft() && !self.expects_finish && self.all_work_done();
         self.restarted.is_none() && (is_finished() || is_counted())
     }
 
     /// Only plain words say that it is over, and then it did more, or failed: trainings say so before they evaluate or
-    /// save.
+    /// save, and behind each part.
     fn outlives_its_words(&self) -> bool {
         let Some((said, most)) = self.finished.as_ref().zip(self.lines_after_words) else { return false };
+        if self.open_part.is_some() {
+            return true;
+        }
         let cause = self.ending_cause().map(|cause| &cause.proof);
         let mut failures = cause.into_iter().chain(self.ending_exception());
         self.lines > said.line + most || failures.any(|proof| proof.line > said.line)
@@ -239,7 +245,7 @@ impl LogSummary {
 
     /// The first line that says that everything is done.
     pub fn proof_of_completeness(&self) -> Option<&Proof> {
-        let is_counted = self.complete() && !self.is_soft() && !self.expects_finish && self.all_done();
+        let is_counted = self.complete() && !self.is_soft() && !self.expects_finish && self.all_work_done();
         let counted = self.progress_line.as_ref().filter(|_| is_counted);
         let said = self.finished.as_ref();
         counted.filter(|counted| said.is_none_or(|said| counted.line < said.line)).or(said)
@@ -328,6 +334,11 @@ impl LogSummary {
     /// The total, if there is one.
     pub fn total(&self) -> Option<u64> {
         self.progress.and_then(|progress| progress.total)
+    }
+
+    /// All is done of the last part of the work.
+    fn all_work_done(&self) -> bool {
+        self.all_done() && self.open_part.is_none()
     }
 
     /// The progress has reached its total, and is not nothing of nothing.

@@ -44,6 +44,16 @@ impl Interpreter {
         let precedes_work = !self.recorder.has_counted() || reading.restarted.is_some();
         if precedes_work && reading.lines <= MOST_LINES {
             self.announced.take(text);
+            self.parts.announce(text);
+        }
+    }
+
+    /// Looks for the heading of a part of the work.
+    pub(super) fn look_for_part(&mut self, text: &[u8]) {
+        let reading = self.recorder.reading();
+        self.parts.take(text, reading.lines, self.recorder.offset);
+        if !self.parts.is_empty() {
+            self.recorder.head_part(self.parts.open_beside(reading.unit, reading.total()));
         }
     }
 

@@ -17,6 +17,7 @@ use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::AnnouncedEnd;
 use crate::progress::patterns::own_values::ValuesTold;
 use crate::progress::reader::announced_total::AnnouncedTotals;
+use crate::progress::reader::part_headings::PartHeadings;
 use crate::progress::reading::LogSummary;
 use crate::progress::text::find::find;
 use crate::progress::text::lines::{LineReducer, PlainLine};
@@ -49,6 +50,7 @@ pub(super) struct Interpreter {
     /// Progress of earlier attempts, where the log is that of one that continues.
     pub(super) earlier: Option<EarlierProgress>,
     pub(super) announced: AnnouncedTotals,
+    pub(super) parts: PartHeadings,
     pub(super) tracebacks: Tracebacks,
     pub(super) reductions: Vec<Reduction>,
     pub(super) uses: PatternCounts,
@@ -70,6 +72,7 @@ impl LogReader {
             notes: Notes::default(),
             earlier: None,
             announced: AnnouncedTotals::default(),
+            parts: PartHeadings::default(),
             tracebacks: Tracebacks::default(),
             reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
             uses: PatternCounts::of(&rules),
@@ -177,6 +180,7 @@ impl Interpreter {
         self.look_for_start(line.text);
         self.look_for_total(line.text);
         self.interpret(line.text, line.text);
+        self.look_for_part(line.text);
     }
 
     /// Reads what follows the last newline. A number at its very end may have lost digits, so that 1 of 100 looks like

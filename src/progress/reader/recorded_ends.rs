@@ -10,6 +10,7 @@ use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
 use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};
 use crate::progress::reading::shorten;
+use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::last_words::{LastWords, announces_work};
 use crate::progress::text::line_prefix::is_of_kit;
 use crate::progress::text::log_tail::LastLine;
@@ -154,6 +155,14 @@ impl Recorder {
         self.behind_end += 1;
         if self.behind_end > MOST_BEHIND_END || announces_work(line) {
             self.doubt_end();
+        }
+    }
+
+    /// Records the heading of the newest part of the work, where more of them follow.
+    pub fn head_part(&mut self, heading: Option<&KeptLine>) {
+        let known = self.reading.open_part.as_ref().map(|heading| heading.line);
+        if heading.map(KeptLine::number) != known {
+            self.reading.open_part = heading.and_then(KeptLine::proof);
         }
     }
 

@@ -120,7 +120,13 @@ impl ScanVerdict {
     /// Judges by what is no proof next to an exit code, or while a program runs: words at the end, and a total that was
     /// announced before the work.
     fn by_soft_signs(reading: &LogSummary) -> Self {
-        if let Some(closing) = reading.closing.as_ref().filter(|_| may_close_in_words(reading)) {
+        if let Some(heading) = reading.open_part.as_ref().filter(|_| reading.all_done()) {
+            let message = "the log ends before the other parts of the work".to_owned();
+            return Self::proved(ScanKind::Incomplete, message, Some(heading));
+        }
+        if let Some(closing) =
+            reading.closing.as_ref().filter(|_| reading.open_part.is_none() && may_close_in_words(reading))
+        {
             return Self { kind: ScanKind::Succeeded, message: None, proof: Some(closing.clone()) };
         }
         if let Some(progress) = reading.progress_text().filter(|_| reading.is_announced) {

@@ -11,6 +11,7 @@ mod habits;
 mod judged_by_files;
 mod own_patterns;
 mod packs_judged;
+mod parts;
 mod reading_bars;
 mod reading_logs;
 mod runs;
