@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::counts::parts::part_loops::OpenPart;
 use super::counts::rhythm::Rhythm;
 use super::text::last_words::LastWords;
 use super::trouble::cause::FailureCause;
@@ -35,9 +36,9 @@ pub struct LogSummary {
     pub guessed: bool,
     /// The total is a setting that was printed before the work, which may end earlier by its own rules.
     pub is_announced: bool,
-    /// The heading of the newest part of the work, where more of them follow: `Fold 1/5`. What is counted below it is
-    /// only its own.
-    pub open_part: Option<Proof>,
+    /// The newest part of the work, where others are to come: `Fold 1/5`. What is counted below its heading is only
+    /// its own.
+    pub open_part: Option<OpenPart>,
     /// The newest count may be that of something that has only begun.
     pub is_open: bool,
     /// The lines on which it counts.

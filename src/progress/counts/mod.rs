@@ -18,6 +18,7 @@ pub mod metric_values;
 pub mod metrics;
 pub mod open_bar;
 pub mod outer_count;
+pub mod parts;
 pub mod preparation;
 pub mod printed;
 pub mod rate;

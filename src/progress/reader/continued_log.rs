@@ -51,9 +51,9 @@ impl Interpreter {
     /// Looks for the heading of a part of the work.
     pub(super) fn look_for_part(&mut self, text: &[u8]) {
         let reading = self.recorder.reading();
-        self.parts.take(text, reading.lines, self.recorder.offset);
+        self.parts.take(text, reading.lines, self.recorder.offset, reading.progress);
         if !self.parts.is_empty() {
-            self.recorder.head_part(self.parts.open_beside(reading.unit, reading.total()));
+            self.recorder.head_part(self.parts.open());
         }
     }
 

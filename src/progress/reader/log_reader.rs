@@ -10,6 +10,7 @@ use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::counts::count_units::holds_episodes;
 use crate::progress::counts::metrics::Reduction;
+use crate::progress::counts::parts::part_loops::PartLoops;
 use crate::progress::counts::printed::rate::{PrintedScores, rate_on_counted};
 use crate::progress::format::{Notes, Preset, PresetRank};
 use crate::progress::formats::chooser::{Chooser, LineReadResult};
@@ -17,7 +18,6 @@ use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::AnnouncedEnd;
 use crate::progress::patterns::own_values::ValuesTold;
 use crate::progress::reader::announced_total::AnnouncedTotals;
-use crate::progress::reader::part_headings::PartHeadings;
 use crate::progress::reading::LogSummary;
 use crate::progress::text::find::find;
 use crate::progress::text::lines::{LineReducer, PlainLine};
@@ -50,7 +50,7 @@ pub(super) struct Interpreter {
     /// Progress of earlier attempts, where the log is that of one that continues.
     pub(super) earlier: Option<EarlierProgress>,
     pub(super) announced: AnnouncedTotals,
-    pub(super) parts: PartHeadings,
+    pub(super) parts: PartLoops,
     pub(super) tracebacks: Tracebacks,
     pub(super) reductions: Vec<Reduction>,
     pub(super) uses: PatternCounts,
@@ -72,7 +72,7 @@ impl LogReader {
             notes: Notes::default(),
             earlier: None,
             announced: AnnouncedTotals::default(),
-            parts: PartHeadings::default(),
+            parts: PartLoops::default(),
             tracebacks: Tracebacks::default(),
             reductions: rules.metrics.iter().map(|metric| Reduction::new(metric.reduce)).collect(),
             uses: PatternCounts::of(&rules),

@@ -6,7 +6,6 @@ pub mod earlier_counts;
 pub mod log_reader;
 pub mod mark_digest;
 mod own_patterns;
-mod part_headings;
 mod printed_rates;
 pub mod recorded_ends;
 pub mod recorded_trouble;

@@ -6,6 +6,7 @@ use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::{Progress, Proof};
 use crate::model::results::episode_list::EpisodeList;
 use crate::progress::counts::count_suffix::is_ornament;
+use crate::progress::counts::parts::part_loops::OpenPart;
 use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
 use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};
@@ -158,11 +159,14 @@ impl Recorder {
         }
     }
 
-    /// Records the heading of the newest part of the work, where more of them follow.
-    pub fn head_part(&mut self, heading: Option<&KeptLine>) {
-        let known = self.reading.open_part.as_ref().map(|heading| heading.line);
-        if heading.map(KeptLine::number) != known {
-            self.reading.open_part = heading.and_then(KeptLine::proof);
+    /// Records the part of the work behind which others are to come: its heading, and whether another came before it.
+    pub fn head_part(&mut self, open: Option<(&KeptLine, bool)>) {
+        let known = self.reading.open_part.as_ref().map(|part| part.heading.line);
+        if open.map(|(heading, _)| heading.number()) != known {
+            let part = |(heading, has_moved): (&KeptLine, bool)| {
+                Some(OpenPart { heading: heading.proof()?, has_moved })
+            };
+            self.reading.open_part = open.and_then(part);
         }
     }
 

@@ -120,9 +120,11 @@ impl ScanVerdict {
     /// Judges by what is no proof next to an exit code, or while a program runs: words at the end, and a total that was
     /// announced before the work.
     fn by_soft_signs(reading: &LogSummary) -> Self {
-        if let Some(heading) = reading.open_part.as_ref().filter(|_| reading.all_done()) {
+        // Behind the first part alone, words may be those of a program that runs no other one.
+        let is_silent = reading.all_done() && reading.closing.is_none() && reading.finished.is_none();
+        if let Some(part) = reading.open_part.as_ref().filter(|part| part.has_moved || is_silent) {
             let message = "the log ends before the other parts of the work".to_owned();
-            return Self::proved(ScanKind::Incomplete, message, Some(heading));
+            return Self::proved(ScanKind::Incomplete, message, Some(&part.heading));
         }
         if let Some(closing) =
             reading.closing.as_ref().filter(|_| reading.open_part.is_none() && may_close_in_words(reading))

@@ -4,14 +4,13 @@ use super::any_cut::{read, summary};
 
 #[test]
 fn all_of_a_part_is_not_all_of_the_work() {
-    const LOOPS: [(&str, fn(u32) -> String); 4] = [
-        ("epochs", |i| format!("Epoch {i}/10 - loss: 0.{i}\n")),
-        ("episodes", |i| format!("Episode {i}/10: reward {i}.5 success True\n")),
-        ("iterations", |i| format!("Iteration {i}/10 reward={i}.1\n")),
-        ("ML epochs", |i| format!("Epoch [{i}/10], Loss: 0.{i}\n")),
-    ];
-    for (name, line) in LOOPS {
-        let part: String = (1..=10).map(line).collect();
+    for name in [
+        "Epoch #/10 - loss: 0.5",
+        "Epoch [#/10], Loss: 0.5",
+        "Episode #/10: reward 2.5 success True",
+        "Iteration #/10 reward=2.5",
+    ] {
+        let part: String = (1..=10).map(|i| format!("{}\n", name.replace('#', &i.to_string()))).collect();
         for heading in [
             "Trial 1/5",
             "Fold 1 of 5",
@@ -27,4 +26,20 @@ fn all_of_a_part_is_not_all_of_the_work() {
         let last = format!("Loading data\nFold 1/2\n{part}Fold 2/2\n{part}");
         assert_eq!(read(&last).open_part, None, "the last part of {name}");
     }
+}
+
+#[test]
+fn each_part_may_begin_and_end_like_a_log_of_its_own() {
+    const BANNER: &str = "Using cuda device\nWrapping the env with a `Monitor` wrapper\n";
+    const EPOCHS: &str = "Epoch 1/2 - loss: 0.9\nEpoch 2/2 - loss: 0.5\n";
+    let parts = |numbers: std::ops::Range<u32>| -> String {
+        numbers.map(|i| format!("Seed {i}/3\n{BANNER}{EPOCHS}Training complete.\n")).collect()
+    };
+    assert_ne!(summary(&parts(1..3)).3, "succeeded");
+    assert_ne!(summary(&parts(0..2)).3, "succeeded", "numbered from 0");
+    assert_eq!((summary(&parts(1..4)).3, summary(&parts(0..3)).3), ("succeeded", "succeeded"));
+    let only = format!("Config 7/20: lr=0.1\n{EPOCHS}All done!\n");
+    assert_eq!(summary(&only).3, "succeeded", "other processes run the others");
+    let first = format!("Config 1/20: lr=0.1\n{EPOCHS}All done!\n");
+    assert_eq!(summary(&first).3, "unknown", "perhaps they do");
 }

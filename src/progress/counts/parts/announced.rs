@@ -1,0 +1,110 @@
+//! Parts whose number is said before the work, so that their headings do not repeat it: `5-fold cross-validation`, and
+//! then `Fold 1`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::heading::{PartHeading, tells_result, words_of};
+use crate::progress::text::number::leading_u64;
+
+macro_rules! parts {
+    () => {
+        r"(?<noun>checkpoint|config|configuration|experiment|fold|model|phase|repeat|repetition|round|run|seed|session|stage|task|trial)s"
+    };
+}
+
+/// `5-fold cross-validation`, `Number of trials: 5`, `Running 3 seeds`.
+static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?:(?:^|[^0-9/.])(?<before>[0-9]{1,4})[ -]|\bnumber of )",
+        parts!(),
+        r"?\b(?:[: =]+(?<value>[0-9]{1,4})\b)?",
+    ))
+});
+
+/// `n_folds: 5`, `"seeds": [0, 1, 2]`: a program may have such a setting and run one of them.
+static SETTING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?:^|[^a-z]|\b(?:num|n|k|total)[_ ])",
+        parts!(),
+        r#"["']?(?:: ?| ?= ?)(?:(?<value>[0-9]{1,4})\b|\[(?<list>[01](?:, ?[0-9]+)+)\])"#,
+    ))
+});
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(&format!("(?i-u){text}")).expect("a constant pattern")
+}
+
+/// `Fold 1`, `=== Trial 2 ===`, `Stage 1: pretraining`.
+static NUMBERED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)^[^a-z0-9]*(?:[a-z]+ ){0,2}?(?<noun>[a-z]+)[ :#]{1,2}(?<index>[0-9]{1,4})(?<behind>[^a-z0-9].*)?$")
+        .expect("a constant pattern")
+});
+
+/// How many parts of each name there are.
+#[derive(Debug, Default)]
+pub struct AnnouncedParts {
+    /// By name in lower case: how many, and whether it is more than a setting.
+    totals: BTreeMap<Vec<u8>, (u64, bool)>,
+}
+
+impl AnnouncedParts {
+    /// Takes a line from before the work.
+    pub fn take(&mut self, line: &[u8]) {
+        let words = words_of(line);
+        let announced = ANNOUNCED.captures(words).map(|found| (found, true));
+        let Some((found, is_sure)) = announced.or_else(|| Some((SETTING.captures(words)?, false))) else {
+            return;
+        };
+        let number = |group: &str| leading_u64(found.name(group)?.as_bytes()).map(|(number, _)| number);
+        let listed = || Some(1 + memchr::memchr_iter(b',', found.name("list")?.as_bytes()).count() as u64);
+        let total = number("value").or_else(|| number("before").filter(|_| is_sure)).or_else(listed);
+        if let Some(total) = total.filter(|total| *total > 1) {
+            let known = self.totals.entry(found["noun"].to_ascii_lowercase()).or_insert((total, is_sure));
+            *known = if is_sure || !known.1 { (total, is_sure) } else { *known };
+        }
+    }
+
+    /// The part that the line heads, if it heads one of those that were announced. Its number may be larger than it can
+    /// be, where it is the name of a seed.
+    pub fn heading_on(&self, line: &[u8]) -> Option<PartHeading> {
+        let found = (!self.totals.is_empty()).then(|| NUMBERED.captures(words_of(line))).flatten()?;
+        let noun = found["noun"].to_ascii_lowercase();
+        let ((total, is_sure), (index, _)) = (*self.totals.get(&noun)?, leading_u64(&found["index"])?);
+        let is_result = || found.name("behind").is_some_and(|behind| tells_result(behind.as_bytes()));
+        (!is_result()).then_some(PartHeading { noun, index, total, is_sure })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heading(announced: &str, line: &str) -> Option<(u64, u64, bool)> {
+        let mut parts = AnnouncedParts::default();
+        parts.take(announced.as_bytes());
+        parts.heading_on(line.as_bytes()).map(|heading| (heading.index, heading.total, heading.is_sure))
+    }
+
+    #[test]
+    fn headings_without_a_total_belong_to_what_was_announced() {
+        assert_eq!(heading("Cross-validation: 5 folds", "Fold 1"), Some((1, 5, true)));
+        assert_eq!(heading("running 5-fold cross-validation", "=== Fold 4 ==="), Some((4, 5, true)));
+        assert_eq!(heading("5-fold cross-validation", "Fold 1 (train: 800, val: 200)"), Some((1, 5, true)));
+        assert_eq!(heading("Number of trials: 3", "Trial #2"), Some((2, 3, true)));
+        assert_eq!(heading("Evaluating 5 tasks", "Task 1: pick up the cube"), Some((1, 5, true)));
+        assert_eq!(heading("num_seeds=3", "Training seed 1: baseline"), Some((1, 3, false)));
+        assert_eq!(heading("{\"seeds\": [0, 1, 2]}", "Seed 0"), Some((0, 3, false)));
+    }
+
+    #[test]
+    fn results_and_other_names_are_none() {
+        assert_eq!(heading("Number of trials: 3", "Trial 1 finished with value 2"), None);
+        assert_eq!(heading("Number of trials: 3", "Fold 1"), None);
+        assert_eq!(heading("task 3/5 folds", "Fold 1"), None);
+        assert_eq!(heading("seeds: [42, 43]", "Seed 1"), None, "no numbers of seeds");
+        assert_eq!(heading("1 fold", "Fold 1"), None);
+    }
+}

@@ -1,0 +1,181 @@
+//! All loops over parts of the work, the outermost first.
+
+use super::announced::AnnouncedParts;
+use super::heading::PartHeading;
+use super::part_loop::PartLoop;
+use crate::model::outcome::{Progress, Proof};
+use crate::progress::text::kept_line::KeptLine;
+
+/// No program has more kinds of parts.
+const MOST_KINDS: usize = 6;
+
+/// A part of the work behind which others are to come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenPart {
+    /// Its heading.
+    pub heading: Proof,
+    /// Whether another part came before it.
+    pub has_moved: bool,
+}
+
+/// The loops over parts of the work.
+#[derive(Debug, Default)]
+pub struct PartLoops {
+    loops: Vec<(PartLoop, KeptLine)>,
+    announced: AnnouncedParts,
+    /// The newest count of the work.
+    progress: Option<Progress>,
+    /// Another run began, which has counted nothing yet.
+    is_new_run: bool,
+    /// So many lines in a row counted the work and headed no part that holds it.
+    own_lines: u32,
+}
+
+/// A log may hold nothing but lines that count: once so many headed no part, no other one does.
+const MOST_OWN_LINES: u32 = 32;
+
+impl PartLoops {
+    /// Takes a line from before the work, which may say how many parts there are.
+    pub fn announce(&mut self, line: &[u8]) {
+        self.announced.take(line);
+    }
+
+    /// Takes the next line with its number and its offset, and how much of the work is done with it.
+    pub fn take(&mut self, line: &[u8], number: u64, offset: u64, progress: Option<Progress>) {
+        if let Some(now) = progress.filter(|_| progress != self.progress) {
+            self.loops.iter_mut().for_each(|(parts, _)| parts.count(now));
+            (self.progress, self.is_new_run) = (progress, false);
+            self.own_lines = self.own_lines.saturating_add(1);
+            if self.own_lines > MOST_OWN_LINES {
+                return;
+            }
+        }
+        let Some(heading) = PartHeading::on(line).or_else(|| self.announced.heading_on(line)) else { return };
+        let is_same =
+            |parts: &PartLoop| (&parts.newest.noun, parts.newest.total) == (&heading.noun, heading.total);
+        match self.loops.iter().position(|(parts, _)| is_same(parts)) {
+            Some(place) => {
+                self.loops[place].1.keep(number, offset, line);
+                self.own_lines = if self.loops[place].0.holds() { 0 } else { self.own_lines };
+                if self.loops[place].0.take(heading, progress) {
+                    self.loops[place + 1..].iter_mut().for_each(|(inner, _)| inner.end());
+                }
+            }
+            None => self.begin(heading, number, offset, line),
+        }
+    }
+
+    /// Begins a loop. What is first headed behind counted work is a remark on it, or lies within it.
+    fn begin(&mut self, heading: PartHeading, number: u64, offset: u64, line: &[u8]) {
+        let has_counted = self.progress.is_some_and(|progress| progress.done > 0) && !self.is_new_run;
+        if !has_counted && self.loops.len() < MOST_KINDS {
+            let mut kept = KeptLine::default();
+            kept.keep(number, offset, line);
+            self.loops.push((PartLoop::begin(heading), kept));
+        }
+    }
+
+    /// Another run begins. Its heading may have come before the line that shows that.
+    pub fn begin_run(&mut self) {
+        let counted = self.loops.iter_mut().filter(|(parts, _)| parts.is_counted());
+        counted.for_each(|(parts, _)| parts.end());
+        self.is_new_run = true;
+    }
+
+    /// No line headed a part.
+    pub fn is_empty(&self) -> bool {
+        self.loops.is_empty()
+    }
+
+    /// The outermost part behind which others are to come: its heading, and whether another came before it.
+    pub fn open(&self) -> Option<(&KeptLine, bool)> {
+        let (parts, heading) = self.loops.iter().find(|(parts, _)| parts.is_open())?;
+        Some((heading, parts.moves > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes headings, and `3` for a count of the work up to 3 of 3.
+    fn read(lines: &[&str]) -> PartLoops {
+        let mut parts = PartLoops::default();
+        let mut progress = None;
+        for (line, number) in lines.iter().zip(1..) {
+            let counted: Option<u64> = line.parse().ok();
+            progress = counted.map(|done| Progress { done, total: Some(3) }).or(progress);
+            parts.announce(line.as_bytes());
+            parts.take(line.as_bytes(), number, 0, progress);
+        }
+        parts
+    }
+
+    fn open(lines: &[&str]) -> Option<(u64, bool)> {
+        read(lines).open().map(|(heading, has_moved)| (heading.number(), has_moved))
+    }
+
+    #[test]
+    fn parts_are_open_until_the_last_begins() {
+        assert_eq!(open(&["Fold 1/3", "1", "3"]), Some((1, false)));
+        assert_eq!(open(&["Fold 1/3", "1", "3", "Fold 2/3", "1", "3"]), Some((4, true)));
+        assert_eq!(open(&["Fold 1/2", "1", "3", "Fold 2/2", "1", "3"]), None);
+        assert_eq!(open(&["Fold 0/2", "1", "3", "Fold 1/2", "1", "3"]), None, "numbered from 0");
+        assert_eq!(
+            open(&["Fold 1/3", "1", "2", "Fold 2/3", "1", "3"]),
+            Some((4, true)),
+            "a part that stops early"
+        );
+        assert_eq!(open(&["2 folds", "Fold 1", "3", "Fold 2", "3"]), None);
+        assert_eq!(
+            open(&["[1/3] a", "[2/3] b", "[3/3] c", "[1/3] a", "3"]),
+            Some((4, false)),
+            "behind their list"
+        );
+        assert_eq!(
+            open(&["Fold 1/5", "Fold 2/5", "Fold 3/5", "3"]),
+            Some((3, false)),
+            "two were done before"
+        );
+    }
+
+    #[test]
+    fn inner_parts_begin_again_in_each_outer_one() {
+        let first = ["Seed 1/2", "Fold 1/2", "3", "Fold 2/2", "3"];
+        assert_eq!(open(&first), Some((1, false)));
+        assert_eq!(open(&[&first[..], &["Seed 2/2", "Fold 1/2", "3"]].concat()), Some((7, true)));
+        assert_eq!(open(&[&first[..], &["Seed 2/2", "Fold 1/2", "3", "Fold 2/2", "3"]].concat()), None);
+    }
+
+    #[test]
+    fn what_lies_within_the_work_or_beside_it_is_no_part() {
+        assert_eq!(open(&["Level 1/9", "1", "Level 2/9", "2", "3"]), None, "a curriculum");
+        assert_eq!(open(&["Trial 1/9", "1", "Trial 1/9", "2", "3"]), None, "trials of each episode");
+        assert_eq!(
+            open(&["Stage 1/3", "1", "Stage 2/3", "2", "Stage 1/3", "3"]),
+            None,
+            "stages of each episode"
+        );
+        assert_eq!(open(&["1", "3", "Task 1/9"]), None, "a remark behind the work");
+        assert_eq!(open(&["Config 7/9", "3"]), None, "others run the rest");
+        assert_eq!(open(&["Iteration 0/99", "Iteration 50/99", "3"]), None, "a loop before the work");
+        assert_eq!(open(&["Route 1/4", "3"]), None, "another name, once");
+        assert_eq!(open(&["Route 1/4", "3", "Route 2/4", "1", "3"]), Some((3, true)));
+        assert_eq!(open(&["3 seeds", "Seed 0", "3", "Seed 42", "3"]), None, "names, and no numbers");
+    }
+
+    #[test]
+    fn a_run_that_begins_again_has_its_own_parts() {
+        let mut parts = read(&["Fold 1/3", "1", "3"]);
+        parts.begin_run();
+        assert!(parts.open().is_none());
+        let mut parts = read(&["Seed 0/2", "3", "Seed 1/2"]);
+        parts.begin_run();
+        assert!(parts.open().is_none(), "its heading came before its start");
+        let mut parts = read(&["Seed 1/3", "3", "Seed 2/3"]);
+        parts.begin_run();
+        assert!(parts.open().is_some());
+        parts.take(b"Seed 1/3", 9, 0, parts.progress);
+        assert!(parts.open().is_some());
+    }
+}
