@@ -2,17 +2,54 @@
 
 use std::sync::LazyLock;
 
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Regex;
 
-use crate::progress::counts::count_suffix::CountSuffix;
+use crate::progress::counts::count_suffix::{CountSuffix, is_ornament};
 use crate::progress::counts::count_units;
-use crate::progress::text::find::find;
+use crate::progress::text::find::Sought;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_u64;
 use crate::progress::text::word::is_one_of;
 
 /// More is read of no line.
 const LONGEST: usize = 160;
+
+/// Longer words before its name are a sentence.
+const LONGEST_BEFORE: usize = 48;
+
+/// What is run several times around the work itself. What names who speaks, such as ranks, is none of it, nor what is
+/// done once more only after a failure, nor what counts within the work, such as steps.
+#[rustfmt::skip]
+const PARTS: [&str; 58] = [
+    "agent", "algo", "algorithm", "baseline", "benchmark", "candidate", "case", "category", "checkpoint", "ckpt",
+    "class", "combination", "combo", "condition", "config", "configuration", "cycle", "dataset", "domain", "env",
+    "environment", "exp", "experiment", "fold", "gen", "generation", "iteration", "job", "level", "member", "method",
+    "model", "object", "opponent", "part", "participant", "phase", "policy", "rep", "repeat", "repetition", "round",
+    "run", "scenario", "scene", "seed", "session", "setting", "split", "stage", "subject", "suite", "sweep", "task",
+    "track", "trial", "variant", "window",
+];
+
+/// Whatever these have behind their number are settings.
+const SETTINGS: [&str; 8] =
+    ["combination", "combo", "condition", "config", "configuration", "exp", "experiment", "setting"];
+
+/// Pipelines have no more steps.
+const MOST_STEPS: u64 = 20;
+
+/// `: train the policy` behind a step of a pipeline; steps of anything else have values.
+static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\])]?[:.]? (?:- )?[a-z][a-z ]+[^a-z0-9]*$"));
+
+/// What is done to files and modules before the work, or remarks on it.
+static PREPARES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?:^|[^a-z])(?:load|download|compil|build|link|install|initial|import|extract|fetch|prepar|copy|copied|sav|",
+        r"skip|resum|retry|best|converge|video|already)",
+    ))
+});
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(&format!("(?i-u){text}")).expect("a constant pattern")
+}
 
 /// The heading of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,115 +64,120 @@ pub struct PartHeading {
     pub is_sure: bool,
 }
 
-/// What is run several times around the work itself. What names who speaks, such as ranks, is none of it, nor what is
-/// done once more only after a failure, nor what counts within the work, such as steps.
-macro_rules! parts {
-    () => {
-        "agent|algo|algorithm|baseline|benchmark|candidate|case|category|checkpoint|ckpt|class|combination|combo|\
-         condition|config|configuration|cycle|dataset|domain|env|environment|exp|experiment|fold|gen|generation|\
-         iteration|job|level|member|method|model|object|opponent|part|participant|phase|policy|rep|repeat|repetition|\
-         round|run|scenario|scene|seed|session|setting|split|stage|subject|suite|sweep|task|track|trial|variant|window"
-    };
-}
-
-macro_rules! numbered {
-    () => {
-        concat!(
-            r"(?: id| no\.?)?[ _:#=(\[-]{1,3}(?<index>[0-9]{1,5})(?: ?/ ?| \(?(?:out )?of )",
-            r"(?<total>[0-9]{1,5})(?<behind>(?:[^0-9a-z/%_.]|\.(?:[^0-9]|$)).*)?$",
-        )
-    };
-}
-
-/// `Fold 1/5`, `Training fold 1 (of 5)`, `[resnet] Trial #2 of 3: lr=0.1`.
-static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(r"^(?:[^/]{0,48}?[^a-z0-9/])?(?<noun>", parts!(), r"|step)", numbered!()))
-});
-
-/// The same of anything else, at the start of the line: `Route 1/4`.
-static OTHER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(concat!(r"^[^a-z0-9]*(?:[a-z]+ ){0,2}?(?<noun>[a-z]{3,})", numbered!())));
-
-/// `[ 1/10] PickCube`, `(1/5) lift`, `1/3: PickCube`, `Training seed 0 (1/3)`.
-static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"^[^a-z0-9\[(]*(?:[\[(] ?(?<index>[0-9]{1,5}) ?(?:/| of ) ?(?<total>[0-9]{1,5})[\])]:?(?<behind> ?[a-z].*)",
-        r"|(?<naked>[0-9]{1,3})/(?<all>[0-9]{1,3}):? (?<name>[a-z][a-z0-9 _.-]*)",
-        r"|[a-z]+ing [^0-9/]{2,40}[0-9]{0,3}:? ?[a-z0-9_]* [\[(](?<last>[0-9]{1,5})/(?<of>[0-9]{1,5})[\])][^a-z0-9]*)$",
-    ))
-});
-
-/// `: train the policy` behind a step of a pipeline; steps of anything else have values.
-static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\])]?[:.]? (?:- )?[a-z][a-z ]+[^a-z0-9]*$"));
-
-/// What is done to files and modules before the work, or remarks on it.
-static PREPARES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?:^|[^a-z])(?:load|download|compil|build|link|install|initial|import|extract|fetch|prepar|copy|copied|sav|",
-        r"skip|resum|retry|best|converge|video|already)",
-    ))
-});
-
-/// Whatever these have behind their number are settings.
-const SETTINGS: [&str; 8] =
-    ["combination", "combo", "condition", "config", "configuration", "exp", "experiment", "setting"];
-
-/// Pipelines have no more steps.
-const MOST_STEPS: u64 = 20;
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(&format!("(?i-u){text}")).expect("a constant pattern")
-}
-
 impl PartHeading {
     /// The part that the line heads, if it heads one with its number and how many there are.
     pub fn on(line: &[u8]) -> Option<Self> {
-        let words = holds_count(line).then(|| words_of(line))?;
-        let known = Self::named_on(words, &NAMED).or_else(|| Self::counted_on(words));
-        let heading = known.or_else(|| Self::other_on(words))?;
-        (heading.total > 1 && heading.index <= heading.total && !PREPARES.is_match(words)).then_some(heading)
-    }
-
-    fn named_on(words: &[u8], pattern: &Regex) -> Option<Self> {
-        let found = pattern.captures(words)?;
-        let behind = found.name("behind").map_or(&b""[..], |behind| behind.as_bytes());
-        let (index, total) = (number(&found, "index")?, number(&found, "total")?);
-        let noun = found["noun"].to_ascii_lowercase();
-        let is_step = || total <= MOST_STEPS && NAME.is_match(behind);
-        let has_settings = is_one_of(&noun, &SETTINGS);
-        let heads = (has_settings || !tells_result(behind)) && (noun != b"step" || is_step());
-        heads.then_some(Self { noun, index, total, is_sure: true })
-    }
-
-    /// What the formats count is the work itself, or lies within it.
-    fn other_on(words: &[u8]) -> Option<Self> {
-        let heading = Self::named_on(words, &OTHER)?;
-        let is_counted = count_units::find(&heading.noun).is_some();
-        (!is_counted).then_some(Self { is_sure: false, ..heading })
-    }
-
-    fn counted_on(words: &[u8]) -> Option<Self> {
-        let found = COUNTED.captures(words)?;
-        let behind = found.name("behind").or_else(|| found.name("name"));
-        let tells_result = behind.is_some_and(|behind| tells_result(behind.as_bytes()));
-        let either = |names: [&str; 3]| names.iter().find_map(|name| number(&found, name));
-        let (index, total) = (either(["index", "naked", "last"])?, either(["total", "all", "of"])?);
-        (!tells_result).then_some(Self { noun: Vec::new(), index, total, is_sure: true })
+        let start = &line[..line.len().min(2 * LONGEST)];
+        let words = PlacedCount::on(start).map(|_| words_of(line))?;
+        let count = PlacedCount::on(words).filter(|count| count.total > 1 && count.index <= count.total)?;
+        let (noun, is_sure) = count.noun()?;
+        let noun = noun.to_ascii_lowercase();
+        (!PREPARES.is_match(words)).then_some(Self { noun, index: count.index, total: count.total, is_sure })
     }
 }
 
-/// A number before a stroke or an `of` and one behind it, other than those of a bar.
-fn holds_count(line: &[u8]) -> bool {
-    let start = &line[..line.len().min(2 * LONGEST)];
-    let is_count = |before: &[u8], behind: &[u8]| {
-        let behind = behind.strip_prefix(b" ").unwrap_or(behind);
-        let digits = behind.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        before.strip_suffix(b" ").unwrap_or(before).last().is_some_and(u8::is_ascii_digit)
-            && digits > 0
-            && !behind[digits..].starts_with(b" [")
-    };
-    memchr::memchr_iter(b'/', start).any(|at| is_count(&start[..at], &start[at + 1..]))
-        || find(start, b"of ").is_some_and(|at| start[at + 3..].first().is_some_and(u8::is_ascii_digit))
+/// The first `1/5` or `1 of 5` of a text, and what is around it.
+#[derive(Debug, Clone, Copy)]
+struct PlacedCount<'a> {
+    /// Text before it, without the signs that lead to its number, and these.
+    before: &'a [u8],
+    signs: &'a [u8],
+    index: u64,
+    total: u64,
+    behind: &'a [u8],
+}
+
+impl<'a> PlacedCount<'a> {
+    fn on(text: &'a [u8]) -> Option<Self> {
+        const OF: Sought = Sought::new("of ");
+        let stroke =
+            memchr::memchr_iter(b'/', text).find_map(|at| Self::around(&text[..at], &text[at + 1..]));
+        stroke.or_else(|| {
+            let at = OF.on(text)?;
+            let before = text[..at].strip_suffix(b"out ").unwrap_or(&text[..at]);
+            Self::around(before.strip_suffix(b"(").unwrap_or(before), &text[at + 3..])
+        })
+    }
+
+    /// Reads the numbers next to a stroke; those of a bar, of dates, versions and shares are none.
+    fn around(before: &'a [u8], behind: &'a [u8]) -> Option<Self> {
+        let before = before.strip_suffix(b" ").unwrap_or(before);
+        let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let (before, number) = before.split_at(before.len() - digits);
+        let (index, _) = leading_u64(number)?;
+        let (total, behind) = leading_u64(behind.strip_prefix(b" ").unwrap_or(behind))?;
+        let goes_on = match behind {
+            [b'.', next, ..] => next.is_ascii_digit(),
+            [next, ..] => next.is_ascii_alphanumeric() || b"/%_".contains(next),
+            [] => false,
+        };
+        let length = before.iter().rev().take_while(|byte| b" _:#=([-".contains(byte)).count();
+        let (before, signs) = before.split_at(before.len() - length);
+        let is_glued = signs.is_empty() && !before.is_empty();
+        (!goes_on && !is_glued && !behind.starts_with(b" [")).then_some(Self {
+            before,
+            signs,
+            index,
+            total,
+            behind,
+        })
+    }
+
+    /// What is counted, and whether the word for it is known; an empty name where there is none.
+    fn noun(&self) -> Option<(&'a [u8], bool)> {
+        let word = last_word(self.before);
+        let is_known = is_one_of(word, &PARTS);
+        if !is_known && (self.is_alone() || self.follows_what_begins()) {
+            return Some((b"", true));
+        }
+        let is_heading = self.signs.len() <= 3 && self.before.len() <= LONGEST_BEFORE;
+        if !is_heading || tells_result(self.behind) && !is_one_of(word, &SETTINGS) {
+            return None;
+        }
+        if word.eq_ignore_ascii_case(b"step") {
+            return (self.total <= MOST_STEPS && NAME.is_match(self.behind)).then_some((word, true));
+        }
+        // What the formats count is the work itself, or lies within it.
+        let may_be_other = || word.len() > 2 && is_name(self.before) && count_units::find(word).is_none();
+        (is_known || may_be_other()).then_some((word, is_known))
+    }
+
+    /// `[ 1/10] PickCube`, `(1/5) lift`, `1/3: PickCube`.
+    fn is_alone(&self) -> bool {
+        let opens = self.signs.iter().any(|byte| b"[(".contains(byte));
+        let closed = self.behind.strip_prefix(b"]").or_else(|| self.behind.strip_prefix(b")"));
+        let behind = if opens { closed } else { Some(self.behind) };
+        let Some(behind) = behind.filter(|_| is_ornament(self.before)) else { return false };
+        let name = behind.strip_prefix(b":").unwrap_or(behind).trim_ascii_start();
+        let is_named = name.first().is_some_and(u8::is_ascii_alphabetic);
+        is_named && (opens || !name.contains(&b'=')) && !tells_result(name)
+    }
+
+    /// `Training seed 0 (1/3)`, `Running task pick_cube [1/3]`.
+    fn follows_what_begins(&self) -> bool {
+        let first = self.before.split(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
+        let is_in_brackets = self.signs.ends_with(b"(") || self.signs.ends_with(b"[");
+        is_in_brackets && first.len() > 3 && first.ends_with(b"ing") && is_ornament(self.behind)
+    }
+}
+
+/// The word at the end of the text; before `Task ID` and `Fold no.` it is the one before.
+fn last_word(text: &[u8]) -> &[u8] {
+    let text = text.strip_suffix(b".").unwrap_or(text);
+    let end = |text: &[u8]| text.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |at| at + 1);
+    let word = &text[end(text)..];
+    let before = text[..end(text)].trim_ascii_end();
+    let is_number_of = is_one_of(word, &["id", "no"]) && before.len() < end(text);
+    let (word, start) = if is_number_of { (&before[end(before)..], end(before)) } else { (word, end(text)) };
+    let is_glued = start > 0 && matches!(text[start - 1], b'/' | b'0'..=b'9' | 0x80..);
+    if is_glued { &[] } else { word }
+}
+
+/// Up to three words in letters, behind signs alone.
+fn is_name(text: &[u8]) -> bool {
+    let start = text.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
+    let words = text[start..].split(|byte| *byte == b' ');
+    words.clone().count() <= 3 && words.flatten().all(u8::is_ascii_alphabetic)
 }
 
 /// The text behind a number gives the result of a part, and does not only say what begins or of how many samples.
@@ -151,10 +193,6 @@ pub(super) fn tells_result(behind: &[u8]) -> bool {
 pub(super) fn words_of(line: &[u8]) -> &[u8] {
     let words = behind_prefix(line).unwrap_or(line);
     &words[..words.len().min(LONGEST)]
-}
-
-fn number(found: &Captures<'_>, group: &str) -> Option<u64> {
-    leading_u64(found.name(group)?.as_bytes()).map(|(number, _)| number)
 }
 
 #[cfg(test)]
@@ -178,6 +216,7 @@ mod tests {
             ("[Stage 1/2] Training", "stage", 1, 2),
             ("ResNet50 - Fold 1/5", "fold", 1, 5),
             ("Task ID: 1/10", "task", 1, 10),
+            ("Fold no. 1/5", "fold", 1, 5),
             ("2026-11-24 10:00:00,123 - INFO - Fold 0/4", "fold", 0, 4),
             ("Experiment 1/4: dropout=0.1", "experiment", 1, 4),
             ("Step 1/3: train the policy", "step", 1, 3),

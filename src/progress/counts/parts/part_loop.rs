@@ -59,7 +59,7 @@ impl PartLoop {
             *self = Self {
                 from_zero: from_zero || heading.index == 0,
                 state: LoopState::Holds,
-                moves: if goes_on { self.moves + 1 } else { 0 },
+                moves: self.moves + u32::from(goes_on),
                 ..Self::begin(heading)
             };
             return true;
