@@ -107,7 +107,7 @@ impl PartLoop {
     }
 
     /// Its parts hold what is counted, as far as is known.
-    pub fn holds(&self) -> bool {
+    pub fn may_hold(&self) -> bool {
         self.state != LoopState::IsOther
     }
 

@@ -27,12 +27,10 @@ pub struct PartLoops {
     progress: Option<Progress>,
     /// Another run began, which has counted nothing yet.
     is_new_run: bool,
-    /// So many lines in a row counted the work and headed no part that holds it.
-    own_lines: u32,
 }
 
-/// A log may hold nothing but lines that count: once so many headed no part, no other one does.
-const MOST_OWN_LINES: u32 = 32;
+/// Parts are headed before the work, within so many lines.
+const MOST_LINES: u64 = 3000;
 
 impl PartLoops {
     /// Takes a line from before the work, which may say how many parts there are.
@@ -44,11 +42,13 @@ impl PartLoops {
     pub fn take(&mut self, line: &[u8], number: u64, offset: u64, progress: Option<Progress>) {
         if let Some(now) = progress.filter(|_| progress != self.progress) {
             self.loops.iter_mut().for_each(|(parts, _)| parts.count(now));
+            // What is no loop of parts stays none; most logs have none, and cost nothing more.
+            self.loops.retain(|(parts, _)| parts.may_hold());
             (self.progress, self.is_new_run) = (progress, false);
-            self.own_lines = self.own_lines.saturating_add(1);
-            if self.own_lines > MOST_OWN_LINES {
-                return;
-            }
+        }
+        let may_begin = self.may_begin() && (number <= MOST_LINES || self.is_new_run);
+        if self.loops.is_empty() && !may_begin {
+            return;
         }
         let Some(heading) = PartHeading::on(line).or_else(|| self.announced.heading_on(line)) else { return };
         let is_same =
@@ -56,7 +56,6 @@ impl PartLoops {
         match self.loops.iter().position(|(parts, _)| is_same(parts)) {
             Some(place) => {
                 self.loops[place].1.keep(number, offset, line);
-                self.own_lines = if self.loops[place].0.holds() { 0 } else { self.own_lines };
                 if self.loops[place].0.take(heading, progress) {
                     self.loops[place + 1..].iter_mut().for_each(|(inner, _)| inner.end());
                 }
@@ -65,10 +64,13 @@ impl PartLoops {
         }
     }
 
-    /// Begins a loop. What is first headed behind counted work is a remark on it, or lies within it.
+    /// What is first headed behind counted work is a remark on it, or lies within it.
+    fn may_begin(&self) -> bool {
+        self.is_new_run || self.progress.is_none_or(|progress| progress.done == 0)
+    }
+
     fn begin(&mut self, heading: PartHeading, number: u64, offset: u64, line: &[u8]) {
-        let has_counted = self.progress.is_some_and(|progress| progress.done > 0) && !self.is_new_run;
-        if !has_counted && self.loops.len() < MOST_KINDS {
+        if self.may_begin() && self.loops.len() < MOST_KINDS {
             let mut kept = KeptLine::default();
             kept.keep(number, offset, line);
             self.loops.push((PartLoop::begin(heading), kept));
@@ -80,11 +82,6 @@ impl PartLoops {
         let counted = self.loops.iter_mut().filter(|(parts, _)| parts.is_counted());
         counted.for_each(|(parts, _)| parts.end());
         self.is_new_run = true;
-    }
-
-    /// No line headed a part.
-    pub fn is_empty(&self) -> bool {
-        self.loops.is_empty()
     }
 
     /// The outermost part behind which others are to come: its heading, and whether another came before it.
