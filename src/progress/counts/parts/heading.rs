@@ -131,7 +131,8 @@ impl<'a> PlacedCount<'a> {
             return Some((b"", true));
         }
         let is_heading = self.signs.len() <= 3 && self.before.len() <= LONGEST_BEFORE;
-        if !is_heading || tells_result(self.behind) && !is_one_of(word, &SETTINGS) {
+        let is_result = || tells_result(self.behind) && !self.holds_count() && !is_one_of(word, &SETTINGS);
+        if !is_heading || is_result() {
             return None;
         }
         if word.eq_ignore_ascii_case(b"step") {
@@ -142,7 +143,12 @@ impl<'a> PlacedCount<'a> {
         (is_known || may_be_other()).then_some((word, is_known))
     }
 
-    /// `[ 1/10] PickCube`, `(1/5) lift`, `1/3: PickCube`.
+    /// `, Episode 3/10: reward=1`: the result is that of what is counted within the part.
+    fn holds_count(&self) -> bool {
+        Self::on(self.behind).is_some_and(|inner| count_units::find(last_word(inner.before)).is_some())
+    }
+
+    /// `[ 1/10] PickCube`, `(1/5) lift`, `1/3: PickCube`; before another count it may be the rank that speaks.
     fn is_alone(&self) -> bool {
         let opens = self.signs.iter().any(|byte| b"[(".contains(byte));
         let closed = self.behind.strip_prefix(b"]").or_else(|| self.behind.strip_prefix(b")"));
@@ -150,7 +156,7 @@ impl<'a> PlacedCount<'a> {
         let Some(behind) = behind.filter(|_| is_ornament(self.before)) else { return false };
         let name = behind.strip_prefix(b":").unwrap_or(behind).trim_ascii_start();
         let is_named = name.first().is_some_and(u8::is_ascii_alphabetic);
-        is_named && (opens || !name.contains(&b'=')) && !tells_result(name)
+        is_named && (opens || !name.contains(&b'=')) && !tells_result(name) && !self.holds_count()
     }
 
     /// `Training seed 0 (1/3)`, `Running task pick_cube [1/3]`.
@@ -214,6 +220,8 @@ mod tests {
             ("Training fold 1 (of 5)", "fold", 1, 5),
             ("Evaluating checkpoint 1/4", "checkpoint", 1, 4),
             ("[Stage 1/2] Training", "stage", 1, 2),
+            ("[Fold 1/5] Epoch 3/10 loss: 0.3", "fold", 1, 5),
+            ("Trial 1/5, Episode 3/10: reward=1.5", "trial", 1, 5),
             ("ResNet50 - Fold 1/5", "fold", 1, 5),
             ("Task ID: 1/10", "task", 1, 10),
             ("Fold no. 1/5", "fold", 1, 5),
@@ -247,6 +255,7 @@ mod tests {
             "Loading checkpoint shards: 1/2",
             "[1/2] Loading data",
             "Best config: 7/20",
+            "[1/8] Episode 1/2",
             "Task 1/2.5",
             "Fold 1/1",
             "Fold 6/5",

@@ -7,6 +7,9 @@ use crate::model::outcome::Progress;
 /// were done before.
 const MOST_SKIPPED: u32 = 2;
 
+/// A format may take the headings of parts for a count of the work until it sees what lies within them.
+const MOST_OWN_COUNTS: u32 = 1;
+
 /// The loop over parts of one name.
 #[derive(Debug)]
 pub struct PartLoop {
@@ -19,6 +22,8 @@ pub struct PartLoop {
     is_counted: bool,
     /// So many headings came in a row with nothing counted between them.
     skipped: u32,
+    /// So many headings in a row were counts of the work, with nothing else counted between them.
+    own_counts: u32,
     /// How much of the work was done at the newest heading, where that was a part of it.
     within: Option<Progress>,
     state: LoopState,
@@ -45,14 +50,18 @@ impl PartLoop {
             moves: 0,
             is_counted: false,
             skipped: 0,
+            own_counts: 0,
             within: None,
             state,
         }
     }
 
-    /// Takes the next heading, with so much done of the present work; true where it is that of another part.
-    pub fn take(&mut self, heading: PartHeading, done: Option<Progress>) -> bool {
-        self.within = done.filter(|done| done.done > 0 && done.total.is_none_or(|total| done.done < total));
+    /// Takes the next heading, with so much done of the present work, which the same line `counts` or not; true where it
+    /// is that of another part.
+    pub fn take(&mut self, heading: PartHeading, done: Option<Progress>, counts: bool) -> bool {
+        let is_begun =
+            |done: &Progress| done.done > 0 && done.total.is_none_or(|total| done.done < total) && !counts;
+        self.within = done.filter(is_begun);
         if self.state == LoopState::IsOver {
             let goes_on = heading.index > self.newest.index;
             let from_zero = self.from_zero && goes_on;
@@ -69,7 +78,10 @@ impl PartLoop {
         }
         let is_next = heading.index == self.newest.index + 1;
         let falls = heading.index < self.newest.index;
-        if heading.index > heading.total || self.is_counted && falls {
+        let counts_itself = counts && done.is_some_and(|done| done.total == Some(heading.total));
+        self.own_counts += u32::from(counts_itself);
+        let is_work = self.own_counts > MOST_OWN_COUNTS;
+        if heading.index > heading.total || is_work || self.is_counted && falls {
             self.state = LoopState::IsOther;
         } else if self.is_counted {
             (self.moves, self.skipped) = (self.moves + 1, 0);
@@ -90,6 +102,9 @@ impl PartLoop {
     /// The count of the work moved on: a heading in the middle of it lies within it, unless the count begins again.
     pub fn count(&mut self, progress: Progress) {
         self.is_counted = true;
+        if progress.total != Some(self.newest.total) {
+            self.own_counts = 0;
+        }
         let goes_on = self
             .within
             .take()

@@ -40,13 +40,16 @@ impl PartLoops {
 
     /// Takes the next line with its number and its offset, and how much of the work is done with it.
     pub fn take(&mut self, line: &[u8], number: u64, offset: u64, progress: Option<Progress>) {
-        if let Some(now) = progress.filter(|_| progress != self.progress) {
+        // What is first headed behind counted work is a remark on it, or lies within it.
+        let is_before = self.progress.is_none_or(|progress| progress.done == 0) && number <= MOST_LINES;
+        let may_begin = is_before || self.is_new_run;
+        let counts = progress.is_some() && progress != self.progress;
+        if let Some(now) = progress.filter(|_| counts) {
             self.loops.iter_mut().for_each(|(parts, _)| parts.count(now));
             // What is no loop of parts stays none; most logs have none, and cost nothing more.
             self.loops.retain(|(parts, _)| parts.may_hold());
             (self.progress, self.is_new_run) = (progress, false);
         }
-        let may_begin = self.may_begin() && (number <= MOST_LINES || self.is_new_run);
         if self.loops.is_empty() && !may_begin {
             return;
         }
@@ -56,24 +59,16 @@ impl PartLoops {
         match self.loops.iter().position(|(parts, _)| is_same(parts)) {
             Some(place) => {
                 self.loops[place].1.keep(number, offset, line);
-                if self.loops[place].0.take(heading, progress) {
+                if self.loops[place].0.take(heading, progress, counts) {
                     self.loops[place + 1..].iter_mut().for_each(|(inner, _)| inner.end());
                 }
             }
-            None => self.begin(heading, number, offset, line),
-        }
-    }
-
-    /// What is first headed behind counted work is a remark on it, or lies within it.
-    fn may_begin(&self) -> bool {
-        self.is_new_run || self.progress.is_none_or(|progress| progress.done == 0)
-    }
-
-    fn begin(&mut self, heading: PartHeading, number: u64, offset: u64, line: &[u8]) {
-        if self.may_begin() && self.loops.len() < MOST_KINDS {
-            let mut kept = KeptLine::default();
-            kept.keep(number, offset, line);
-            self.loops.push((PartLoop::begin(heading), kept));
+            None if may_begin && self.loops.len() < MOST_KINDS => {
+                let mut kept = KeptLine::default();
+                kept.keep(number, offset, line);
+                self.loops.push((PartLoop::begin(heading), kept));
+            }
+            None => {}
         }
     }
 
@@ -159,6 +154,23 @@ mod tests {
         assert_eq!(open(&["Route 1/4", "3"]), None, "another name, once");
         assert_eq!(open(&["Route 1/4", "3", "Route 2/4", "1", "3"]), Some((3, true)));
         assert_eq!(open(&["3 seeds", "Seed 0", "3", "Seed 42", "3"]), None, "names, and no numbers");
+    }
+
+    #[test]
+    fn a_line_may_name_its_part_and_count_the_work() {
+        let read = |lines: &[(&str, u64, u64)]| {
+            let mut parts = PartLoops::default();
+            for ((line, done, total), number) in lines.iter().zip(1..) {
+                parts.take(line.as_bytes(), number, 0, Some(Progress { done: *done, total: Some(*total) }));
+            }
+            parts.open().is_some()
+        };
+        let fold = [("[Fold 1/5] Epoch 1/2", 1, 2), ("[Fold 1/5] Epoch 2/2", 2, 2)];
+        assert!(read(&fold));
+        assert!(read(
+            &[&fold[..], &[("[Fold 2/5] Epoch 1/2", 1, 2), ("[Fold 2/5] Epoch 2/2", 2, 2)]].concat()
+        ));
+        assert!(!read(&[("Round 1/5", 0, 5), ("Round 2/5", 1, 5), ("Round 3/5", 2, 5)]), "the work itself");
     }
 
     #[test]
