@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::counts::parts::part_loops::OpenPart;
+use super::counts::parts::part_loop::OpenPart;
 use super::counts::rhythm::Rhythm;
 use super::text::last_words::LastWords;
 use super::trouble::cause::FailureCause;

@@ -6,7 +6,7 @@ use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::{Progress, Proof};
 use crate::model::results::episode_list::EpisodeList;
 use crate::progress::counts::count_suffix::is_ornament;
-use crate::progress::counts::parts::part_loops::OpenPart;
+use crate::progress::counts::parts::part_loop::OpenPart;
 use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
 use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};

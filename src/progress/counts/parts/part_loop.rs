@@ -1,7 +1,7 @@
 //! The loop over parts of one name: `Fold 1/5`, and later `Fold 2/5`.
 
 use super::heading::PartHeading;
-use crate::model::outcome::Progress;
+use crate::model::outcome::{Progress, Proof};
 
 /// A loop whose heads come one after the other, with nothing counted between, is no loop of parts but for a few that
 /// were done before.
@@ -9,6 +9,15 @@ const MOST_SKIPPED: u32 = 2;
 
 /// A format may take the headings of parts for a count of the work until it sees what lies within them.
 const MOST_OWN_COUNTS: u32 = 1;
+
+/// A part of the work behind which others are to come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenPart {
+    /// Its heading.
+    pub heading: Proof,
+    /// Whether another part came before it.
+    pub has_moved: bool,
+}
 
 /// The loop over parts of one name.
 #[derive(Debug)]

@@ -3,20 +3,11 @@
 use super::announced::AnnouncedParts;
 use super::heading::PartHeading;
 use super::part_loop::PartLoop;
-use crate::model::outcome::{Progress, Proof};
+use crate::model::outcome::Progress;
 use crate::progress::text::kept_line::KeptLine;
 
 /// No program has more kinds of parts.
 const MOST_KINDS: usize = 6;
-
-/// A part of the work behind which others are to come.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OpenPart {
-    /// Its heading.
-    pub heading: Proof,
-    /// Whether another part came before it.
-    pub has_moved: bool,
-}
 
 /// The loops over parts of the work.
 #[derive(Debug, Default)]
