@@ -74,7 +74,7 @@ impl AnnouncedParts {
         let noun = found["noun"].to_ascii_lowercase();
         let ((total, is_sure), (index, _)) = (*self.totals.get(&noun)?, leading_u64(&found["index"])?);
         let is_result = || found.name("behind").is_some_and(|behind| tells_result(behind.as_bytes()));
-        (!is_result()).then_some(PartHeading { noun, index, total, is_sure })
+        (!is_result()).then_some(PartHeading { noun, index, total, is_sure, is_preparation: false })
     }
 }
 

@@ -62,6 +62,8 @@ pub struct PartHeading {
     pub total: u64,
     /// Whether the total is surely that of this process, and not a setting of several.
     pub is_sure: bool,
+    /// Whether the words are those of a preparation or a remark, unless others of the same parts came before.
+    pub is_preparation: bool,
 }
 
 impl PartHeading {
@@ -71,8 +73,9 @@ impl PartHeading {
         let words = PlacedCount::on(start).map(|_| words_of(line))?;
         let count = PlacedCount::on(words).filter(|count| count.total > 1 && count.index <= count.total)?;
         let (noun, is_sure) = count.noun()?;
-        let noun = noun.to_ascii_lowercase();
-        (!PREPARES.is_match(words)).then_some(Self { noun, index: count.index, total: count.total, is_sure })
+        let is_preparation = PREPARES.is_match(if noun.is_empty() { words } else { count.before });
+        let (index, total) = (count.index, count.total);
+        Some(Self { noun: noun.to_ascii_lowercase(), index, total, is_sure, is_preparation })
     }
 }
 
@@ -206,7 +209,7 @@ mod tests {
     use super::*;
 
     fn heading(line: &str) -> Option<(String, u64, u64, bool)> {
-        let found = PartHeading::on(line.as_bytes())?;
+        let found = PartHeading::on(line.as_bytes()).filter(|found| !found.is_preparation)?;
         Some((String::from_utf8(found.noun).unwrap(), found.index, found.total, found.is_sure))
     }
 
@@ -225,6 +228,7 @@ mod tests {
             ("ResNet50 - Fold 1/5", "fold", 1, 5),
             ("Task ID: 1/10", "task", 1, 10),
             ("Fold no. 1/5", "fold", 1, 5),
+            ("Task 1/10: build a tower", "task", 1, 10),
             ("2026-11-24 10:00:00,123 - INFO - Fold 0/4", "fold", 0, 4),
             ("Experiment 1/4: dropout=0.1", "experiment", 1, 4),
             ("Step 1/3: train the policy", "step", 1, 3),

@@ -54,7 +54,7 @@ impl PartLoops {
                     self.loops[place + 1..].iter_mut().for_each(|(inner, _)| inner.end());
                 }
             }
-            None if may_begin && self.loops.len() < MOST_KINDS => {
+            None if may_begin && !heading.is_preparation && self.loops.len() < MOST_KINDS => {
                 let mut kept = KeptLine::default();
                 kept.keep(number, offset, line);
                 self.loops.push((PartLoop::begin(heading), kept));
@@ -119,6 +119,11 @@ mod tests {
             open(&["Fold 1/5", "Fold 2/5", "Fold 3/5", "3"]),
             Some((3, false)),
             "two were done before"
+        );
+        assert_eq!(
+            open(&["[1/2] lift", "3", "[2/2] build a tower", "1", "3"]),
+            None,
+            "its name is no preparation"
         );
     }
 
