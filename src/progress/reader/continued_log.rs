@@ -52,7 +52,7 @@ impl Interpreter {
     pub(super) fn look_for_part(&mut self, text: &[u8]) {
         let reading = self.recorder.reading();
         self.parts.take(text, reading.lines, self.recorder.offset, reading.progress);
-        self.recorder.head_part(self.parts.open());
+        self.recorder.head_part(self.parts.open_beside(self.recorder.reading().unit));
     }
 
     /// Adds a total that was announced, or is usual, to a count that has none; true where it was.

@@ -6,6 +6,7 @@ use regex::bytes::Regex;
 
 use crate::progress::counts::count_suffix::{CountSuffix, is_ornament};
 use crate::progress::counts::count_units;
+use crate::progress::counts::count_units::NAMELESS;
 use crate::progress::text::find::Sought;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_u64;
@@ -76,6 +77,11 @@ impl PartHeading {
         let is_preparation = PREPARES.is_match(if noun.is_empty() { words } else { count.before });
         let (index, total) = (count.index, count.total);
         Some(Self { noun: noun.to_ascii_lowercase(), index, total, is_sure, is_preparation })
+    }
+
+    /// The unit of a count in the same words, in the plural.
+    pub fn unit(&self) -> Option<&'static str> {
+        if self.noun.is_empty() { Some(NAMELESS.unit) } else { Some(count_units::find(&self.noun)?.0.unit) }
     }
 }
 

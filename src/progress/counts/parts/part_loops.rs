@@ -70,9 +70,13 @@ impl PartLoops {
         self.is_new_run = true;
     }
 
-    /// The outermost part behind which others are to come: its heading, and whether another came before it.
-    pub fn open(&self) -> Option<(&KeptLine, bool)> {
-        let (parts, heading) = self.loops.iter().find(|(parts, _)| parts.is_open())?;
+    /// The outermost part behind which others are to come, other than the count of the work itself in this unit: its
+    /// heading, and whether another came before it.
+    pub fn open_beside(&self, unit: &str) -> Option<(&KeptLine, bool)> {
+        let total = self.progress.and_then(|progress| progress.total);
+        let is_work = |heading: &PartHeading| total == Some(heading.total) && heading.unit() == Some(unit);
+        let is_open = |parts: &PartLoop| parts.is_open() && !is_work(&parts.newest);
+        let (parts, heading) = self.loops.iter().find(|(parts, _)| is_open(parts))?;
         Some((heading, parts.moves > 0))
     }
 }
@@ -95,7 +99,7 @@ mod tests {
     }
 
     fn open(lines: &[&str]) -> Option<(u64, bool)> {
-        read(lines).open().map(|(heading, has_moved)| (heading.number(), has_moved))
+        read(lines).open_beside("episodes").map(|(heading, has_moved)| (heading.number(), has_moved))
     }
 
     #[test]
@@ -159,7 +163,7 @@ mod tests {
             for ((line, done, total), number) in lines.iter().zip(1..) {
                 parts.take(line.as_bytes(), number, 0, Some(Progress { done: *done, total: Some(*total) }));
             }
-            parts.open().is_some()
+            parts.open_beside("episodes").is_some()
         };
         let fold = [("[Fold 1/5] Epoch 1/2", 1, 2), ("[Fold 1/5] Epoch 2/2", 2, 2)];
         assert!(read(&fold));
@@ -170,17 +174,23 @@ mod tests {
     }
 
     #[test]
+    fn the_count_of_the_work_itself_is_never_open() {
+        let parts = read(&["Learning iteration 0/3", "1"]);
+        assert!(parts.open_beside("iterations").is_none() && parts.open_beside("episodes").is_some());
+    }
+
+    #[test]
     fn a_run_that_begins_again_has_its_own_parts() {
         let mut parts = read(&["Fold 1/3", "1", "3"]);
         parts.begin_run();
-        assert!(parts.open().is_none());
+        assert!(parts.open_beside("episodes").is_none());
         let mut parts = read(&["Seed 0/2", "3", "Seed 1/2"]);
         parts.begin_run();
-        assert!(parts.open().is_none(), "its heading came before its start");
+        assert!(parts.open_beside("episodes").is_none(), "its heading came before its start");
         let mut parts = read(&["Seed 1/3", "3", "Seed 2/3"]);
         parts.begin_run();
-        assert!(parts.open().is_some());
+        assert!(parts.open_beside("episodes").is_some());
         parts.take(b"Seed 1/3", 9, 0, parts.progress);
-        assert!(parts.open().is_some());
+        assert!(parts.open_beside("episodes").is_some());
     }
 }
