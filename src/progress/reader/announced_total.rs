@@ -10,9 +10,6 @@ use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_grouped;
 
-/// Settings come before the work, within so many lines.
-pub const MOST_LINES: u64 = 3000;
-
 /// Dumps of settings on one line are not longer.
 const LONGEST: usize = 8 * 1024;
 

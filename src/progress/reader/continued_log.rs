@@ -4,7 +4,7 @@ use super::earlier_counts::EarlierProgress;
 use super::log_reader::{Interpreter, LogReader};
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
-use crate::progress::reader::announced_total::MOST_LINES;
+use crate::progress::counts::parts::part_loops::LINES_BEFORE_WORK;
 
 impl LogReader {
     /// The log is that of an attempt that continues others, which had done so much: it counts as their work goes on.
@@ -42,7 +42,7 @@ impl Interpreter {
     pub(super) fn look_for_total(&mut self, text: &[u8]) {
         let reading = self.recorder.reading();
         let precedes_work = !self.recorder.has_counted() || reading.restarted.is_some();
-        if precedes_work && reading.lines <= MOST_LINES {
+        if precedes_work && reading.lines <= LINES_BEFORE_WORK {
             self.announced.take(text);
             self.parts.announce(text);
         }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::heading::{PartHeading, tells_result, words_of};
+use super::heading::{PartHeading, pattern, tells_result, words_of};
 use crate::progress::text::number::leading_u64;
 
 macro_rules! parts {
@@ -33,14 +33,11 @@ static SETTING: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(&format!("(?i-u){text}")).expect("a constant pattern")
-}
-
 /// `Fold 1`, `=== Trial 2 ===`, `Stage 1: pretraining`.
 static NUMBERED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)^[^a-z0-9]*(?:[a-z]+ ){0,2}?(?<noun>[a-z]+)[ :#]{1,2}(?<index>[0-9]{1,4})(?<behind>[^a-z0-9].*)?$")
-        .expect("a constant pattern")
+    pattern(
+        r"^[^a-z0-9]*(?:[a-z]+ ){0,2}?(?<noun>[a-z]+)[ :#]{1,2}(?<index>[0-9]{1,4})(?<behind>[^a-z0-9].*)?$",
+    )
 });
 
 /// How many parts of each name there are.
@@ -54,6 +51,9 @@ impl AnnouncedParts {
     /// Takes a line from before the work.
     pub fn take(&mut self, line: &[u8]) {
         let words = words_of(line);
+        if !words.iter().any(u8::is_ascii_digit) {
+            return;
+        }
         let announced = ANNOUNCED.captures(words).map(|found| (found, true));
         let Some((found, is_sure)) = announced.or_else(|| Some((SETTING.captures(words)?, false))) else {
             return;

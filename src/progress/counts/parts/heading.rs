@@ -48,7 +48,8 @@ static PREPARES: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-fn pattern(text: &str) -> Regex {
+/// A pattern over bytes that knows no cases.
+pub(super) fn pattern(text: &str) -> Regex {
     Regex::new(&format!("(?i-u){text}")).expect("a constant pattern")
 }
 

@@ -9,6 +9,9 @@ use crate::progress::text::kept_line::KeptLine;
 /// No program has more kinds of parts.
 const MOST_KINDS: usize = 6;
 
+/// Settings, and the headings of first parts, come before the work within so many lines.
+pub const LINES_BEFORE_WORK: u64 = 3000;
+
 /// The loops over parts of the work.
 #[derive(Debug, Default)]
 pub struct PartLoops {
@@ -20,9 +23,6 @@ pub struct PartLoops {
     is_new_run: bool,
 }
 
-/// Parts are headed before the work, within so many lines.
-const MOST_LINES: u64 = 3000;
-
 impl PartLoops {
     /// Takes a line from before the work, which may say how many parts there are.
     pub fn announce(&mut self, line: &[u8]) {
@@ -32,7 +32,8 @@ impl PartLoops {
     /// Takes the next line with its number and its offset, and how much of the work is done with it.
     pub fn take(&mut self, line: &[u8], number: u64, offset: u64, progress: Option<Progress>) {
         // What is first headed behind counted work is a remark on it, or lies within it.
-        let is_before = self.progress.is_none_or(|progress| progress.done == 0) && number <= MOST_LINES;
+        let is_before =
+            self.progress.is_none_or(|progress| progress.done == 0) && number <= LINES_BEFORE_WORK;
         let may_begin = is_before || self.is_new_run;
         let counts = progress.is_some() && progress != self.progress;
         if let Some(now) = progress.filter(|_| counts) {
