@@ -51,8 +51,10 @@ impl Interpreter {
     /// Looks for the heading of a part of the work.
     pub(super) fn look_for_part(&mut self, text: &[u8]) {
         let reading = self.recorder.reading();
-        self.parts.take(text, reading.lines, self.recorder.offset, reading.progress);
-        self.recorder.head_part(self.parts.open_beside(self.recorder.reading().unit));
+        if !self.parts.is_idle_at(reading.progress) {
+            self.parts.take(text, reading.lines, self.recorder.offset, reading.progress);
+            self.recorder.head_part(self.parts.open_beside(reading.unit));
+        }
     }
 
     /// Adds a total that was announced, or is usual, to a count that has none; true where it was.

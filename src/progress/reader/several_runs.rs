@@ -215,7 +215,7 @@ impl Interpreter {
         self.lies_within = false;
         self.rates = PrintedScores::default();
         self.announced.forget();
-        self.parts.begin_run();
+        self.parts.begin_run(self.recorder.reading().progress);
     }
 
     /// Behind the end of the work another program may have its say, which the format of the first one does not hear.

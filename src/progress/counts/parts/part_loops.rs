@@ -21,12 +21,19 @@ pub struct PartLoops {
     progress: Option<Progress>,
     /// Another run began, which has counted nothing yet.
     is_new_run: bool,
+    /// There are none, and none begins before another run does.
+    is_idle: bool,
 }
 
 impl PartLoops {
     /// Takes a line from before the work, which may say how many parts there are.
     pub fn announce(&mut self, line: &[u8]) {
         self.announced.take(line);
+    }
+
+    /// A line with so much done of the work behind it need not be taken. Most logs have no parts, and cost nothing more.
+    pub fn is_idle_at(&self, progress: Option<Progress>) -> bool {
+        self.is_idle && progress.is_some_and(|progress| progress.done > 0)
     }
 
     /// Takes the next line with its number and its offset, and how much of the work is done with it.
@@ -38,11 +45,12 @@ impl PartLoops {
         let counts = progress.is_some() && progress != self.progress;
         if let Some(now) = progress.filter(|_| counts) {
             self.loops.iter_mut().for_each(|(parts, _)| parts.count(now));
-            // What is no loop of parts stays none; most logs have none, and cost nothing more.
+            // What is no loop of parts stays none.
             self.loops.retain(|(parts, _)| parts.may_hold());
             (self.progress, self.is_new_run) = (progress, false);
         }
-        if self.loops.is_empty() && !may_begin {
+        self.is_idle = self.loops.is_empty() && !may_begin;
+        if self.is_idle {
             return;
         }
         let Some(heading) = PartHeading::on(line).or_else(|| self.announced.heading_on(line)) else { return };
@@ -64,11 +72,11 @@ impl PartLoops {
         }
     }
 
-    /// Another run begins. Its heading may have come before the line that shows that.
-    pub fn begin_run(&mut self) {
+    /// Another run begins, with so much done of it. Its heading may have come before the line that shows that.
+    pub fn begin_run(&mut self, progress: Option<Progress>) {
         let counted = self.loops.iter_mut().filter(|(parts, _)| parts.is_counted());
         counted.for_each(|(parts, _)| parts.end());
-        self.is_new_run = true;
+        (self.progress, self.is_new_run, self.is_idle) = (progress, true, false);
     }
 
     /// The outermost part behind which others are to come, other than the count of the work itself in this unit: its
@@ -183,13 +191,13 @@ mod tests {
     #[test]
     fn a_run_that_begins_again_has_its_own_parts() {
         let mut parts = read(&["Fold 1/3", "1", "3"]);
-        parts.begin_run();
+        parts.begin_run(None);
         assert!(parts.open_beside("episodes").is_none());
         let mut parts = read(&["Seed 0/2", "3", "Seed 1/2"]);
-        parts.begin_run();
+        parts.begin_run(None);
         assert!(parts.open_beside("episodes").is_none(), "its heading came before its start");
         let mut parts = read(&["Seed 1/3", "3", "Seed 2/3"]);
-        parts.begin_run();
+        parts.begin_run(None);
         assert!(parts.open_beside("episodes").is_some());
         parts.take(b"Seed 1/3", 9, 0, parts.progress);
         assert!(parts.open_beside("episodes").is_some());
