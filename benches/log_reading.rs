@@ -63,6 +63,7 @@ const LOGS: &[(&str, Piece)] = &[
     ("detectron2", logs::plain_lines::detectron2),
     ("carla-leaderboard", logs::plain_lines::carla_leaderboard),
     ("dp3", logs::plain_lines::dp3),
+    ("optuna", logs::plain_lines::optuna),
     ("episode", logs::episode::piece),
     ("counter", logs::counter::piece),
     ("tqdm", logs::tqdm::piece),

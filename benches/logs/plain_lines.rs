@@ -164,3 +164,11 @@ pub fn dp3(log: &mut String, number: u64) {
          mean_success_rates: 0.3500\ntest_mean_score: 0.3500\nSR_test_L3: 0.3500\nSR_test_L5: 0.3500\n",
     );
 }
+
+/// A search with Optuna: one trial.
+pub fn optuna(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "[I 2024-05-02 10:14:03,118] Trial {number} finished with value: 182.4 and parameters: \
+         {{'lr': 0.00031, 'batch_size': 64, 'gamma': 0.99}}. Best is trial 0 with value: 182.4.\n"
+    ));
+}

@@ -109,8 +109,9 @@ fn next_count(line: &[u8], from: usize, is_first: bool) -> Option<PlacedCount> {
         let start = at + found;
         let digits = line[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         at = start + digits;
-        let glued = start > 0 && is_glue(line[start - 1]);
-        if !glued && let Some(place) = count_at(line, start, is_first) {
+        let is_of_word = || line.get(at) == Some(&b'/') && is_glued_to_word(&line[..start]);
+        let is_glued = start > 0 && is_glue(line[start - 1]) && !is_of_word();
+        if !is_glued && let Some(place) = count_at(line, start, is_first) {
             return Some(place);
         }
     }
@@ -120,6 +121,12 @@ fn next_count(line: &[u8], from: usize, is_first: bool) -> Option<PlacedCount> {
 /// Numbers behind these are parts of names, dates, paths, versions and fractions.
 fn is_glue(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"._-/+,%".contains(&byte) || byte >= 0x80
+}
+
+/// `ep` before `82/300`.
+fn is_glued_to_word(before: &[u8]) -> bool {
+    let (start, word) = word_before(before);
+    start + word.len() == before.len() && count_units::find(word).is_some()
 }
 
 fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {

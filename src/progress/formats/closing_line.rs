@@ -206,6 +206,8 @@ mod tests {
             "OFT wrapper finished with status: training_finished",
             "Generate test with beam=5, lm_weight=2.0, UER to viterbi: 0",
             "Training time 2:14:38",
+            "done, took 400.983 seconds",
+            "  Number of finished trials:  100",
             "Training time 1 day, 2:03:04",
             "2025-12-24 15:08:40 - [INFO] - 💾 详细结果已保存至: data/results.jsonl",
         ] {

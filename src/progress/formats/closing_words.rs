@@ -1,5 +1,6 @@
 //! Free words that say that work is done: `=== ALL DONE ===`, `Results saved to results.json`.
 
+use super::east_asian_ends::says_in_east_asian;
 use crate::progress::counts::count_units;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::is_one_of;
@@ -79,9 +80,11 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         _ if starts("wandb synced ") || line.contains("is pushed to the hub") => Some(Work),
         _ if starts("generate ") && line.contains(" with beam ") => Some(Work),
         _ if starts("training time ") && is_clock(&words[2..]) => Some(Work),
+        // The summary of Optuna's examples.
+        _ if starts("number of finished trials ") => Some(Work),
         _ if starts("job finished at ") || starts("job ended at ") => Some(Work),
         _ if line.contains("完成") && (line.contains("所有") || line.contains("全部")) => Some(Work),
-        _ if says_in_chinese(&line) => Some(Work),
+        _ if says_in_east_asian(&line) => Some(Work),
         _ => None,
     }
 }
@@ -95,16 +98,6 @@ fn is_clock(words: &[String]) -> bool {
     clock.len() == 3
         && clock.iter().all(|word| is_number(word))
         && clock[1..].iter().all(|word| word.len() == 2)
-}
-
-/// `完整实验流程执行完成`, `训练完成`; with a number it is one of several, and other words say that it is to come.
-fn says_in_chinese(line: &str) -> bool {
-    const WORK: [&str; 7] = ["训练", "评估", "评测", "测试", "实验", "仿真", "流程"];
-    const OTHERWISE: [&str; 13] =
-        ["未", "后", "等待", "将", "如果", "开始", "失败", "错误", "中断", "取消", "轮", "阶段", "当前"];
-    let holds = |words: &[&str]| words.iter().any(|word| line.contains(word));
-    let is_numbered = line.bytes().any(|byte| byte.is_ascii_digit());
-    line.contains("完成") && holds(&WORK) && !holds(&OTHERWISE) && !is_numbered
 }
 
 /// Things that a program does once, in the singular or in the plural.
@@ -178,7 +171,7 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
             words[place + 1..].iter().any(|word| is_one_of(word, &["steps", "episodes", "epochs", "trials"]));
         let names_work = named.is_some_and(|word| is_one_of(word, WHOLE_WORK)) && !is_counted
             || names_script(&words[place + 1..]);
-        let gives_time = matches!(next, Some("in" | "after" | "at"))
+        let gives_time = matches!(next, Some("in" | "after" | "at" | "took"))
             && words[place + 1..].iter().any(|word| is_number(word));
         return match (names_work, gives_time) {
             (true, _) => Some(Proves::Work),

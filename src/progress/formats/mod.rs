@@ -6,6 +6,7 @@ mod closing_doubts;
 mod closing_frame;
 pub mod closing_line;
 mod closing_words;
+mod east_asian_ends;
 pub mod file;
 pub mod format_needles;
 pub mod line_texts;

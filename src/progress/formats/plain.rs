@@ -10,6 +10,7 @@ use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::formats::format_needles::choose_needles;
 use crate::progress::formats::line_texts::{LineTexts, TextTable, TextsOnLine};
 use crate::progress::text::find::Sought;
+use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::{leading_f64, leading_grouped, leading_scaled, leading_u64};
 
 /// The lines of one format, ready to be searched for.
@@ -150,6 +151,11 @@ impl End {
     }
 }
 
+/// What is found at the start of the line, or of its words: a value on the line is no reason to read no count there.
+fn at_start<'a, T>(line: &'a [u8], find: impl Fn(&'a [u8]) -> Option<T>) -> Option<T> {
+    find(line).or_else(|| find(behind_prefix(line)?))
+}
+
 /// Reads one log of such a program.
 #[derive(Debug)]
 struct PlainReader {
@@ -198,12 +204,12 @@ impl PlainReader {
         match &count.how {
             How::Number => self.take_number(behind)?,
             How::Leading => {
-                let (done, rest) = leading_u64(line)?;
-                plain.texts.begins(&count.texts, rest).then_some(())?;
-                self.done = done;
+                let number_at =
+                    |start| leading_u64(start).filter(|(_, rest)| plain.texts.begins(&count.texts, rest));
+                self.done = at_start(line, number_at)?.0;
             }
             How::Each(success) => {
-                plain.texts.begins(&count.texts, line).then_some(())?;
+                at_start(line, |start| plain.texts.begins(&count.texts, start).then_some(()))?;
                 self.done += 1;
                 if let Some((text, least)) = success {
                     let value = self.texts.behind(*text, &plain.texts, line, &notes.places);

@@ -80,3 +80,13 @@ fn epochs_that_hold_counted_steps_lead_them() {
     assert_eq!(summary(&format!("{log}Training completed!\n")).3, "succeeded");
     assert_ne!(summary(&format!("{}Training completed!\n", epoch(1))).3, "succeeded");
 }
+
+#[test]
+fn a_number_may_be_glued_to_its_word() {
+    let log: String = (1..=82).fold(String::new(), |mut log, epoch| {
+        writeln!(log, "[20:48:01]   [F2][M4] ep{epoch:02}/300  loss=0.7007  (840s)").unwrap();
+        log
+    });
+    assert_eq!(summary(&log), ("counter".into(), Some(82), Some(300), "incomplete"));
+    assert_eq!(auto("saved runs/ep12/300\nx3/4\nv1ep5/9\n").progress, None);
+}

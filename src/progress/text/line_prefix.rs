@@ -91,7 +91,11 @@ fn level_at(text: &[u8], after_sure: bool) -> Option<&[u8]> {
     let (word, behind) = inside.split_at(letters);
     let in_brackets = inside.len() < text.len();
     let known = match word {
-        [b'I' | b'W' | b'E' | b'F'] => glog(behind).is_some() || (after_sure && source(behind).is_some()),
+        [b'I' | b'W' | b'E' | b'F'] => {
+            glog(behind).is_some()
+                || in_brackets && dated_letter(inside).is_some()
+                || (after_sure && source(behind).is_some())
+        }
         _ if in_brackets => behind.first() == Some(&b']') && is_level_name(word),
         _ => level(text).is_some(),
     };
@@ -143,10 +147,18 @@ fn bracketed(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     if let Some(behind) = stream {
         return Some((PrefixPiece::Sure, behind));
     }
-    let is_sure =
-        is_rank(inside) || time(inside).is_some() || level(inside).is_some_and(|(_, rest)| rest.is_empty());
+    let is_sure = is_rank(inside)
+        || time(inside).is_some()
+        || dated_letter(inside).is_some()
+        || level(inside).is_some_and(|(_, rest)| rest.is_empty());
     let piece = if is_sure { PrefixPiece::Sure } else { PrefixPiece::Perhaps };
     Some((piece, behind.strip_prefix(b":").unwrap_or(behind)))
+}
+
+/// `I 2026-11-21 10:00:00,123` in brackets, as Optuna's logger writes it.
+fn dated_letter(inside: &[u8]) -> Option<&[u8]> {
+    let (letter, behind) = inside.split_first_chunk::<2>()?;
+    b"DIWEC".contains(&letter[0]).then(|| time(behind).filter(|_| letter[1] == b' ')).flatten()
 }
 
 /// `rank0`, `rank 3`, `default1`, `Rank:0`.
@@ -326,6 +338,7 @@ mod tests {
             "INFO     | >> ",
             "11/21 [10:00:00] INFO     | >> ",
             "[10:00:00] INFO ",
+            "[I 2026-11-21 10:00:00,123] ",
             "(VllmWorkerProcess pid=12) ERROR 11-21 10:00:00 [worker_utils.py:242] ",
             "2026-11-21T10:00:00.123456789Z (EngineCore_DP0 pid=12) ERROR 11-21 10:00:00 [core.py:7] ",
             "2026-11-21 10:00:00 ",

@@ -68,6 +68,7 @@ const BUILT_IN: &[BuiltIn] = &[
     file!("detectron2"),
     file!("carla-leaderboard"),
     file!("dp3"),
+    file!("optuna"),
     BuiltIn::Code(&episode::PRESET),
     BuiltIn::Code(&counter::PRESET),
     BuiltIn::Code(&tqdm::PRESET),
