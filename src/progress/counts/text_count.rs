@@ -109,7 +109,7 @@ fn next_count(line: &[u8], from: usize, is_first: bool) -> Option<PlacedCount> {
         let start = at + found;
         let digits = line[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         at = start + digits;
-        let is_of_word = || line.get(at) == Some(&b'/') && is_glued_to_word(&line[..start]);
+        let is_of_word = || ends_in_total(&line[at..]) && is_glued_to_word(&line[..start]);
         let is_glued = start > 0 && is_glue(line[start - 1]) && !is_of_word();
         if !is_glued && let Some(place) = count_at(line, start, is_first) {
             return Some(place);
@@ -121,6 +121,15 @@ fn next_count(line: &[u8], from: usize, is_first: bool) -> Option<PlacedCount> {
 /// Numbers behind these are parts of names, dates, paths, versions and fractions.
 fn is_glue(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"._-/+,%".contains(&byte) || byte >= 0x80
+}
+
+/// `/300` and nothing glued to it, as in names of files.
+fn ends_in_total(behind: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    behind.strip_prefix(b"/").is_some_and(|total| {
+        let next = total.get(digits(total));
+        digits(total) > 0 && next.is_none_or(|byte| byte.is_ascii_whitespace() || b",;:|])(".contains(byte))
+    })
 }
 
 /// `ep` before `82/300`.

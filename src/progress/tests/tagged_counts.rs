@@ -88,5 +88,5 @@ fn a_number_may_be_glued_to_its_word() {
         log
     });
     assert_eq!(summary(&log), ("counter".into(), Some(82), Some(300), "incomplete"));
-    assert_eq!(auto("saved runs/ep12/300\nx3/4\nv1ep5/9\n").progress, None);
+    assert_eq!(auto("saved runs/ep12/300\nx3/4\nv1ep5/9\nep3/10.mp4\nep4/10.mp4\n").progress, None);
 }
