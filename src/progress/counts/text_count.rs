@@ -125,11 +125,9 @@ fn is_glue(byte: u8) -> bool {
 
 /// `/300` and nothing glued to it, as in names of files.
 fn ends_in_total(behind: &[u8]) -> bool {
-    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    behind.strip_prefix(b"/").is_some_and(|total| {
-        let next = total.get(digits(total));
-        digits(total) > 0 && next.is_none_or(|byte| byte.is_ascii_whitespace() || b",;:|])(".contains(byte))
-    })
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b",;:|])(".contains(byte);
+    let total = behind.strip_prefix(b"/").and_then(leading_u64);
+    total.is_some_and(|(_, rest)| rest.first().is_none_or(ends))
 }
 
 /// `ep` before `82/300`.

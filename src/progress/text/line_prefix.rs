@@ -84,7 +84,7 @@ fn level_of(line: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// `INFO:`, `[Warning]`, `W1121 10:00:00.123456 …]`, `[W1121 …]`, and `W tensorflow/core/a.cc:7]` behind a time.
+/// `INFO:`, `[Warning]`, `W1121 10:00:00.123456 …]`, `[W1121 …]`, `[W 2026-11-21 …]`, and `W tensorflow/core/a.cc:7]` behind a time.
 fn level_at(text: &[u8], after_sure: bool) -> Option<&[u8]> {
     let inside = text.strip_prefix(b"[").unwrap_or(text);
     let letters = inside.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -93,7 +93,7 @@ fn level_at(text: &[u8], after_sure: bool) -> Option<&[u8]> {
     let known = match word {
         [b'I' | b'W' | b'E' | b'F'] => {
             glog(behind).is_some()
-                || in_brackets && dated_letter(inside).is_some()
+                || in_brackets && is_dated_letter(inside)
                 || (after_sure && source(behind).is_some())
         }
         _ if in_brackets => behind.first() == Some(&b']') && is_level_name(word),
@@ -149,16 +149,15 @@ fn bracketed(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     }
     let is_sure = is_rank(inside)
         || time(inside).is_some()
-        || dated_letter(inside).is_some()
+        || is_dated_letter(inside)
         || level(inside).is_some_and(|(_, rest)| rest.is_empty());
     let piece = if is_sure { PrefixPiece::Sure } else { PrefixPiece::Perhaps };
     Some((piece, behind.strip_prefix(b":").unwrap_or(behind)))
 }
 
 /// `I 2026-11-21 10:00:00,123` in brackets, as Optuna's logger writes it.
-fn dated_letter(inside: &[u8]) -> Option<&[u8]> {
-    let (letter, behind) = inside.split_first_chunk::<2>()?;
-    b"DIWEC".contains(&letter[0]).then(|| time(behind).filter(|_| letter[1] == b' ')).flatten()
+fn is_dated_letter(inside: &[u8]) -> bool {
+    matches!(inside, [b'C' | b'D' | b'E' | b'I' | b'W', b' ', behind @ ..] if time(behind).is_some())
 }
 
 /// `rank0`, `rank 3`, `default1`, `Rank:0`.

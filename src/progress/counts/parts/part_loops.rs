@@ -21,8 +21,6 @@ pub struct PartLoops {
     progress: Option<Progress>,
     /// Another run began, which has counted nothing yet.
     is_new_run: bool,
-    /// There are none, and none begins before another run does.
-    is_idle: bool,
 }
 
 impl PartLoops {
@@ -31,9 +29,11 @@ impl PartLoops {
         self.announced.take(line);
     }
 
-    /// A line with so much done of the work behind it need not be taken. Most logs have no parts, and cost nothing more.
+    /// A line with so much done of the work behind it heads no part, and need not be taken. Most logs have none, and cost
+    /// nothing more.
     pub fn is_idle_at(&self, progress: Option<Progress>) -> bool {
-        self.is_idle && progress.is_some_and(|progress| progress.done > 0)
+        let has_counted = |progress: Option<Progress>| progress.is_some_and(|progress| progress.done > 0);
+        self.loops.is_empty() && !self.is_new_run && has_counted(self.progress) && has_counted(progress)
     }
 
     /// Takes the next line with its number and its offset, and how much of the work is done with it.
@@ -49,8 +49,7 @@ impl PartLoops {
             self.loops.retain(|(parts, _)| parts.may_hold());
             (self.progress, self.is_new_run) = (progress, false);
         }
-        self.is_idle = self.loops.is_empty() && !may_begin;
-        if self.is_idle {
+        if self.loops.is_empty() && !may_begin {
             return;
         }
         let Some(heading) = PartHeading::on(line).or_else(|| self.announced.heading_on(line)) else { return };
@@ -76,7 +75,7 @@ impl PartLoops {
     pub fn begin_run(&mut self, progress: Option<Progress>) {
         let counted = self.loops.iter_mut().filter(|(parts, _)| parts.is_counted());
         counted.for_each(|(parts, _)| parts.end());
-        (self.progress, self.is_new_run, self.is_idle) = (progress, true, false);
+        (self.progress, self.is_new_run) = (progress, true);
     }
 
     /// The outermost part behind which others are to come, other than the count of the work itself in this unit: its
