@@ -10,59 +10,10 @@ mod parsers;
 mod records;
 mod result_files;
 
+use logs::LOGS;
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 use sweepdeck::progress::formats::presets::table::ALL;
-
-/// Appends the piece with this number, counted from 0, to a log.
-type Piece = fn(&mut String, u64);
-
-/// How the programs of each preset write, by the preset's name.
-const LOGS: &[(&str, Piece)] = &[
-    ("isaac-eval", logs::isaac_eval::piece),
-    ("isaaclab-arena", logs::isaaclab_arena::piece),
-    ("isaaclab-robomimic", logs::isaaclab_robomimic::piece),
-    ("leisaac", logs::leisaac::piece),
-    ("rsl-rl", logs::rsl_rl::piece),
-    ("rl-games", logs::rl_games::piece),
-    ("sb3", logs::sb3::piece),
-    ("skrl", logs::skrl::piece),
-    ("cleanrl", logs::cleanrl::piece),
-    ("openvla", logs::openvla::piece),
-    ("lerobot", logs::lerobot::piece),
-    ("lerobot-train", logs::lerobot_train::piece),
-    ("vla-eval", logs::vla_eval::piece),
-    ("robotwin", logs::robotwin::piece),
-    ("simpler-env", logs::simpler_env::piece),
-    ("calvin", logs::calvin::piece),
-    ("robomimic", logs::robomimic::piece),
-    ("act", logs::act::piece),
-    ("groot", logs::groot::piece),
-    ("rlinf", logs::rlinf::piece),
-    ("openpi", logs::plain_lines::openpi),
-    ("habitat", logs::plain_lines::habitat),
-    ("rl-games-play", logs::plain_lines::rl_games_play),
-    ("rlbench", logs::plain_lines::rlbench),
-    ("lm-eval", logs::plain_lines::lm_eval),
-    ("hf-trainer", logs::plain_lines::hf_trainer),
-    ("diffusers", logs::plain_lines::diffusers),
-    ("verl", logs::plain_lines::verl),
-    ("mujoco-playground", logs::plain_lines::playground),
-    ("drqv2", logs::plain_lines::drqv2),
-    ("omnigibson", logs::plain_lines::omnigibson),
-    ("rllib", logs::plain_lines::rllib),
-    ("stable-worldmodel", logs::plain_lines::stable_worldmodel),
-    ("crowdnav", logs::plain_lines::crowdnav),
-    ("detectron2", logs::plain_lines::detectron2),
-    ("carla-leaderboard", logs::plain_lines::carla_leaderboard),
-    ("dp3", logs::plain_lines::dp3),
-    ("optuna", logs::plain_lines::optuna),
-    ("episode", logs::episode::piece),
-    ("counter", logs::counter::piece),
-    ("tqdm", logs::tqdm::piece),
-    ("steps", logs::plain_lines::steps),
-    ("plain", logs::plain::piece),
-];
 
 const TRACEBACK: &[u8] =
     b"Traceback (most recent call last):\n  File \"e.py\", line 3, in f\n    f()\nKeyError: 'x'\n";
