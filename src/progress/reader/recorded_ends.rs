@@ -13,7 +13,7 @@ use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};
 use crate::progress::reading::shorten;
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::last_words::{LastWords, announces_work};
-use crate::progress::text::line_prefix::is_of_kit;
+use crate::progress::text::line_level::is_of_kit;
 use crate::progress::text::log_tail::LastLine;
 
 /// A table of results behind a bar is not longer.

@@ -9,7 +9,7 @@ use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::format::LogFinding;
 use crate::progress::reading::{RemarkHits, RuleRemark, shorten};
 use crate::progress::text::kept_line::KeptLine;
-use crate::progress::text::line_prefix::is_mild;
+use crate::progress::text::line_level::is_mild;
 use crate::progress::trouble::alerts::{AlertMeaning, ErrorPattern};
 use crate::progress::trouble::cause::FailureCause;
 use crate::progress::trouble::memory_holders::memory_holders;

@@ -14,7 +14,7 @@ use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::Preset;
 use crate::progress::reading::{LogSummary, PatternFault, shorten};
 use crate::progress::text::kept_line::KeptLine;
-use crate::progress::text::line_prefix::is_of_kit;
+use crate::progress::text::line_level::is_of_kit;
 use crate::progress::text::lines::PlainLine;
 use crate::progress::trouble::built_in::BuiltInRules;
 use crate::progress::trouble::outlived::Outlived;

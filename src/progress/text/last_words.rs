@@ -1,7 +1,8 @@
 //! What a last line says about the end of its program: an error, a code, or work that only begins.
 
 use super::find::find;
-use super::line_prefix::{behind_prefix, has_level, is_mild, is_of_kit, level_name};
+use super::line_level::{has_level, is_mild, is_of_kit, level_name};
+use super::line_prefix::behind_prefix;
 use super::word::is_one_of;
 
 /// A longer line is a sentence about something else.

@@ -7,15 +7,15 @@ use crate::progress::text::find::find;
 
 /// Longest prefix in brackets and longest name that are accepted: programs keep the names they print before lines
 /// short.
-const LONGEST_GROUP: usize = 96;
+pub(super) const LONGEST_GROUP: usize = 96;
 const LONGEST_NAME: usize = 48;
 
-const LEVELS: [&[u8]; 9] =
+pub(super) const LEVELS: [&[u8]; 9] =
     [b"INFO", b"WARNING", b"WARN", b"ERROR", b"DEBUG", b"CRITICAL", b"FATAL", b"NOTICE", b"TRACE"];
 
 /// A piece of a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PrefixPiece {
+pub(super) enum PrefixPiece {
     /// Nothing but a prefix looks so: a time, a level, a rank, a worker.
     Sure,
     /// The piece may belong to a prefix whose other pieces are sure: a name, a place in the source, a dash.
@@ -44,76 +44,12 @@ pub fn worker_on(line: &[u8]) -> Option<&[u8]> {
     Some(&line[..line.len() - behind.len()])
 }
 
-/// Reports whether the logger marked the line with a level.
-pub fn has_level(line: &[u8]) -> bool {
-    level_of(line).is_some()
-}
-
-/// Reports whether the logger marked the line as no error: `INFO:root:`, `[Warning]` of Kit,
-/// `W1121 10:00:00.123456 7 a.cc:3]`.
-pub fn is_mild(line: &[u8]) -> bool {
-    level_of(line).is_some_and(|level| !matches!(level[0], b'E' | b'C' | b'F'))
-}
-
-/// The level that the logger spelled out: `ERROR` of `2026-11-21 10:00:00,123 - name - ERROR - `; none for a letter.
-pub fn level_name(line: &[u8]) -> Option<&[u8]> {
-    level_of(line).filter(|level| level.len() > 1)
-}
-
-/// A line of Kit's log: `2026-11-21T10:00:00Z [12,345ms] [Warning] [omni.physx.plugin] …`.
-pub fn is_of_kit(line: &[u8]) -> bool {
-    find(&line[..line.len().min(LONGEST_GROUP)], b"ms] [").is_some_and(|at| {
-        let level = &line[at + 5..];
-        let letters = level.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        level[letters..].starts_with(b"] [")
-            && LEVELS.iter().any(|known| level[..letters].eq_ignore_ascii_case(known))
-    })
-}
-
-/// The first letters of the level in the prefix of the line.
-fn level_of(line: &[u8]) -> Option<&[u8]> {
-    let mut rest = line.trim_ascii_start();
-    let mut is_sure = false;
-    loop {
-        if let Some(level) = level_at(rest, is_sure) {
-            return Some(level);
-        }
-        let (piece, behind) = next_piece(rest, is_sure)?;
-        is_sure |= piece == PrefixPiece::Sure;
-        rest = behind.trim_ascii_start();
-    }
-}
-
-/// `INFO:`, `[Warning]`, `W1121 10:00:00.123456 …]`, `[W1121 …]`, `[W 2026-11-21 …]`, and `W tensorflow/core/a.cc:7]` behind a time.
-fn level_at(text: &[u8], after_sure: bool) -> Option<&[u8]> {
-    let inside = text.strip_prefix(b"[").unwrap_or(text);
-    let letters = inside.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let (word, behind) = inside.split_at(letters);
-    let in_brackets = inside.len() < text.len();
-    let known = match word {
-        [b'I' | b'W' | b'E' | b'F'] => {
-            glog(behind).is_some()
-                || in_brackets && is_dated_letter(inside)
-                || (after_sure && source(behind).is_some())
-        }
-        _ if in_brackets => behind.first() == Some(&b']') && is_level_name(word),
-        _ => level(text).is_some(),
-    };
-    known.then_some(word)
-}
-
-/// Behind the letter: ` tensorflow/core/a.cc:7]`.
-fn source(text: &[u8]) -> Option<&[u8]> {
-    let end = memchr(b']', &text[..text.len().min(LONGEST_GROUP)])?;
-    find(&text[..end], b".cc:").map(|_| &text[end + 1..])
-}
-
-fn is_level_name(word: &[u8]) -> bool {
+pub(super) fn is_level_name(word: &[u8]) -> bool {
     word.first().is_some_and(u8::is_ascii_uppercase)
         && LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
 }
 
-fn next_piece(text: &[u8], after_sure: bool) -> Option<(PrefixPiece, &[u8])> {
+pub(super) fn next_piece(text: &[u8], after_sure: bool) -> Option<(PrefixPiece, &[u8])> {
     let trimmed = text.trim_ascii_start();
     // Columns are filled up before a bar; rows of tables end in one too.
     for bar in ["|", "│"].map(str::as_bytes) {
@@ -156,7 +92,7 @@ fn bracketed(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
 }
 
 /// `I 2026-11-21 10:00:00,123` in brackets, as Optuna's logger writes it.
-fn is_dated_letter(inside: &[u8]) -> bool {
+pub(super) fn is_dated_letter(inside: &[u8]) -> bool {
     matches!(inside, [b'C' | b'D' | b'E' | b'I' | b'W', b' ', behind @ ..] if time(behind).is_some())
 }
 
@@ -200,7 +136,7 @@ fn time(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// `INFO`, `WARNING:`, `INFO:root:`, `I1121 10:00:00.123456 4242 eval.py:12]`.
-fn level(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
+pub(super) fn level(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let (word, behind) = text.split_at(letters);
     if let [b'I' | b'W' | b'E' | b'F'] = word {
@@ -226,7 +162,7 @@ fn level(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
 }
 
 /// Behind the letter: `1121 10:00:00.123456 4242 eval.py:12] `.
-fn glog(text: &[u8]) -> Option<&[u8]> {
+pub(super) fn glog(text: &[u8]) -> Option<&[u8]> {
     let day = text.get(..4)?;
     let behind = text.get(4..)?.strip_prefix(b" ")?;
     if !day.iter().all(u8::is_ascii_digit) || time(behind).is_none() {
@@ -309,8 +245,6 @@ fn is_of_name(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::behind_prefix;
-    use super::has_level;
-    use super::is_mild;
 
     fn behind(line: &str) -> Option<&str> {
         behind_prefix(line.as_bytes()).map(|rest| std::str::from_utf8(rest).unwrap())
@@ -358,27 +292,6 @@ mod tests {
             for words in ["Mean reward: 1.5", "Success: True", "KeyError: 'x'"] {
                 assert_eq!(behind(&format!("{prefix}{words}")), Some(words), "{prefix}");
             }
-        }
-    }
-
-    #[test]
-    fn the_level_of_a_line_is_known() {
-        for line in [
-            "INFO:root: going on",
-            "2026-11-21 10:00:00,123 - isaaclab.eval - WARNING - low",
-            "2026-11-21 10:00:00,123 isaaclab.eval WARNING: low",
-            "2026-11-21T10:00:00Z [12,345ms] [Warning] [omni.physx.plugin] slow",
-            "[Info] [omni.ext] loaded",
-            "W1121 10:00:00.123456 140230 a.cc:42] skipping",
-            "2026-11-21 10:00:00.123456: W external/xla/a.cc:42] skipping",
-        ] {
-            assert!(is_mild(line.as_bytes()), "{line}");
-        }
-        for line in ["ERROR:root: x", "E1121 10:00:00.123456 140230 a.cc:42] x", "[Error] [omni.ext] x"] {
-            assert!(has_level(line.as_bytes()) && !is_mild(line.as_bytes()), "{line}");
-        }
-        for line in ["Info about W", "[policy] Warning", "2026-11-21 10:00:00 at work", "WARNINGS"] {
-            assert!(!has_level(line.as_bytes()), "{line}");
         }
     }
 

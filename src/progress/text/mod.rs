@@ -5,6 +5,7 @@ pub mod figure;
 pub mod find;
 pub mod kept_line;
 pub mod last_words;
+pub mod line_level;
 pub mod line_prefix;
 pub mod lines;
 pub mod log_tail;

@@ -1,8 +1,8 @@
 //! Python tracebacks: where one begins, and the line that names the exception.
 
 use crate::progress::text::find::find;
+use crate::progress::text::line_level::has_level;
 use crate::progress::text::line_prefix::behind_prefix;
-use crate::progress::text::line_prefix::has_level;
 
 /// How a traceback begins, before a colon or within the border of a box.
 pub const HEADER: &str = "Traceback (most recent call last)";
