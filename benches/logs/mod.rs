@@ -69,6 +69,8 @@ pub const LOGS: &[(&str, Piece)] = &[
     ("carla-leaderboard", plain_lines::carla_leaderboard),
     ("dp3", plain_lines::dp3),
     ("optuna", plain_lines::optuna),
+    ("pymarl", plain_lines::pymarl),
+    ("stylegan", plain_lines::stylegan),
     ("episode", episode::piece),
     ("counter", counter::piece),
     ("tqdm", tqdm::piece),

@@ -172,3 +172,25 @@ pub fn optuna(log: &mut String, number: u64) {
          {{'lr': 0.00031, 'batch_size': 64, 'gamma': 0.99}}. Best is trial 0 with value: 182.4.\n"
     ));
 }
+
+/// A training with PyMARL: the statistics and the count of ten thousand steps.
+pub fn pymarl(log: &mut String, number: u64) {
+    let step = (number + 1) * 10_000;
+    log.push_str(&format!(
+        "[INFO 12:12:37] my_main Recent Stats | t_env:      {step} | Episode:      818\n\
+         battle_won_mean:           0.0000\tdead_allies_mean:          2.9823\tdead_enemies_mean:         0.0027\n\
+         return_mean:               2.0158\treturn_std:                0.3407\ttarget_mean:               0.0380\n\
+         [INFO 12:12:37] my_main t_env: {step} / 2050000000\n\
+         [INFO 12:12:37] my_main Estimated time left: 6 hours, 17 minutes, 28 seconds. Time passed: 3 minutes\n\
+         [INFO 12:13:21] my_main Updated target network\n"
+    ));
+}
+
+/// A training with StyleGAN3: one tick.
+pub fn stylegan(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "tick {number:<5} kimg {:<8.1} time 8m 06s       sec/tick 143.3   sec/kimg 35.84   maintenance 2.2    \
+         cpumem 4.71   gpumem 5.61   reserved 6.31   augment 0.410\n",
+        number as f64 * 4.0,
+    ));
+}

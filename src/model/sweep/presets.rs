@@ -6,8 +6,8 @@ pub const PRESETS: &[&str] = &[
     "skrl", "cleanrl", "openvla", "lerobot", "lerobot-train", "vla-eval", "robotwin", "simpler-env",
     "calvin", "robomimic", "act", "groot", "rlinf", "openpi", "habitat", "rl-games-play", "rlbench",
     "lm-eval", "hf-trainer", "diffusers", "verl", "mujoco-playground", "drqv2", "omnigibson", "rllib",
-    "stable-worldmodel", "crowdnav", "detectron2", "carla-leaderboard", "dp3", "optuna", "episode",
-    "counter", "tqdm", "steps",
+    "stable-worldmodel", "crowdnav", "detectron2", "carla-leaderboard", "dp3", "optuna", "pymarl",
+    "stylegan", "episode", "counter", "tqdm", "steps",
 ];
 
 /// The preset that reads bars; the name of the bar that shows the work may follow it: `tqdm:Evaluating`.

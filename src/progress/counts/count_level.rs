@@ -107,7 +107,11 @@ impl Level {
         let is_other = count.total.is_some() && self.total.is_some_and(|total| count.total != Some(total));
         // `[ 10/350]` behind `[350/350]`, where every tenth is printed.
         let is_same_start = self.is_at_last() && self.pass.first > 1 && count.index == self.pass.first;
-        let is_start = count.index <= 1 && (count.index >= self.pass.first || is_other) || is_same_start;
+        // `[10/124]` behind `[800/1814]`: what is done of the one is not done of the other.
+        let is_behind_other = is_other && count.index < self.pass.newest;
+        let is_start = count.index <= 1 && (count.index >= self.pass.first || is_other)
+            || is_same_start
+            || is_behind_other;
         self.is_current && is_start && (count.index < self.pass.newest || is_other)
     }
 

@@ -63,6 +63,21 @@ fn gives_values_of_step(words: &[String]) -> bool {
     first.is_some_and(|word| word == "loss") && words.windows(2).any(counts)
 }
 
+/// `=== walker START Wed Jul 22: 25 runs ===`, `[sweep] seed 3 started`: the heading of other work, by its sign, its
+/// capitals or its last word.
+fn heads_start(line: &str, words: &[String]) -> bool {
+    const STARTS: &[&str] = &["start", "starts", "starting", "started", "begin", "begins", "beginning"];
+    let is_framed =
+        ["==", "--", "##", "**", ">>"].into_iter().any(|sign| line.trim_start().starts_with(sign));
+    let is_start = |word: &str| is_one_of(word, STARTS);
+    let is_capital = || {
+        let mut written = line.split(|letter: char| !letter.is_alphanumeric());
+        written.any(|word| is_start(word) && word.bytes().all(|byte| byte.is_ascii_uppercase()))
+    };
+    words.last().is_some_and(|word| is_start(word))
+        || words.iter().any(|word| is_start(word)) && (is_framed || is_capital())
+}
+
 /// Other work: a count, a bar, an announcement, or the values of a step.
 pub fn begins_work(line: &str, words: &[String]) -> bool {
     const COUNTED: &[&str] = &[
@@ -77,6 +92,7 @@ pub fn begins_work(line: &str, words: &[String]) -> bool {
         words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4 && !is_over;
     counts
         || announces
+        || heads_start(line, words)
         || gives_values_of_step(words)
         || line.contains("%|")
         || line.trim_end().ends_with("...")

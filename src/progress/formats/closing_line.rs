@@ -273,6 +273,21 @@ mod tests {
     fn what_comes_behind_decides() {
         assert!(closes(&["Training complete", "Mean reward: 3.5", "Best: 4"]));
         assert!(!closes(&["Training complete", "Evaluating the policy"]));
+        let done = "=== walker DONE Wed Jul 22 05:48:50 2026 ===";
+        let walker =
+            BeforeTheEnd { first_line: b"=== walker START Wed Jul 22 02:05:26 2026: 10 runs ===", ..SILENT };
+        assert!(closes_after(&[done], &walker));
+        for other in [
+            "=== quadruped START Wed Jul 22 05:48:50 2026: 25 runs ===",
+            "--- starting cheetah ---",
+            "[sweep] seed 3 started",
+            "cheetah BEGIN 05:49",
+        ] {
+            assert!(
+                !closes_after(&[done, other], &walker) && !closes_after(&[done, other, "seed 2"], &walker),
+                "{other}"
+            );
+        }
         assert!(!closes(&["Training complete", "Episode 1 reward 2"]));
         assert!(!closes(&["Results saved to a.json", "seed 2", "policy b"]));
         assert!(!closes(&["Done", "seed 2", "policy b"]));

@@ -223,14 +223,15 @@ impl PlainReader {
         Some(LineMatch::Typical)
     }
 
-    /// Takes `12`, `1,200`, `12.6k/30.0k`, or `-/30000` where nothing is done yet.
+    /// Takes `12`, `1,200`, `12.6k/30.0k`, `12 / 30`, or `-/30000` where nothing is done yet.
     fn take_number(&mut self, behind: &[u8]) -> Option<()> {
         let none = || behind.strip_prefix(b"-").filter(|rest| rest.starts_with(b"/")).map(|rest| (0, rest));
         let (done, rest) = leading_grouped(behind).or_else(|| leading_scaled(behind)).or_else(none)?;
         self.done = done;
         self.is_rounded = behind[..behind.len() - rest.len()].ends_with(b"k");
         if let Some(slash) = memchr::memchr(b'/', rest).filter(|at| *at <= 4) {
-            self.total = leading_scaled(&rest[slash + 1..]).map(|(total, _)| total).or(self.total);
+            self.total =
+                leading_scaled(rest[slash + 1..].trim_ascii_start()).map(|(total, _)| total).or(self.total);
         }
         Some(())
     }

@@ -17,6 +17,8 @@ const LONGEST: usize = 8 * 1024;
 #[derive(Debug, Default)]
 pub struct AnnouncedTotals {
     by_unit: BTreeMap<&'static str, Announced>,
+    /// Those behind what may be the start of another run.
+    of_start: BTreeMap<&'static str, Announced>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,21 +53,12 @@ const OF_ALL: [&str; 10] = ["num", "n", "nb", "max", "maximum", "total", "number
 impl AnnouncedTotals {
     /// Takes a line from before the work.
     pub fn take(&mut self, line: &[u8]) {
-        // A row of a table that is drawn again and again counts.
-        if line.len() > LONGEST || line.trim_ascii_start().starts_with(b"|") {
-            return;
-        }
-        let lower = line.to_ascii_lowercase();
-        let named = name_starts(&lower).filter_map(|start| match line[start..].strip_prefix(T_MAX) {
-            Some(_) => most_steps(&lower[start + T_MAX.len()..]).map(|total| ("steps", total)),
-            None => announced_at(&lower, start),
-        });
-        for (unit, total) in named.chain(announced_in_chinese(line)) {
-            let known = self.by_unit.entry(unit).or_insert(Announced::Once(total));
-            if *known != Announced::Once(total) {
-                *known = Announced::Unclear;
-            }
-        }
+        take_to(&mut self.by_unit, line);
+    }
+
+    /// Takes a line that may be one of another run's start: it counts once that run is known to have begun.
+    pub fn take_of_start(&mut self, line: &[u8]) {
+        take_to(&mut self.of_start, line);
     }
 
     /// Returns the total of what is counted in this unit; none that the count has passed.
@@ -86,9 +79,33 @@ impl AnnouncedTotals {
         }
     }
 
-    /// Forgets all of them, because another run begins.
-    pub fn forget(&mut self) {
-        self.by_unit.clear();
+    /// The lines before were not the start of another run.
+    pub fn forget_start(&mut self) {
+        self.of_start.clear();
+    }
+
+    /// Another run begins: only what its own start announced is known of it.
+    pub fn begin_run(&mut self) {
+        self.by_unit = std::mem::take(&mut self.of_start);
+    }
+}
+
+/// Adds the totals that the line announces.
+fn take_to(totals: &mut BTreeMap<&'static str, Announced>, line: &[u8]) {
+    // A row of a table that is drawn again and again counts.
+    if line.len() > LONGEST || line.trim_ascii_start().starts_with(b"|") {
+        return;
+    }
+    let lower = line.to_ascii_lowercase();
+    let named = name_starts(&lower).filter_map(|start| match line[start..].strip_prefix(T_MAX) {
+        Some(_) => most_steps(&lower[start + T_MAX.len()..]).map(|total| ("steps", total)),
+        None => announced_at(&lower, start),
+    });
+    for (unit, total) in named.chain(announced_in_chinese(line)) {
+        let known = totals.entry(unit).or_insert(Announced::Once(total));
+        if *known != Announced::Once(total) {
+            *known = Announced::Unclear;
+        }
     }
 }
 

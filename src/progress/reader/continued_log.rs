@@ -42,9 +42,14 @@ impl Interpreter {
     pub(super) fn look_for_total(&mut self, text: &[u8]) {
         let reading = self.recorder.reading();
         let precedes_work = !self.recorder.has_counted() || reading.restarted.is_some();
-        if precedes_work && reading.lines <= LINES_BEFORE_WORK {
+        let begun = reading.restarted.as_ref().map_or(0, |restarted| restarted.line);
+        if precedes_work && reading.lines - begun <= LINES_BEFORE_WORK {
             self.announced.take(text);
             self.parts.announce(text);
+        } else if self.starts.may_have_begun() {
+            self.announced.take_of_start(text);
+        } else {
+            self.announced.forget_start();
         }
     }
 

@@ -1,7 +1,7 @@
 //! Several runs in one log: the newest one counts, none adds to another, and the end of one proves nothing of the next.
 
 use super::any_cut::{metrics, read, summary};
-use crate::model::outcome::FailureReason;
+use crate::model::outcome::{FailureReason, Progress};
 use crate::progress::scan::reading::ScanVerdict;
 use crate::progress::scan::reading::scan_json;
 
@@ -72,6 +72,45 @@ fn a_start_that_failed_stands_between_two_runs() {
     let log = interrupted + &refused + &start(58) + loaded + &steps(8, 8) + end;
     assert_eq!(summary(&log), ("hf-trainer".into(), Some(8), Some(8), "succeeded"));
     assert_eq!(read(&log).runs(), 2);
+}
+
+#[test]
+fn starts_that_failed_before_any_count_are_runs_too() {
+    let start = "Loading the checkpoint of the policy\nCreating the scene kitchen-v2\nUsing device cuda:0\n";
+    let thrown = |line: &str| {
+        format!(
+            "Traceback (most recent call last):\n  File \"train.py\", line 153, in <module>\n    main()\n{line}\n"
+        )
+    };
+    let failed = format!("{start}{}", thrown("ModuleNotFoundError: No module named 'mujoco'"));
+    let stopped = |counts: &str| format!("{start}{counts}{}", thrown("KeyboardInterrupt"));
+    let epochs: String = (1..=5).map(|epoch| format!("Epoch {epoch}/100 loss=0.5\n")).collect();
+    let last = format!("{start}{}", thrown("FileNotFoundError: no such file: 'a.pt'"));
+    for (counts, runs) in [("", 4), (epochs.as_str(), 4)] {
+        let log = failed.repeat(2) + &stopped(counts) + &last;
+        let reading = read(&log);
+        assert_eq!((ScanVerdict::of(&reading).as_str(), reading.runs()), ("failed", runs), "{counts}");
+    }
+    let log = failed.repeat(2) + &last.repeat(2) + &stopped(&epochs);
+    assert_eq!(scan_json(&read(&log))["reason"], FailureReason::Cancelled.as_str());
+}
+
+#[test]
+fn a_total_within_the_start_of_a_run_is_its_own() {
+    let run = |total: u64, done: u64| {
+        let start = format!(
+            "2025-11-18 21:24:25 | INFO | Logger initialized\n2025-11-18 21:24:25 | INFO | config(max_iterations={total}, gamma=0.99)\n\
+             2025-11-18 21:24:26 | INFO | Environment constructed\n2025-11-18 21:24:29 | INFO | Starting the PPO run\n"
+        );
+        (0..done).fold(start, |log, done| {
+            log + &format!("2025-11-18 21:25:01 | INFO | iter={done:04} reward=8109.5\n")
+        })
+    };
+    let reading = read(&(run(50, 50) + &run(200, 200) + &run(100, 100)));
+    assert_eq!(reading.progress, Some(Progress { done: 100, total: Some(100) }));
+    let reading = read(&(run(50, 50) + &run(200, 90)));
+    assert_eq!(reading.progress, Some(Progress { done: 90, total: Some(200) }));
+    assert_eq!(ScanVerdict::of(&reading).as_str(), "incomplete");
 }
 
 #[test]

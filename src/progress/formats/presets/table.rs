@@ -69,6 +69,8 @@ const BUILT_IN: &[BuiltIn] = &[
     file!("carla-leaderboard"),
     file!("dp3"),
     file!("optuna"),
+    file!("pymarl"),
+    file!("stylegan"),
     BuiltIn::Code(&episode::PRESET),
     BuiltIn::Code(&counter::PRESET),
     BuiltIn::Code(&tqdm::PRESET),

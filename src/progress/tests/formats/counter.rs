@@ -300,3 +300,20 @@ fn steps_beside_updates_are_the_same_count() {
     let of_task = |episode: u64| format!("Task {}/3, episode {episode}/9: success", episode.div_ceil(3));
     assert_eq!(told(&lines(1..=7, of_task)), "2 of 3 tasks, incomplete");
 }
+
+#[test]
+fn what_is_done_of_one_total_is_not_done_of_another() {
+    let tests = |done: u64, total: u64| {
+        lines((10..=done).step_by(10), |i| {
+            format!("[2026-08-04 18:50:21 INFO infer.py line 190] Test: [{i}/{total}] Data 0.3")
+        })
+    };
+    let thrown = "Traceback (most recent call last):\n  File \"infer.py\", line 1, in <module>\nFileNotFoundError: a.jpg\n";
+    assert_eq!(told(&(tests(800, 1814) + &tests(40, 124))), "40 of 124 tests, incomplete");
+    let log = tests(800, 1814) + thrown + &tests(40, 124);
+    assert_eq!(
+        (told(&log), ScanVerdict::of(&auto(&log)).as_str()),
+        ("40 of 124 tests, incomplete".to_owned(), "incomplete")
+    );
+    assert_eq!(told(&(tests(120, 124) + &tests(800, 1814))), "800 of 1814 tests, incomplete");
+}
