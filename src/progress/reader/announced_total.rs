@@ -96,6 +96,7 @@ fn take_to(totals: &mut BTreeMap<&'static str, Announced>, line: &[u8]) {
     if line.len() > LONGEST || line.trim_ascii_start().starts_with(b"|") {
         return;
     }
+    let line = behind_prefix(line).unwrap_or(line);
     let lower = line.to_ascii_lowercase();
     let named = name_starts(&lower).filter_map(|start| match line[start..].strip_prefix(T_MAX) {
         Some(_) => most_steps(&lower[start + T_MAX.len()..]).map(|total| ("steps", total)),
@@ -204,7 +205,7 @@ fn announced_in_a_sentence(before: &[u8], number: &[u8]) -> Option<(&'static str
     let length = behind.iter().take_while(|byte| is_name(**byte)).count();
     let (name, unit) = noun(&behind[..length])?;
     let ends = behind.len() == length + dots(&behind[length..]);
-    let counts = behind_prefix(before).unwrap_or(before).iter().any(u8::is_ascii_digit);
+    let counts = before.iter().any(u8::is_ascii_digit);
     (name.ends_with('s') && ends && !counts && total > 1).then_some((unit, total))
 }
 
@@ -325,6 +326,7 @@ mod tests {
             ("Namespace(lr=0.1, num_episodes=10000, seed=1)", "episodes", 10_000),
             ("{\"total_timesteps\": 1e6, \"n_steps\": 2048}", "steps", 1_000_000),
             ("Beginning training for 2000000 timesteps", "steps", 2_000_000),
+            ("[INFO 12:08:48] my_main Beginning training for 2050000 timesteps", "steps", 2_050_000),
             ("MAX_ITER: 90000", "iterations", 90_000),
             ("{'agent': 'ddpg', 'episodes': {'max': 1000, 'save': 5}}", "episodes", 1000),
             ("number of episodes = 120", "episodes", 120),

@@ -86,7 +86,8 @@ fn bracketed(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let is_sure = is_rank(inside)
         || time(inside).is_some()
         || is_dated_letter(inside)
-        || level(inside).is_some_and(|(_, rest)| rest.is_empty());
+        || level(inside)
+            .is_some_and(|(_, rest)| rest.is_empty() || time(rest.trim_ascii_start()) == Some(b""));
     let piece = if is_sure { PrefixPiece::Sure } else { PrefixPiece::Perhaps };
     Some((piece, behind.strip_prefix(b":").unwrap_or(behind)))
 }
@@ -265,6 +266,7 @@ mod tests {
             "3: ",
             "[INFO] ",
             "[INFO]: ",
+            "[INFO 10:00:00] ",
             "INFO: ",
             "INFO:root:",
             "WARNING:isaaclab.eval:",
