@@ -17,9 +17,12 @@ const LONGEST: usize = 8 * 1024;
 #[derive(Debug, Default)]
 pub struct AnnouncedTotals {
     by_unit: BTreeMap<&'static str, Announced>,
-    /// Those behind what may be the start of another run.
-    of_start: BTreeMap<&'static str, Announced>,
+    /// Lines that were taken, of all runs in the log.
+    lines: u32,
 }
+
+/// Ten runs that dump their settings have fewer such lines; a log that starts again and again would be read slowly.
+const MOST_LINES: u32 = 30_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Announced {
@@ -51,14 +54,30 @@ const EVALUATED: [&str; 3] = ["episodes", "games", "trials"];
 const OF_ALL: [&str; 10] = ["num", "n", "nb", "max", "maximum", "total", "number", "of", "train", "training"];
 
 impl AnnouncedTotals {
-    /// Takes a line from before the work.
-    pub fn take(&mut self, line: &[u8]) {
-        take_to(&mut self.by_unit, line);
+    /// Reports whether more lines are taken.
+    pub fn takes_lines(&self) -> bool {
+        self.lines < MOST_LINES
     }
 
-    /// Takes a line that may be one of another run's start: it counts once that run is known to have begun.
-    pub fn take_of_start(&mut self, line: &[u8]) {
-        take_to(&mut self.of_start, line);
+    /// Takes a line from before the work.
+    pub fn take(&mut self, line: &[u8]) {
+        self.lines += 1;
+        // A row of a table that is drawn again and again counts.
+        if line.len() > LONGEST || line.trim_ascii_start().starts_with(b"|") {
+            return;
+        }
+        let line = behind_prefix(line).unwrap_or(line);
+        let lower = line.to_ascii_lowercase();
+        let named = name_starts(&lower).filter_map(|start| match line[start..].strip_prefix(T_MAX) {
+            Some(_) => most_steps(&lower[start + T_MAX.len()..]).map(|total| ("steps", total)),
+            None => announced_at(&lower, start),
+        });
+        for (unit, total) in named.chain(announced_in_chinese(line)) {
+            let known = self.by_unit.entry(unit).or_insert(Announced::Once(total));
+            if *known != Announced::Once(total) {
+                *known = Announced::Unclear;
+            }
+        }
     }
 
     /// Returns the total of what is counted in this unit; none that the count has passed.
@@ -79,34 +98,9 @@ impl AnnouncedTotals {
         }
     }
 
-    /// The lines before were not the start of another run.
-    pub fn forget_start(&mut self) {
-        self.of_start.clear();
-    }
-
-    /// Another run begins: only what its own start announced is known of it.
-    pub fn begin_run(&mut self) {
-        self.by_unit = std::mem::take(&mut self.of_start);
-    }
-}
-
-/// Adds the totals that the line announces.
-fn take_to(totals: &mut BTreeMap<&'static str, Announced>, line: &[u8]) {
-    // A row of a table that is drawn again and again counts.
-    if line.len() > LONGEST || line.trim_ascii_start().starts_with(b"|") {
-        return;
-    }
-    let line = behind_prefix(line).unwrap_or(line);
-    let lower = line.to_ascii_lowercase();
-    let named = name_starts(&lower).filter_map(|start| match line[start..].strip_prefix(T_MAX) {
-        Some(_) => most_steps(&lower[start + T_MAX.len()..]).map(|total| ("steps", total)),
-        None => announced_at(&lower, start),
-    });
-    for (unit, total) in named.chain(announced_in_chinese(line)) {
-        let known = totals.entry(unit).or_insert(Announced::Once(total));
-        if *known != Announced::Once(total) {
-            *known = Announced::Unclear;
-        }
+    /// Forgets all of them, because another run begins.
+    pub fn forget(&mut self) {
+        self.by_unit.clear();
     }
 }
 

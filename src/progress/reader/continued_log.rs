@@ -43,13 +43,9 @@ impl Interpreter {
         let reading = self.recorder.reading();
         let precedes_work = !self.recorder.has_counted() || reading.restarted.is_some();
         let begun = reading.restarted.as_ref().map_or(0, |restarted| restarted.line);
-        if precedes_work && reading.lines - begun <= LINES_BEFORE_WORK {
+        if precedes_work && reading.lines - begun <= LINES_BEFORE_WORK && self.announced.takes_lines() {
             self.announced.take(text);
             self.parts.announce(text);
-        } else if self.starts.may_have_begun() {
-            self.announced.take_of_start(text);
-        } else {
-            self.announced.forget_start();
         }
     }
 

@@ -161,11 +161,6 @@ impl RunStarts {
         self.heads.first().map_or(&[], |head| &head.text)
     }
 
-    /// The newest lines may be those of another run's start.
-    pub fn may_have_begun(&self) -> bool {
-        self.seen.is_some()
-    }
-
     /// The start is over: what a format reads may come again by its nature.
     pub fn close(&mut self) {
         self.is_closed = true;

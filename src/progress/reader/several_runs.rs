@@ -219,7 +219,7 @@ impl Interpreter {
         self.next = None;
         self.lies_within = false;
         self.rates = PrintedScores::default();
-        self.announced.begin_run();
+        self.announced.forget();
         self.parts.begin_run(self.recorder.reading().progress);
     }
 

@@ -96,24 +96,6 @@ fn starts_that_failed_before_any_count_are_runs_too() {
 }
 
 #[test]
-fn a_total_within_the_start_of_a_run_is_its_own() {
-    let run = |total: u64, done: u64| {
-        let start = format!(
-            "2025-11-18 21:24:25 | INFO | Logger initialized\n2025-11-18 21:24:25 | INFO | config(max_iterations={total}, gamma=0.99)\n\
-             2025-11-18 21:24:26 | INFO | Environment constructed\n2025-11-18 21:24:29 | INFO | Starting the PPO run\n"
-        );
-        (0..done).fold(start, |log, done| {
-            log + &format!("2025-11-18 21:25:01 | INFO | iter={done:04} reward=8109.5\n")
-        })
-    };
-    let reading = read(&(run(50, 50) + &run(200, 200) + &run(100, 100)));
-    assert_eq!(reading.progress, Some(Progress { done: 100, total: Some(100) }));
-    let reading = read(&(run(50, 50) + &run(200, 90)));
-    assert_eq!(reading.progress, Some(Progress { done: 90, total: Some(200) }));
-    assert_eq!(ScanVerdict::of(&reading).as_str(), "incomplete");
-}
-
-#[test]
 fn what_a_crash_left_does_not_count_for_the_next_run() {
     let log = suite("libero_goal", 1) + "Killed\n" + &suite("libero_object", 2);
     let reading = read(&log);
@@ -186,4 +168,19 @@ fn whoever_ended_it_is_named() {
         (&"exception".into(), &"ValueError: x".into()),
         "why it was cancelled"
     );
+}
+
+#[test]
+fn a_total_is_read_in_the_start_of_every_run() {
+    let run = |total: u64, done: u64| {
+        let start = "Logger initialized\nEnvironment constructed\nAll settings follow\n".to_owned();
+        let settings = (0..800).fold(start, |log, number| log + &format!("setting {number} is on\n"));
+        let counts = settings + &format!("max_iterations={total}\nStarting the PPO run\n");
+        (0..done).fold(counts, |log, done| log + &format!("iter={done:04} reward=8109.5\n"))
+    };
+    for runs in [2, 6] {
+        let reading = read(&(run(40, 40).repeat(runs - 1) + &run(100, 90)));
+        assert_eq!(reading.progress, Some(Progress { done: 90, total: Some(100) }), "{runs} runs");
+        assert_eq!(reading.runs(), runs as u64);
+    }
 }
