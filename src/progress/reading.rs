@@ -203,7 +203,10 @@ impl LogSummary {
 
     /// Everything there was to do is done.
     pub fn complete(&self) -> bool {
-        let is_finished = || self.finished.is_some() && !self.did_nothing() && !self.outlives_its_words();
+        // A shell that runs a program for each part heads them; what the sweep declares ends the whole work.
+        let is_of_part = self.open_part.is_some() && !self.expects_finish;
+        let is_finished =
+            || self.finished.is_some() && !is_of_part && !self.did_nothing() && !self.outlives_its_words();
         let is_counted = || !self.is_soft() && !self.expects_finish && self.all_work_done();
         self.restarted.is_none() && (is_finished() || is_counted())
     }

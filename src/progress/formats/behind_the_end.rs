@@ -4,6 +4,7 @@ use std::str::from_utf8;
 
 use super::closing_words::{CLOSES, OVER, is_number, words_of};
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::is_one_of;
 
 /// The name of a file has no more words.
@@ -63,19 +64,28 @@ fn gives_values_of_step(words: &[String]) -> bool {
     first.is_some_and(|word| word == "loss") && words.windows(2).any(counts)
 }
 
-/// `=== walker START Wed Jul 22: 25 runs ===`, `[sweep] seed 3 started`: the heading of other work, by its sign, its
-/// capitals or its last word.
-fn heads_start(line: &str, words: &[String]) -> bool {
-    const STARTS: &[&str] = &["start", "starts", "starting", "started", "begin", "begins", "beginning"];
+/// `=== walker START Wed Jul 22: 25 runs ===`, `seed 3 START`: the first of the lines heads other work, by its frame or
+/// its capitals. A remark on the times of work that is over names its end too, or what went by since.
+pub fn heads_start(lines: &[LastLine]) -> bool {
+    const STARTS: &[&str] = &["start", "starts", "starting", "begin", "begins", "beginning"];
+    const CAPITALS: &[&str] = &["START", "STARTS", "STARTING", "BEGIN", "BEGINS"];
+    const OTHERS: &[&str] = &[
+        "time", "since", "after", "before", "took", "elapsed", "duration", "from", "to", "used", "epilog",
+        "epilogue", "loss", "initial", "final",
+    ];
+    const ENDS: &[&str] =
+        &["end", "ends", "ended", "stop", "stopped", "finish", "finished", "done", "complete", "completed"];
+    let Some((LastLine { text, .. }, behind)) = lines.split_first() else { return false };
+    let words = words_of(text);
+    let holds = |words: &[String], known: &[&str]| words.iter().any(|word| is_one_of(word, known));
+    if !holds(&words, STARTS) || holds(&words, OTHERS) || holds(&words, ENDS) {
+        return false;
+    }
     let is_framed =
-        ["==", "--", "##", "**", ">>"].into_iter().any(|sign| line.trim_start().starts_with(sign));
-    let is_start = |word: &str| is_one_of(word, STARTS);
-    let is_capital = || {
-        let mut written = line.split(|letter: char| !letter.is_alphanumeric());
-        written.any(|word| is_start(word) && word.bytes().all(|byte| byte.is_ascii_uppercase()))
-    };
-    words.last().is_some_and(|word| is_start(word))
-        || words.iter().any(|word| is_start(word)) && (is_framed || is_capital())
+        ["==", "--", "##", "**", ">>"].into_iter().any(|sign| text.trim_start().starts_with(sign));
+    let is_capital =
+        text.split(|letter: char| !letter.is_alphanumeric()).any(|word| CAPITALS.contains(&word));
+    (is_framed || is_capital) && !behind.iter().any(|line| holds(&words_of(&line.text), ENDS))
 }
 
 /// Other work: a count, a bar, an announcement, or the values of a step.
@@ -92,7 +102,6 @@ pub fn begins_work(line: &str, words: &[String]) -> bool {
         words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4 && !is_over;
     counts
         || announces
-        || heads_start(line, words)
         || gives_values_of_step(words)
         || line.contains("%|")
         || line.trim_end().ends_with("...")

@@ -10,9 +10,11 @@ const LONGEST_REMARK: usize = 6;
 
 /// The last lines say that the work was broken off, that a command of it failed, or that there was none.
 pub fn shows_failure(lines: &[LastLine], words: &[Vec<String>]) -> bool {
-    const BROKEN_OFF: &[&str] = &["interrupted", "aborted"];
+    const BROKEN_OFF: &[&str] = &["interrupted", "aborted", "keyboardinterrupt"];
+    let is_of_keyboard = |words: &[String]| words.windows(2).any(|near| near == ["keyboard", "interrupt"]);
     let is_broken_off = |words: &[String]| {
-        words.len() <= LONGEST_REMARK && words.iter().any(|word| is_one_of(word, BROKEN_OFF))
+        let breaks_off = words.iter().any(|word| is_one_of(word, BROKEN_OFF)) || is_of_keyboard(words);
+        words.len() <= LONGEST_REMARK && breaks_off
     };
     words.iter().any(|words| is_broken_off(words) || says_command_failed(words))
         || lines.iter().any(|line| says_none(&line.text))
@@ -54,5 +56,8 @@ fn says_none(line: &str) -> bool {
     let gives_none =
         ["0/0", "0 / 0", "0 of 0"].into_iter().any(|text| line.match_indices(text).any(is_whole));
     let begins_none = matches!(words[..], [first, "0", ..] if first.eq_ignore_ascii_case("evaluating"));
-    begins_none || gives_none && words.iter().any(is_counted)
+    // `Number of finished trials: 0`
+    let finishes_none =
+        words.iter().any(|word| is_one_of(word, &["finished"])) && line.trim_end().ends_with(" 0");
+    begins_none || (gives_none || finishes_none) && words.iter().any(is_counted)
 }

@@ -49,8 +49,13 @@ pub fn place_of_summary(lines: &[LastLine], words: &[Vec<String>]) -> Option<usi
     let behind =
         lines[heading + 1..].iter().zip(&words[heading + 1..]).filter(|(_, words)| !words.is_empty());
     let gives = |line: &str, words: &[String]| is_figure(line, words) || gives_figure(words);
+    let is_of_study = heads_study(&words[heading]);
     let is_of_it = |line: &str, words: &[String]| {
-        gives(line, words) || points_to_file(line) || words.iter().any(|word| is_one_of(word, OVER))
+        let is_of_trial = is_of_study && (line.starts_with("  ") || line.trim_end().ends_with(':'));
+        gives(line, words)
+            || is_of_trial
+            || points_to_file(line)
+            || words.iter().any(|word| is_one_of(word, OVER))
     };
     let figures = behind.clone().filter(|(line, words)| gives(&line.text, words)).count();
     let is_all = behind.clone().all(|(line, words)| is_of_it(&line.text, words));
@@ -65,7 +70,12 @@ fn heads_summary_of_all(words: &[String]) -> bool {
     let holds = |known: &[&str]| words.iter().any(|word| is_one_of(word, known));
     let is_final = holds(&["summary"]) && holds(WHOLE) || holds(&["final", "overall"]) && holds(&["results"]);
     let has_number = words.iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
-    is_final && words.len() <= MOST_WORDS && !has_number && !raises_doubt(words)
+    (is_final || heads_study(words)) && words.len() <= MOST_WORDS && !has_number && !raises_doubt(words)
+}
+
+/// `Study statistics:` of Optuna's examples, with the values of the best trial behind it.
+fn heads_study(words: &[String]) -> bool {
+    matches!(words, [study, statistics] if study == "study" && statistics == "statistics")
 }
 
 /// `Total: 0`, `Evaluated episodes: 0`; 0 successes are a result.

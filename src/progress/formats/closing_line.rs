@@ -4,12 +4,13 @@
 //! It is no proof next to a count that falls short, and none while other work comes after it; nothing but the end of a
 //! log without an exit code is judged by it.
 
-use super::behind_the_end::{begins_work, gives_figure, is_of_exit, is_value, points_to_file};
+use super::behind_the_end::{begins_work, gives_figure, heads_start, is_of_exit, is_value, points_to_file};
 use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
 use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done};
 use super::closing_words::{states_end, words_of};
 use crate::progress::counts::printed::share::{Scope, share_on};
+use crate::progress::text::last_words::announces_work;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::is_one_of;
@@ -82,7 +83,11 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
             continue;
         }
         behind += 1;
-        if behind > MOST_BEHIND || begins_work(&line.text, said) {
+        if behind > MOST_BEHIND
+            || begins_work(&line.text, said)
+            || announces_work(line.text.as_bytes())
+            || heads_start(&lines[place..])
+        {
             return None;
         }
     }
@@ -280,7 +285,6 @@ mod tests {
         for other in [
             "=== quadruped START Wed Jul 22 05:48:50 2026: 25 runs ===",
             "--- starting cheetah ---",
-            "[sweep] seed 3 started",
             "cheetah BEGIN 05:49",
         ] {
             assert!(

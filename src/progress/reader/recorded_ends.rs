@@ -78,15 +78,6 @@ impl Recorder {
         self.count_run(line);
     }
 
-    /// The same where the run before failed before it counted anything.
-    pub fn begin_run_behind_failure(&mut self, line: &[u8]) {
-        if self.reading.restarted.is_some() {
-            self.reading.restarts += 1;
-            self.reading.restarted = Some(self.proof(line));
-        }
-        self.begin_run_again(line);
-    }
-
     /// Records that another process began on this line near the end of the log, and counted nothing.
     pub fn begin_run_at_end(&mut self, line: Proof) {
         self.note_run(line.clone());

@@ -42,8 +42,6 @@ pub struct RunStarts {
     /// The newest lines are the heading of a summary and what it repeats of the start.
     in_summary: bool,
     is_closed: bool,
-    /// The newest lines are those of a start that is known already, behind one that failed.
-    is_known: bool,
 }
 
 #[derive(Debug)]
@@ -67,8 +65,6 @@ impl Head {
 pub enum RunPhase {
     /// Nothing was counted yet.
     Starting,
-    /// Nor was it when an error came that may have ended the program.
-    Failed,
     /// The same of a run behind another one, whose start is known already.
     Restarting,
     /// Some of it is done.
@@ -79,8 +75,7 @@ pub enum RunPhase {
 
 impl RunStarts {
     /// Takes a line; true where it shows that the program has started again. After the end of the work that takes two
-    /// lines of its start in their order, before it the first three of all, one after the other, or the first two
-    /// behind an error; of a launcher, one.
+    /// lines of its start in their order, before it the first three of all, one after the other; of a launcher, one.
     pub fn is_second(&mut self, line: &[u8], phase: RunPhase) -> bool {
         let line = line.trim_ascii();
         if line.is_empty() {
@@ -90,23 +85,13 @@ impl RunStarts {
             (self.seen, self.has_two, self.in_summary) = (Some(0), false, false);
             return phase != RunPhase::Restarting;
         }
-        if phase == RunPhase::Failed
-            && let Some(place) = self.place_of(line)
-        {
-            self.is_known = self.seen.replace(place) == Some(0) && place == 1;
-            return self.is_known;
-        }
-        self.is_known &= phase == RunPhase::Starting;
-        if self.is_known {
-            return false;
-        }
-        if matches!(phase, RunPhase::Starting | RunPhase::Failed) && !self.is_closed {
+        if phase == RunPhase::Starting && !self.is_closed {
             self.launched |= LAUNCHERS.iter().any(|launcher| line.starts_with(launcher));
             self.keep(line);
             return false;
         }
         self.is_closed = true;
-        if matches!(phase, RunPhase::Restarting | RunPhase::Failed) {
+        if phase == RunPhase::Restarting {
             return false;
         }
         let Some(place) = self.place_of(line) else {
@@ -115,7 +100,7 @@ impl RunStarts {
                 RunPhase::Over => {
                     self.in_summary = heads_summary(line) || self.in_summary && is_ornament(line)
                 }
-                RunPhase::Starting | RunPhase::Failed | RunPhase::Restarting => {}
+                RunPhase::Starting | RunPhase::Restarting => {}
             }
             return false;
         };
@@ -124,7 +109,7 @@ impl RunStarts {
             && place < FIRST_LINES
             && earlier.map_or(place == 0, |earlier| place == earlier + 1);
         let is_second = match phase {
-            RunPhase::Starting | RunPhase::Failed | RunPhase::Restarting => false,
+            RunPhase::Starting | RunPhase::Restarting => false,
             RunPhase::AtWork => follows && place + 1 == FIRST_LINES,
             RunPhase::Over => self.follow_in_order(earlier, place),
         };
@@ -172,7 +157,7 @@ impl RunStarts {
             return;
         }
         let words = words(line);
-        if begins_traceback(words) {
+        if words.strip_prefix(HEADER.as_bytes()).is_some_and(|rest| rest.starts_with(b":")) {
             // A run that failed at its start is one too.
             self.seen = None;
         } else if identifies_start(words) {
@@ -189,11 +174,6 @@ impl RunStarts {
 
     fn keep(&mut self, line: &[u8]) {
         let text = words(line);
-        if begins_traceback(text) {
-            // An error is no part of a start: other processes throw the same.
-            self.is_closed = !self.heads.is_empty();
-            return;
-        }
         if let Some(known) = self.heads.iter_mut().find(|head| head.text == kept(text)) {
             known.recurs = true;
             return;
@@ -243,10 +223,6 @@ fn identifies_start(text: &[u8]) -> bool {
     // `\u2588\u2588`: a rule that was printed without its signs.
     let is_rule = find(text, b"\\u25").is_some_and(|at| find(&text[at + 1..], b"\\u25").is_some());
     letters >= FEWEST_LETTERS && !is_row && !is_rule && !counts && find(text, b"%|").is_none()
-}
-
-fn begins_traceback(words: &[u8]) -> bool {
-    words.strip_prefix(HEADER.as_bytes()).is_some_and(|rest| rest.starts_with(b":"))
 }
 
 fn words(line: &[u8]) -> &[u8] {

@@ -167,26 +167,21 @@ impl Interpreter {
     pub(super) fn look_for_start(&mut self, text: &[u8]) {
         let reading = self.recorder.reading();
         let begun = reading.finished.is_some() || self.recorder.has_counted();
-        let failed = reading.cause.is_some() || reading.exception.is_some();
         // A full count that was guessed proves no end, but the next run may begin behind it.
         let phase = match (begun, reading.complete() || reading.restarted.is_none() && reading.all_done()) {
             (_, true) => RunPhase::Over,
             // The figures are still those of the run before.
-            _ if reading.restarted.is_some() && !failed => RunPhase::Restarting,
-            (true, false) if reading.restarted.is_none() => RunPhase::AtWork,
-            (true | false, false) if failed => RunPhase::Failed,
-            (true | false, false) => RunPhase::Starting,
+            _ if reading.restarted.is_some() => RunPhase::Restarting,
+            (true, false) => RunPhase::AtWork,
+            (false, false) => RunPhase::Starting,
         };
         if !self.starts.is_second(text, phase) {
             return;
         }
-        match phase {
-            RunPhase::Starting => self.recorder.begin_run_again(text),
-            RunPhase::Failed => self.recorder.begin_run_behind_failure(text),
-            RunPhase::Restarting | RunPhase::AtWork | RunPhase::Over if self.tells_runs() => {
-                self.restart(text);
-            }
-            RunPhase::Restarting | RunPhase::AtWork | RunPhase::Over => {}
+        if phase == RunPhase::Starting {
+            self.recorder.begin_run_again(text);
+        } else if self.tells_runs() {
+            self.restart(text);
         }
     }
 

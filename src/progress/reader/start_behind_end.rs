@@ -4,13 +4,13 @@ use super::log_reader::Interpreter;
 use super::run_starts::heads_summary;
 use crate::model::outcome::Proof;
 use crate::progress::counts::bar::Bar;
-use crate::progress::formats::behind_the_end::sums_up;
+use crate::progress::formats::behind_the_end::{heads_start, sums_up};
 use crate::progress::formats::stages::{StageAnnouncement, announcement_on};
 use crate::progress::reading::shorten;
 use crate::progress::text::log_tail::LastLine;
 
 /// What libraries print once, while a process imports them or is set up, and schedulers before it starts.
-const LIBRARIES: [&str; 20] = [
+const LIBRARIES: [&str; 21] = [
     "[robosuite WARNING]",
     "Gym has been unmaintained",
     "oneDNN custom operations are on",
@@ -31,6 +31,7 @@ const LIBRARIES: [&str; 20] = [
     "Using cuda device",
     "Using cpu device",
     "Using device: ",
+    "] A new study created in ",
 ];
 
 fn begins_process(line: &&LastLine) -> bool {
@@ -53,7 +54,7 @@ fn begins_bar(last: &[LastLine], end: u64, counted: Option<u64>) -> bool {
 }
 
 impl Interpreter {
-    /// Notes the first line behind the end that began this log too, or by which programs begin.
+    /// Notes the first line behind the end that began this log too, by which programs begin, or that heads other work.
     pub(super) fn look_for_start_behind_end(&mut self, last: &[LastLine]) {
         let reading = self.recorder.reading();
         let said = reading.finished.as_ref().or(reading.progress_line.as_ref());
@@ -61,7 +62,13 @@ impl Interpreter {
         let is_summary = |line: &&LastLine| !heads_summary(line.text.as_bytes());
         let mut behind = last.iter().filter(|line| line.number > end.line).take_while(is_summary);
         // What was declared is the whole work.
-        let process = behind.clone().find(begins_process).filter(|_| self.rules.is_auto());
+        let heading = || {
+            let places = 0..last.len();
+            let mut headings =
+                places.filter(|place| last[*place].number > end.line && heads_start(&last[*place..]));
+            headings.next().map(|place| &last[place])
+        };
+        let process = behind.clone().find(begins_process).or_else(heading).filter(|_| self.rules.is_auto());
         if let Some(process) = process.map(proof_of) {
             self.recorder.begin_run_at_end(process);
             return;

@@ -216,6 +216,9 @@ impl ScanVerdict {
     }
 }
 
+/// What counts trials of a search for parameters is no evaluation: no format knows when these are over.
+const SEARCHES: [&str; 1] = ["optuna"];
+
 /// Free words at the end are believed where no format reads the log that knows how its evaluations end, and no count in
 /// words falls short; a bar of anything but epochs may end early.
 fn may_close_in_words(reading: &LogSummary) -> bool {
@@ -234,7 +237,11 @@ fn may_close_in_words(reading: &LogSummary) -> bool {
         Some(PresetRank::Manner | PresetRank::Program) => {
             // What was announced and is said to be over was counted by no format.
             let is_foreign = reading.guessed && reading.all_done();
-            (is_foreign || !EVALUATED.contains(&reading.unit)) && !is_short()
+            let is_search = reading.preset.is_some_and(|preset| SEARCHES.contains(&preset));
+            if is_search && reading.total().is_some() {
+                return reading.all_done();
+            }
+            (is_foreign || is_search || !EVALUATED.contains(&reading.unit)) && !is_short()
         }
     }
 }

@@ -75,24 +75,31 @@ fn a_start_that_failed_stands_between_two_runs() {
 }
 
 #[test]
-fn starts_that_failed_before_any_count_are_runs_too() {
-    let start = "Loading the checkpoint of the policy\nCreating the scene kitchen-v2\nUsing device cuda:0\n";
-    let thrown = |line: &str| {
-        format!(
-            "Traceback (most recent call last):\n  File \"train.py\", line 153, in <module>\n    main()\n{line}\n"
-        )
-    };
-    let failed = format!("{start}{}", thrown("ModuleNotFoundError: No module named 'mujoco'"));
-    let stopped = |counts: &str| format!("{start}{counts}{}", thrown("KeyboardInterrupt"));
-    let epochs: String = (1..=5).map(|epoch| format!("Epoch {epoch}/100 loss=0.5\n")).collect();
-    let last = format!("{start}{}", thrown("FileNotFoundError: no such file: 'a.pt'"));
-    for (counts, runs) in [("", 4), (epochs.as_str(), 4)] {
-        let log = failed.repeat(2) + &stopped(counts) + &last;
-        let reading = read(&log);
-        assert_eq!((ScanVerdict::of(&reading).as_str(), reading.runs()), ("failed", runs), "{counts}");
+fn a_heading_of_other_work_behind_the_end_begins_it() {
+    let verdict = |log: &str| ScanVerdict::of(&read(log)).as_str();
+    let done = "=== ffhq START 12:08 ===\nEpoch 1/2 loss=0.5\nEpoch 2/2 loss=0.5\nTraining complete\n=== ffhq DONE 18:40 ===\n";
+    assert_eq!(verdict(done), "succeeded");
+    assert_eq!(verdict(&format!("{done}=== afhq START 18:40 ===\n")), "incomplete");
+    for remark in [
+        "=== Start time 10:00, end time 12:00 ===",
+        "JOB START: 10:00:00\nJOB END: 12:00:00",
+        "wandb: started",
+        "--- Starting accuracy: 0.10 -> Final accuracy: 0.93 ---",
+        "======== EPILOG START ========\n======== EPILOG END ========",
+        "=== 7200 s since start ===",
+    ] {
+        assert_eq!(verdict(&format!("{done}{remark}\n")), "succeeded", "{remark}");
     }
-    let log = failed.repeat(2) + &last.repeat(2) + &stopped(&epochs);
-    assert_eq!(scan_json(&read(&log))["reason"], FailureReason::Cancelled.as_str());
+}
+
+#[test]
+fn the_end_of_a_program_that_a_shell_runs_for_each_part_is_that_of_a_part() {
+    let run = "Beginning training for 20000 timesteps\nmy_main Recent Stats | t_env:      20020 | Episode:      818\nmy_main Finished Training\n";
+    let verdict = |log: &str| ScanVerdict::of(&read(log)).as_str();
+    assert_eq!(verdict(run), "succeeded");
+    assert_ne!(verdict(&format!("=== seed 1/3 ===\n{run}")), "succeeded");
+    let two = format!("=== seed 1/2 ===\n{run}=== seed 2/2 ===\n{run}");
+    assert_eq!(verdict(&two), "succeeded");
 }
 
 #[test]

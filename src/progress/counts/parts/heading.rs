@@ -123,7 +123,8 @@ impl<'a> PlacedCount<'a> {
         };
         let length = before.iter().rev().take_while(|byte| b" _:#=([-".contains(byte)).count();
         let (before, signs) = before.split_at(before.len() - length);
-        let is_glued = signs.is_empty() && !before.is_empty();
+        // `seed1/4` is read, and `v1/4` or a path is none.
+        let is_glued = signs.is_empty() && !before.is_empty() && !ends_in_part(before);
         (!goes_on && !is_glued && !behind.starts_with(b" [")).then_some(Self {
             before,
             signs,
@@ -177,6 +178,13 @@ impl<'a> PlacedCount<'a> {
     }
 }
 
+/// The text ends in the name of a part, alone or behind a blank or a sign.
+fn ends_in_part(text: &[u8]) -> bool {
+    let letters = text.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (before, word) = text.split_at(text.len() - letters);
+    is_one_of(word, &PARTS) && before.last().is_none_or(|byte| b" [(=#*>".contains(byte))
+}
+
 /// The word at the end of the text; before `Task ID` and `Fold no.` it is the one before.
 fn last_word(text: &[u8]) -> &[u8] {
     let text = text.strip_suffix(b".").unwrap_or(text);
@@ -227,6 +235,8 @@ mod tests {
             ("=== Trial 1 of 5 ===", "trial", 1, 5),
             ("Trial #2 of 5", "trial", 2, 5),
             ("seed=1/3", "seed", 1, 3),
+            ("seed1/3", "seed", 1, 3),
+            ("== fold2/5 ==", "fold", 2, 5),
             ("Training fold 1 (of 5)", "fold", 1, 5),
             ("Evaluating checkpoint 1/4", "checkpoint", 1, 4),
             ("[Stage 1/2] Training", "stage", 1, 2),

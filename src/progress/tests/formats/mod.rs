@@ -11,6 +11,7 @@ mod isaac;
 mod lerobot;
 mod lerobot_train;
 mod openvla;
+mod optuna;
 mod plain_lines;
 mod processes;
 mod rl_games;
