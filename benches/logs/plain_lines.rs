@@ -91,10 +91,16 @@ pub fn omnigibson(log: &mut String, number: u64) {
 
 /// Evaluations of world models with stable-worldmodel.
 pub fn stable_worldmodel(log: &mut String, number: u64) {
-    log.push_str(&format!(
+    log.push_str(
         "04:26:30.444 | INFO    (11582, stable_worldmodel.world) | World swm/TwoRoom-v1 initialized\n\
-         04:26:30.445 | INFO    (11582, stable_worldmodel.world) | Box(-1.0, 1.0, (50, 2), float32)\n\
-         CEM solve time: {number}.6529 seconds\nVideo saved to /dev/shm/.stable_worldmodel\n\
+         04:26:30.445 | INFO    (11582, stable_worldmodel.world) | Box(-1.0, 1.0, (50, 2), float32)\n",
+    );
+    // One for each plan: fifty steps, of which five are taken before the next one, for each of four batches.
+    for plan in 0..40 {
+        log.push_str(&format!("CEM solve time: {plan}.6529 seconds\n"));
+    }
+    log.push_str(&format!(
+        "Video saved to /dev/shm/.stable_worldmodel\n\
          {{'success_rate': {0}.0, 'episode_successes': array([ True, False]), 'seeds': None}}\n",
         number % 100
     ));
