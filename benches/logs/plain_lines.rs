@@ -95,7 +95,7 @@ pub fn stable_worldmodel(log: &mut String, number: u64) {
         "04:26:30.444 | INFO    (11582, stable_worldmodel.world) | World swm/TwoRoom-v1 initialized\n\
          04:26:30.445 | INFO    (11582, stable_worldmodel.world) | Box(-1.0, 1.0, (50, 2), float32)\n",
     );
-    // One for each plan: fifty steps, of which five are taken before the next one, for each of four batches.
+    // One for each plan: an evaluation makes many.
     for plan in 0..40 {
         log.push_str(&format!("CEM solve time: {plan}.6529 seconds\n"));
     }

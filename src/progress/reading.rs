@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::counts::parts::part_loop::OpenPart;
 use super::counts::rhythm::Rhythm;
 use super::text::last_words::LastWords;
+use super::text::speaker::are_of_two_processes;
 use super::trouble::cause::FailureCause;
 use super::trouble::uncaught::Uncaught;
 use crate::model::logs::mark::Alert;
@@ -272,9 +273,15 @@ impl LogSummary {
 
     /// Returns an uncaught exception, a full disk, or the word of a launcher that its worker failed, that came after
     /// what completes the work: the program did not get to write its results, or whatever else it was about to do.
-    /// Crashes of a simulator that closes are neither.
+    /// Crashes of a simulator that closes are neither. One of several processes that failed and did not go on has not done
+    /// its part, whatever the others completed.
     pub fn failure_behind_the_work(&self) -> Option<&Proof> {
         let counted = self.finished.as_ref().or(self.progress_line.as_ref())?;
+        let is_beside = |proof: &&Proof| are_of_two_processes(proof.text.as_bytes(), counted.text.as_bytes());
+        let cause = self.ending_cause().map(|cause| &cause.proof);
+        if let Some(beside) = cause.into_iter().chain(self.ending_exception()).find(is_beside) {
+            return Some(beside);
+        }
         let launcher_failed =
             |cause: &&FailureCause| cause.kind == "exit-code" && cause.proof.text.contains("(exitcode: ");
         let spoilt = self.ending_cause().filter(|cause| cause.kind == "disk-full" || launcher_failed(cause));

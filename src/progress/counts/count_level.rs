@@ -24,7 +24,12 @@ pub struct Level {
     /// How the program counts, as seen over all passes.
     habits: Habits,
     pass: Pass,
+    /// Loops of another total that were left before their end, the newest last: how many were done, and of how many.
+    left: Vec<(u64, u64)>,
 }
+
+/// No program leaves more of them.
+const MOST_LEFT: usize = 16;
 
 /// So many lines with a count that any part of a program may print are its own loop.
 const FEWEST_OF_LOOP: u32 = 10;
@@ -94,6 +99,7 @@ impl Level {
             needed,
             habits,
             pass: Pass::default(),
+            left: Vec::new(),
         }
     }
 
@@ -119,6 +125,7 @@ impl Level {
     pub fn take(&mut self, count: &TextCount, told: ItemState, has_outcome: bool, line: u64) -> Taken {
         let is_new_pass = !self.is_current || self.begins_anew(count);
         if is_new_pass {
+            self.leave_pass(count.total);
             self.habits.restarts |= self.passes > 0 && count.index <= self.pass.newest;
             self.habits.goes_across |= self.passes > 0 && count.index > self.pass.newest;
             self.passes += u32::from(self.passes == 0 || self.is_current);
@@ -141,6 +148,23 @@ impl Level {
         self.pass.line = line;
         self.evidence += u32::from(counts_on);
         Taken { counts_on, is_over }
+    }
+
+    /// Another pass begins. One of another total that falls short is left, until it goes on.
+    fn leave_pass(&mut self, next: Option<u64>) {
+        let is_left =
+            self.is_current && self.word.unit != NAMELESS.unit && next.is_some() && next != self.total;
+        if let Some(total) = self.total.filter(|_| is_left && self.is_short() && self.left.len() < MOST_LEFT)
+        {
+            self.left.retain(|(_, known)| *known != total);
+            self.left.push((self.done(), total));
+        }
+        self.left.retain(|(_, total)| next != Some(*total));
+    }
+
+    /// The newest loop of another total that was left before its end: how many were done, and of how many.
+    pub fn left_behind(&self) -> Option<(u64, u64)> {
+        self.left.last().copied()
     }
 
     fn note(&mut self, index: u64, told: ItemState, has_outcome: bool) {

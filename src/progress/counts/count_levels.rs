@@ -120,8 +120,9 @@ impl CountLevels {
 
     /// All is done that was counted, and nothing was counted twice: another round may follow where one did before.
     pub fn is_all_of_one_round(&self) -> bool {
-        let is_full = self.driver().is_some_and(|driver| self.levels[driver].is_complete());
-        is_full && self.levels.iter().all(|level| !level.restarts())
+        let is_full = |level: &Level| level.is_complete() && level.left_behind().is_none();
+        self.driver().is_some_and(|driver| is_full(&self.levels[driver]))
+            && self.levels.iter().all(|level| !level.restarts())
     }
 
     /// The same, of what an evaluation counts.
@@ -140,6 +141,10 @@ impl CountLevels {
         let driver = self.driver()?;
         let level = &self.levels[driver];
         let done = self.done(driver);
+        // `Episode 20/20` behind `Episode 31/50`: two tasks, of which the first was left.
+        if let Some((done, total)) = level.left_behind().filter(|_| level.total == Some(done)) {
+            return Some(WorkCount { unit: level.word.unit, done, total: Some(total), part: None });
+        }
         let part = self.inner(driver).and_then(|inner| {
             let total = self.levels[inner].total?;
             let done = self.done(inner);

@@ -10,6 +10,7 @@ use crate::progress::format::LogFinding;
 use crate::progress::reading::{RemarkHits, RuleRemark, shorten};
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::line_level::is_mild;
+use crate::progress::text::speaker::are_of_two_processes;
 use crate::progress::trouble::alerts::{AlertMeaning, ErrorPattern};
 use crate::progress::trouble::cause::FailureCause;
 use crate::progress::trouble::memory_holders::memory_holders;
@@ -102,6 +103,13 @@ impl Recorder {
             self.reading.exception = None;
             self.outlived.outlive();
         }
+    }
+
+    /// The line counts for another process than the one whose trouble is the newest: that one has not gone on.
+    pub(super) fn is_of_another_process(&self, line: &[u8]) -> bool {
+        let cause = self.reading.cause.as_ref().map(|cause| &cause.proof);
+        let trouble = cause.or(self.reading.exception.as_ref().map(|thrown| &thrown.proof));
+        trouble.is_some_and(|proof| are_of_two_processes(proof.text.as_bytes(), line))
     }
 
     /// The line belongs to what Python prints while it cleans up after an exception.

@@ -234,6 +234,9 @@ impl Recorder {
         if may_be_redrawn && *self.redrawn.get_or_insert(offset) == offset {
             return;
         }
+        if in_trouble && self.is_of_another_process(line) {
+            return;
+        }
         self.reading.cause = None;
         if self.reading.exception.take().is_some() {
             self.outlived.outlive();

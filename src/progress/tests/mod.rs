@@ -15,6 +15,7 @@ mod parts;
 mod reading_bars;
 mod reading_logs;
 mod runs;
+mod several_processes;
 mod simulators;
 mod stages;
 mod tagged_counts;

@@ -42,6 +42,11 @@ pub fn speaker_on(line: &[u8]) -> Option<Speaker<'_>> {
     Some(Speaker { number: named?, words: rest })
 }
 
+/// Reports whether both lines name who speaks, and name different processes.
+pub fn are_of_two_processes(one: &[u8], other: &[u8]) -> bool {
+    speaker_on(one).zip(speaker_on(other)).is_some_and(|(one, other)| one.number != other.number)
+}
+
 /// What follows the signs that end a name.
 fn said_behind(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"]").unwrap_or(text);

@@ -66,6 +66,8 @@ struct EpisodeReader {
     begins_again: bool,
     /// The number of each, and how it ended where the line says so.
     each: Vec<(u64, Option<bool>)>,
+    /// Those of another total that were left before their end: of another task, or of the training around these.
+    left: Option<Count>,
     /// The steps of a training that is evaluated by these episodes, if that is what they are.
     training: TrainingSteps,
     /// `Episode 657, …` counts further than there are: the work is that, and what has a total lies within it.
@@ -126,7 +128,10 @@ impl Format for EpisodeReader {
         self.begins_again |= is_same && tells_outcome && self.told_outcome;
         self.told_outcome = tells_outcome;
         let done = count.total.min(count.done + u64::from(self.from_zero));
-        self.note(done, count.total, notes);
+        match self.left.filter(|_| done >= count.total) {
+            Some(left) => self.note(left.done, left.total, notes),
+            None => self.note(done, count.total, notes),
+        }
         // Programs that print every tenth do not print the last; a heading says that the last one begins.
         let may_be_last = done == count.total && self.heads
             || done < count.total && self.stride > 1 && done + self.stride > count.total;
@@ -239,6 +244,10 @@ impl EpisodeReader {
             return;
         };
         self.begins_again |= count.done < newest.done || count.total != newest.total;
+        if count.total != newest.total && newest.done + self.stride.max(1) <= newest.total {
+            self.left = Some(newest);
+        }
+        self.left = self.left.filter(|left| left.total != count.total);
         let step = count.done.saturating_sub(newest.done);
         self.is_sample |= step > 1 || count == newest;
         if !self.begins_again {
