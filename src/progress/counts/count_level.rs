@@ -150,10 +150,13 @@ impl Level {
         Taken { counts_on, is_over }
     }
 
-    /// Another pass begins. One of another total that falls short is left, until it goes on.
+    /// Another pass begins. One of another total that falls short is left, until it goes on; a training may stop early.
     fn leave_pass(&mut self, next: Option<u64>) {
-        let is_left =
-            self.is_current && self.word.unit != NAMELESS.unit && next.is_some() && next != self.total;
+        let is_evaluated = match self.word.certainty {
+            Certainty::Believed => true,
+            Certainty::Weak | Certainty::Tick => self.word.order == 3 && self.word.unit != NAMELESS.unit,
+        };
+        let is_left = self.is_current && is_evaluated && next.is_some() && next != self.total;
         if let Some(total) = self.total.filter(|_| is_left && self.is_short() && self.left.len() < MOST_LEFT)
         {
             self.left.retain(|(_, known)| *known != total);
