@@ -205,7 +205,7 @@ impl LogSummary {
     /// Everything there was to do is done.
     pub fn complete(&self) -> bool {
         // A shell that runs a program for each part heads them; what the sweep declares ends the whole work.
-        let is_of_part = self.open_part.is_some() && !self.expects_finish;
+        let is_of_part = self.open_part.as_ref().is_some_and(|part| part.has_moved) && !self.expects_finish;
         let is_finished =
             || self.finished.is_some() && !is_of_part && !self.did_nothing() && !self.outlives_its_words();
         let is_counted = || !self.is_soft() && !self.expects_finish && self.all_work_done();
@@ -277,7 +277,9 @@ impl LogSummary {
     /// its part, whatever the others completed.
     pub fn failure_behind_the_work(&self) -> Option<&Proof> {
         let counted = self.finished.as_ref().or(self.progress_line.as_ref())?;
-        let is_beside = |proof: &&Proof| are_of_two_processes(proof.text.as_bytes(), counted.text.as_bytes());
+        let is_beside = |proof: &&Proof| {
+            proof.line < counted.line && are_of_two_processes(proof.text.as_bytes(), counted.text.as_bytes())
+        };
         let cause = self.ending_cause().map(|cause| &cause.proof);
         if let Some(beside) = cause.into_iter().chain(self.ending_exception()).find(is_beside) {
             return Some(beside);

@@ -133,6 +133,7 @@ impl Level {
             self.is_current = true;
         }
         self.total = count.total.or(self.total);
+        self.left.retain(|(_, total)| self.total != Some(*total));
         self.habits.from_zero |= count.index == 0 && told != ItemState::Done;
         let known = self.pass.newest;
         let counts_on = is_new_pass || count.index > known;
@@ -162,7 +163,6 @@ impl Level {
             self.left.retain(|(_, known)| *known != total);
             self.left.push((self.done(), total));
         }
-        self.left.retain(|(_, total)| next != Some(*total));
     }
 
     /// The newest loop of another total that was left before its end: how many were done, and of how many.

@@ -65,8 +65,8 @@ fn gives_values_of_step(words: &[String]) -> bool {
 }
 
 /// `=== walker START Wed Jul 22: 25 runs ===`, `seed 3 START`: the first of the lines heads other work, by its frame or
-/// its capitals. A remark on the times of work that is over names its end too, or what went by since.
-pub fn heads_start(lines: &[LastLine]) -> bool {
+/// its capitals, as the first line of the log does. A remark on the times of work that is over names its end too, or what went by since.
+pub fn heads_start(lines: &[LastLine], first_line: &[u8]) -> bool {
     const STARTS: &[&str] = &["start", "starts", "starting", "begin", "begins", "beginning"];
     const CAPITALS: &[&str] = &["START", "STARTS", "STARTING", "BEGIN", "BEGINS"];
     const OTHERS: &[&str] = &[
@@ -78,7 +78,8 @@ pub fn heads_start(lines: &[LastLine]) -> bool {
     let Some((LastLine { text, .. }, behind)) = lines.split_first() else { return false };
     let words = words_of(text);
     let holds = |words: &[String], known: &[&str]| words.iter().any(|word| is_one_of(word, known));
-    if !holds(&words, STARTS) || holds(&words, OTHERS) || holds(&words, ENDS) {
+    let is_like_first = || holds(&words_of(&String::from_utf8_lossy(first_line)), STARTS);
+    if !holds(&words, STARTS) || !is_like_first() || holds(&words, OTHERS) || holds(&words, ENDS) {
         return false;
     }
     let is_framed =

@@ -9,7 +9,6 @@ use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
 use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done};
 use super::closing_words::{states_end, words_of};
-use crate::progress::counts::parts::heading::PartHeading;
 use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::text::last_words::announces_work;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -87,18 +86,12 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
         if behind > MOST_BEHIND
             || begins_work(&line.text, said)
             || announces_work(line.text.as_bytes())
-            || heads_start(&lines[place..])
-            || heads_part(line.text.as_bytes())
+            || heads_start(&lines[place..], log.first_line)
         {
             return None;
         }
     }
     None
-}
-
-/// `Run 2 of 3`: a part of the work that comes behind an end.
-fn heads_part(line: &[u8]) -> bool {
-    PartHeading::on(line).is_some_and(|heading| heading.is_sure && !heading.is_preparation)
 }
 
 /// `Results saved -> eval.npz` before `Done.`: two lines say so in other words, and nothing else comes between them.

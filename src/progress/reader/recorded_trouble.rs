@@ -10,7 +10,7 @@ use crate::progress::format::LogFinding;
 use crate::progress::reading::{RemarkHits, RuleRemark, shorten};
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::line_level::is_mild;
-use crate::progress::text::speaker::are_of_two_processes;
+use crate::progress::text::speaker::{are_of_one_process, are_of_two_processes};
 use crate::progress::trouble::alerts::{AlertMeaning, ErrorPattern};
 use crate::progress::trouble::cause::FailureCause;
 use crate::progress::trouble::memory_holders::memory_holders;
@@ -60,6 +60,7 @@ impl Recorder {
 
     /// The first trouble counts, because chains of errors follow it, unless it is outweighed.
     fn cause(&mut self, kind: &'static str, reason: Option<FailureReason>, line: &[u8]) {
+        self.troubled_one_speaks = false;
         self.redrawn = None;
         let is_cancelled_after = kind == "cancelled" && self.reading.ending_exception().is_some();
         if is_cancelled_after || self.reading.is_end_of_exception(reason) {
@@ -80,6 +81,7 @@ impl Recorder {
 
     /// The line names the exception that ended a traceback.
     pub fn exception(&mut self, line: &[u8]) {
+        self.troubled_one_speaks = false;
         self.redrawn = None;
         self.alert("traceback", None, line);
         let goes_on = self.reading.ending_exception().is_some();
@@ -99,6 +101,11 @@ impl Recorder {
 
     /// The line shows no trouble: where it shows that the newest exception was caught, that one explains nothing.
     pub fn hear_worker(&mut self, line: &[u8]) {
+        if !self.troubled_one_speaks
+            && let Some(proof) = self.deadly_trouble()
+        {
+            self.troubled_one_speaks = are_of_one_process(proof.text.as_bytes(), line);
+        }
         if self.reading.exception.as_mut().is_some_and(|exception| exception.is_caught_by_worker(line)) {
             self.reading.exception = None;
             self.outlived.outlive();
@@ -107,9 +114,14 @@ impl Recorder {
 
     /// The line counts for another process than the one whose trouble is the newest: that one has not gone on.
     pub(super) fn is_of_another_process(&self, line: &[u8]) -> bool {
-        let cause = self.reading.cause.as_ref().map(|cause| &cause.proof);
-        let trouble = cause.or(self.reading.exception.as_ref().map(|thrown| &thrown.proof));
-        trouble.is_some_and(|proof| are_of_two_processes(proof.text.as_bytes(), line))
+        !self.troubled_one_speaks
+            && self.deadly_trouble().is_some_and(|proof| are_of_two_processes(proof.text.as_bytes(), line))
+    }
+
+    /// The newest trouble that a process seldom survives.
+    fn deadly_trouble(&self) -> Option<&Proof> {
+        let cause = self.reading.cause.as_ref().filter(|cause| cause.kind == "gpu-oom");
+        cause.map(|cause| &cause.proof).or(self.reading.exception.as_ref().map(|thrown| &thrown.proof))
     }
 
     /// The line belongs to what Python prints while it cleans up after an exception.

@@ -47,6 +47,8 @@ pub struct Recorder {
     /// Lines behind the end of the work.
     pub(super) behind_end: u64,
     pub(super) outlived: Outlived,
+    /// The process with the newest trouble has said something since.
+    pub(super) troubled_one_speaks: bool,
 }
 
 /// Worth of the progress so far when `auto` settles on a preset.
@@ -87,6 +89,7 @@ impl Recorder {
             behind_bar: 0,
             behind_end: 0,
             outlived: Outlived::default(),
+            troubled_one_speaks: false,
         }
     }
 

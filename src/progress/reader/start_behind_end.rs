@@ -64,8 +64,9 @@ impl Interpreter {
         // What was declared is the whole work.
         let heading = || {
             let places = 0..last.len();
-            let mut headings =
-                places.filter(|place| last[*place].number > end.line && heads_start(&last[*place..]));
+            let mut headings = places.filter(|place| {
+                last[*place].number > end.line && heads_start(&last[*place..], self.starts.first_line())
+            });
             headings.next().map(|place| &last[place])
         };
         let process = behind.clone().find(begins_process).or_else(heading).filter(|_| self.rules.is_auto());

@@ -237,11 +237,13 @@ fn may_close_in_words(reading: &LogSummary) -> bool {
         Some(PresetRank::Manner | PresetRank::Program) => {
             // What was announced and is said to be over was counted by no format.
             let is_foreign = reading.guessed && reading.all_done();
-            let is_search = reading.preset.is_some_and(|preset| SEARCHES.contains(&preset));
-            if is_search && reading.total().is_some() {
-                return reading.all_done();
+            let sums_up = |closing: &Proof| ["rials", "tudy"].iter().any(|word| closing.text.contains(word));
+            let is_search = reading.preset.is_some_and(|preset| SEARCHES.contains(&preset))
+                && reading.closing.as_ref().is_some_and(sums_up);
+            if is_search {
+                return true;
             }
-            (is_foreign || is_search || !EVALUATED.contains(&reading.unit)) && !is_short()
+            (is_foreign || !EVALUATED.contains(&reading.unit)) && !is_short()
         }
     }
 }

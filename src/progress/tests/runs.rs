@@ -97,7 +97,7 @@ fn the_end_of_a_program_that_a_shell_runs_for_each_part_is_that_of_a_part() {
     let run = "Beginning training for 20000 timesteps\nmy_main Recent Stats | t_env:      20020 | Episode:      818\nmy_main Finished Training\n";
     let verdict = |log: &str| ScanVerdict::of(&read(log)).as_str();
     assert_eq!(verdict(run), "succeeded");
-    assert_ne!(verdict(&format!("=== seed 1/3 ===\n{run}")), "succeeded");
+    assert_ne!(verdict(&format!("=== seed 1/3 ===\n{run}=== seed 2/3 ===\n{run}")), "succeeded");
     let two = format!("=== seed 1/2 ===\n{run}=== seed 2/2 ===\n{run}");
     assert_eq!(verdict(&two), "succeeded");
 }

@@ -42,9 +42,25 @@ pub fn speaker_on(line: &[u8]) -> Option<Speaker<'_>> {
     Some(Speaker { number: named?, words: rest })
 }
 
-/// Reports whether both lines name who speaks, and name different processes.
+/// Reports whether both lines name who speaks in the same way, and name different processes.
 pub fn are_of_two_processes(one: &[u8], other: &[u8]) -> bool {
-    speaker_on(one).zip(speaker_on(other)).is_some_and(|(one, other)| one.number != other.number)
+    are_named_alike(one, other).is_some_and(|(one, other)| one.number != other.number)
+}
+
+/// Reports whether both lines name the same process, and the second one says something.
+pub fn are_of_one_process(one: &[u8], other: &[u8]) -> bool {
+    are_named_alike(one, other)
+        .is_some_and(|(one, other)| one.number == other.number && !other.words.trim_ascii().is_empty())
+}
+
+/// `[worker 0] …` and `[worker 1] …`; `GPU 0: …` is no name of another worker.
+fn are_named_alike<'a>(one: &'a [u8], other: &'a [u8]) -> Option<(Speaker<'a>, Speaker<'a>)> {
+    let (first, second) = speaker_on(one).zip(speaker_on(other))?;
+    let name = |line: &'a [u8], speaker: &Speaker<'a>| {
+        let name = &line[..line.len() - speaker.words.len()];
+        name.iter().filter(|byte| !byte.is_ascii_digit()).collect::<Vec<_>>()
+    };
+    (name(one, &first) == name(other, &second)).then_some((first, second))
 }
 
 /// What follows the signs that end a name.

@@ -123,8 +123,9 @@ impl<'a> PlacedCount<'a> {
         };
         let length = before.iter().rev().take_while(|byte| b" _:#=([-".contains(byte)).count();
         let (before, signs) = before.split_at(before.len() - length);
-        // `seed1/4` is read, and `v1/4` or a path is none.
-        let is_glued = signs.is_empty() && !before.is_empty() && !ends_in_part(before);
+        // `== seed1/4 ==` is read, and `v1/4` or a path is none.
+        let is_alone = || names_part(before) && is_ornament(behind);
+        let is_glued = signs.is_empty() && !before.is_empty() && !is_alone();
         (!goes_on && !is_glued && !behind.starts_with(b" [")).then_some(Self {
             before,
             signs,
@@ -178,11 +179,11 @@ impl<'a> PlacedCount<'a> {
     }
 }
 
-/// The text ends in the name of a part, alone or behind a blank or a sign.
-fn ends_in_part(text: &[u8]) -> bool {
+/// The text is the name of a part, and nothing but its frame stands before it.
+fn names_part(text: &[u8]) -> bool {
     let letters = text.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let (before, word) = text.split_at(text.len() - letters);
-    is_one_of(word, &PARTS) && before.last().is_none_or(|byte| b" [(=#*>".contains(byte))
+    is_one_of(word, &PARTS) && is_ornament(before)
 }
 
 /// The word at the end of the text; before `Task ID` and `Fold no.` it is the one before.

@@ -244,7 +244,10 @@ impl EpisodeReader {
             return;
         };
         self.begins_again |= count.done < newest.done || count.total != newest.total;
-        if count.total != newest.total && newest.done + self.stride.max(1) <= newest.total {
+        let reached = newest.done + u64::from(self.from_zero);
+        if count.total != newest.total
+            && reached + self.stride.max(printed_stride(newest.done)) <= newest.total
+        {
             self.left = Some(newest);
         }
         self.left = self.left.filter(|left| left.total != count.total);
@@ -254,6 +257,12 @@ impl EpisodeReader {
             self.stride = self.stride.max(step);
         }
     }
+}
+
+/// How many more are done before the next line, as the number alone shows: programs that print every tenth print round
+/// numbers.
+fn printed_stride(done: u64) -> u64 {
+    [100, 50, 20, 10, 5].into_iter().find(|stride| done > 0 && done.is_multiple_of(*stride)).unwrap_or(1)
 }
 
 /// Returns the number in `Episode 657, reward: 7.0`, where no total follows it.
