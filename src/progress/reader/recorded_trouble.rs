@@ -124,6 +124,11 @@ impl Recorder {
         cause.map(|cause| &cause.proof).or(self.reading.exception.as_ref().map(|thrown| &thrown.proof))
     }
 
+    /// The line names a renderer of the processor; the first one counts.
+    pub fn renderer(&mut self, name: &'static str) {
+        self.reading.renderer.get_or_insert(name);
+    }
+
     /// The line belongs to what Python prints while it cleans up after an exception.
     pub fn cleanup(&mut self) {
         self.reading.exception.iter_mut().for_each(Uncaught::skip_line);

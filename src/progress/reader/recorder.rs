@@ -378,11 +378,6 @@ impl Recorder {
         }
     }
 
-    /// The line names a renderer of the processor; the first one counts.
-    pub fn renderer(&mut self, name: &'static str) {
-        self.reading.renderer.get_or_insert(name);
-    }
-
     pub(super) fn proof(&self, line: &[u8]) -> Proof {
         Proof { line: self.reading.lines, offset: self.offset, text: shorten(line) }
     }

@@ -118,6 +118,7 @@ fn begins_work(words: &[u8]) -> bool {
             let numbers: Vec<u64> = words.by_ref().map_while(|word| word.parse().ok()).take(2).collect();
             matches!(numbers[..], [stage, of] if stage < of)
                 && !line.contains("done")
+                && !line.contains(" took ")
                 && !line.contains("complete")
         }
         _ => false,
