@@ -160,7 +160,6 @@ impl Level {
         let is_left = self.is_current && is_evaluated && next.is_some() && next != self.total;
         if let Some(total) = self.total.filter(|_| is_left && self.is_short() && self.left.len() < MOST_LEFT)
         {
-            self.left.retain(|(_, known)| *known != total);
             self.left.push((self.done(), total));
         }
     }

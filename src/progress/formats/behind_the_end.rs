@@ -65,7 +65,8 @@ fn gives_values_of_step(words: &[String]) -> bool {
 }
 
 /// `=== walker START Wed Jul 22: 25 runs ===`, `seed 3 START`: the first of the lines heads other work, by its frame or
-/// its capitals, as the first line of the log does. A remark on the times of work that is over names its end too, or what went by since.
+/// its capitals, as the first line of the log does. A remark on the times of work that is over names its end too, or what
+/// went by since.
 pub fn heads_start(lines: &[LastLine], first_line: &[u8]) -> bool {
     const STARTS: &[&str] = &["start", "starts", "starting", "begin", "begins", "beginning"];
     const CAPITALS: &[&str] = &["START", "STARTS", "STARTING", "BEGIN", "BEGINS"];

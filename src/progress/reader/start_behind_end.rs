@@ -61,14 +61,12 @@ impl Interpreter {
         let Some(end) = reading.closing.as_ref().or(said.filter(|_| reading.complete())) else { return };
         let is_summary = |line: &&LastLine| !heads_summary(line.text.as_bytes());
         let mut behind = last.iter().filter(|line| line.number > end.line).take_while(is_summary);
-        // What was declared is the whole work.
         let heading = || {
-            let places = 0..last.len();
-            let mut headings = places.filter(|place| {
-                last[*place].number > end.line && heads_start(&last[*place..], self.starts.first_line())
-            });
-            headings.next().map(|place| &last[place])
+            let first = self.starts.first_line();
+            let heads = |place: &usize| last[*place].number > end.line && heads_start(&last[*place..], first);
+            (0..last.len()).find(heads).map(|place| &last[place])
         };
+        // What was declared is the whole work.
         let process = behind.clone().find(begins_process).or_else(heading).filter(|_| self.rules.is_auto());
         if let Some(process) = process.map(proof_of) {
             self.recorder.begin_run_at_end(process);

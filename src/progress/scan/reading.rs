@@ -240,10 +240,7 @@ fn may_close_in_words(reading: &LogSummary) -> bool {
             let sums_up = |closing: &Proof| ["rials", "tudy"].iter().any(|word| closing.text.contains(word));
             let is_search = reading.preset.is_some_and(|preset| SEARCHES.contains(&preset))
                 && reading.closing.as_ref().is_some_and(sums_up);
-            if is_search {
-                return true;
-            }
-            (is_foreign || !EVALUATED.contains(&reading.unit)) && !is_short()
+            is_search || (is_foreign || !EVALUATED.contains(&reading.unit)) && !is_short()
         }
     }
 }

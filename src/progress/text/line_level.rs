@@ -47,7 +47,8 @@ fn level_of(line: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// `INFO:`, `[Warning]`, `W1121 10:00:00.123456 …]`, `[W1121 …]`, `[W 2026-11-21 …]`, and `W tensorflow/core/a.cc:7]` behind a time.
+/// `INFO:`, `[Warning]`, `W1121 10:00:00.123456 …]`, `[W1121 …]`, `[W 2026-11-21 …]`, and `W tensorflow/core/a.cc:7]`
+/// behind a time.
 fn level_at(text: &[u8], after_sure: bool) -> Option<&[u8]> {
     let inside = text.strip_prefix(b"[").unwrap_or(text);
     let letters = inside.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();

@@ -57,10 +57,9 @@ pub fn are_of_one_process(one: &[u8], other: &[u8]) -> bool {
 fn are_named_alike<'a>(one: &'a [u8], other: &'a [u8]) -> Option<(Speaker<'a>, Speaker<'a>)> {
     let (first, second) = speaker_on(one).zip(speaker_on(other))?;
     let name = |line: &'a [u8], speaker: &Speaker<'a>| {
-        let name = &line[..line.len() - speaker.words.len()];
-        name.iter().filter(|byte| !byte.is_ascii_digit()).collect::<Vec<_>>()
+        line[..line.len() - speaker.words.len()].iter().filter(|byte| !byte.is_ascii_digit())
     };
-    (name(one, &first) == name(other, &second)).then_some((first, second))
+    name(one, &first).eq(name(other, &second)).then_some((first, second))
 }
 
 /// What follows the signs that end a name.
