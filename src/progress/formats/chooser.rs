@@ -11,8 +11,13 @@ use crate::progress::text::line_prefix::behind_prefix;
 /// The formats that may read one log.
 #[derive(Debug)]
 pub struct Chooser {
-    /// The highest rank first.
-    candidates: Vec<Candidate>,
+    /// The highest rank first: nothing behind the one that reads can take its place.
+    presets: &'static [&'static Preset],
+    /// By preset. Made when it first looks at a line: to most formats no line of a log says anything, and a chooser is
+    /// made wherever a run is over.
+    formats: Vec<Option<Box<dyn Format>>>,
+    /// Seekers of the formats that may read.
+    candidates: Seekers,
     /// The position of the one that reads.
     chosen: Option<usize>,
     /// Seekers of the formats that can take its place.
@@ -46,17 +51,6 @@ impl Steady {
     }
 }
 
-#[derive(Debug)]
-struct Candidate {
-    seeker: Seekers,
-    /// Its position in the table.
-    place: usize,
-    preset: &'static Preset,
-    /// Made when it first looks at a line: to most formats no line of a log says anything, and a chooser is made
-    /// wherever a run is over.
-    format: Option<Box<dyn Format>>,
-}
-
 /// The outcome of reading a line.
 #[derive(Debug, Clone, Copy)]
 pub enum LineReadResult {
@@ -68,22 +62,6 @@ pub enum LineReadResult {
     Settled(&'static Preset),
 }
 
-impl Candidate {
-    fn format(&mut self) -> &mut dyn Format {
-        self.format.get_or_insert_with(self.preset.begin).as_mut()
-    }
-
-    /// Lets the format look at the line without so many bytes at its start.
-    fn look(&mut self, line: &[u8], left_out: usize, bar: Option<&Bar<'_>>, notes: &mut Notes) -> LineMatch {
-        notes.clear();
-        notes.places.show(self.place, left_out);
-        match bar {
-            Some(bar) => self.format().read_bar(bar, line, notes),
-            None => self.format().read(line, notes),
-        }
-    }
-}
-
 /// Returns the text behind a prefix, and the bar in it.
 fn words_of(line: &[u8], holds_bar: bool) -> Option<(&[u8], Option<Bar<'_>>)> {
     let words = behind_prefix(line)?;
@@ -92,55 +70,64 @@ fn words_of(line: &[u8], holds_bar: bool) -> Option<(&[u8], Option<Bar<'_>>)> {
 
 impl Chooser {
     /// A chooser among these; where there is only one, it is chosen. Presets of bars read that of this name alone.
-    pub fn new(presets: &[&'static Preset], bar: Option<&str>) -> Self {
-        let mut candidates: Vec<_> = presets
-            .iter()
-            .enumerate()
-            .map(|(position, preset)| Candidate {
-                seeker: Seekers::preset(position),
-                place: position,
-                preset,
-                format: None,
-            })
-            .collect();
-        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.preset.rank));
+    pub fn new(presets: &'static [&'static Preset], bar: Option<&str>) -> Self {
         let mut chooser = Self {
-            candidates,
+            presets,
+            formats: presets.iter().map(|_| None).collect(),
+            candidates: Seekers::all((0..presets.len()).map(Seekers::preset)),
             chosen: None,
             higher: Seekers::default(),
             steady: None,
             bar: bar.map(str::to_owned),
         };
-        if chooser.candidates.len() == 1 {
+        if presets.len() == 1 {
             chooser.choose(0);
         }
         chooser
     }
 
-    /// The same, but for this preset.
-    pub fn without(mut self, preset: Option<&'static Preset>) -> Self {
-        let is_other =
-            |candidate: &Candidate| preset.is_none_or(|preset| !std::ptr::eq(candidate.preset, preset));
-        self.candidates.retain(is_other);
+    /// The same, but for the preset at this position.
+    pub fn without(mut self, position: Option<usize>) -> Self {
+        let others = (0..self.presets.len()).filter(|other| Some(*other) != position);
+        self.candidates = Seekers::all(others.map(Seekers::preset));
         self
     }
 
     fn choose(&mut self, position: usize) {
-        self.candidates[position].format();
-        let rank = self.candidates[position].preset.rank;
-        let higher = self.candidates.iter().filter(|candidate| candidate.preset.rank > rank);
-        self.higher = Seekers::all(higher.map(|candidate| candidate.seeker));
+        self.format(position);
+        let higher = (0..position).filter(|other| self.presets[*other].rank > self.presets[position].rank);
+        self.higher = Seekers::all(higher.map(Seekers::preset)).among(self.candidates);
         self.chosen = Some(position);
+    }
+
+    fn format(&mut self, position: usize) -> &mut dyn Format {
+        self.formats[position].get_or_insert_with(self.presets[position].begin).as_mut()
+    }
+
+    /// Lets a format look at the line without so many bytes at its start.
+    fn look(
+        &mut self,
+        position: usize,
+        (line, left_out): (&[u8], usize),
+        bar: Option<&Bar<'_>>,
+        notes: &mut Notes,
+    ) -> LineMatch {
+        notes.clear();
+        notes.places.show(position, left_out);
+        match bar {
+            Some(bar) => self.format(position).read_bar(bar, line, notes),
+            None => self.format(position).read(line, notes),
+        }
     }
 
     /// The preset that reads.
     pub fn chosen(&self) -> Option<&'static Preset> {
-        self.chosen.map(|position| self.candidates[position].preset)
+        self.chosen.map(|position| self.presets[position])
     }
 
-    /// Returns the place of the preset that reads among those that were given.
+    /// Returns the position of the preset that reads among those that were given.
     pub fn place_of_chosen(&self) -> Option<usize> {
-        self.chosen.map(|position| self.candidates[position].place)
+        self.chosen
     }
 
     /// Notes the totals of the format that reads.
@@ -153,7 +140,7 @@ impl Chooser {
 
     /// The format that reads.
     fn reader(&self) -> Option<&dyn Format> {
-        self.chosen.and_then(|position| self.candidates[position].format.as_deref())
+        self.chosen.and_then(|position| self.formats[position].as_deref())
     }
 
     /// How single episodes ended, by the format that reads.
@@ -204,38 +191,31 @@ impl Chooser {
             self.steady = None;
         }
         let words = OnceCell::new();
-        let chosen_rank = self.chosen.map(|position| self.candidates[position].preset.rank);
-        // The highest rank comes first: nothing behind the one that reads can take its place.
-        let (first, last) = match self.chosen {
-            Some(position) if goes_on || consumers.among(self.higher).is_empty() => (position, position),
-            Some(position) => (0, position),
-            None => (0, self.candidates.len().saturating_sub(1)),
+        let chosen = self.chosen.map_or_else(Seekers::default, Seekers::preset);
+        // What others may claim is nothing new on a bar that only moves on.
+        let may_claim = match self.chosen {
+            Some(_) if goes_on => chosen,
+            Some(_) => Seekers::all([chosen, self.higher].into_iter()),
+            None => self.candidates,
         };
-        for (position, candidate) in self.candidates.iter_mut().enumerate().take(last + 1).skip(first) {
-            let chosen = self.chosen == Some(position);
-            if !consumers.contains(candidate.seeker) {
-                continue;
-            }
-            if !chosen && (goes_on || chosen_rank.is_some_and(|rank| candidate.preset.rank <= rank)) {
-                continue;
-            }
-            let mut look = candidate.look(line, 0, bar.as_ref(), notes);
+        for position in consumers.among(may_claim).presets() {
+            let is_chosen = self.chosen == Some(position);
+            let mut look = self.look(position, (line, 0), bar.as_ref(), notes);
             if look == LineMatch::Foreign
                 && let Some((words, bar)) = words.get_or_init(|| words_of(line, holds_bar))
             {
-                look = candidate.look(words, line.len() - words.len(), bar.as_ref(), notes);
+                look = self.look(position, (words, line.len() - words.len()), bar.as_ref(), notes);
             }
             match look {
-                LineMatch::Plausible | LineMatch::Typical if chosen => {
+                LineMatch::Plausible | LineMatch::Typical if is_chosen => {
                     if !goes_on {
                         self.steady = bar.as_ref().and_then(Steady::of);
                     }
                     return LineReadResult::Read;
                 }
                 LineMatch::Typical => {
-                    let preset = candidate.preset;
                     self.choose(position);
-                    return LineReadResult::Settled(preset);
+                    return LineReadResult::Settled(self.presets[position]);
                 }
                 LineMatch::Foreign | LineMatch::Plausible => {}
             }
@@ -253,13 +233,12 @@ impl Chooser {
         notes: &mut Notes,
     ) -> LineReadResult {
         self.steady = None;
-        let candidate = &mut self.candidates[position];
-        if consumers.contains(candidate.seeker) {
-            let mut look = candidate.look(line, 0, None, notes);
+        if consumers.contains(Seekers::preset(position)) {
+            let mut look = self.look(position, (line, 0), None, notes);
             if look == LineMatch::Foreign
                 && let Some(words) = behind_prefix(line)
             {
-                look = candidate.look(words, line.len() - words.len(), None, notes);
+                look = self.look(position, (words, line.len() - words.len()), None, notes);
             }
             if look != LineMatch::Foreign {
                 return LineReadResult::Read;

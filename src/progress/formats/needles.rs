@@ -102,6 +102,18 @@ impl Seekers {
         Self(self.0 & others.0)
     }
 
+    /// The positions of the presets in the set, the first one of the table first.
+    pub fn presets(self) -> impl Iterator<Item = usize> {
+        let mut left = self.0 >> FIRST_PRESET & ((1 << MOST_PRESETS) - 1);
+        std::iter::from_fn(move || {
+            let position = left.trailing_zeros() as usize;
+            (left != 0).then(|| {
+                left &= left - 1;
+                position
+            })
+        })
+    }
+
     /// The presets among these that read bars.
     pub fn of_bars(presets: &[&Preset]) -> Self {
         let mut bars = Self::BAR;

@@ -224,7 +224,7 @@ impl Interpreter {
             self.next = None;
             return;
         }
-        let chosen = self.chooser.chosen();
+        let chosen = self.chooser.place_of_chosen();
         // That one hears the line already, and would keep others from it.
         let next = self
             .next

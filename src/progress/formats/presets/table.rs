@@ -29,7 +29,8 @@ macro_rules! file {
     };
 }
 
-/// In the order in which they are asked: of those with equal rank the first one that recognises a line is taken.
+/// In the order in which they are asked, the highest rank first: of those with equal rank the first one that recognises
+/// a line is taken.
 const BUILT_IN: &[BuiltIn] = &[
     BuiltIn::Code(&isaac_eval::PRESET),
     BuiltIn::Code(&isaaclab_arena::PRESET),
@@ -130,5 +131,10 @@ mod tests {
     #[test]
     fn a_sweep_may_name_exactly_the_presets_there_are() {
         assert_eq!(names().collect::<Vec<_>>(), PRESETS);
+    }
+
+    #[test]
+    fn the_highest_rank_is_asked_first() {
+        assert!(ALL.is_sorted_by_key(|preset| std::cmp::Reverse(preset.rank)));
     }
 }
