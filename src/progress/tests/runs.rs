@@ -50,6 +50,31 @@ fn a_start_behind_a_full_count_that_proves_nothing_begins_another_run_too() {
 }
 
 #[test]
+fn the_first_task_behind_one_that_was_left_begins_another_run() {
+    let head = |suite: &str, each: u64| {
+        format!("# Evaluating suite: {suite}\nSuite: {suite} | Episodes/task: {each}\n")
+    };
+    let task = |task: u64, episodes: u64, each: u64| {
+        let one = |n: u64| {
+            format!("Video saved: task{task}_ep{n}.mp4\n  Episode {n}/{each}: ❌ Fail (steps=600)\n")
+        };
+        format!("--- Task {task}/3: stack the blocks ---\n{}", (1..=episodes).map(one).collect::<String>())
+    };
+    let cut = head("goal", 4) + &task(1, 4, 4) + &task(2, 3, 4);
+    let whole = head("object", 2) + &(1..=3).map(|n| task(n, 2, 2)).collect::<String>();
+    let log = cut.clone() + &whole;
+    assert_eq!(summary(&log), ("episode".into(), Some(6), Some(6), "succeeded"));
+    assert_eq!((read(&log).runs(), metrics(&log)["episodes"].as_f64()), (2, Some(6.0)), "never added");
+    let early = head("goal", 20) + &task(1, 18, 20) + &whole;
+    assert_eq!(summary(&early), ("episode".into(), Some(6), Some(6), "succeeded"), "left in its first task");
+    let again = cut.clone() + &head("object", 2) + &task(1, 2, 2);
+    assert_eq!(summary(&again), ("episode".into(), Some(2), Some(6), "incomplete"));
+    assert_ne!(summary(&(whole.clone() + &whole)).3, "incomplete", "rounds of as many seeds have no end");
+    let workers = [task(1, 2, 4), task(1, 1, 4), "  Episode 3/4: ❌ Fail (steps=600)\n".repeat(2)].concat();
+    assert_eq!(summary(&workers).3, "unknown", "side by side");
+}
+
+#[test]
 fn a_start_that_failed_stands_between_two_runs() {
     let start = |second: u64| {
         format!("2026-02-18 20:33:{second}: W tensorflow/utils/py_utils.cc:38] TF-TRT Warning: no TensorRT\n")

@@ -61,6 +61,8 @@ struct EpisodeReader {
     task: Option<Count>,
     /// The task of the newest episode.
     of_task: Option<Count>,
+    /// The heading of a task is newer than that.
+    is_headed: bool,
     /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. It is unknown how many
     /// will come.
     begins_again: bool,
@@ -91,12 +93,19 @@ impl Count {
 impl Format for EpisodeReader {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let Some((count, behind)) = count(line) else {
-            self.task = task_on(line).or(self.task);
+            if let Some(task) = task_on(line) {
+                (self.task, self.is_headed) = (Some(task), true);
+            }
             if self.sums_up(line, notes) || self.trains(line, notes) {
                 return LineMatch::Plausible;
             }
             return self.count_beyond(line, notes);
         };
+        if self.starts_over(count) {
+            *self = Self { task: self.task, ..Self::default() };
+            notes.restarts = true;
+        }
+        self.is_headed = false;
         let of_task = std::mem::replace(&mut self.of_task, self.task);
         if of_task.zip(self.task).is_some_and(|(before, now)| before.follows_to(now))
             && self.newest.is_some_and(|newest| newest.done >= newest.total && newest.total == count.total)
@@ -168,6 +177,18 @@ impl Format for EpisodeReader {
 }
 
 impl EpisodeReader {
+    /// The first episode of the first task comes again before those of all tasks were over: the program was started
+    /// again. Workers side by side would go on with their own tasks.
+    fn starts_over(&self, count: Count) -> bool {
+        let Some(((before, now), newest)) = self.of_task.zip(self.task).zip(self.newest) else {
+            return false;
+        };
+        let is_left = before.done < before.total || newest.done < newest.total;
+        let goes_back = before.done > now.done || newest.done > count.done;
+        let is_first = now.done <= 1 && count.done <= 1 && now.total == before.total;
+        self.is_headed && is_first && is_left && goes_back
+    }
+
     /// An episode begins: those before it are over.
     fn begin(&mut self, count: Count, notes: &mut Notes) {
         if self.tells_ends {
