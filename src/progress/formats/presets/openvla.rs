@@ -69,7 +69,9 @@ impl Format for OpenVla {
         if saying_of(line).is_some() {
             return self.read(line, notes);
         }
-        let learns = self.suites.is_named() && self.suites.plan.wants_bars() && !is_preparation(bar);
+        // The end of a log shows that it counts, but not the name.
+        let is_known = self.suites.is_named() || self.recognised;
+        let learns = is_known && self.suites.plan.wants_bars() && !is_preparation(bar);
         if !learns || !self.suites.plan.see_bar(bar) {
             return LineMatch::Foreign;
         }

@@ -36,6 +36,20 @@ fn the_announced_tasks_and_the_first_one_tell_how_many_episodes_there_are() {
 }
 
 #[test]
+fn the_last_lines_alone_show_all_episodes_by_their_full_bars() {
+    let end = |tasks: u64| {
+        format!(
+            "# episodes completed so far: 500\n# successes: 416 (83.2%)\n100%|██████████| 50/50 [30:41<00:00, 36.83s/it]\n\
+             Current task success rate: 0.68\nCurrent total success rate: 0.832\n\
+             100%|██████████| {tasks}/{tasks} [4:16:42<00:00, 1540.20s/it]\n\
+             Exception ignored in: <function MjRenderContext.__del__ at 0x7f268f25c3a0>\nTraceback (most recent call last):\n"
+        )
+    };
+    assert_eq!(summary(&end(10)), ("openvla".into(), Some(500), Some(500), "succeeded"));
+    assert_eq!(summary(&end(9)), ("openvla".into(), Some(500), None, "unknown"), "not as many");
+}
+
+#[test]
 fn an_evaluation_that_failed_before_its_first_episode_is_one() {
     let log = "INFO:root:Task suite: libero_goal\n  0%|          | 0/2 [00:00<?, ?it/s]\n\
                \r  0%|          | 0/3 [00:00<?, ?it/s]\nTraceback (most recent call last):\n  \

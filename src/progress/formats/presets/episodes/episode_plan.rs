@@ -16,6 +16,8 @@ pub struct EpisodePlan {
     counted: PerTask,
     /// How many episodes were over when the last task was.
     counted_to: u64,
+    /// Total of the newest bar that is full, where the empty ones were not seen.
+    full: Option<u64>,
     /// The bar over the tasks is full: with fewer episodes than were planned, some tasks were left out.
     is_through: bool,
 }
@@ -93,6 +95,9 @@ impl EpisodePlan {
     pub fn see_bar(&mut self, bar: &Bar<'_>) -> bool {
         let Some(total) = bar.total().filter(|total| *total > 0) else { return false };
         if bar.done() > 0 {
+            if self.tasks.is_none() && bar.done() == total && bar.name.is_empty() {
+                return self.see_full_bar(total);
+            }
             // A bar of as many episodes may be that of a task.
             let is_outer = self.tasks == Some(total) && self.announced.is_some_and(|each| each != total);
             let fills_it = is_outer && bar.done() == total && bar.name.is_empty();
@@ -103,6 +108,16 @@ impl EpisodePlan {
             Some(tasks) if self.announced.is_none() && tasks != total => self.announced = Some(total),
             Some(_) => return false,
         }
+        true
+    }
+
+    /// Learns from bars of which only the last drawings are there, as in the last lines of a log: of as many tasks as the
+    /// second one says, each had as many episodes as the first one says.
+    fn see_full_bar(&mut self, total: u64) -> bool {
+        let all_of = |each: &u64| each.checked_mul(total) == Some(self.counted_to) && self.counted_to > 0;
+        let Some(each) = self.full.replace(total).filter(all_of) else { return false };
+        (self.tasks, self.announced, self.counted) = (Some(total), Some(each), PerTask::Unknown);
+        self.is_through = true;
         true
     }
 
