@@ -73,6 +73,12 @@ impl Recorder {
         }
     }
 
+    /// Somebody stopped the program on this line.
+    pub fn stopped_by_key(&mut self, line: &[u8]) {
+        self.alert("cancelled", None, line);
+        self.cause("cancelled", Some(FailureReason::Cancelled), line);
+    }
+
     fn broken(&mut self, rule: BuiltInRule, message: &str, line: &[u8]) {
         if let Some(severity) = self.built_in.meaning(rule) {
             self.remark(RuleRemark { severity, message: message.to_owned() }, line);

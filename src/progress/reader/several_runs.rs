@@ -39,6 +39,17 @@ impl Interpreter {
         }
     }
 
+    /// The terminal shows the key that stopped the program: `[00:00<?, ?it/s]^C`.
+    pub(super) fn end_by_key(&mut self, last: &[LastLine]) {
+        let is_key = |line: &&LastLine| {
+            let before = line.text.trim().strip_suffix("^C");
+            before.is_some_and(|before| !before.ends_with(' '))
+        };
+        if let Some(line) = last.last().filter(is_key) {
+            self.recorder.stopped_by_key(line.text.as_bytes());
+        }
+    }
+
     /// Reads the last lines of the log for words by which a program says that all is done.
     pub(super) fn close_in_words(&mut self, last: &[LastLine]) {
         let before = BeforeTheEnd {

@@ -352,3 +352,15 @@ fn a_step_that_slurm_ends_because_a_task_failed_has_the_reason_of_the_task() {
     let by_user = format!("{ended}srun: error: n1: task 0: Terminated\n");
     assert_eq!(reason(&by_user), "cancelled");
 }
+
+#[test]
+fn a_terminal_that_shows_the_key_at_the_end_shows_who_stopped_the_program() {
+    let reason = |log: &str| scan_json(&read(log))["reason"].clone();
+    let bars = "  0% 0/4073 [00:00<?, ?it/s]\nEpoch:   0% 0/3 [00:00<?, ?it/s]";
+    assert_eq!(reason(&format!("***** Running training *****\n{bars}^C")), "cancelled");
+    assert_eq!(reason("Episode 3/10 reward 1\n^C\n"), "cancelled");
+    assert_ne!(reason("Episode 3/10 reward 1\nto stop it, press ^C\n"), "cancelled");
+    assert_ne!(reason("^C\nEpisode 3/10 reward 1\n"), "cancelled", "it goes on");
+    let complete = scan_json(&read("Episode 1/2 success=1\nEpisode 2/2 success=1\n^C\n"));
+    assert_eq!(complete["verdict"], "succeeded");
+}

@@ -109,11 +109,10 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("signal", "corrupted size vs. prev_size", SIGNALLED).given(LineCondition::AtStart),
     ErrorPattern::new("signal", "corrupted double-linked list", SIGNALLED).given(LineCondition::AtStart),
     signal("*** stack smashing detected ***"),
-    signal("Segmentation fault (core dumped)"),
-    signal("Aborted (core dumped)"),
-    signal("Bus error (core dumped)"),
+    signal(" (core dumped)"),
     signal_alone("Segmentation fault"),
     signal_alone("Illegal instruction"),
+    signal_alone("Floating point exception"),
     signal_alone("Aborted"),
     signal_alone("Killed"),
     // The same of shells in other languages.
