@@ -66,14 +66,18 @@ fn launch(engine: &mut LocalEngine, run_dir: &Path, count: usize) -> Duration {
         let dir = order(run_dir, &format!("shard-{number}"), &["true"]);
         engine.start_attempt(&dir).expect("the spawner takes orders");
     }
-    let mut gone = 0;
+    let (mut started, mut gone) = (0, 0);
     wait_for(engine, |event| {
-        if let EngineEvent::Gone { dir } = event {
-            assert!(dir.join("exit.json").exists(), "{} has no exit record", dir.display());
-            gone += 1;
+        match event {
+            EngineEvent::Gone { dir } => {
+                assert!(dir.join("exit.json").exists(), "{} has no exit record", dir.display());
+                gone += 1;
+            }
+            event => started += usize::from(matches!(event, EngineEvent::Started { .. })),
         }
         gone == count
     });
+    assert_eq!(started, count, "each was started");
     begun.elapsed()
 }
 
@@ -121,7 +125,8 @@ fn wait_for(engine: &mut LocalEngine, mut done: impl FnMut(EngineEvent) -> bool)
 }
 
 fn order(run_dir: &Path, shard: &str, argv: &[&str]) -> PathBuf {
-    let run = RunId(run_dir.display().to_string());
+    // The id becomes the name of a file.
+    let run = RunId(format!("bench{}", run_dir.display().to_string().replace('/', "-")));
     let shard = ShardId::new(shard).expect("a plain name");
     let key = AttemptKey { shard, attempt: AttemptNumber::FIRST };
     let dir = RunDir::at(run_dir).attempt_dir(&key);
