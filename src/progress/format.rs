@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::counts::bar::Bar;
+use super::counts::steps_beside::StepsDone;
 use super::text::places::Places;
 use crate::model::logs::metric_name::MetricName;
 use crate::model::outcome::Progress;
@@ -117,6 +118,10 @@ pub struct Notes {
     pub part: Option<Progress>,
     /// Total of the tasks whose episodes the progress counts together.
     pub tasks: Option<u64>,
+    /// Steps next to what the progress counts, whose total may be known where that of the progress is not.
+    pub steps: Option<StepsDone>,
+    /// What a loop that counts from 0 prints next: where that is the total, it prints nothing more.
+    pub next_from_zero: Option<u64>,
     /// Number of items that such work usually has, where no line says it: it is shown, and proves nothing.
     pub usual_total: Option<u64>,
     /// New values of metrics, already reduced over the log so far.
@@ -171,6 +176,8 @@ impl Notes {
         self.unit = None;
         self.part = None;
         self.tasks = None;
+        self.steps = None;
+        self.next_from_zero = None;
         self.usual_total = None;
         self.metrics.clear();
         self.finished = false;

@@ -23,5 +23,6 @@ pub mod preparation;
 pub mod printed;
 pub mod rate;
 pub mod rhythm;
+pub mod steps_beside;
 pub mod text_count;
 pub mod trainer_bar;

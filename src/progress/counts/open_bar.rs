@@ -10,9 +10,13 @@ use crate::progress::reading::LogSummary;
 const LONG: Duration = Duration::from_secs(60);
 
 /// The last line is a bar that is not full, has been drawn for long or is not ended by a newline, as a loop that is left
-/// ends its bar; and so is the one that drives the progress.
+/// ends its bar; and so is the one that drives the progress. One that was never drawn again is that of a loop which was
+/// left at once, unless it is still drawn.
 pub fn ends_within_bar(reading: &LogSummary) -> bool {
-    let is_open = |done: u64, total: Option<u64>| total.is_some_and(|total| (1..total).contains(&done));
+    let least = u64::from(!reading.lacks_newline);
+    let is_open = |done: u64, total: Option<u64>| {
+        total.is_some_and(|total| total > 1 && (least..total).contains(&done))
+    };
     let drives = reading.progress.is_some_and(|progress| is_open(progress.done, progress.total));
     if !reading.guessed || !drives || reading.progress_line.is_none() {
         return false;

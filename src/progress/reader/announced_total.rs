@@ -6,9 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use super::announced_words::{
+    FOR_ALL, announced_in_a_number, announced_in_a_sentence, announced_in_chinese, is_name, noun, whole,
+};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
-use crate::progress::text::number::leading_grouped;
 
 /// Dumps of settings on one line are not longer.
 const LONGEST: usize = 8 * 1024;
@@ -30,22 +32,6 @@ enum Announced {
     /// Different numbers: one of them is for something else.
     Unclear,
 }
-
-/// Nouns with the units that formats count in.
-const NOUNS: [(&str, &str); 12] = [
-    ("episodes", "episodes"),
-    ("epochs", "epochs"),
-    ("epoch", "epochs"),
-    ("iterations", "iterations"),
-    ("iters", "iterations"),
-    ("iter", "iterations"),
-    ("updates", "updates"),
-    ("generations", "generations"),
-    ("games", "games"),
-    ("trials", "trials"),
-    ("timesteps", "steps"),
-    ("steps", "steps"),
-];
 
 /// What an evaluation runs and a training does not.
 const EVALUATED: [&str; 3] = ["episodes", "games", "trials"];
@@ -104,10 +90,6 @@ impl AnnouncedTotals {
     }
 }
 
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
 /// Places at which names such as `max_epochs` begin.
 fn name_starts(line: &[u8]) -> impl Iterator<Item = usize> {
     (0..line.len()).filter(|at| is_name(line[*at]) && (*at == 0 || !is_name(line[*at - 1])))
@@ -118,7 +100,7 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let rest = &line[start..];
     let before = &line[..start];
     if rest[0].is_ascii_digit() {
-        return begins_training(before).then(|| announced_of_training(before, rest))?;
+        return announced_in_a_number(before, rest);
     }
     // `--max-steps 200000` of a command line.
     let is_option = before.ends_with(b"--");
@@ -155,7 +137,7 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let is_of_episode = is_option && unit == "steps" && find(before, b"train").is_none();
     let is_other =
         || is_of_episode || start > 0 && (is_qualified(line, start) || is_of_other_section(before));
-    if !is_of_all || !is_total || is_other() {
+    if !is_of_all || unit != "steps" && !is_total || is_other() {
         return None;
     }
     let signs = rest[at..].iter().take_while(|byte| b" \t\"':=".contains(byte)).count();
@@ -165,8 +147,12 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let (total, behind) = whole(value.strip_prefix(b"{").map_or(Some(value), most_in)?)?;
     let ends = behind.first().is_none_or(|byte| b" ,;)}]|\t\"'".contains(byte));
     let counts_on = behind.trim_ascii_start().starts_with(b"/");
-    (has_sign && ends && !counts_on && total > 1).then_some((unit, total))
+    let least = if is_total { 2 } else { FEWEST_NAMELESS };
+    (has_sign && ends && !counts_on && total >= least).then_some((unit, total))
 }
+
+/// `steps=50000000`: no rollout and no interval of anything is so long.
+const FEWEST_NAMELESS: u64 = 1_000_000;
 
 /// How PyMARL and its heirs name the steps of a training. In capitals it is a setting of learning rates.
 const T_MAX: &[u8] = b"t_max";
@@ -187,62 +173,6 @@ fn most_in(settings: &[u8]) -> Option<&[u8]> {
     let behind = ["max", "total", "num"].iter().find_map(|known| name.strip_prefix(known.as_bytes()))?;
     let value = behind.trim_ascii_start();
     value.strip_prefix(b"':").or_else(|| value.strip_prefix(b"\":")).map(<[u8]>::trim_ascii_start)
-}
-
-/// Words of sentences that announce all of the work: `Evaluating policy over 10 episodes.`
-const FOR_ALL: [&str; 6] = ["for ", "over ", "of ", "with ", "running ", "evaluating "];
-
-/// Reads `2000000 timesteps` at the end of a sentence, before which no number may come: `3 of 10 episodes`.
-fn announced_in_a_sentence(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
-    let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
-    let behind = behind.trim_ascii_start();
-    let length = behind.iter().take_while(|byte| is_name(**byte)).count();
-    let (name, unit) = noun(&behind[..length])?;
-    let ends = behind.len() == length + dots(&behind[length..]);
-    let counts = before.iter().any(u8::is_ascii_digit);
-    (name.ends_with('s') && ends && !counts && total > 1).then_some((unit, total))
-}
-
-/// Reads `30 epochs)` of `Start training (30 epochs)...`, and `10,000,000 total timesteps`.
-fn announced_of_training(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
-    let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
-    let of_all = behind.strip_prefix(b" total ");
-    let word = of_all.or_else(|| behind.strip_prefix(b" ").filter(|_| before.ends_with(b"(")))?;
-    let length = word.iter().take_while(|byte| is_name(**byte)).count();
-    let (name, unit) = noun(&word[..length])?;
-    let ends = of_all.is_some() || word.get(length) == Some(&b')');
-    let is_part = before.ends_with(b",") || before.ends_with(b".");
-    (name.ends_with('s') && ends && !is_part && total > 1).then_some((unit, total))
-}
-
-/// Reports whether the words begin the training, and none of several, nor one that only prepares another or goes on.
-fn begins_training(before: &[u8]) -> bool {
-    const OTHERS: [&str; 10] =
-        ["pretrain", "pre-train", "预训练", "resum", "load", "seed", "fold", "stage", "phase", "warm"];
-    let holds = |words: &[&str]| words.iter().any(|word| find(before, word.as_bytes()).is_some());
-    holds(&["start", "begin", "开始"]) && holds(&["training", "训练"]) && !holds(&OTHERS)
-}
-
-/// Names of totals in Chinese, with the units that they count.
-const CHINESE: [(&str, &str); 5] = [
-    ("总迭代数", "iterations"),
-    ("迭代次数", "iterations"),
-    ("总回合数", "episodes"),
-    ("训练轮数", "epochs"),
-    ("总步数", "steps"),
-];
-
-/// Reads `总迭代数: 182000`.
-fn announced_in_chinese(line: &[u8]) -> Option<(&'static str, u64)> {
-    if line.is_ascii() {
-        return None;
-    }
-    CHINESE.iter().find_map(|(name, unit)| {
-        let behind = &line[find(line, name.as_bytes())? + name.len()..];
-        let number = behind.strip_prefix(b":").or_else(|| behind.strip_prefix("：".as_bytes()))?;
-        let (total, rest) = whole(number.trim_ascii_start())?;
-        (total > 1 && rest.trim_ascii().is_empty()).then_some((*unit, total))
-    })
 }
 
 /// Sections of a configuration whose numbers are not those of the work.
@@ -271,31 +201,10 @@ fn is_qualified(line: &[u8], start: usize) -> bool {
     let length = word.iter().rev().take_while(|byte| is_name(**byte)).count();
     let last = &word[word.len() - length..];
     let is_joined = matches!(before.last(), Some(b'-' | b'.' | b'/')) && !before.ends_with(b"--");
-    let is_near = word.len() + 1 == before.len() && !last.is_empty();
+    // `obs=33 steps=50000000`: a value, and then another name.
+    let is_value = word[..word.len() - length].ends_with(b"=");
+    let is_near = word.len() + 1 == before.len() && !last.is_empty() && !is_value;
     is_joined || is_near && !OF_ALL.iter().any(|known| known.as_bytes() == last)
-}
-
-fn noun(word: &[u8]) -> Option<(&'static str, &'static str)> {
-    NOUNS.iter().find(|(name, _)| name.as_bytes() == word).copied()
-}
-
-/// A whole number, as `2500`, `2_500` or `1e6`.
-fn whole(text: &[u8]) -> Option<(u64, &[u8])> {
-    let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
-    let digits: Vec<u8> = text[..length].iter().copied().filter(u8::is_ascii_digit).collect();
-    let number: u64 = std::str::from_utf8(&digits).ok()?.parse().ok()?;
-    let behind = &text[length..];
-    if let Some(power) = behind.strip_prefix(b"e") {
-        let power = power.strip_prefix(b"+").unwrap_or(power);
-        let length = power.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let exponent: u32 = std::str::from_utf8(&power[..length]).ok()?.parse().ok()?;
-        return Some((number.checked_mul(10u64.checked_pow(exponent)?)?, &power[length..]));
-    }
-    Some((number, behind.strip_prefix(b".0").unwrap_or(behind)))
-}
-
-fn dots(text: &[u8]) -> usize {
-    text.iter().take_while(|byte| b".!: ".contains(byte)).count()
 }
 
 #[cfg(test)]
@@ -333,10 +242,17 @@ mod tests {
             ("MAPPO training - stage 1, t_max=3000000, device=cuda", "steps", 3_000_000),
             ("{'env': 'x', 't_max': 2050000}", "steps", 2_050_000),
             ("total_timesteps = 1_000_000", "steps", 1_000_000),
+            (
+                "[rc] 10 envs x 800 steps = 8000/update | obs=33 steps=50000000 hidden=256",
+                "steps",
+                50_000_000,
+            ),
             ("2025-01-08 08:45:21,831 - INFO - Evaluating policy over 10 episodes.", "episodes", 10),
             ("2021-05-11 14:46:51,288 Starting eval of 100000 games...", "games", 100_000),
             ("[INFO] Starting evaluation with 18 episodes", "episodes", 18),
             ("  总迭代数: 182000", "iterations", 182_000),
+            ("  cloning 60 epochs on 30,000 pairs ...", "epochs", 60),
+            ("[train] Starting PPO training for 100000 timesteps …", "steps", 100_000),
         ] {
             let expected = if unit.is_empty() { Vec::new() } else { vec![(unit, total)] };
             assert_eq!(announced(line), expected, "{line}");
@@ -350,6 +266,7 @@ mod tests {
             "num_eval_episodes=10",
             "eval episodes: 10",
             "n_steps: 2048",
+            "save_steps=1000000",
             "num_steps=128",
             "max_episode_steps: 500",
             "warmup_epochs: 5",

@@ -5,6 +5,7 @@ use super::log_reader::{Interpreter, LogReader};
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::Progress;
 use crate::progress::counts::parts::part_loops::LINES_BEFORE_WORK;
+use crate::progress::counts::steps_beside::StepsDone;
 
 impl LogReader {
     /// The log is that of an attempt that continues others, which had done so much: it counts as their work goes on.
@@ -58,11 +59,27 @@ impl Interpreter {
         }
     }
 
+    /// Takes the steps on the same line in place of a count whose total was not announced, where theirs was. Trainings
+    /// take them by the stride, so that the last ones go beyond the total or are never taken.
+    pub(super) fn count_announced_steps(&mut self, progress: Progress) -> Progress {
+        const UNIT: &str = "steps";
+        let unit = self.notes.unit.unwrap_or(self.recorder.reading().unit);
+        let is_known = progress.total.is_some() || self.announced.total_of(unit, progress.done).is_some();
+        let Some(StepsDone { done, stride }) = self.notes.steps.filter(|_| !is_known) else {
+            return progress;
+        };
+        let Some(total) = self.announced.total_of(UNIT, done.saturating_sub(stride)) else { return progress };
+        self.notes.unit = Some(UNIT);
+        self.notes.is_doubtful |= done < total && done + stride > total;
+        Progress { done: done.min(total), total: None }
+    }
+
     /// Adds a total that was announced, or is usual, to a count that has none; true where it was.
     pub(super) fn with_announced_total(&self, progress: Progress, unit: &str) -> (Progress, bool) {
         let announced = self
             .announced
             .total_of(unit, progress.done)
+            .filter(|total| self.notes.next_from_zero != Some(*total))
             .or_else(|| self.notes.usual_total.filter(|total| *total > progress.done))
             .filter(|_| progress.total.is_none() && self.earlier.is_none() && !self.notes.is_doubtful);
         (Progress { total: progress.total.or(announced), ..progress }, announced.is_some())

@@ -284,6 +284,7 @@ impl Interpreter {
         }
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         if let Some(progress) = self.notes.progress.filter(|_| counts) {
+            let progress = self.count_announced_steps(progress);
             let unit = self.notes.unit.unwrap_or(self.recorder.reading().unit);
             let whole = self.whole(progress);
             let (whole, is_announced) = self.with_announced_total(whole, unit);

@@ -131,7 +131,9 @@ impl ScanVerdict {
         {
             return Self { kind: ScanKind::Succeeded, message: None, proof: Some(closing.clone()) };
         }
-        if let Some(progress) = reading.progress_text().filter(|_| reading.is_announced) {
+        // Where only every tenth is printed, the last ones may be done.
+        let may_be_over = reading.ends_loop && !reading.all_done();
+        if let Some(progress) = reading.progress_text().filter(|_| reading.is_announced && !may_be_over) {
             let line = reading.progress_line.as_ref();
             return match reading.all_done() {
                 true => Self { kind: ScanKind::Succeeded, message: None, proof: line.cloned() },

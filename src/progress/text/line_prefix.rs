@@ -4,6 +4,7 @@ use memchr::{memchr, memrchr};
 
 use super::number::leading_fraction;
 use crate::progress::text::find::find;
+use crate::progress::text::word::is_one_of;
 
 /// Longest prefix in brackets and longest name that are accepted: programs keep the names they print before lines
 /// short.
@@ -72,11 +73,11 @@ pub(super) fn next_piece(text: &[u8], after_sure: bool) -> Option<(PrefixPiece, 
     }
 }
 
-/// `[INFO]`, `[rank0]:`, `[2026-11-21 10:00:00,123]`, `[root]`, but never a count such as `[ 12/100]`.
+/// `[INFO]`, `[rank0]:`, `[2026-11-21 10:00:00,123]`, `[root]`, but never a count such as `[ 12/100]` or `[ep 012 F]`.
 fn bracketed(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let end = memchr(b']', &text[..text.len().min(LONGEST_GROUP)])?;
     let (inside, behind) = (text[1..end].trim_ascii(), &text[end + 1..]);
-    if inside.is_empty() || leading_fraction(inside).is_some() {
+    if inside.is_empty() || leading_fraction(inside).is_some() || counts_episodes(inside) {
         return None;
     }
     let stream = behind.strip_prefix(b"<stdout>:").or_else(|| behind.strip_prefix(b"<stderr>:"));
@@ -90,6 +91,13 @@ fn bracketed(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
             .is_some_and(|(_, rest)| rest.is_empty() || time(rest.trim_ascii_start()) == Some(b""));
     let piece = if is_sure { PrefixPiece::Sure } else { PrefixPiece::Perhaps };
     Some((piece, behind.strip_prefix(b":").unwrap_or(behind)))
+}
+
+/// `ep 012 F`
+fn counts_episodes(inside: &[u8]) -> bool {
+    let mut words = inside.splitn(2, |byte| *byte == b' ');
+    let [word, behind] = [(); 2].map(|()| words.next().unwrap_or_default());
+    is_one_of(word, &["ep", "episode"]) && behind.first().is_some_and(u8::is_ascii_digit)
 }
 
 /// `I 2026-11-21 10:00:00,123` in brackets, as Optuna's logger writes it.

@@ -22,6 +22,7 @@ pub const PRESET: Preset = Preset {
         "\"Num_Success\": ",
         "\"Horizon\": ",
         "\"Return\": ",
+        TIME,
     ],
     begin: &|| Box::new(Robomimic::default()),
 };
@@ -29,12 +30,16 @@ pub const PRESET: Preset = Preset {
 const STATS: &str = "Average Rollout Stats";
 const TOOK: &str = " Rollouts took ";
 const TRAIN: &str = "Train Epoch ";
+/// Among the values below the line of an epoch.
+const TIME: &str = "\"Time_Train_Batch\": ";
 const EPOCHS: &str = "epochs";
 
 #[derive(Debug, Default)]
 struct Robomimic {
     /// Block to which the values on the next lines belong.
     block: RolloutBlock,
+    /// The newest epoch, until its values show whose it is.
+    epoch: Option<u64>,
     success_rate: Option<f64>,
 }
 
@@ -60,8 +65,15 @@ impl Format for Robomimic {
         }
         if let Some(number) = words.strip_prefix(TRAIN.as_bytes()).and_then(whole) {
             self.begin(RolloutBlock::Other);
+            self.epoch = Some(number);
             notes.progress_in(EPOCHS, number, None);
             return LineMatch::Plausible;
+        }
+        if words.starts_with(TIME.as_bytes())
+            && let Some(number) = self.epoch.take()
+        {
+            notes.progress_in(EPOCHS, number, None);
+            return LineMatch::Typical;
         }
         if words.starts_with(b"finished run successfully!") {
             notes.finished = true;

@@ -10,6 +10,7 @@ use crate::progress::counts::item_state::announces_behind;
 use crate::progress::counts::outer_count::reached_epochs;
 use crate::progress::counts::printed::rate::rate_on_counted;
 use crate::progress::counts::printed::share::{Scope, share_on};
+use crate::progress::counts::steps_beside::StepsBeside;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_grouped;
@@ -22,8 +23,8 @@ pub const PRESET: Preset = Preset {
     unit: "steps",
     rank: PresetRank::Open,
     needles: &[
-        "pisode", "PISODE", "EP:", "EP ", "Ep:", "Ep ", "poch", "EPOCH", "teration", "iter", "Iter", "pdate",
-        "step", "Step", "STEP", "rollouts=", "batch ", "Batch ", "Game ", "Test ", "uccess rate",
+        "pisode", "PISODE", "EP:", "EP ", "Ep:", "Ep ", "[ep ", "poch", "EPOCH", "teration", "iter", "Iter",
+        "pdate", "step", "Step", "STEP", "rollouts=", "batch ", "Batch ", "Game ", "Test ", "uccess rate",
         "uccess Rate", "UCCESS_RATE", "uccess_rate",
     ],
     begin: &|| Box::new(StepReader::default()),
@@ -62,6 +63,7 @@ const OTHER_NAMES: [&str; 9] = ["best", "max", "min", "last", "next", "target", 
 #[derive(Debug, Default)]
 struct StepReader {
     loops: Vec<Loop>,
+    steps: StepsBeside,
     /// Number of lines that reported an end, each of which is one more episode.
     ends: u64,
 }
@@ -75,6 +77,10 @@ struct Loop {
     /// So often it grew, and the most it grew by.
     grown: u32,
     stride: u64,
+    /// The newest growth was less than the others, which were all alike: the last one is printed too where only every
+    /// tenth is.
+    ends_unevenly: bool,
+    is_uneven: bool,
     /// The newest line only announces it.
     is_begun: bool,
     /// Whether it started over: something holds it.
@@ -121,6 +127,8 @@ impl Format for StepReader {
         if self.ends <= u64::from(FEWEST_GROWN) && drives(&self.loops[place]) {
             notes.progress_in(found.word.unit, self.loops[place].done(), None);
             notes.is_doubtful = self.loops[place].restarts;
+            notes.next_from_zero = self.loops[place].next_from_zero();
+            notes.steps = self.steps.take(found.behind);
         }
         if let Some(rate) = rate_on_counted(line) {
             notes.metric("success_rate", rate);
@@ -186,6 +194,8 @@ impl StepReader {
                 newest: number,
                 grown: 0,
                 stride: 0,
+                ends_unevenly: false,
+                is_uneven: false,
                 is_begun,
                 restarts: false,
             };
@@ -194,8 +204,13 @@ impl StepReader {
         };
         let known = &mut self.loops[place];
         if number > known.newest {
+            let step = number - known.newest;
+            let is_other = known.grown > 0 && step != known.stride;
+            known.ends_unevenly =
+                !known.is_uneven && is_other && step < known.stride && known.grown > FEWEST_GROWN;
+            known.is_uneven |= is_other;
             known.grown += 1;
-            known.stride = known.stride.max(number - known.newest);
+            known.stride = known.stride.max(step);
         } else if number < known.newest {
             known.first = number;
             known.restarts |= known.is_certain();
@@ -210,10 +225,14 @@ impl Loop {
         self.grown >= FEWEST_GROWN
     }
 
+    fn next_from_zero(&self) -> Option<u64> {
+        (self.first == 0 && self.stride > 1).then(|| self.newest + self.stride)
+    }
+
     /// So many are over. Where not every one is printed, the number itself says how many.
     fn done(&self) -> u64 {
         if self.stride > 1 {
-            return self.newest;
+            return self.newest + u64::from(self.first == 0 && self.ends_unevenly);
         }
         (self.newest + u64::from(self.first == 0)).saturating_sub(u64::from(self.is_begun))
     }

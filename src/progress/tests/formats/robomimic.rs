@@ -40,3 +40,17 @@ fn a_training_that_failed_says_so_and_exits_with_0() {
     assert_eq!(summary(log).3, "failed");
     assert_eq!(scan_json(&read(log))["reason"], "exception");
 }
+
+#[test]
+fn a_training_without_rollouts_is_known_by_the_values_of_its_epochs() {
+    let epoch = |epoch: u64| {
+        format!(
+            "  0%|          | 0/100 [00:00<?, ?it/s]\r100%|##########| 100/100 [00:07<00:00, 12.64it/s]\nTrain Epoch {epoch}\n\
+             {{\n    \"Loss\": 0.1,\n    \"Time_Train_Batch\": 0.11\n}}\n"
+        )
+    };
+    let log = format!("    \"num_epochs\": 150,\n{}", (1..=3).map(epoch).collect::<String>());
+    assert_eq!(summary(&log), ("robomimic".into(), Some(3), Some(150), "incomplete"));
+    let whole = format!("{log}[2026-08-10T14:44:52][train_grasp] finished run successfully!\n");
+    assert_eq!(summary(&whole).3, "succeeded", "it says so");
+}

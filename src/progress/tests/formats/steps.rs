@@ -176,3 +176,51 @@ fn batches_are_counted_too() {
     assert_eq!(told(&log), ("steps".to_owned(), Some(10), None, "unknown"));
     assert_eq!(told("batch 256\nbatch 256\nbatch 256\n").1, None, "a setting");
 }
+
+#[test]
+fn steps_next_to_another_count_show_how_far_it_is_of_their_total() {
+    let log = |lines: u64| {
+        let line = |n: u64| format!("Iter {n} | Steps {} | hider=+0.553\n", 8000 * n);
+        format!("[rc] obs=33 steps=1000000 hidden=256\n{}", (1..=lines).map(line).collect::<String>())
+    };
+    let told = |lines: u64| summary(&log(lines));
+    assert_eq!(told(60), ("steps".into(), Some(480_000), Some(1_000_000), "incomplete"));
+    assert_eq!(told(125), ("steps".into(), Some(1_000_000), Some(1_000_000), "succeeded"));
+    let rounded = log(60).replace("steps=1000000", "steps=1002000");
+    assert_eq!(summary(&rounded).3, "incomplete");
+    let rounded = |lines: u64| summary(&log(lines).replace("steps=1000000", "steps=1002000"));
+    assert_eq!(rounded(125).3, "unknown", "there may be one more, or not");
+    assert_eq!(rounded(126), ("steps".into(), Some(1_002_000), Some(1_002_000), "succeeded"));
+}
+
+#[test]
+fn episodes_in_brackets_count_and_name_no_speaker() {
+    let log: String = (0..5).map(|n| format!("[ep {n:03} F] dist=244.06mm angle=61.61  SR=3.3%\n")).collect();
+    assert_eq!(summary(&log).1, Some(5));
+}
+
+#[test]
+fn a_result_of_as_many_episodes_as_were_counted_ends_them() {
+    let episodes: String =
+        (0..30).map(|n| format!("ep {n} success={} steps=60 reason=max\n", u64::from(n == 8))).collect();
+    let log = format!("{episodes}RESULT qwen27b-pickcube 1/30\n");
+    let (_, done, total, verdict) = summary(&log);
+    assert_eq!((done, total, verdict), (Some(30), Some(30), "succeeded"));
+    assert_eq!(summary(&episodes).3, "unknown");
+    assert_eq!(summary(&format!("{log}ep 0 success=1 steps=3 reason=max\n")).3, "unknown", "of the next one");
+    assert_eq!(summary(&format!("{episodes}RESULT task pick 1/30\n")).3, "unknown", "of one task");
+}
+
+#[test]
+fn where_every_tenth_is_printed_the_last_one_may_be_too() {
+    let log = |epochs: &[u64]| {
+        let lines = epochs.iter().map(|epoch| format!("    epoch {epoch:3}  action MSE 0.02\n"));
+        format!("  cloning 60 epochs on 30,000 pairs ...\n{}", lines.collect::<String>())
+    };
+    assert_eq!(
+        summary(&log(&[0, 10, 20, 30, 40, 50, 59])),
+        ("steps".into(), Some(60), Some(60), "succeeded")
+    );
+    assert_eq!(summary(&log(&[0, 10, 20, 30, 40])).3, "incomplete");
+    assert_eq!(summary(&log(&[0, 10, 20, 30, 40, 50])).3, "unknown", "the others may be done");
+}
