@@ -35,7 +35,8 @@ pub struct LogSummary {
     /// True if the progress is that of a bar that was not declared, which may belong to a part of the work only, or of
     /// a file that is gone: it proves nothing.
     pub guessed: bool,
-    /// The total is a setting that was printed before the work, which may end earlier by its own rules.
+    /// The total is a setting that was printed before the work, which may end earlier by its own rules; or there are
+    /// several, all beyond what is done.
     pub is_announced: bool,
     /// The newest part of the work, where others are to come: `Fold 1/5`. What is counted below its heading is only
     /// its own.

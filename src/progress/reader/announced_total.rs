@@ -29,8 +29,10 @@ const MOST_LINES: u32 = 30_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Announced {
     Once(u64),
-    /// Different numbers: one of them is for something else.
-    Unclear,
+    /// Different numbers, of which this is the least: one of them is for something else.
+    Unclear {
+        least: u64,
+    },
 }
 
 /// What an evaluation runs and a training does not.
@@ -60,18 +62,26 @@ impl AnnouncedTotals {
         });
         for (unit, total) in named.chain(announced_in_chinese(line)) {
             let known = self.by_unit.entry(unit).or_insert(Announced::Once(total));
+            let (Announced::Once(least) | Announced::Unclear { least }) = *known;
             if *known != Announced::Once(total) {
-                *known = Announced::Unclear;
+                *known = Announced::Unclear { least: least.min(total) };
             }
         }
     }
 
     /// Returns the total of what is counted in this unit; none that the count has passed.
     pub fn total_of(&self, unit: &str, done: u64) -> Option<u64> {
-        let unit = if unit == "timesteps" { "steps" } else { unit };
-        match self.by_unit.get(unit)? {
+        match self.by_unit.get(known_unit(unit))? {
             Announced::Once(total) => (*total >= done).then_some(*total),
-            Announced::Unclear => None,
+            Announced::Unclear { .. } => None,
+        }
+    }
+
+    /// Reports whether the count falls short of each of several totals that were announced in this unit.
+    pub fn all_exceed(&self, unit: &str, done: u64) -> bool {
+        match self.by_unit.get(known_unit(unit)) {
+            Some(Announced::Unclear { least }) => done < *least,
+            Some(Announced::Once(_)) | None => false,
         }
     }
 
@@ -80,7 +90,7 @@ impl AnnouncedTotals {
         let mut known = EVALUATED.iter().filter_map(|unit| Some((*unit, self.by_unit.get(unit)?)));
         match (known.next()?, known.next()) {
             ((unit, Announced::Once(total)), None) => Some((unit, *total)),
-            ((_, Announced::Once(_) | Announced::Unclear), _) => None,
+            ((_, Announced::Once(_) | Announced::Unclear { .. }), _) => None,
         }
     }
 
@@ -88,6 +98,11 @@ impl AnnouncedTotals {
     pub fn forget(&mut self) {
         self.by_unit.clear();
     }
+}
+
+/// The name under which totals of a unit are kept.
+fn known_unit(unit: &str) -> &str {
+    if unit == "timesteps" { "steps" } else { unit }
 }
 
 /// Places at which names such as `max_epochs` begin.
@@ -216,7 +231,7 @@ mod tests {
         totals.take(line.as_bytes());
         let known = totals.by_unit.into_iter().filter_map(|(unit, total)| match total {
             Announced::Once(total) => Some((unit, total)),
-            Announced::Unclear => None,
+            Announced::Unclear { .. } => None,
         });
         known.collect()
     }
@@ -251,6 +266,7 @@ mod tests {
             ("2021-05-11 14:46:51,288 Starting eval of 100000 games...", "games", 100_000),
             ("[INFO] Starting evaluation with 18 episodes", "episodes", 18),
             ("  总迭代数: 182000", "iterations", 182_000),
+            ("Starting training (2000000 timesteps, checkpoint every 200000 steps)", "steps", 2_000_000),
             ("  cloning 60 epochs on 30,000 pairs ...", "epochs", 60),
             ("[train] Starting PPO training for 100000 timesteps …", "steps", 100_000),
         ] {
@@ -298,5 +314,6 @@ mod tests {
         totals.take(b"num_episodes: 10");
         totals.take(b"num_episodes: 20");
         assert_eq!(totals.total_of("episodes", 3), None);
+        assert!(totals.all_exceed("episodes", 3) && !totals.all_exceed("episodes", 10));
     }
 }

@@ -49,7 +49,7 @@ fn announced_of_training(before: &[u8], number: &[u8]) -> Option<(&'static str, 
     let word = of_all.or_else(|| behind.strip_prefix(b" ").filter(|_| before.ends_with(b"(")))?;
     let length = word.iter().take_while(|byte| is_name(**byte)).count();
     let (name, unit) = noun(&word[..length])?;
-    let ends = of_all.is_some() || word.get(length) == Some(&b')');
+    let ends = of_all.is_some() || matches!(word.get(length), Some(b')' | b','));
     let is_part = before.ends_with(b",") || before.ends_with(b".");
     (name.ends_with('s') && ends && !is_part && total > 1).then_some((unit, total))
 }

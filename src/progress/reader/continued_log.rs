@@ -74,14 +74,19 @@ impl Interpreter {
         Progress { done: done.min(total), total: None }
     }
 
-    /// Adds a total that was announced, or is usual, to a count that has none; true where it was.
+    /// Adds a total that was announced, or is usual, to a count that has none; true where it was, or where the count falls
+    /// short of each of several.
     pub(super) fn with_announced_total(&self, progress: Progress, unit: &str) -> (Progress, bool) {
+        let is_open = progress.total.is_none() && self.earlier.is_none() && !self.notes.is_doubtful;
+        if !is_open {
+            return (progress, false);
+        }
         let announced = self
             .announced
             .total_of(unit, progress.done)
             .filter(|total| self.notes.next_from_zero != Some(*total))
-            .or_else(|| self.notes.usual_total.filter(|total| *total > progress.done))
-            .filter(|_| progress.total.is_none() && self.earlier.is_none() && !self.notes.is_doubtful);
-        (Progress { total: progress.total.or(announced), ..progress }, announced.is_some())
+            .or_else(|| self.notes.usual_total.filter(|total| *total > progress.done));
+        let is_announced = announced.is_some() || self.announced.all_exceed(unit, progress.done);
+        (Progress { total: announced, ..progress }, is_announced)
     }
 }

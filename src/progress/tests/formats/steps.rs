@@ -224,3 +224,14 @@ fn where_every_tenth_is_printed_the_last_one_may_be_too() {
     assert_eq!(summary(&log(&[0, 10, 20, 30, 40])).3, "incomplete");
     assert_eq!(summary(&log(&[0, 10, 20, 30, 40, 50])).3, "unknown", "the others may be done");
 }
+
+#[test]
+fn a_count_below_every_total_that_was_announced_is_short_of_all() {
+    let line = |n: u64| format!("step {n} reward 0.5\n");
+    let log = |last: u64| {
+        let steps = (1..=last).map(|n| line(100 * n)).collect::<String>();
+        format!("Starting training (2000000 timesteps)\nTraining for 5000 timesteps\n{steps}")
+    };
+    assert_eq!(summary(&log(20)), ("steps".into(), Some(2000), None, "incomplete"));
+    assert_eq!(summary(&log(50)).3, "unknown", "one of them may be all");
+}
