@@ -162,8 +162,7 @@ impl<'a> DecisionBuilder<'a> {
 
     /// How many packs were split in this decision.
     pub fn split_count(&self) -> u32 {
-        let splits = self.decision.facts.iter().filter(|fact| matches!(fact, Event::PackSplit(_)));
-        u32::try_from(splits.count()).unwrap_or(u32::MAX)
+        u32::try_from(self.splits().count()).unwrap_or(u32::MAX)
     }
 
     /// Axes that take up new files.
@@ -191,18 +190,18 @@ impl<'a> DecisionBuilder<'a> {
 
     /// How many values the pack of that shard keeps, where it was split in this decision.
     pub fn kept_values(&self, shard: &ShardId) -> Option<usize> {
-        let splits = self
-            .decision
-            .facts
-            .iter()
-            .filter_map(|fact| if let Event::PackSplit(split) = fact { Some(split) } else { None });
-        splits.filter(|split| split.shard == *shard).map(|split| split.keeps).next()
+        self.splits().find(|split| split.shard == *shard).map(|split| split.keeps)
     }
 
-    /// It comes with this decision as a part of a pack that another node has split.
-    pub fn is_split_elsewhere(&self, shard: &ShardId) -> bool {
-        let is_its = |split: &PackSplit| split.shard == *shard && split.cause == SplitCause::Elsewhere;
-        self.decision.facts.iter().any(|fact| matches!(fact, Event::PackSplit(split) if is_its(split)))
+    /// The shards that come with this decision as parts of packs that another node has split.
+    pub fn split_elsewhere(&self) -> Vec<ShardId> {
+        let elsewhere = self.splits().filter(|split| split.cause == SplitCause::Elsewhere);
+        elsewhere.map(|split| split.shard.clone()).collect()
+    }
+
+    fn splits(&self) -> impl Iterator<Item = &PackSplit> {
+        let facts = self.decision.facts.iter();
+        facts.filter_map(|fact| if let Event::PackSplit(split) = fact { Some(split) } else { None })
     }
 
     /// The needs of the shard that the policy knows are not those of its values any more.

@@ -56,6 +56,8 @@ fn fill_slots(builder: &mut DecisionBuilder, volatile: &mut VolatileState, slots
     let mut packs = AutoPacks::for_decision(builder, volatile);
     let end = AllocationEnd::for_decision(builder);
     let before = builder.active_count();
+    // Looked up once: each shard that starts below is one more fact.
+    let split_elsewhere = builder.split_elsewhere();
     let positions = builder.positions();
     let order = precedence::start_order(builder);
     for position in order.iter().copied().filter(|position| positions.contains(position)) {
@@ -75,7 +77,7 @@ fn fill_slots(builder: &mut DecisionBuilder, volatile: &mut VolatileState, slots
         if pack_split::is_too_large(builder, &sizes, position) {
             continue;
         }
-        if builder.has_other_needs(position) || builder.is_split_elsewhere(&shard.id) {
+        if builder.has_other_needs(position) || split_elsewhere.contains(&shard.id) {
             // What it needs now is known once the facts are recorded.
             builder.wake_at(builder.now);
             continue;
