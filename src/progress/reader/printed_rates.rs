@@ -6,7 +6,7 @@ use crate::progress::counts::printed::accuracy::accuracy_on;
 use crate::progress::counts::printed::rate::RateWorth;
 use crate::progress::counts::printed::rate::rate_on;
 use crate::progress::counts::printed::share::Scope;
-use crate::progress::format::PresetRank;
+use crate::progress::format::{Notes, PresetRank};
 
 /// The metric of all rates of success, and that of all accuracies.
 const SUCCESS_RATE: &str = "success_rate";
@@ -41,12 +41,17 @@ impl Interpreter {
         self.chooser.chosen().is_some_and(|preset| match preset.rank {
             PresetRank::Program => true,
             // Episodes that say nothing of their success, summed up behind the last of them.
-            PresetRank::Manner => {
-                let reading = self.recorder.reading();
-                !reading.all_done() || reading.metrics.contains_key(SUCCESS_RATE)
-            }
+            PresetRank::Manner => !self.recorder.reading().all_done() || self.counts_successes(),
             PresetRank::Open | PresetRank::Bar | PresetRank::Count => false,
         })
+    }
+
+    /// Reports whether the format that reads has counted how many succeeded. What was collected of that so far depends on
+    /// the pieces in which the log came.
+    fn counts_successes(&self) -> bool {
+        let mut notes = Notes::default();
+        self.chooser.totals(&mut notes);
+        notes.metrics.iter().any(|(name, _)| **name == *SUCCESS_RATE)
     }
 
     /// Reports whether what is counted is that of a training, whose evaluations print rates before it is over.
