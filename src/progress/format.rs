@@ -120,8 +120,8 @@ pub struct Notes {
     pub tasks: Option<u64>,
     /// Steps next to what the progress counts, whose total may be known where that of the progress is not.
     pub steps: Option<StepsDone>,
-    /// What a loop that counts from 0 prints next: where that is the total, it prints nothing more.
-    pub next_from_zero: Option<u64>,
+    /// A total of so many that was announced is none of the progress: only another line can say that all is done.
+    pub doubted_total: Option<u64>,
     /// Number of items that such work usually has, where no line says it: it is shown, and proves nothing.
     pub usual_total: Option<u64>,
     /// New values of metrics, already reduced over the log so far.
@@ -177,7 +177,7 @@ impl Notes {
         self.part = None;
         self.tasks = None;
         self.steps = None;
-        self.next_from_zero = None;
+        self.doubted_total = None;
         self.usual_total = None;
         self.metrics.clear();
         self.finished = false;

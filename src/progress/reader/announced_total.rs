@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::announced_words::{
-    FOR_ALL, announced_in_a_number, announced_in_a_sentence, announced_in_chinese, is_name, noun, whole,
+    FOR_ALL, announced_in_a_sentence, announced_in_chinese, announced_of_part, announced_of_training,
+    begins_training, is_name, noun, whole,
 };
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -29,7 +30,8 @@ const MOST_LINES: u32 = 30_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Announced {
     Once(u64),
-    /// Different numbers, of which this is the least: one of them is for something else.
+    /// Different numbers, of which this is the least: one of them is for something else. Or one that may be that of a
+    /// part of the work.
     Unclear {
         least: u64,
     },
@@ -65,6 +67,12 @@ impl AnnouncedTotals {
             let (Announced::Once(least) | Announced::Unclear { least }) = *known;
             if *known != Announced::Once(total) {
                 *known = Announced::Unclear { least: least.min(total) };
+            }
+        }
+        for (unit, total) in name_starts(&lower).filter_map(|start| announced_of_part(&lower, start)) {
+            let known = self.by_unit.entry(unit).or_insert(Announced::Unclear { least: total });
+            if let Announced::Unclear { least } = known {
+                *least = total.min(*least);
             }
         }
     }
@@ -115,7 +123,7 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let rest = &line[start..];
     let before = &line[..start];
     if rest[0].is_ascii_digit() {
-        return announced_in_a_number(before, rest);
+        return begins_training(before).then(|| announced_of_training(before, rest))?;
     }
     // `--max-steps 200000` of a command line.
     let is_option = before.ends_with(b"--");
@@ -152,7 +160,7 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let is_of_episode = is_option && unit == "steps" && find(before, b"train").is_none();
     let is_other =
         || is_of_episode || start > 0 && (is_qualified(line, start) || is_of_other_section(before));
-    if !is_of_all || unit != "steps" && !is_total || is_other() {
+    if !is_of_all || !is_total || is_other() {
         return None;
     }
     let signs = rest[at..].iter().take_while(|byte| b" \t\"':=".contains(byte)).count();
@@ -162,12 +170,9 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let (total, behind) = whole(value.strip_prefix(b"{").map_or(Some(value), most_in)?)?;
     let ends = behind.first().is_none_or(|byte| b" ,;)}]|\t\"'".contains(byte));
     let counts_on = behind.trim_ascii_start().starts_with(b"/");
-    let least = if is_total { 2 } else { FEWEST_NAMELESS };
-    (has_sign && ends && !counts_on && total >= least).then_some((unit, total))
+    let is_each = behind.trim_ascii_start().starts_with(b"per ");
+    (has_sign && ends && !counts_on && !is_each && total > 1).then_some((unit, total))
 }
-
-/// `steps=50000000`: no rollout and no interval of anything is so long.
-const FEWEST_NAMELESS: u64 = 1_000_000;
 
 /// How PyMARL and its heirs name the steps of a training. In capitals it is a setting of learning rates.
 const T_MAX: &[u8] = b"t_max";
@@ -257,17 +262,11 @@ mod tests {
             ("MAPPO training - stage 1, t_max=3000000, device=cuda", "steps", 3_000_000),
             ("{'env': 'x', 't_max': 2050000}", "steps", 2_050_000),
             ("total_timesteps = 1_000_000", "steps", 1_000_000),
-            (
-                "[rc] 10 envs x 800 steps = 8000/update | obs=33 steps=50000000 hidden=256",
-                "steps",
-                50_000_000,
-            ),
             ("2025-01-08 08:45:21,831 - INFO - Evaluating policy over 10 episodes.", "episodes", 10),
             ("2021-05-11 14:46:51,288 Starting eval of 100000 games...", "games", 100_000),
             ("[INFO] Starting evaluation with 18 episodes", "episodes", 18),
             ("  总迭代数: 182000", "iterations", 182_000),
             ("Starting training (2000000 timesteps, checkpoint every 200000 steps)", "steps", 2_000_000),
-            ("  cloning 60 epochs on 30,000 pairs ...", "epochs", 60),
             ("[train] Starting PPO training for 100000 timesteps …", "steps", 100_000),
         ] {
             let expected = if unit.is_empty() { Vec::new() } else { vec![(unit, total)] };
@@ -283,6 +282,7 @@ mod tests {
             "eval episodes: 10",
             "n_steps: 2048",
             "save_steps=1000000",
+            "total_timesteps=1000000 per task, 10 tasks",
             "num_steps=128",
             "max_episode_steps: 500",
             "warmup_epochs: 5",
@@ -315,5 +315,21 @@ mod tests {
         totals.take(b"num_episodes: 20");
         assert_eq!(totals.total_of("episodes", 3), None);
         assert!(totals.all_exceed("episodes", 3) && !totals.all_exceed("episodes", 10));
+    }
+
+    #[test]
+    fn totals_that_may_be_those_of_a_part_only_show_what_is_short_of_them() {
+        let short_of = |line: &str, unit: &str, total: u64| {
+            let mut totals = AnnouncedTotals::default();
+            totals.take(line.as_bytes());
+            totals.total_of(unit, 1).is_none()
+                && totals.all_exceed(unit, total - 1)
+                && !totals.all_exceed(unit, total)
+        };
+        let steps = "[rc] 10 envs x 800 steps = 8000/update | obs=33 steps=50000000 hidden=256";
+        assert!(short_of(steps, "steps", 50_000_000));
+        assert!(short_of("  cloning 60 epochs on 30,000 pairs ...", "epochs", 60));
+        assert!(!short_of("LinearSchedule(init=3e-4, steps=50000000)", "steps", 50_000_000));
+        assert!(!short_of("steps=2048", "steps", 2048));
     }
 }

@@ -34,16 +34,8 @@ pub(super) fn announced_in_a_sentence(before: &[u8], number: &[u8]) -> Option<(&
     (name.ends_with('s') && ends && !counts && total > 1).then_some((unit, total))
 }
 
-/// Reads the total that begins here, by the words around it.
-pub(super) fn announced_in_a_number(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
-    match begins_training(before) {
-        true => announced_of_training(before, number),
-        false => epochs_of(before, number),
-    }
-}
-
 /// Reads `30 epochs)` of `Start training (30 epochs)...`, and `10,000,000 total timesteps`.
-fn announced_of_training(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
+pub(super) fn announced_of_training(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
     let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
     let of_all = behind.strip_prefix(b" total ");
     let word = of_all.or_else(|| behind.strip_prefix(b" ").filter(|_| before.ends_with(b"(")))?;
@@ -52,6 +44,22 @@ fn announced_of_training(before: &[u8], number: &[u8]) -> Option<(&'static str, 
     let ends = of_all.is_some() || matches!(word.get(length), Some(b')' | b','));
     let is_part = before.ends_with(b",") || before.ends_with(b".");
     (name.ends_with('s') && ends && !is_part && total > 1).then_some((unit, total))
+}
+
+/// `steps=50000000`: no rollout and no interval of anything is so long.
+const FEWEST_NAMELESS: u64 = 1_000_000;
+
+/// Reads a total that may be that of a part of the work.
+pub(super) fn announced_of_part(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
+    let (before, rest) = line.split_at(start);
+    if rest[0].is_ascii_digit() {
+        return epochs_of(before, rest);
+    }
+    let (_, unit) = noun(b"steps")?;
+    let (total, _) = whole(rest.strip_prefix(b"steps=").or_else(|| rest.strip_prefix(b"steps: "))?)?;
+    // `LinearSchedule(init=3e-4, steps=1000000)`
+    let is_argument = before.contains(&b'(');
+    (total >= FEWEST_NAMELESS && !is_argument).then_some((unit, total))
 }
 
 /// `cloning 60 epochs on 30,000 pairs ...`: what is done to a policy, and nothing before it.
@@ -65,7 +73,7 @@ fn epochs_of(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
 }
 
 /// Reports whether the words begin the training, and none of several, nor one that only prepares another or goes on.
-fn begins_training(before: &[u8]) -> bool {
+pub(super) fn begins_training(before: &[u8]) -> bool {
     const OTHERS: [&str; 10] =
         ["pretrain", "pre-train", "预训练", "resum", "load", "seed", "fold", "stage", "phase", "warm"];
     let holds = |words: &[&str]| words.iter().any(|word| find(before, word.as_bytes()).is_some());

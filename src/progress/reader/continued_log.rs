@@ -59,8 +59,9 @@ impl Interpreter {
         }
     }
 
-    /// Takes the steps on the same line in place of a count whose total was not announced, where theirs was. Trainings
-    /// take them by the stride, so that the last ones go beyond the total or are never taken.
+    /// Takes the steps on the same line in place of a count whose total was not announced, where theirs was. They only show
+    /// what falls short: trainings take them by the stride, so that the last ones go beyond the total or are never taken,
+    /// and go on to evaluate.
     pub(super) fn count_announced_steps(&mut self, progress: Progress) -> Progress {
         const UNIT: &str = "steps";
         let unit = self.notes.unit.unwrap_or(self.recorder.reading().unit);
@@ -68,10 +69,15 @@ impl Interpreter {
         let Some(StepsDone { done, stride }) = self.notes.steps.filter(|_| !is_known) else {
             return progress;
         };
-        let Some(total) = self.announced.total_of(UNIT, done.saturating_sub(stride)) else { return progress };
+        let is_short =
+            |done| self.announced.total_of(UNIT, done).is_some() || self.announced.all_exceed(UNIT, done);
+        // Of the last ones nobody knows whether they come.
+        if !is_short(done.saturating_sub(stride)) {
+            return progress;
+        }
         self.notes.unit = Some(UNIT);
-        self.notes.is_doubtful |= done < total && done + stride > total;
-        Progress { done: done.min(total), total: None }
+        self.notes.is_doubtful |= !is_short(done.saturating_add(stride));
+        Progress { done, total: None }
     }
 
     /// Adds a total that was announced, or is usual, to a count that has none; true where it was, or where the count falls
@@ -84,7 +90,7 @@ impl Interpreter {
         let announced = self
             .announced
             .total_of(unit, progress.done)
-            .filter(|total| self.notes.next_from_zero != Some(*total))
+            .filter(|total| self.notes.doubted_total != Some(*total))
             .or_else(|| self.notes.usual_total.filter(|total| *total > progress.done));
         let is_announced = announced.is_some() || self.announced.all_exceed(unit, progress.done);
         (Progress { total: announced, ..progress }, is_announced)

@@ -104,8 +104,8 @@ impl LogReader {
         self.lines.finish(|line| self.interpreter.read_last(line));
         let last = self.tail.lines(number);
         self.interpreter.end_torn(&last);
-        self.interpreter.end_by_key(&last);
         self.interpreter.close_in_words(&last);
+        self.interpreter.end_by_key(&last);
         self.interpreter.recorder.finish(self.interpreter.chooser.closing());
         self.interpreter.recorder.note_episodes(self.interpreter.chooser.episodes());
         self.interpreter.judge_patterns();

@@ -13,7 +13,9 @@ use crate::progress::formats::chooser::LineReadResult;
 use crate::progress::formats::closing_line::BeforeTheEnd;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
+use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
+use crate::progress::text::number::leading_fraction;
 use crate::progress::trouble::uncaught;
 
 /// Processes side by side that count in one log are not so far apart when they begin.
@@ -39,13 +41,16 @@ impl Interpreter {
         }
     }
 
-    /// The terminal shows the key that stopped the program: `[00:00<?, ?it/s]^C`.
+    /// The terminal shows the key that stopped the program: `[00:00<?, ?it/s]^C`. Viewers and simulators that have done
+    /// their work are stopped by it too.
     pub(super) fn end_by_key(&mut self, last: &[LastLine]) {
         let is_key = |line: &&LastLine| {
             let before = line.text.trim().strip_suffix("^C");
-            before.is_some_and(|before| !before.ends_with(' '))
+            before.is_some_and(|before| before.is_empty() || before.ends_with([']', '|', '%']))
         };
-        if let Some(line) = last.last().filter(is_key) {
+        let reading = self.recorder.reading();
+        let is_over = reading.closing.is_some() || reading.complete() || reading.all_done();
+        if let Some(line) = last.last().filter(is_key).filter(|_| !is_over) {
             self.recorder.stopped_by_key(line.text.as_bytes());
         }
     }
@@ -55,7 +60,11 @@ impl Interpreter {
         let before = BeforeTheEnd {
             has_counted: self.recorder.has_counted(),
             first_line: self.starts.first_line(),
-            shares: if self.knows_rates() || self.trains() { 0 } else { self.rates.successes.printed() },
+            shares: if self.knows_rates() || self.trains() || self.falls_short_of_announced() {
+                0
+            } else {
+                self.rates.successes.printed()
+            },
         };
         self.recorder.close_with(last, &before);
         self.count_what_was_announced();
@@ -64,7 +73,13 @@ impl Interpreter {
         self.end_loop(last);
         self.end_last_begun();
         self.end_counted_round(last);
+        self.end_by_result(last);
         self.look_for_start_behind_end(last);
+    }
+
+    fn falls_short_of_announced(&self) -> bool {
+        let reading = self.recorder.reading();
+        reading.is_announced && !reading.all_done()
     }
 
     /// Notes that the loop that counts may be over, because it prints every twentieth only. A count of fewer behind it is
@@ -143,6 +158,33 @@ impl Interpreter {
             && reading.lines <= line.line + MOST_BEHIND_ROUND;
         if is_near && self.chooser.ends_round() {
             self.recorder.reading.closing = Some(line);
+        }
+    }
+
+    /// `RESULT pick-cube 12/30` as the last line, behind as many episodes, and printed once: of all of them.
+    fn end_by_result(&mut self, last: &[LastLine]) {
+        const RESULT: &str = "RESULT ";
+        const OF_PART: [&str; 4] = ["task", "seed", "fold", "suite"];
+        let reading = self.recorder.reading();
+        let counted =
+            reading.progress.filter(|progress| progress.total.is_none() && reading.closing.is_none());
+        let is_result = |line: &&LastLine| {
+            let text = line.text.as_bytes();
+            behind_prefix(text).unwrap_or(text).starts_with(RESULT.as_bytes())
+        };
+        let mut results = last.iter().filter(is_result);
+        let (Some(progress), Some(result), None) = (counted, results.next(), results.next()) else { return };
+        let share = result.text.rsplit(' ').next().and_then(|share| leading_fraction(share.as_bytes()));
+        let mut words = result.text.split(|letter: char| !letter.is_alphabetic());
+        let is_of_part = words.any(|word| OF_PART.contains(&word));
+        let is_of_all = share.is_some_and(|(successes, episodes, rest)| {
+            rest.is_empty() && episodes == progress.done && successes <= episodes && episodes > 1
+        });
+        if is_of_all && !is_of_part && last.last() == Some(result) && !self.rules.progress.declares_done() {
+            let closing = Proof { line: result.number, offset: result.offset, text: result.text.clone() };
+            let unit = reading.unit;
+            self.recorder.reading.closing = Some(closing.clone());
+            self.recorder.count_at_end(progress.done, unit, &closing);
         }
     }
 

@@ -361,6 +361,8 @@ fn a_terminal_that_shows_the_key_at_the_end_shows_who_stopped_the_program() {
     assert_eq!(reason("Episode 3/10 reward 1\n^C\n"), "cancelled");
     assert_ne!(reason("Episode 3/10 reward 1\nto stop it, press ^C\n"), "cancelled");
     assert_ne!(reason("^C\nEpisode 3/10 reward 1\n"), "cancelled", "it goes on");
+    let viewer = scan_json(&read("Epoch 1 loss 3\nEpoch 2 loss 2\nEpoch 3 loss 2\nTraining complete!\n^C\n"));
+    assert_eq!(viewer["verdict"], "succeeded", "it had to be stopped");
     let complete = scan_json(&read("Episode 1/2 success=1\nEpisode 2/2 success=1\n^C\n"));
     assert_eq!(complete["verdict"], "succeeded");
 }

@@ -72,6 +72,12 @@ fn the_first_task_behind_one_that_was_left_begins_another_run() {
     assert_ne!(summary(&(whole.clone() + &whole)).3, "incomplete", "rounds of as many seeds have no end");
     let workers = [task(1, 2, 4), task(1, 1, 4), "  Episode 3/4: ❌ Fail (steps=600)\n".repeat(2)].concat();
     assert_eq!(summary(&workers).3, "unknown", "side by side");
+    let by = |pid: u64, task: &str| -> String {
+        task.lines().map(|line| format!("(Eval pid={pid}) {line}\n")).collect()
+    };
+    let died = by(11, &task(1, 2, 2)) + &by(11, "--- Task 2/3: stack the blocks ---\nreset\n");
+    let other = (1..=3).map(|n| by(12, &task(n, 2, 2))).collect::<String>();
+    assert_ne!(summary(&(died + &other)).3, "succeeded", "one of two workers did not end");
 }
 
 #[test]

@@ -93,11 +93,12 @@ fn bracketed(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     Some((piece, behind.strip_prefix(b":").unwrap_or(behind)))
 }
 
-/// `ep 012 F`
+/// `ep 012 F`: with its outcome. `ep 12` only says which one speaks.
 fn counts_episodes(inside: &[u8]) -> bool {
-    let mut words = inside.splitn(2, |byte| *byte == b' ');
-    let [word, behind] = [(); 2].map(|()| words.next().unwrap_or_default());
-    is_one_of(word, &["ep", "episode"]) && behind.first().is_some_and(u8::is_ascii_digit)
+    let mut words = inside.split(|byte| *byte == b' ');
+    let [word, number, outcome] = [(); 3].map(|()| words.next().unwrap_or_default());
+    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+    is_one_of(word, &["ep", "episode"]) && is_number && outcome.iter().any(u8::is_ascii_alphabetic)
 }
 
 /// `I 2026-11-21 10:00:00,123` in brackets, as Optuna's logger writes it.

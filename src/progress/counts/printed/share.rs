@@ -9,14 +9,11 @@ use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 use crate::progress::text::word::is_one_of;
 
 /// Texts of which every line with such a share contains one, except for lines that count and abbreviate it.
-pub const NEEDLES: [&str; RATES + 11] = [
+pub const NEEDLES: [&str; RATES + 10] = [
     "uccess rate", "uccess Rate", "UCCESS RATE", "UCCESS_RATE", "uccess_rate", "uccess_Rate", "success=",
     "成功率", "uccess: ", "uccesses: ", "uccess count", "uccess Count", "uccessful ", "uccessful:",
-    " succeeded", "SR: ", "SR = ", "olved", RESULT,
+    " succeeded", "SR: ", "SR = ", "olved",
 ];
-
-/// A script prints this word before the outcome of its episodes: `RESULT pick-cube 12/30`.
-const RESULT: &str = "RESULT ";
 
 const ABBREVIATION: &[u8] = b"SR";
 
@@ -41,14 +38,13 @@ pub enum Scope {
 /// Returns the share that the line states, if it is not that of a part of the work.
 pub fn share_on(line: &[u8]) -> Option<(Scope, SuccessShare)> {
     // Most lines hold none, and are not searched for each of them.
-    static NAMES: TextSet = TextSet::new(&["uccess", "UCCESS", "成功", "ucceeded", "olved", RESULT]);
+    static NAMES: TextSet = TextSet::new(&["uccess", "UCCESS", "成功", "ucceeded", "olved"]);
     let words = || behind_prefix(line).unwrap_or(line);
     if !NAMES.is_on(line) {
         return find(line, ABBREVIATION).and_then(|_| abbreviated(words(), true));
     }
     let words = words();
-    let found = named_rate(words).or_else(|| named_count(words));
-    found.or_else(|| count_in_a_sentence(words)).or_else(|| count_of_result(words))
+    named_rate(words).or_else(|| named_count(words)).or_else(|| count_in_a_sentence(words))
 }
 
 /// `Success rate: 60.0%`, `success_rate=12/20`, `success=54.00%`.
@@ -110,16 +106,6 @@ fn count_in_a_sentence(words: &[u8]) -> Option<(Scope, SuccessShare)> {
     let is_share = successes <= episodes && episodes > 1 && (said_behind || said_before());
     let share = SuccessShare::Counted { successes: successes as f64, episodes: episodes as f64 };
     Some((scope(before)?, share)).filter(|_| is_share)
-}
-
-/// `RESULT pick-cube 12/30`, with nothing behind it.
-fn count_of_result(words: &[u8]) -> Option<(Scope, SuccessShare)> {
-    let text = words.strip_prefix(RESULT.as_bytes())?.trim_ascii();
-    let start = text.iter().rposition(u8::is_ascii_whitespace).map_or(0, |blank| blank + 1);
-    let (successes, episodes, behind) = leading_fraction(&text[start..])?;
-    let is_share = successes <= episodes && episodes > 1 && behind.is_empty();
-    let share = SuccessShare::Counted { successes: successes as f64, episodes: episodes as f64 };
-    scope(&text[..start]).filter(|_| is_share).map(|_| (Scope::Plain, share))
 }
 
 /// `15 out of 20`, `15 of 20`.
@@ -246,7 +232,6 @@ mod tests {
             ("Epoch 20: loss=3.5, reward=2.7, success=54.00%", Scope::Counted, 0.54),
             ("Simulation finished: rollouts=50 success_rate=0.94 completed=True", Scope::Counted, 0.94),
             ("wandb:       success_rate 0.54", Scope::Plain, 0.54),
-            ("RESULT qwen27b-pickcube 12/30", Scope::Plain, 0.4),
             ("Log saved: {'Total_Frames': 450, 'Success_Rate': 0.75, 'ADE_avg': 2.48}", Scope::Counted, 0.75),
             ("2026-11-21 10:00:00,123 - INFO - Success rate: 0.5", Scope::Plain, 0.5),
             ("Policy success rate: 60.0%", Scope::Plain, 0.6),

@@ -66,13 +66,13 @@ impl Format for Robomimic {
         if let Some(number) = words.strip_prefix(TRAIN.as_bytes()).and_then(whole) {
             self.begin(RolloutBlock::Other);
             self.epoch = Some(number);
-            notes.progress_in(EPOCHS, number, None);
+            Self::note_epoch(number, notes);
             return LineMatch::Plausible;
         }
         if words.starts_with(TIME.as_bytes())
             && let Some(number) = self.epoch.take()
         {
-            notes.progress_in(EPOCHS, number, None);
+            Self::note_epoch(number, notes);
             return LineMatch::Typical;
         }
         if words.starts_with(b"finished run successfully!") {
@@ -89,12 +89,18 @@ impl Robomimic {
         self.success_rate = None;
     }
 
+    /// Validation, rollouts and saving come behind the line of the last epoch too, and then a line that ends the work.
+    fn note_epoch(number: u64, notes: &mut Notes) {
+        notes.progress_in(EPOCHS, number, None);
+        notes.doubted_total = Some(number);
+    }
+
     fn rollouts(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) -> Option<LineMatch> {
         let epoch = memmem::rfind(before, b"Epoch ")?;
         let number = whole(&before[epoch + b"Epoch ".len()..])?;
         find(behind, b"(avg) with results:")?;
         self.begin(RolloutBlock::Epoch);
-        notes.progress_in(EPOCHS, number, None);
+        Self::note_epoch(number, notes);
         Some(LineMatch::Typical)
     }
 

@@ -2,7 +2,7 @@
 //! `****** Iteration 99 ******`.
 
 use crate::progress::counts::bar::Bar;
-use crate::progress::counts::count_suffix::is_ornament;
+use crate::progress::counts::count_suffix::{CountSuffix, is_ornament};
 use crate::progress::counts::count_units;
 use crate::progress::counts::count_units::CountUnit;
 use crate::progress::counts::count_units::EPOCHS;
@@ -127,7 +127,7 @@ impl Format for StepReader {
         if self.ends <= u64::from(FEWEST_GROWN) && drives(&self.loops[place]) {
             notes.progress_in(found.word.unit, self.loops[place].done(), None);
             notes.is_doubtful = self.loops[place].restarts;
-            notes.next_from_zero = self.loops[place].next_from_zero();
+            notes.doubted_total = self.loops[place].next_from_zero();
             notes.steps = self.steps.take(found.behind);
         }
         if let Some(rate) = rate_on_counted(line) {
@@ -185,7 +185,11 @@ impl StepReader {
 
     /// Takes the newest number, and gives the place of its loop.
     fn take(&mut self, found: &NumberedWord<'_>) -> usize {
-        let is_begun = !found.has_values && (is_ornament(found.behind) || announces_behind(found.behind));
+        let is_heading = is_ornament(found.behind) || announces_behind(found.behind);
+        // `[ep 3] reset`: what is said while it runs.
+        let inside = found.behind.strip_prefix(b"]");
+        let is_at_work = inside.is_some_and(|said| !CountSuffix::read(said).tells_result);
+        let is_begun = !found.has_values && (is_heading || is_at_work);
         let number = found.number;
         let Some(place) = self.loops.iter().position(|known| std::ptr::eq(known.word, found.word)) else {
             let first = Loop {
@@ -225,6 +229,7 @@ impl Loop {
         self.grown >= FEWEST_GROWN
     }
 
+    /// What a loop that counts from 0 prints next: where that is the total, it prints nothing more.
     fn next_from_zero(&self) -> Option<u64> {
         (self.first == 0 && self.stride > 1).then(|| self.newest + self.stride)
     }
@@ -232,7 +237,7 @@ impl Loop {
     /// So many are over. Where not every one is printed, the number itself says how many.
     fn done(&self) -> u64 {
         if self.stride > 1 {
-            return self.newest + u64::from(self.first == 0 && self.ends_unevenly);
+            return self.newest + u64::from(self.first == 0 && self.ends_unevenly && !self.is_begun);
         }
         (self.newest + u64::from(self.first == 0)).saturating_sub(u64::from(self.is_begun))
     }
@@ -281,11 +286,14 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         let behind = behind.strip_prefix(b".0").unwrap_or(behind);
         let is_announced = [&b"..."[..], "…".as_bytes()].iter().any(|dots| behind.starts_with(dots));
         let ends = is_announced || behind.first().is_none_or(|byte| b" :,|)]-\t}*=".contains(byte));
+        // `[ep 12] reset`: the episode in which something is said, as a logger names it.
+        let is_said_in_it = word.name == "ep" && line[..start].ends_with(b"[") && behind.starts_with(b"]");
         let rest = behind.trim_ascii_start();
         // `12 / STATE explore` is a row, and `12 / 100` a share.
         let is_share = |rest: &[u8]| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
         let has_total = rest.strip_prefix(b"/").is_some_and(is_share) || rest.starts_with(b"of ");
-        return (ends && !has_total).then_some(NumberedWord { word, number, behind, has_values: pairs > 0 });
+        let counts = ends && !has_total && !is_said_in_it;
+        return counts.then_some(NumberedWord { word, number, behind, has_values: pairs > 0 });
     }
     None
 }

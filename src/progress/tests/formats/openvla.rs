@@ -46,6 +46,10 @@ fn the_last_lines_alone_show_all_episodes_by_their_full_bars() {
         )
     };
     assert_eq!(summary(&end(10)), ("openvla".into(), Some(500), Some(500), "succeeded"));
+    let twice = end(10).replace("10/10", "50/50");
+    assert_ne!(summary(&twice.replace("500", "2500")).3, "succeeded", "the bar of the next task");
+    let video = end(10).replace("4:16:42", "00:02");
+    assert_ne!(summary(&video).3, "succeeded", "the bar of a video");
     assert_eq!(summary(&end(9)), ("openvla".into(), Some(500), None, "unknown"), "not as many");
 }
 

@@ -51,6 +51,8 @@ fn a_training_without_rollouts_is_known_by_the_values_of_its_epochs() {
     };
     let log = format!("    \"num_epochs\": 150,\n{}", (1..=3).map(epoch).collect::<String>());
     assert_eq!(summary(&log), ("robomimic".into(), Some(3), Some(150), "incomplete"));
+    let all = log.replace("150", "3");
+    assert_eq!(summary(&all).3, "unknown", "it may validate, roll out and save");
     let whole = format!("{log}[2026-08-10T14:44:52][train_grasp] finished run successfully!\n");
     assert_eq!(summary(&whole).3, "succeeded", "it says so");
 }

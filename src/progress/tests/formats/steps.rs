@@ -184,13 +184,14 @@ fn steps_next_to_another_count_show_how_far_it_is_of_their_total() {
         format!("[rc] obs=33 steps=1000000 hidden=256\n{}", (1..=lines).map(line).collect::<String>())
     };
     let told = |lines: u64| summary(&log(lines));
-    assert_eq!(told(60), ("steps".into(), Some(480_000), Some(1_000_000), "incomplete"));
-    assert_eq!(told(125), ("steps".into(), Some(1_000_000), Some(1_000_000), "succeeded"));
-    let rounded = log(60).replace("steps=1000000", "steps=1002000");
-    assert_eq!(summary(&rounded).3, "incomplete");
-    let rounded = |lines: u64| summary(&log(lines).replace("steps=1000000", "steps=1002000"));
-    assert_eq!(rounded(125).3, "unknown", "there may be one more, or not");
-    assert_eq!(rounded(126), ("steps".into(), Some(1_002_000), Some(1_002_000), "succeeded"));
+    assert_eq!(told(60), ("steps".into(), Some(480_000), None, "incomplete"), "perhaps those of a stage");
+    let named = |lines: u64| summary(&log(lines).replace("steps=", "total_steps="));
+    assert_eq!(named(60), ("steps".into(), Some(480_000), Some(1_000_000), "incomplete"));
+    assert_eq!(
+        (named(124).3, named(125).3, named(126).3),
+        ("incomplete", "unknown", "unknown"),
+        "it may go on"
+    );
 }
 
 #[test]
@@ -209,6 +210,9 @@ fn a_result_of_as_many_episodes_as_were_counted_ends_them() {
     assert_eq!(summary(&episodes).3, "unknown");
     assert_eq!(summary(&format!("{log}ep 0 success=1 steps=3 reason=max\n")).3, "unknown", "of the next one");
     assert_eq!(summary(&format!("{episodes}RESULT task pick 1/30\n")).3, "unknown", "of one task");
+    assert_eq!(summary(&format!("{episodes}RESULT pick 1/29\n")).3, "unknown", "of fewer");
+    assert_eq!(summary(&format!("{log}=== b ===\n")).3, "unknown");
+    assert_eq!(summary(&format!("num_episodes=60\n{log}")).3, "incomplete");
 }
 
 #[test]
@@ -217,12 +221,13 @@ fn where_every_tenth_is_printed_the_last_one_may_be_too() {
         let lines = epochs.iter().map(|epoch| format!("    epoch {epoch:3}  action MSE 0.02\n"));
         format!("  cloning 60 epochs on 30,000 pairs ...\n{}", lines.collect::<String>())
     };
-    assert_eq!(
-        summary(&log(&[0, 10, 20, 30, 40, 50, 59])),
-        ("steps".into(), Some(60), Some(60), "succeeded")
-    );
     assert_eq!(summary(&log(&[0, 10, 20, 30, 40])).3, "incomplete");
-    assert_eq!(summary(&log(&[0, 10, 20, 30, 40, 50])).3, "unknown", "the others may be done");
+    let named = |epochs: &[u64]| summary(&log(epochs).replace("cloning 60 epochs on", "num_epochs: 60,"));
+    assert_eq!(named(&[0, 10, 20, 30, 40, 50, 59]), ("steps".into(), Some(60), Some(60), "succeeded"));
+    assert_eq!(named(&[0, 10, 20, 30, 40]).3, "incomplete");
+    assert_eq!(named(&[0, 10, 20, 30, 40, 50]).3, "unknown", "the others may be done");
+    let headings = log(&[0, 10, 20, 30, 40, 50, 59]).replace("  action MSE 0.02", " ===");
+    assert_ne!(summary(&headings.replace("cloning 60 epochs on", "num_epochs: 60,")).3, "succeeded");
 }
 
 #[test]
@@ -234,4 +239,13 @@ fn a_count_below_every_total_that_was_announced_is_short_of_all() {
     };
     assert_eq!(summary(&log(20)), ("steps".into(), Some(2000), None, "incomplete"));
     assert_eq!(summary(&log(50)).3, "unknown", "one of them may be all");
+}
+
+#[test]
+fn what_is_said_in_an_episode_does_not_end_it() {
+    let begun = "num_episodes: 3\n[ep 0] success\n[ep 1] success\n[ep 2] reset\n";
+    assert_ne!(summary(begun).3, "succeeded");
+    let crashed =
+        begun.replace("reset", "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB");
+    assert_eq!(summary(&crashed).3, "failed");
 }

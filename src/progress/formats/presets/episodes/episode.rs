@@ -13,6 +13,7 @@ use crate::progress::counts::item_state::{announces, announces_behind};
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
+use crate::progress::text::speaker::are_of_two_processes;
 
 /// `Episode 3/100`, with any of `reward=`, `length=` or `len=`, and `success=` behind it; `Episode 3/100...` announces
 /// it.
@@ -61,8 +62,10 @@ struct EpisodeReader {
     task: Option<Count>,
     /// The task of the newest episode.
     of_task: Option<Count>,
-    /// The heading of a task is newer than that.
+    /// The heading of a task is newer than that, and says so of the same process.
     is_headed: bool,
+    /// The newest heading of a task, as far as a name is long that processes give themselves.
+    heading: Vec<u8>,
     /// Another round of them began: of tasks, seeds or resumed runs, or by parallel workers. It is unknown how many
     /// will come.
     begins_again: bool,
@@ -94,7 +97,8 @@ impl Format for EpisodeReader {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let Some((count, behind)) = count(line) else {
             if let Some(task) = task_on(line) {
-                (self.task, self.is_headed) = (Some(task), true);
+                (self.task, self.is_headed) = (Some(task), !is_of_other_process(&self.heading, line));
+                self.heading = line[..line.len().min(LONGEST_NAME)].to_vec();
             }
             if self.sums_up(line, notes) || self.trains(line, notes) {
                 return LineMatch::Plausible;
@@ -102,7 +106,7 @@ impl Format for EpisodeReader {
             return self.count_beyond(line, notes);
         };
         if self.starts_over(count) {
-            *self = Self { task: self.task, ..Self::default() };
+            *self = Self { task: self.task, heading: std::mem::take(&mut self.heading), ..Self::default() };
             notes.restarts = true;
         }
         self.is_headed = false;
@@ -278,6 +282,15 @@ impl EpisodeReader {
             self.stride = self.stride.max(step);
         }
     }
+}
+
+/// Names of processes are not longer.
+const LONGEST_NAME: usize = 96;
+
+/// `(Eval pid=12) Task 1/2` behind a heading of `(Eval pid=11)`.
+fn is_of_other_process(heading: &[u8], line: &[u8]) -> bool {
+    let pid_of = |line: &[u8]| leading_u64(&line[find(line, b"pid=")? + b"pid=".len()..]).map(|(pid, _)| pid);
+    pid_of(heading) != pid_of(line) || are_of_two_processes(heading, line)
 }
 
 /// How many more are done before the next line, as the number alone shows: programs that print every tenth print round

@@ -1,5 +1,7 @@
 //! How many episodes an evaluation over tasks is to run, from what its log shows: tasks, and episodes of each.
 
+use std::time::Duration;
+
 use crate::progress::counts::bar::Bar;
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_u64;
@@ -16,8 +18,8 @@ pub struct EpisodePlan {
     counted: PerTask,
     /// How many episodes were over when the last task was.
     counted_to: u64,
-    /// Total of the newest bar that is full, where the empty ones were not seen.
-    full: Option<u64>,
+    /// Total of the newest bar that is full and how long it was drawn, where the empty ones were not seen.
+    full: Option<(u64, Duration)>,
     /// The bar over the tasks is full: with fewer episodes than were planned, some tasks were left out.
     is_through: bool,
 }
@@ -96,7 +98,7 @@ impl EpisodePlan {
         let Some(total) = bar.total().filter(|total| *total > 0) else { return false };
         if bar.done() > 0 {
             if self.tasks.is_none() && bar.done() == total && bar.name.is_empty() {
-                return self.see_full_bar(total);
+                return self.see_full_bar(total, bar.tail.elapsed());
             }
             // A bar of as many episodes may be that of a task.
             let is_outer = self.tasks == Some(total) && self.announced.is_some_and(|each| each != total);
@@ -113,9 +115,14 @@ impl EpisodePlan {
 
     /// Learns from bars of which only the last drawings are there, as in the last lines of a log: of as many tasks as the
     /// second one says, each had as many episodes as the first one says.
-    fn see_full_bar(&mut self, total: u64) -> bool {
-        let all_of = |each: &u64| each.checked_mul(total) == Some(self.counted_to) && self.counted_to > 0;
-        let Some(each) = self.full.replace(total).filter(all_of) else { return false };
+    fn see_full_bar(&mut self, total: u64, elapsed: Option<Duration>) -> bool {
+        let Some(elapsed) = elapsed else { return false };
+        // A bar of as many may be that of the same task, drawn again, or of the next one; a shorter one that of a video.
+        let all_of = |(each, drawn): &(u64, Duration)| {
+            let is_outer = *each != total && total > 1 && elapsed >= *drawn;
+            is_outer && each.checked_mul(total) == Some(self.counted_to) && self.counted_to > 0
+        };
+        let Some((each, _)) = self.full.replace((total, elapsed)).filter(all_of) else { return false };
         (self.tasks, self.announced, self.counted) = (Some(total), Some(each), PerTask::Unknown);
         self.is_through = true;
         true
