@@ -71,6 +71,9 @@ pub const ENDS: &[ErrorPattern] = &[
     failed("Required options ─"),
     failed("Unrecognized options ─"),
     failed("Could not override '"),
+    // A shell script that ends where a variable is not set.
+    failed(": parameter null or not set").given(LineCondition::With(": line ")),
+    failed(": unbound variable").given(LineCondition::With(": line ")),
     failed("python: can't open file '"),
     failed("python3: can't open file '"),
     failed("python.exe: can't open file '"),
