@@ -202,7 +202,8 @@ impl Reader {
 impl Needles {
     /// Creates a search for what these presets look for, and for all that does not depend on a preset.
     pub fn new(presets: &[&'static Preset]) -> Self {
-        Self::of(presets.iter().enumerate(), (presets.len() == 1).then_some(0))
+        let reader = if let [preset] = presets { Some((0, preset.rank)) } else { None };
+        Self::of(presets.iter().enumerate(), reader)
     }
 
     /// Creates a search for what the preset at this position looks for and those of a higher rank, and for all that
@@ -211,11 +212,15 @@ impl Needles {
         let rank = presets[position].rank;
         Self::of(
             presets.iter().enumerate().filter(|(other, preset)| *other == position || preset.rank > rank),
-            Some(position),
+            Some((position, rank)),
         )
     }
 
-    fn of<'a>(presets: impl Iterator<Item = (usize, &'a &'static Preset)>, reader: Option<usize>) -> Self {
+    /// The reader is given by its position and rank.
+    fn of<'a>(
+        presets: impl Iterator<Item = (usize, &'a &'static Preset)>,
+        reader: Option<(usize, PresetRank)>,
+    ) -> Self {
         const { assert!(ERROR_PATTERNS.len() <= PARTS * BITS, "error_patterns are a set of bits") };
         // Several look for the same literals, which are searched for once.
         let mut needles: BTreeMap<&'static str, NeedleHits> = BTreeMap::new();
@@ -227,7 +232,10 @@ impl Needles {
         traceback::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::TRACEBACK)));
         renderer::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::RENDERER)));
         bar::NEEDLES.iter().for_each(|text| add(text, NeedleHits::by(Seekers::BAR)));
-        let rates = share::NEEDLES.iter().chain(&accuracy::NEEDLES);
+        // The format of one program knows its rates itself.
+        let reads_rates = reader.is_none_or(|(_, rank)| rank != PresetRank::Program);
+        let reader = reader.map(|(position, _)| position);
+        let rates = share::NEEDLES.iter().chain(&accuracy::NEEDLES).filter(|_| reads_rates);
         rates.for_each(|text| add(text, NeedleHits::by(Seekers::RATE)));
         let mut own: &[&str] = &[];
         for (position, preset) in presets {
