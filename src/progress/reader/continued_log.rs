@@ -71,7 +71,7 @@ impl Interpreter {
         };
         let is_short =
             |done| self.announced.total_of(UNIT, done).is_some() || self.announced.all_exceed(UNIT, done);
-        // Of the last ones nobody knows whether they come.
+        // The last ones may come or not.
         if !is_short(done.saturating_sub(stride)) {
             return progress;
         }

@@ -28,7 +28,7 @@ const MOST_REMARKS: usize = 64;
 
 impl Recorder {
     /// The line shows trouble, and is this to a traceback: what was caught explains nothing by itself. Nor does what
-    /// its logger calls no error: JAX that tries a smaller pool, a server that takes the next port. That somebody ends
+    /// its logger calls no error: JAX that tries a smaller pool, a server that takes the next port. That a user ends
     /// a program is no error to its logger.
     pub fn trouble(&mut self, error_pattern: &ErrorPattern, step: TracebackLine, line: &[u8]) {
         self.reading.forget_outlived_cause();
@@ -73,7 +73,7 @@ impl Recorder {
         }
     }
 
-    /// Somebody stopped the program on this line.
+    /// A key that was pressed on this line stopped the program.
     pub fn stopped_by_key(&mut self, line: &[u8]) {
         self.alert("cancelled", None, line);
         self.cause("cancelled", Some(FailureReason::Cancelled), line);

@@ -72,7 +72,7 @@ fn add_node(exposition: &mut Exposition, run: &str, node: &NodeStatus) {
 }
 
 fn add_shard(exposition: &mut Exposition, run: &str, shard: &ShardStatus) {
-    // Where there is one machine, nobody asks which.
+    // With one machine there is no question which.
     let node = shard.node.as_ref().map_or("", NodeId::as_str);
     let labels = [run, shard.id.as_str(), node];
     let progress = shard.progress.and_then(|progress| progress.fraction());

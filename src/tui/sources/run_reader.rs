@@ -42,7 +42,7 @@ pub struct RunReader {
     waiting: Option<SystemTime>,
     telemetry: TelemetryReader,
     outputs: Outputs,
-    /// None where nobody is woken.
+    /// None where no thread is woken.
     watch: Option<FileWatch>,
 }
 
