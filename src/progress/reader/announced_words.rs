@@ -3,6 +3,7 @@
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_grouped;
 use crate::progress::text::word::is_one_of;
+
 /// Nouns with the units that formats count in.
 const NOUNS: [(&str, &str); 12] = [
     ("episodes", "episodes"),

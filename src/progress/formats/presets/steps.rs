@@ -80,6 +80,7 @@ struct Loop {
     /// The newest growth was less than the others, which were all alike: the last one is printed too where only every
     /// tenth is.
     ends_unevenly: bool,
+    /// Not all growths were alike.
     is_uneven: bool,
     /// The newest line only announces it.
     is_begun: bool,
