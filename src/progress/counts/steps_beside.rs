@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::progress::text::number::{leading_grouped, leading_u64};
-use crate::progress::text::word::is_one_of;
+use crate::progress::text::word::{is_name_byte, is_one_of};
 
 /// Both `step` and `Step`.
 static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("tep"));
@@ -51,8 +51,8 @@ impl StepsBeside {
 /// Returns the number behind such a word.
 fn steps_on(text: &[u8]) -> Option<u64> {
     WORD.find_iter(text).find_map(|at| {
-        let start = text[..at].iter().rposition(|byte| !is_of_name(*byte)).map_or(0, |before| before + 1);
-        let length = text[start..].iter().take_while(|byte| is_of_name(**byte)).count();
+        let start = text[..at].iter().rposition(|byte| !is_name_byte(*byte)).map_or(0, |before| before + 1);
+        let length = text[start..].iter().take_while(|byte| is_name_byte(**byte)).count();
         let (name, behind) = text[start..].split_at(length);
         let mut parts = name.split(|byte| *byte == b'_');
         let is_step = |part: &[u8]| is_one_of(part, &["step", "steps", "timestep", "timesteps"]);
@@ -69,10 +69,6 @@ fn steps_on(text: &[u8]) -> Option<u64> {
         let has_total = rest.trim_ascii_start().starts_with(b"/");
         ((1..=12).contains(&signs) && counts_all && stands_alone() && ends && !has_total).then_some(number)
     })
-}
-
-fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 #[cfg(test)]

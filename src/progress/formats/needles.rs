@@ -104,14 +104,7 @@ impl Seekers {
 
     /// The positions of the presets in the set, the first one of the table first.
     pub fn presets(self) -> impl Iterator<Item = usize> {
-        let mut left = self.0 >> FIRST_PRESET & ((1 << MOST_PRESETS) - 1);
-        std::iter::from_fn(move || {
-            let position = left.trailing_zeros() as usize;
-            (left != 0).then(|| {
-                left &= left - 1;
-                position
-            })
-        })
+        places_of_bits(u128::from(self.0 >> FIRST_PRESET & ((1 << MOST_PRESETS) - 1)))
     }
 
     /// The presets among these that read bars.
@@ -173,17 +166,22 @@ impl ErrorPatternSet {
 
     /// In the order of the table.
     fn iter(self) -> impl Iterator<Item = &'static ErrorPattern> {
-        let positions = self.0.into_iter().enumerate().flat_map(|(part, mut left)| {
-            std::iter::from_fn(move || {
-                let position = part * BITS + left.trailing_zeros() as usize;
-                (left != 0).then(|| {
-                    left &= left - 1;
-                    position
-                })
-            })
-        });
+        let parts = self.0.into_iter().enumerate();
+        let positions =
+            parts.flat_map(|(part, bits)| places_of_bits(bits).map(move |place| part * BITS + place));
         positions.map(|position| &ERROR_PATTERNS[position])
     }
+}
+
+/// The places of the bits that are set, the lowest first.
+fn places_of_bits(mut left: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = left.trailing_zeros() as usize;
+        (left != 0).then(|| {
+            left &= left - 1;
+            place
+        })
+    })
 }
 
 const BITS: usize = u128::BITS as usize;

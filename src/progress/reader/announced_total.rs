@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 
 use super::announced_words::{
     FOR_ALL, announced_in_a_sentence, announced_in_chinese, announced_of_part, announced_of_training,
-    begins_training, is_name, noun, whole,
+    begins_training, noun, whole,
 };
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::word::is_name_byte;
 
 /// Dumps of settings on one line are not longer.
 const LONGEST: usize = 8 * 1024;
@@ -115,7 +116,7 @@ fn known_unit(unit: &str) -> &str {
 
 /// Places at which names such as `max_epochs` begin.
 fn name_starts(line: &[u8]) -> impl Iterator<Item = usize> {
-    (0..line.len()).filter(|at| is_name(line[*at]) && (*at == 0 || !is_name(line[*at - 1])))
+    (0..line.len()).filter(|at| is_name_byte(line[*at]) && (*at == 0 || !is_name_byte(line[*at - 1])))
 }
 
 /// Reads `num_episodes = 100`, `"max_epochs": 250`, `total episodes: 2500` or `for 2000 timesteps` at this place.
@@ -127,7 +128,7 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     }
     // `--max-steps 200000` of a command line.
     let is_option = before.ends_with(b"--");
-    let is_part = |byte: u8| is_name(byte) || is_option && byte == b'-';
+    let is_part = |byte: u8| is_name_byte(byte) || is_option && byte == b'-';
     if let Some(number) = FOR_ALL.iter().find_map(|word| rest.strip_prefix(word.as_bytes())) {
         return announced_in_a_sentence(before, number);
     }
@@ -210,7 +211,8 @@ fn is_of_other_section(before: &[u8]) -> bool {
     let name = before[..opens].trim_ascii_end().strip_suffix(b":").unwrap_or_default().trim_ascii_end();
     let name = name.strip_suffix(b"'").or_else(|| name.strip_suffix(b"\"")).unwrap_or_default();
     OTHER_SECTIONS.iter().any(|section| {
-        name.strip_suffix(section.as_bytes()).is_some_and(|rest| !rest.last().copied().is_some_and(is_name))
+        name.strip_suffix(section.as_bytes())
+            .is_some_and(|rest| !rest.last().copied().is_some_and(is_name_byte))
     })
 }
 
@@ -218,7 +220,7 @@ fn is_of_other_section(before: &[u8]) -> bool {
 fn is_qualified(line: &[u8], start: usize) -> bool {
     let before = &line[..start];
     let word = before.trim_ascii_end();
-    let length = word.iter().rev().take_while(|byte| is_name(**byte)).count();
+    let length = word.iter().rev().take_while(|byte| is_name_byte(**byte)).count();
     let last = &word[word.len() - length..];
     let is_joined = matches!(before.last(), Some(b'-' | b'.' | b'/')) && !before.ends_with(b"--");
     // `obs=33 steps=50000000`: a value, and then another name.

@@ -2,7 +2,7 @@
 
 use crate::progress::text::find::find;
 use crate::progress::text::number::leading_grouped;
-use crate::progress::text::word::is_one_of;
+use crate::progress::text::word::{is_name_byte, is_one_of};
 
 /// Nouns with the units that formats count in.
 const NOUNS: [(&str, &str); 12] = [
@@ -27,7 +27,7 @@ pub(super) const FOR_ALL: [&str; 6] = ["for ", "over ", "of ", "with ", "running
 pub(super) fn announced_in_a_sentence(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
     let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
     let behind = behind.trim_ascii_start();
-    let length = behind.iter().take_while(|byte| is_name(**byte)).count();
+    let length = behind.iter().take_while(|byte| is_name_byte(**byte)).count();
     let (name, unit) = noun(&behind[..length])?;
     let rest = behind[length..].trim_ascii();
     let ends = rest.len() == dots(rest) || rest == "…".as_bytes();
@@ -40,7 +40,7 @@ pub(super) fn announced_of_training(before: &[u8], number: &[u8]) -> Option<(&'s
     let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
     let of_all = behind.strip_prefix(b" total ");
     let word = of_all.or_else(|| behind.strip_prefix(b" ").filter(|_| before.ends_with(b"(")))?;
-    let length = word.iter().take_while(|byte| is_name(**byte)).count();
+    let length = word.iter().take_while(|byte| is_name_byte(**byte)).count();
     let (name, unit) = noun(&word[..length])?;
     let ends = of_all.is_some() || matches!(word.get(length), Some(b')' | b','));
     let is_part = before.ends_with(b",") || before.ends_with(b".");
@@ -56,21 +56,22 @@ pub(super) fn announced_of_part(line: &[u8], start: usize) -> Option<(&'static s
     if rest[0].is_ascii_digit() {
         return epochs_of(before, rest);
     }
-    let (_, unit) = noun(b"steps")?;
     let (total, _) = whole(rest.strip_prefix(b"steps=").or_else(|| rest.strip_prefix(b"steps: "))?)?;
     // `LinearSchedule(init=3e-4, steps=1000000)`
     let is_argument = before.contains(&b'(');
-    (total >= FEWEST_NAMELESS && !is_argument).then_some((unit, total))
+    (total >= FEWEST_NAMELESS && !is_argument).then_some(("steps", total))
 }
 
 /// `cloning 60 epochs on 30,000 pairs ...`: what is done to a policy, and nothing before it.
 fn epochs_of(before: &[u8], number: &[u8]) -> Option<(&'static str, u64)> {
     const DEEDS: [&str; 5] = ["training", "cloning", "fitting", "finetuning", "distilling"];
+    if !is_one_of(before.trim_ascii(), &DEEDS) {
+        return None;
+    }
     let (total, behind) = whole(number)?;
-    let (_, unit) = noun(b"epochs")?;
     let rest = behind.strip_prefix(b" epochs")?.trim_ascii();
     let ends = rest.len() == dots(rest) || rest.starts_with(b"on ");
-    (ends && total > 1 && is_one_of(before.trim_ascii(), &DEEDS)).then_some((unit, total))
+    (ends && total > 1).then_some(("epochs", total))
 }
 
 /// Reports whether the words begin the training, and none of several, nor one that only prepares another or goes on.
@@ -101,10 +102,6 @@ pub(super) fn announced_in_chinese(line: &[u8]) -> Option<(&'static str, u64)> {
         let (total, rest) = whole(number.trim_ascii_start())?;
         (total > 1 && rest.trim_ascii().is_empty()).then_some((*unit, total))
     })
-}
-
-pub(super) fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 pub(super) fn noun(word: &[u8]) -> Option<(&'static str, &'static str)> {

@@ -28,15 +28,16 @@ const MOST_BEHIND_END: u64 = 150;
 /// Blank ones follow the end of a process.
 const LINES_AFTER_PROCESS: u64 = 3;
 
+/// One of the last lines, as the proof of what it says.
+pub(super) fn proof_of(line: &LastLine) -> Proof {
+    Proof { line: line.number, offset: line.offset, text: shorten(line.text.as_bytes()) }
+}
+
 impl Recorder {
     /// Records the line near the end that says in free words that all is done, and what the very last one says.
     pub fn close_with(&mut self, last: &[LastLine], before: &BeforeTheEnd<'_>) {
         self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
-        self.reading.closing = closing_line(last, before).map(|line| Proof {
-            line: line.number,
-            offset: line.offset,
-            text: shorten(line.text.as_bytes()),
-        });
+        self.reading.closing = closing_line(last, before).map(proof_of);
     }
 
     /// Records that all of so many are done, as a line near the end says; trouble behind it stays what it is.

@@ -1,6 +1,7 @@
 //! What a reader makes of several runs in one log: the newest one counts, and none adds to another.
 
 use super::log_reader::Interpreter;
+use super::recorded_ends::proof_of;
 use super::run_starts::RunPhase;
 use crate::model::outcome::{Progress, Proof};
 use crate::progress::counts::count_suffix::SuccessShare;
@@ -181,8 +182,7 @@ impl Interpreter {
             rest.is_empty() && episodes == progress.done && successes <= episodes && episodes > 1
         });
         if is_of_all && !is_of_part && last.last() == Some(result) && !self.rules.progress.declares_done() {
-            let closing = Proof { line: result.number, offset: result.offset, text: result.text.clone() };
-            let unit = reading.unit;
+            let (closing, unit) = (proof_of(result), reading.unit);
             self.recorder.reading.closing = Some(closing.clone());
             self.recorder.count_at_end(progress.done, unit, &closing);
         }

@@ -1,12 +1,11 @@
 //! The start of another run at the end of the log, which came to nothing: no more than its first lines are there.
 
 use super::log_reader::Interpreter;
+use super::recorded_ends::proof_of;
 use super::run_starts::heads_summary;
-use crate::model::outcome::Proof;
 use crate::progress::counts::bar::Bar;
 use crate::progress::formats::behind_the_end::{heads_start, sums_up};
 use crate::progress::formats::stages::{StageAnnouncement, announcement_on};
-use crate::progress::reading::shorten;
 use crate::progress::text::log_tail::LastLine;
 
 /// What libraries print once, while a process imports them or is set up, and schedulers before it starts.
@@ -36,10 +35,6 @@ const LIBRARIES: [&str; 21] = [
 
 fn begins_process(line: &&LastLine) -> bool {
     LIBRARIES.iter().any(|start| line.text.contains(start))
-}
-
-fn proof_of(line: &LastLine) -> Proof {
-    Proof { line: line.number, offset: line.offset, text: shorten(line.text.as_bytes()) }
 }
 
 /// The log ends on a bar that is not full and that nothing drew before the end: a loop that is left early draws its own

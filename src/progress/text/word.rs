@@ -1,4 +1,9 @@
-//! A word held against others, in any case.
+//! Words: which bytes they are made of, and whether one is among others, in any case.
+
+/// Reports whether names such as `max_epochs` are made of such bytes.
+pub fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
 
 /// Reports whether the word is one of these, in upper or lower case.
 pub fn is_one_of(word: impl AsRef<[u8]>, words: &[&str]) -> bool {

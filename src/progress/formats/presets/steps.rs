@@ -187,7 +187,7 @@ impl StepReader {
     /// Takes the newest number, and gives the place of its loop.
     fn take(&mut self, found: &NumberedWord<'_>) -> usize {
         let is_heading = is_ornament(found.behind) || announces_behind(found.behind);
-        // `[ep 3] reset`: what is said while it runs.
+        // `[episode 3] reset`: what is said while it runs.
         let inside = found.behind.strip_prefix(b"]");
         let is_at_work = inside.is_some_and(|said| !CountSuffix::read(said).tells_result);
         let is_begun = !found.has_values && (is_heading || is_at_work);
