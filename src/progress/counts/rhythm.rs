@@ -10,8 +10,9 @@ const FEWEST: u32 = 4;
 pub struct Rhythm {
     counts: u32,
     newest: u64,
-    /// Most lines from one count to the next.
+    /// Most lines from one count to the next, and fewest.
     longest: u64,
+    shortest: Option<u64>,
     done: u64,
     total: Option<u64>,
     /// Most by which a count grew.
@@ -34,7 +35,9 @@ impl Rhythm {
         self.falls_back |= done < self.done && !begins_round;
         if self.counts > 0 {
             self.stride = self.stride.max(done.saturating_sub(self.done));
-            self.longest = self.longest.max(line.saturating_sub(self.newest));
+            let lines = line.saturating_sub(self.newest);
+            self.longest = self.longest.max(lines);
+            self.shortest = Some(self.shortest.map_or(lines, |shortest| shortest.min(lines)));
         }
         (self.counts, self.newest, self.done) = (self.counts.saturating_add(1), line, done);
     }
@@ -46,12 +49,15 @@ impl Rhythm {
         is_known && self.stride > 1 && self.total.is_some_and(is_beyond)
     }
 
-    /// Reports whether a log of so many lines ends before the next count could have come, and one was to come.
+    /// Reports whether a log of so many lines ends before the next count could have come, and one was to come. The last
+    /// one may only have been begun and end without a line that counts it.
     pub fn ends_within(&self, lines: u64) -> bool {
-        let goes_on =
-            self.total.is_some_and(|total| self.done > 0 && self.done.saturating_add(self.stride) <= total);
+        let next = self.done.saturating_add(self.stride);
+        let goes_on = self.total.is_some_and(|total| self.done > 0 && next <= total);
+        let is_last = self.total == Some(next);
+        let room = self.shortest.filter(|_| is_last).unwrap_or(self.longest);
         let behind = lines.saturating_sub(self.newest);
-        self.counts >= FEWEST && goes_on && !self.falls_back && behind < self.longest
+        self.counts >= FEWEST && goes_on && !self.falls_back && behind < room
     }
 
     /// Reports whether a log of so many lines has as many behind the newest count as lie between two.

@@ -42,6 +42,8 @@ pub struct RunStarts {
     /// The newest lines are the heading of a summary and what it repeats of the start.
     in_summary: bool,
     is_closed: bool,
+    /// A scheduler has ended the job that wrote the log so far: only another one begins again.
+    job_ended: bool,
 }
 
 #[derive(Debug)]
@@ -80,6 +82,10 @@ impl RunStarts {
         let line = line.trim_ascii();
         if line.is_empty() {
             return false;
+        }
+        if self.job_ended && self.begins_job(line, phase) {
+            (self.seen, self.has_two, self.in_summary, self.job_ended) = (None, false, false, false);
+            return phase != RunPhase::Restarting;
         }
         if self.launched && LAUNCHERS.iter().any(|launcher| line.starts_with(launcher)) {
             (self.seen, self.has_two, self.in_summary) = (Some(0), false, false);
@@ -133,6 +139,18 @@ impl RunStarts {
         let recur = |heads: &[Head]| heads.iter().all(|head| head.recurs);
         let are_first = recur(&self.heads[..earlier]) && recur(&self.heads[earlier + 1..place]);
         (are_first || std::mem::replace(&mut self.has_two, true)) && !self.in_summary
+    }
+
+    /// Notes that a scheduler ended the job, whose processes may go on for some seconds.
+    pub fn end_job(&mut self) {
+        self.job_ended = true;
+    }
+
+    /// One of the first lines begins another job; where work was counted, none that is printed habitually.
+    fn begins_job(&self, line: &[u8], phase: RunPhase) -> bool {
+        let text = kept(words(line));
+        let may_recur = phase == RunPhase::Starting;
+        self.heads.iter().any(|head| (may_recur || !head.recurs) && head.text == text)
     }
 
     /// Reports whether the line is one of the first lines, or that of a launcher.

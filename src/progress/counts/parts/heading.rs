@@ -8,6 +8,7 @@ use crate::progress::counts::count_suffix::{CountSuffix, is_ornament};
 use crate::progress::counts::count_units;
 use crate::progress::counts::count_units::NAMELESS;
 use crate::progress::text::find::Sought;
+use crate::progress::text::line_level::complains;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_u64;
 use crate::progress::text::word::is_one_of;
@@ -75,6 +76,10 @@ impl PartHeading {
         let words = PlacedCount::on(start).map(|_| words_of(line))?;
         let count = PlacedCount::on(words).filter(|count| count.total > 1 && count.index <= count.total)?;
         let (noun, is_sure) = count.noun()?;
+        // `W1121 10:00:00.123456 7 torch/_dynamo/convert_frame.py:964] [0/8] hit recompile_limit`: a frame's number.
+        if noun.is_empty() && complains(start) {
+            return None;
+        }
         let is_preparation = PREPARES.is_match(if noun.is_empty() { words } else { count.before });
         let (index, total) = (count.index, count.total);
         Some(Self { noun: noun.to_ascii_lowercase(), index, total, is_sure, is_preparation })
@@ -285,6 +290,7 @@ mod tests {
             "see /data/run/1/2",
             " 50%|#####     | 5/10 [00:01<00:01, 5.00it/s]",
             "speed: 51234 steps/s",
+            "W0106 17:32:30.193000 2158 torch/_dynamo/convert_frame.py:964] [0/8] torch._dynamo hit the limit (8)",
         ] {
             assert_eq!(heading(line), None, "{line}");
         }
