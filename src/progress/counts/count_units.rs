@@ -148,8 +148,10 @@ pub fn find(word: &[u8]) -> Option<(&'static CountUnit, bool)> {
     let lower = lower.get_mut(..word.len())?;
     lower.copy_from_slice(word);
     lower.make_ascii_lowercase();
+    // To compare is a call.
+    let is_it = |text: &str| text.as_bytes()[0] == first && text.as_bytes() == lower;
     WORDS.iter().find_map(|known| {
-        let is_one = known.name.as_bytes() == lower;
-        (is_one || known.unit.as_bytes() == lower).then_some((known, !is_one))
+        let is_one = is_it(known.name);
+        (is_one || is_it(known.unit)).then_some((known, !is_one))
     })
 }

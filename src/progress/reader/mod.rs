@@ -4,6 +4,7 @@ pub mod announced_total;
 mod announced_words;
 mod continued_log;
 pub mod earlier_counts;
+mod last_begun;
 pub mod log_reader;
 pub mod mark_digest;
 mod own_patterns;

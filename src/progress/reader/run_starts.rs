@@ -143,7 +143,7 @@ impl RunStarts {
 
     /// Notes that a scheduler ended the job, whose processes may go on for some seconds.
     pub fn end_job(&mut self) {
-        self.job_ended = true;
+        (self.job_ended, self.is_closed) = (true, true);
     }
 
     /// One of the first lines begins another job; where work was counted, none that is printed habitually.

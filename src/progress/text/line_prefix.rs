@@ -67,8 +67,7 @@ pub(super) fn next_piece(text: &[u8], after_sure: bool) -> Option<(PrefixPiece, 
         b'0'..=b'9' => time(text).or_else(|| task(text)).map(|behind| (PrefixPiece::Sure, behind)),
         b'-' | b':' | b'>' | 0xe2 if after_sure => separator(text),
         _ => level(text)
-            .or_else(|| container(text))
-            .or_else(|| logger(text))
+            .or_else(|| container_or_logger(text))
             .or_else(|| after_sure.then(|| name(text)).flatten()),
     }
 }
@@ -147,6 +146,10 @@ fn time(text: &[u8]) -> Option<&[u8]> {
 
 /// `INFO`, `WARNING:`, `INFO:root:`, `I1121 10:00:00.123456 4242 eval.py:12]`.
 pub(super) fn level(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
+    // Most lines begin with another letter.
+    if !text.first().is_some_and(|first| b"CDEFINTW".contains(first)) {
+        return None;
+    }
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let (word, behind) = text.split_at(letters);
     if let [b'I' | b'W' | b'E' | b'F'] = word {
@@ -182,21 +185,16 @@ pub(super) fn glog(text: &[u8]) -> Option<&[u8]> {
     Some(&behind[end + 1..])
 }
 
-/// `eval-1  | `, as docker compose writes it.
-fn container(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
+/// `eval-1  | `, as docker compose writes it; `PickCube-v0 - INFO - `, a name before the level.
+fn container_or_logger(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
     let name = text.iter().take(LONGEST_NAME).take_while(|byte| is_of_name(**byte)).count();
     let (name, behind) = text.split_at(name);
-    let number = memrchr(b'-', name)?;
-    let is_numbered =
-        number > 0 && number + 1 < name.len() && name[number + 1..].iter().all(u8::is_ascii_digit);
-    let behind = behind.trim_ascii_start().strip_prefix(b"|").filter(|_| is_numbered)?;
-    Some((PrefixPiece::Sure, behind))
-}
-
-/// `PickCube-v0 - INFO - `: a name before the level.
-fn logger(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
-    let name = text.iter().take(LONGEST_NAME).take_while(|byte| is_of_name(**byte)).count();
-    let behind = text[name..].strip_prefix(b" - ").filter(|_| name > 0)?;
+    if let Some(behind) = behind.trim_ascii_start().strip_prefix(b"|") {
+        let number = memrchr(b'-', name).filter(|dash| *dash > 0)? + 1;
+        let is_numbered = number < name.len() && name[number..].iter().all(u8::is_ascii_digit);
+        return is_numbered.then_some((PrefixPiece::Sure, behind));
+    }
+    let behind = behind.strip_prefix(b" - ").filter(|_| !name.is_empty())?;
     let has_level = level(behind).is_some_and(|(_, rest)| rest.starts_with(b" -"));
     has_level.then_some((PrefixPiece::Sure, behind))
 }

@@ -33,12 +33,18 @@ static SETTING: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// `Fold 1`, `=== Trial 2 ===`, `Stage 1: pretraining`.
-static NUMBERED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[^a-z0-9]*(?:[a-z]+ ){0,2}?(?<noun>[a-z]+)[ :#]{1,2}(?<index>[0-9]{1,4})(?<behind>[^a-z0-9].*)?$",
-    )
-});
+/// Larger numbers are those of steps.
+const MOST_PARTS: u64 = 9999;
+
+/// A heading has no more words before its number: `Starting the fold 1`.
+const MOST_WORDS: usize = 3;
+
+/// The name of a part and its number, and the text behind it.
+struct NumberedPart<'a> {
+    noun: &'a [u8],
+    index: u64,
+    behind: &'a [u8],
+}
 
 /// How many parts of each name there are.
 #[derive(Debug, Default)]
@@ -70,11 +76,38 @@ impl AnnouncedParts {
     /// The part that the line heads, if it heads one of those that were announced. Its number may be larger than it can
     /// be, where it is the name of a seed.
     pub fn heading_on(&self, line: &[u8]) -> Option<PartHeading> {
-        let found = (!self.totals.is_empty()).then(|| NUMBERED.captures(words_of(line))).flatten()?;
-        let noun = found["noun"].to_ascii_lowercase();
-        let ((total, is_sure), (index, _)) = (*self.totals.get(&noun)?, leading_u64(&found["index"])?);
-        let is_result = || found.name("behind").is_some_and(|behind| tells_result(behind.as_bytes()));
-        (!is_result()).then_some(PartHeading { noun, index, total, is_sure, is_preparation: false })
+        let found = (!self.totals.is_empty()).then(|| NumberedPart::on(words_of(line))).flatten()?;
+        let noun = found.noun.to_ascii_lowercase();
+        let (total, is_sure) = *self.totals.get(&noun)?;
+        let index = found.index;
+        (!tells_result(found.behind)).then_some(PartHeading {
+            noun,
+            index,
+            total,
+            is_sure,
+            is_preparation: false,
+        })
+    }
+}
+
+impl<'a> NumberedPart<'a> {
+    /// Reads `Fold 1`, `=== Trial 2 ===` or `Stage 1: pretraining`.
+    fn on(words: &'a [u8]) -> Option<Self> {
+        let mut text = &words[words.iter().position(u8::is_ascii_alphanumeric)?..];
+        for _ in 0..MOST_WORDS {
+            let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+            let (noun, rest) = text.split_at(letters);
+            let signs = rest.iter().take_while(|byte| b" :#".contains(byte)).count();
+            if letters == 0 || signs == 0 {
+                return None;
+            }
+            if let Some((index, behind)) = leading_u64(&rest[signs..]).filter(|_| signs <= 2) {
+                let ends = behind.first().is_none_or(|byte| !byte.is_ascii_alphanumeric());
+                return (ends && index <= MOST_PARTS).then_some(Self { noun, index, behind });
+            }
+            text = rest.strip_prefix(b" ")?;
+        }
+        None
     }
 }
 

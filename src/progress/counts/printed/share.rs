@@ -6,7 +6,7 @@ use crate::progress::search::text_set::TextSet;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
-use crate::progress::text::word::is_one_of;
+use crate::progress::text::word::{WordSet, is_one_of};
 
 /// Texts of which every line with such a share contains one, except for lines that count and abbreviate it.
 pub const NEEDLES: [&str; RATES + 10] = [
@@ -131,21 +131,19 @@ pub(super) fn abbreviated(words: &[u8], needs_sign: bool) -> Option<(Scope, Succ
 /// previous value.
 pub(super) fn scope(before: &[u8]) -> Option<Scope> {
     // Those of one task, object or seed, and those that are only wanted.
-    const OF_PART: [&str; 27] = [
+    const OF_PART: WordSet = WordSet::new(&[
         "task", "scene", "suite", "scenario", "benchmark", "seed", "fold", "per", "env", "object",
         "category", "level", "difficulty", "class", "subtask", "skill", "best", "max", "min", "highest",
         "target", "threshold", "required", "expected", "goal", "if", "until",
-    ];
+    ]);
+    const OF_ALL: WordSet = WordSet::new(&["overall", "total", "final"]);
     let before = &before[before.len().saturating_sub(LONGEST_BEFORE)..];
     let last = before.iter().rposition(|byte| b",|;".contains(byte)).map_or(0, |sign| sign + 1);
-    let of_words = |text: &[u8], known: &[&str]| {
-        text.split(|byte| !byte.is_ascii_alphabetic()).any(|word| is_one_of(word, known))
-    };
     let first = before.split(|byte| !byte.is_ascii_alphabetic()).find(|word| !word.is_empty());
-    if of_words(&before[last..], &OF_PART) || first.is_some_and(|word| is_one_of(word, &OF_PART)) {
+    if OF_PART.is_in(&before[last..]) || first.is_some_and(|word| OF_PART.contains(word)) {
         return None;
     }
-    Some(if of_words(&before[last..], &["overall", "total", "final"]) {
+    Some(if OF_ALL.is_in(&before[last..]) {
         Scope::Overall
     } else if before.iter().any(u8::is_ascii_digit) && !names_all_tested(before) {
         Scope::Counted

@@ -174,11 +174,11 @@ impl StepReader {
 
     /// The rate of all is printed: what was begun last is over.
     fn ends_evaluated(&mut self, line: &[u8], notes: &mut Notes) -> bool {
-        let Some((Scope::Plain | Scope::Overall, _)) = share_on(line) else { return false };
         let is_driven = |own: &&mut Loop| own.is_certain() && EVALUATED.contains(&own.word.unit);
         let Some(driving) = self.loops.iter_mut().filter(is_driven).min_by_key(|own| own.word.order) else {
             return false;
         };
+        let Some((Scope::Plain | Scope::Overall, _)) = share_on(line) else { return false };
         driving.is_begun = false;
         notes.progress_in(driving.word.unit, driving.done(), None);
         true
