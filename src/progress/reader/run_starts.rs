@@ -164,6 +164,27 @@ impl RunStarts {
         self.heads.first().map_or(&[], |head| &head.text)
     }
 
+    /// Reports whether the line begins another part of the work, by the words that begin one among the first lines:
+    /// `Training ReachDrop` behind `Training Drop`.
+    pub fn names_another(&self, line: &[u8]) -> bool {
+        const OVER: [&str; 10] = [
+            "closed", "saved", "done", "finished", "completed", "complete", "stopped", "ended", "time",
+            "took",
+        ];
+        fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+            text.split(|byte| *byte == b' ').filter(|word| !word.is_empty())
+        }
+        let text = words(line);
+        let Some(deed) = parts(text).next().filter(|deed| deed.ends_with(b"ing")) else { return false };
+        let count = parts(text).count();
+        let is_like =
+            |head: &Head| parts(&head.text).next() == Some(deed) && parts(&head.text).count() == count;
+        (2..=MOST_WORDS).contains(&count)
+            && !parts(text).any(|word| is_one_of(word, &OVER))
+            && self.heads.iter().any(is_like)
+            && self.heads.iter().all(|head| head.text != text)
+    }
+
     /// The start is over: what a format reads may come again by its nature.
     pub fn close(&mut self) {
         self.is_closed = true;
@@ -265,6 +286,16 @@ mod tests {
 
     const BANNER: [&str; 4] =
         ["=======", "Evaluation of grasping", "checkpoint: model_1.pt", "environment: kitchen"];
+
+    #[test]
+    fn another_part_is_named_as_the_first_one_was() {
+        let starts = started(&["Training all parts", "Training the drop", "Using cuda device"]);
+        assert!(starts.names_another(b"Training the reach"));
+        for line in ["Training the drop", "Training is complete", "Training reach", "Using: 3 GPUs of it now"]
+        {
+            assert!(!starts.names_another(line.as_bytes()), "{line}");
+        }
+    }
 
     #[test]
     fn two_lines_of_the_start_behind_the_end_are_another_start() {

@@ -70,7 +70,7 @@ impl Interpreter {
         let begins = |line: &&LastLine| {
             let text = line.text.as_bytes();
             let announces = announcement_on(text).is_some_and(StageAnnouncement::precedes_work);
-            announces || self.starts.holds(text) && !sums_up(&line.text)
+            announces || self.starts.names_another(text) || self.starts.holds(text) && !sums_up(&line.text)
         };
         let open_bar = || last.last().filter(|_| begins_bar(last, end.line, reading.total()));
         let Some(begun) = behind.find(begins).or_else(open_bar) else { return };

@@ -382,3 +382,16 @@ fn words_at_an_end_prove_nothing_where_the_work_was_broken_off() {
     }
     assert_eq!(summary("START eval grasp\nloading\nEND eval grasp exit=0\n").3, "succeeded");
 }
+
+#[test]
+fn the_next_part_is_begun_in_the_words_that_began_the_first() {
+    let start = "Training for 5000 steps\nTraining all\nTraining Drop\nUsing cuda device\n";
+    let steps = |n: u64| {
+        let table = "---------------------------------\n| rollout/           |          |\n|    ep_rew_mean     | 4.15     |\n| time/              |          |\n|    fps             | 14       |\n|    total_timesteps | ";
+        format!("{table}{n}     |\n---------------------------------\n")
+    };
+    let log: String = start.to_owned() + &(1..=5).map(|n| steps(1000 * n)).collect::<String>();
+    assert_eq!(summary(&log), ("sb3".into(), Some(5000), Some(5000), "succeeded"));
+    assert_eq!(summary(&format!("{log}Training ReachDrop\n")).3, "unknown");
+    assert_eq!(summary(&format!("{log}Training complete\n")).3, "succeeded");
+}
