@@ -10,12 +10,19 @@ use super::announced_words::{
     FOR_ALL, announced_in_a_sentence, announced_in_chinese, announced_of_part, announced_of_training,
     begins_training, noun, whole,
 };
+use crate::progress::search::text_set::TextSet;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::is_name_byte;
 
 /// Dumps of settings on one line are not longer.
 const LONGEST: usize = 8 * 1024;
+
+/// Every line that announces a total holds one of these; most lines hold none.
+static NAMES: TextSet = TextSet::new(&[
+    "poch", "POCH", "pisodes", "PISODES", "iter", "Iter", "ITER", "pdates", "PDATES", "enerations",
+    "ENERATIONS", "games", "Games", "GAMES", "rials", "RIALS", "teps", "TEPS", "t_max", "代", "总", "轮",
+]);
 
 /// Totals that were announced, by the unit that they count.
 #[derive(Debug, Default)]
@@ -54,7 +61,7 @@ impl AnnouncedTotals {
     pub fn take(&mut self, line: &[u8]) {
         self.lines += 1;
         // A row of a table that is drawn again and again counts.
-        if line.len() > LONGEST || line.trim_ascii_start().starts_with(b"|") {
+        if line.len() > LONGEST || line.trim_ascii_start().starts_with(b"|") || !NAMES.is_on(line) {
             return;
         }
         let line = behind_prefix(line).unwrap_or(line);

@@ -165,15 +165,13 @@ fn hash(gram: u32) -> usize {
 fn rarest_window(literal: &[u8], counts: &BTreeMap<u32, u32>) -> usize {
     // More than four bytes can make up for.
     const SHARED: u32 = 10_000;
-    let commonness = |window: &[u8]| -> u32 {
-        let of_bytes = |gram: &[u8]| gram.iter().map(commonness).product::<u32>();
-        window
-            .windows(GRAM)
-            .map(|gram| counts.get(&gram_at(gram, 0)).map_or(0, |count| SHARED * count) + of_bytes(gram))
-            .sum()
+    let of_gram = |gram: &[u8]| {
+        let of_bytes = gram.iter().map(commonness).product::<u32>();
+        counts.get(&gram_at(gram, 0)).map_or(0, |count| SHARED * count) + of_bytes
     };
-    let windows = literal.windows(SHORTEST).enumerate();
-    windows.min_by_key(|(_, window)| commonness(window)).map_or(0, |(begin, _)| begin)
+    let grams: Vec<u32> = literal.windows(GRAM).map(of_gram).collect();
+    let windows = grams.windows(SHORTEST + 1 - GRAM).enumerate();
+    windows.min_by_key(|(_, grams)| grams.iter().sum::<u32>()).map_or(0, |(begin, _)| begin)
 }
 
 /// How common a byte is in logs, roughly.
