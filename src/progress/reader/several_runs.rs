@@ -213,6 +213,7 @@ impl Interpreter {
         }
         if phase == RunPhase::Starting {
             self.recorder.begin_run_again(text);
+            self.forget_run();
         } else if self.tells_runs() {
             self.restart(text);
         }
@@ -246,6 +247,11 @@ impl Interpreter {
         self.chooser = Chooser::new(self.rules.presets, self.rules.bar());
         self.next = None;
         self.lies_within = false;
+        self.forget_run();
+    }
+
+    /// Forgets what the run before printed and announced.
+    fn forget_run(&mut self) {
         self.rates = PrintedScores::default();
         self.announced.forget();
         self.parts.begin_run(self.recorder.reading().progress);
