@@ -2,6 +2,7 @@
 //! round.
 
 use super::bar::Bar;
+use crate::progress::text::find::are_same;
 
 /// The bars so far.
 #[derive(Debug, Default)]
@@ -30,13 +31,14 @@ impl BarsBeside {
     pub fn take(&mut self, bar: &Bar<'_>) {
         let Some(total) = bar.total() else { return };
         let (name, done) = (bar.steady_name(), bar.done());
-        let lies_within = self.within.as_ref().is_some_and(|(known, of)| known == name && *of == total);
+        let lies_within =
+            self.within.as_ref().is_some_and(|(known, of)| are_same(known, name) && *of == total);
         if self.newest != name {
             self.newest.clear();
             self.newest.extend_from_slice(name);
         }
         match &mut self.open {
-            Some(open) if open.name == name && open.total == total => {
+            Some(open) if are_same(&open.name, name) && open.total == total => {
                 // Another one of its kind: it lies within what is counted.
                 let is_another = done < open.done && open.holds_counts;
                 open.done = done;
@@ -77,6 +79,6 @@ impl BarsBeside {
     /// With this bar, when it is full, a round ends.
     pub fn ends_round(&self, bar: &Bar<'_>) -> bool {
         let is_full = bar.total() == Some(bar.done());
-        is_full && self.last.as_ref().is_some_and(|last| last == bar.steady_name())
+        is_full && self.last.as_ref().is_some_and(|last| are_same(last, bar.steady_name()))
     }
 }

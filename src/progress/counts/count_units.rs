@@ -100,17 +100,27 @@ pub fn holds_episodes(unit: &str) -> bool {
 /// Longer words are none of these.
 const LONGEST: usize = "trajectories".len();
 
-/// By length: the first letters of all words, as bits from `a` on. Most words of a line are ruled out by it.
-const FIRST_LETTERS: [u32; LONGEST + 1] = {
-    let mut letters = [0; LONGEST + 1];
+/// By length, and by first letter from `a` on: the words that it may be, as bits in their order. Most words of a line
+/// are ruled out by them.
+const BY_LENGTH: [u64; LONGEST + 1] = {
+    let mut sets = [0; LONGEST + 1];
     let mut at = 0;
     while at < WORDS.len() {
-        let (name, unit) = (WORDS[at].name.as_bytes(), WORDS[at].unit.as_bytes());
-        letters[name.len()] |= 1 << (name[0] - b'a');
-        letters[unit.len()] |= 1 << (unit[0] - b'a');
+        sets[WORDS[at].name.len()] |= 1 << at;
+        sets[WORDS[at].unit.len()] |= 1 << at;
         at += 1;
     }
-    letters
+    sets
+};
+const BY_LETTER: [u64; 26] = {
+    let mut sets = [0; 26];
+    let mut at = 0;
+    while at < WORDS.len() {
+        sets[(WORDS[at].name.as_bytes()[0] - b'a') as usize] |= 1 << at;
+        sets[(WORDS[at].unit.as_bytes()[0] - b'a') as usize] |= 1 << at;
+        at += 1;
+    }
+    sets
 };
 
 /// Returns the unit and the number of the last `step: 2204`, `episode 2000` of a line.
@@ -140,18 +150,15 @@ pub fn counts_fewer(line: &str) -> bool {
 
 /// Returns the known word, and whether it is in the plural.
 pub fn find(word: &[u8]) -> Option<(&'static CountUnit, bool)> {
-    let first = word.first().map(u8::to_ascii_lowercase).filter(u8::is_ascii_lowercase)?;
-    if FIRST_LETTERS.get(word.len())? >> (first - b'a') & 1 == 0 {
-        return None;
+    let letter = word.first()?.to_ascii_lowercase().checked_sub(b'a')?;
+    let mut may_be = BY_LENGTH.get(word.len())? & BY_LETTER.get(usize::from(letter))?;
+    while may_be != 0 {
+        let known = &WORDS[may_be.trailing_zeros() as usize];
+        let is_one = word.eq_ignore_ascii_case(known.name.as_bytes());
+        if is_one || word.eq_ignore_ascii_case(known.unit.as_bytes()) {
+            return Some((known, !is_one));
+        }
+        may_be &= may_be - 1;
     }
-    let mut lower = [0; LONGEST];
-    let lower = lower.get_mut(..word.len())?;
-    lower.copy_from_slice(word);
-    lower.make_ascii_lowercase();
-    // To compare is a call.
-    let is_it = |text: &str| text.as_bytes()[0] == first && text.as_bytes() == lower;
-    WORDS.iter().find_map(|known| {
-        let is_one = is_it(known.name);
-        (is_one || is_it(known.unit)).then_some((known, !is_one))
-    })
+    None
 }

@@ -6,6 +6,7 @@ use super::needles::Seekers;
 use crate::model::results::episode_list::EpisodeList;
 use crate::progress::counts::bar::{Bar, Extent};
 use crate::progress::format::{Format, LineMatch, LogFinding, Notes, Preset};
+use crate::progress::text::find::are_same;
 use crate::progress::text::line_prefix::behind_prefix;
 
 /// The formats that may read one log.
@@ -40,7 +41,8 @@ impl Steady {
     /// The bar is the same, and has moved on but not to its end.
     fn goes_on(&mut self, bar: &Bar<'_>) -> bool {
         let Extent::Of { done, total } = bar.extent else { return false };
-        let goes_on = total == self.total && (self.done..total).contains(&done) && bar.name == self.name;
+        let goes_on =
+            total == self.total && (self.done..total).contains(&done) && are_same(bar.name, &self.name);
         self.done = if goes_on { done } else { self.done };
         goes_on
     }

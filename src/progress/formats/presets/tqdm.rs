@@ -11,7 +11,7 @@ use crate::progress::counts::outer_count::OuterCount;
 use crate::progress::counts::outer_count::Round;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
-use crate::progress::text::find::find;
+use crate::progress::text::find::{are_same, find};
 use crate::progress::text::number::leading_fraction;
 
 /// The outermost count drives the progress: lines or names that count epochs, else the bar that began first.
@@ -98,7 +98,7 @@ impl Tqdm {
             self.values.note(bar, false, notes);
             epochs.newest.clear();
             epochs.newest.extend_from_slice(name);
-            let is_last = epochs.last.as_ref().is_none_or(|last| last == name);
+            let is_last = epochs.last.as_ref().is_none_or(|last| are_same(last, name));
             let count = epochs.count;
             if is_last && bar.total() == Some(bar.done()) {
                 self.round(count, Round::IsOver, notes);
@@ -122,7 +122,7 @@ impl Tqdm {
         }
         self.pace.follow(name, bar);
         match &mut self.main {
-            Some(main) if main.name == name => main.follow(bar),
+            Some(main) if are_same(&main.name, name) => main.follow(bar),
             main => {
                 *main = Some(MainBar::new(bar, name));
                 self.beside.clear();
@@ -145,7 +145,7 @@ impl Tqdm {
     /// Reports whether the bar started over while another one drove: it is drawn for each step of that one, also when
     /// that one is full.
     fn lies_within(&mut self, bar: &Bar<'_>, name: &[u8]) -> bool {
-        if name.is_empty() || self.main.as_ref().is_none_or(|main| main.name == name) {
+        if name.is_empty() || self.main.as_ref().is_none_or(|main| are_same(&main.name, name)) {
             return false;
         }
         match self.beside.iter_mut().find(|beside| beside.name == name) {
@@ -237,7 +237,7 @@ impl MainBar {
     /// The other bar is this one again, or comes after it and does not lie within one of its steps.
     fn gives_way_to(&self, bar: &Bar<'_>, name: &[u8]) -> bool {
         // Bars without names are distinguished by their totals.
-        let is_same = self.name == name && (!name.is_empty() || self.total == bar.total());
+        let is_same = are_same(&self.name, name) && (!name.is_empty() || self.total == bar.total());
         is_same || self.is_full() || self.goes_on_as(bar, name) || self.was_left(bar)
     }
 
