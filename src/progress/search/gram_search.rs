@@ -1,8 +1,6 @@
 //! A search for many long literals that looks at four bytes of a text at a time, and compares only where these occur in
 //! one.
 
-use std::collections::BTreeMap;
-
 use crate::progress::text::find::begins_with;
 
 /// Long literals, searched for together.
@@ -66,9 +64,10 @@ impl GramSearch {
         };
         let literals: Vec<(&[u8], usize)> =
             literals.into_iter().map(|(text, name)| (text.as_bytes(), name)).collect();
-        let mut counts = BTreeMap::new();
+        // By hash, where two seldom meet: this is done at each start.
+        let mut counts = vec![0; BITS];
         for gram in literals.iter().flat_map(|(text, _)| text.windows(GRAM)) {
-            *counts.entry(gram_at(gram, 0)).or_default() += 1;
+            counts[hash(gram_at(gram, 0))] += 1;
         }
         for (text, name) in &literals {
             search.add(text, rarest_window(text, &counts), *name);
@@ -162,12 +161,12 @@ fn hash(gram: u32) -> usize {
 
 /// Returns where the grams of a literal begin that are rarest in logs: comparing is what costs. What several literals
 /// hold is a word of many logs, such as `success`.
-fn rarest_window(literal: &[u8], counts: &BTreeMap<u32, u32>) -> usize {
+fn rarest_window(literal: &[u8], counts: &[u32]) -> usize {
     // More than four bytes can make up for.
     const SHARED: u32 = 10_000;
     let of_gram = |gram: &[u8]| {
         let of_bytes = gram.iter().map(commonness).product::<u32>();
-        counts.get(&gram_at(gram, 0)).map_or(0, |count| SHARED * count) + of_bytes
+        SHARED * counts[hash(gram_at(gram, 0))] + of_bytes
     };
     let grams: Vec<u32> = literal.windows(GRAM).map(of_gram).collect();
     let windows = grams.windows(SHORTEST + 1 - GRAM).enumerate();

@@ -202,11 +202,14 @@ impl WordCounter {
 
     /// Reads a line that counts nothing, but may say that all is done, or how many succeeded.
     fn remark(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
-        if self.recognised && self.tags.says_done(line) {
+        if !self.recognised {
+            return LineMatch::Foreign;
+        }
+        if self.tags.says_done(line) {
             self.end(notes);
             return LineMatch::Plausible;
         }
-        let Some(said) = CountRemark::on(line).filter(|_| self.recognised) else { return LineMatch::Foreign };
+        let Some(said) = CountRemark::on(line) else { return LineMatch::Foreign };
         match said {
             CountRemark::Share(share) => {
                 self.values.printed(share);

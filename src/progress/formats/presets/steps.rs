@@ -99,7 +99,9 @@ struct NumberedWord<'a> {
 
 impl Format for StepReader {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
-        if let Some(epochs) = reached_epochs(line).filter(|_| !self.loops.is_empty()) {
+        if !self.loops.is_empty()
+            && let Some(epochs) = reached_epochs(line)
+        {
             notes.progress_in(EPOCHS, epochs, Some(epochs));
             return LineMatch::Typical;
         }
