@@ -14,7 +14,7 @@ pub enum CountForm {
     Worded,
     /// `[3/100]` at the start of the line.
     Bracketed,
-    /// `3/100` at the start of the line, `3/100 episodes`, or `| iteration | 3/100 |`.
+    /// `3/100` at the start of the line, or `3/100 episodes`.
     Naked,
     /// `Episode 3: reward=1`: no total.
     Open,

@@ -54,7 +54,7 @@ impl Rhythm {
     pub fn ends_within(&self, lines: u64) -> bool {
         let next = self.done.saturating_add(self.stride);
         let goes_on = self.total.is_some_and(|total| self.done > 0 && next <= total);
-        let is_last = self.total == Some(next);
+        let is_last = self.stride == 1 && self.total == Some(next);
         let room = self.shortest.filter(|_| is_last).unwrap_or(self.longest);
         let behind = lines.saturating_sub(self.newest);
         self.counts >= FEWEST && goes_on && !self.falls_back && behind < room

@@ -158,9 +158,6 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
             let word = if is_of_all && word.unit == ALL_STEPS.unit { &ALL_STEPS } else { word };
             return Some(place(word, CountForm::Worded, word_start));
         }
-        if let Some(word) = unit_of_row(&line[..start], rest) {
-            return Some(place(word, CountForm::Naked, 0));
-        }
         let opening = line[..start].trim_ascii_end();
         let bracket = opening.last().filter(|byte| b"[(".contains(byte)).copied();
         let closed = rest.trim_ascii_start().first().is_some_and(|byte| b"])".contains(byte));
@@ -193,15 +190,6 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
         start: word_start,
         end: line.len() - rest.len(),
     })
-}
-
-/// The unit of a count in the row of a table: `| iteration/nupdates | 3/1000 |`. Other rows may give successes.
-fn unit_of_row(before: &[u8], behind: &[u8]) -> Option<&'static CountUnit> {
-    const LOOPS: [&str; 4] = ["epochs", "iterations", "steps", "updates"];
-    let cell = before.trim_ascii().strip_prefix(b"|")?.strip_suffix(b"|")?.trim_ascii();
-    let name = cell.split(|byte| *byte == b'/').next()?;
-    let (word, _) = count_units::find(name)?;
-    (behind.trim_ascii() == b"|" && LOOPS.contains(&word.unit)).then_some(word)
 }
 
 /// `进度: ` before a count.

@@ -1,5 +1,6 @@
 //! How a second run in the same log is known: the program prints again what it printed when it started.
 
+use super::next_part::begins_another;
 use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -42,9 +43,20 @@ pub struct RunStarts {
     /// The newest lines are the heading of a summary and what it repeats of the start.
     in_summary: bool,
     is_closed: bool,
-    /// A scheduler has ended the job that wrote the log so far: only another one begins again.
-    job_ended: bool,
+    /// Behind the end of the job by a scheduler: which of the first lines came again, in their order.
+    next_job: Option<NextJob>,
 }
+
+/// How far another job has come with the first lines.
+#[derive(Debug, Default)]
+struct NextJob {
+    /// They are behind the last one by this place.
+    next: usize,
+    seen: usize,
+}
+
+/// Scripts repeat some of their first lines when they are ended, and loops go on for some seconds.
+const FEWEST_OF_JOB: usize = 4;
 
 #[derive(Debug)]
 struct Head {
@@ -83,8 +95,8 @@ impl RunStarts {
         if line.is_empty() {
             return false;
         }
-        if self.job_ended && self.begins_job(line, phase) {
-            (self.seen, self.has_two, self.in_summary, self.job_ended) = (None, false, false, false);
+        if self.next_job.is_some() && self.begins_job(line, phase) {
+            (self.seen, self.has_two, self.in_summary, self.next_job) = (None, false, false, None);
             return phase != RunPhase::Restarting;
         }
         if self.launched && LAUNCHERS.iter().any(|launcher| line.starts_with(launcher)) {
@@ -143,14 +155,20 @@ impl RunStarts {
 
     /// Notes that a scheduler ended the job, whose processes may go on for some seconds.
     pub fn end_job(&mut self) {
-        (self.job_ended, self.is_closed) = (true, true);
+        (self.next_job, self.is_closed) = (Some(NextJob::default()), true);
     }
 
-    /// One of the first lines begins another job; where work was counted, none that is printed habitually.
-    fn begins_job(&self, line: &[u8], phase: RunPhase) -> bool {
+    /// Several of the first lines in their order begin another job; where work was counted, none that is printed
+    /// habitually.
+    fn begins_job(&mut self, line: &[u8], phase: RunPhase) -> bool {
         let text = kept(words(line));
         let may_recur = phase == RunPhase::Starting;
-        self.heads.iter().any(|head| (may_recur || !head.recurs) && head.text == text)
+        let Some(job) = &mut self.next_job else { return false };
+        let is_it = |head: &Head| (may_recur || !head.recurs) && head.text == text;
+        if let Some(place) = self.heads.iter().skip(job.next).position(is_it) {
+            *job = NextJob { next: job.next + place + 1, seen: job.seen + 1 };
+        }
+        job.seen >= FEWEST_OF_JOB
     }
 
     /// Reports whether the line is one of the first lines, or that of a launcher.
@@ -164,25 +182,9 @@ impl RunStarts {
         self.heads.first().map_or(&[], |head| &head.text)
     }
 
-    /// Reports whether the line begins another part of the work, by the words that begin one among the first lines:
-    /// `Training ReachDrop` behind `Training Drop`.
+    /// Reports whether the line begins another part of the work, as one of the first lines began the first.
     pub fn names_another(&self, line: &[u8]) -> bool {
-        const OVER: [&str; 10] = [
-            "closed", "saved", "done", "finished", "completed", "complete", "stopped", "ended", "time",
-            "took",
-        ];
-        fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-            text.split(|byte| *byte == b' ').filter(|word| !word.is_empty())
-        }
-        let text = words(line);
-        let Some(deed) = parts(text).next().filter(|deed| deed.ends_with(b"ing")) else { return false };
-        let count = parts(text).count();
-        let is_like =
-            |head: &Head| parts(&head.text).next() == Some(deed) && parts(&head.text).count() == count;
-        (2..=MOST_WORDS).contains(&count)
-            && !parts(text).any(|word| is_one_of(word, &OVER))
-            && self.heads.iter().any(is_like)
-            && self.heads.iter().all(|head| head.text != text)
+        begins_another(words(line), self.heads.iter().map(|head| head.text.as_slice()))
     }
 
     /// The start is over: what a format reads may come again by its nature.
@@ -286,16 +288,6 @@ mod tests {
 
     const BANNER: [&str; 4] =
         ["=======", "Evaluation of grasping", "checkpoint: model_1.pt", "environment: kitchen"];
-
-    #[test]
-    fn another_part_is_named_as_the_first_one_was() {
-        let starts = started(&["Training all parts", "Training the drop", "Using cuda device"]);
-        assert!(starts.names_another(b"Training the reach"));
-        for line in ["Training the drop", "Training is complete", "Training reach", "Using: 3 GPUs of it now"]
-        {
-            assert!(!starts.names_another(line.as_bytes()), "{line}");
-        }
-    }
 
     #[test]
     fn two_lines_of_the_start_behind_the_end_are_another_start() {

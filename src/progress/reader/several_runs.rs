@@ -72,7 +72,7 @@ impl Interpreter {
         self.count_by_share();
         self.count_by_number();
         self.end_loop(last);
-        self.end_last_begun(last);
+        self.end_last_begun();
         self.end_counted_round(last);
         self.end_by_result(last);
         self.look_for_start_behind_end(last);
@@ -128,6 +128,26 @@ impl Interpreter {
         };
         if goes_on && !self.rules.progress.declares_done() {
             self.recorder.count_at_end(number, unit, &closing);
+        }
+    }
+
+    /// Words at the end of the log end the last one too, which was only begun; a rate may be that of the others. Without
+    /// words it may be over once as many lines follow as between two before it.
+    fn end_last_begun(&mut self) {
+        let reading = self.recorder.reading();
+        let total =
+            reading.progress.and_then(|progress| progress.total.filter(|total| *total == progress.done + 1));
+        let Some(total) = total.filter(|_| self.chooser.is_at_last()) else { return };
+        let Some(closing) = reading.closing.clone() else {
+            if reading.rhythm.fills_stride(reading.lines) {
+                self.recorder.doubt_announced_total();
+            }
+            return;
+        };
+        let is_share = share_on(closing.text.as_bytes()).is_some();
+        if !is_share && !self.rules.progress.declares_done() {
+            let unit = self.recorder.reading().unit;
+            self.recorder.count_at_end(total, unit, &closing);
         }
     }
 

@@ -225,13 +225,14 @@ fn a_total_is_read_in_the_start_of_every_run() {
 
 #[test]
 fn the_start_behind_a_job_that_a_scheduler_ended_is_that_of_another_job() {
-    let start = "GPU ids to use: 0, 1\nRenderer is fine\nTask names: pick the cube\n";
+    let start = "GPU ids to use: 0, 1\nRenderer is fine\nTask names: pick the cube\nStart of processes\n";
     let failed = "Traceback (most recent call last):\n  File \"a.py\", line 2, in <module>\nZeroDivisionError: division by zero\n";
     let ended = "slurmstepd: error: *** JOB 33 ON dgx-51 CANCELLED AT 2026-01-06T13:31:01 ***\n";
     let result = "Total time: 6033.5\nLength of results: 128\nSuccess rate: 18.0%\n";
     let before = format!("{start}{failed}{start}{ended}");
     assert_eq!(summary(&before).3, "failed");
     assert_eq!(summary(&format!("{before}Cleaning up\n")).3, "failed", "it had some seconds to go");
+    assert_eq!(summary(&format!("{before}Renderer is fine\nJob finished\n")).3, "failed", "an epilogue");
     assert_eq!(summary(&format!("{before}{start}")).3, "unknown");
     let log = format!("{before}{start}{result}");
     assert_eq!((summary(&log).3, read(&log).runs()), ("succeeded", 2));

@@ -18,11 +18,6 @@ pub fn is_mild(line: &[u8]) -> bool {
     level_of(line).is_some_and(|level| !matches!(level[0], b'E' | b'C' | b'F'))
 }
 
-/// Reports whether the logger marked the line as a complaint.
-pub fn complains(line: &[u8]) -> bool {
-    level_of(line).is_some_and(|level| matches!(level[0], b'W' | b'E' | b'C' | b'F'))
-}
-
 /// The level that the logger spelled out: `ERROR` of `2026-11-21 10:00:00,123 - name - ERROR - `; none for a letter.
 pub fn level_name(line: &[u8]) -> Option<&[u8]> {
     level_of(line).filter(|level| level.len() > 1)
@@ -94,7 +89,6 @@ mod tests {
         ] {
             assert!(is_mild(line.as_bytes()), "{line}");
         }
-        assert!(complains(b"W1121 10:00:00.123456 140230 a.cc:42] skipping") && !complains(b"INFO:root: on"));
         for line in ["ERROR:root: x", "E1121 10:00:00.123456 140230 a.cc:42] x", "[Error] [omni.ext] x"] {
             assert!(has_level(line.as_bytes()) && !is_mild(line.as_bytes()), "{line}");
         }

@@ -7,8 +7,7 @@ use regex::bytes::Regex;
 use crate::progress::counts::count_suffix::{CountSuffix, is_ornament};
 use crate::progress::counts::count_units;
 use crate::progress::counts::count_units::NAMELESS;
-use crate::progress::text::find::Sought;
-use crate::progress::text::line_level::complains;
+use crate::progress::text::find::{Sought, find};
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_u64;
 use crate::progress::text::word::is_one_of;
@@ -77,7 +76,7 @@ impl PartHeading {
         let count = PlacedCount::on(words).filter(|count| count.total > 1 && count.index <= count.total)?;
         let (noun, is_sure) = count.noun()?;
         // `W1121 10:00:00.123456 7 torch/_dynamo/convert_frame.py:964] [0/8] hit recompile_limit`: a frame's number.
-        if noun.is_empty() && complains(start) {
+        if noun.is_empty() && find(start, b" torch/_").is_some() {
             return None;
         }
         let is_preparation = PREPARES.is_match(if noun.is_empty() { words } else { count.before });
