@@ -1,6 +1,6 @@
 //! What the last lines of a log say against an end that others of them announce.
 
-use super::closing_words::is_number;
+use super::closing_words::{is_number, words_of};
 use crate::progress::counts::count_units;
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::is_one_of;
@@ -18,6 +18,11 @@ pub fn shows_failure(lines: &[LastLine], words: &[Vec<String>]) -> bool {
     };
     words.iter().any(|words| is_broken_off(words) || says_command_failed(words))
         || lines.iter().any(|line| says_none(&line.text))
+}
+
+/// Reports whether one of the last lines says that a command failed.
+pub fn command_failed(lines: &[LastLine]) -> bool {
+    lines.iter().any(|line| says_command_failed(&words_of(&line.text)))
 }
 
 /// `Command failed with code 1`, `Command timed out after 2 hours`: launchers of several commands go on and print

@@ -2,7 +2,7 @@
 
 pub mod behind_the_end;
 pub mod chooser;
-mod closing_doubts;
+pub mod closing_doubts;
 mod closing_frame;
 pub mod closing_line;
 mod closing_words;

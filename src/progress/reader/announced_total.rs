@@ -13,6 +13,7 @@ use super::announced_words::{
 use crate::progress::search::text_set::TextSet;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::number::leading_grouped;
 use crate::progress::text::word::is_name_byte;
 
 /// Dumps of settings on one line are not longer.
@@ -175,7 +176,8 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let sign = &rest[at..at + signs];
     let has_sign = is_option && sign == b" " || sign.iter().any(|byte| b":=".contains(byte));
     let value = &rest[at + signs..];
-    let (total, behind) = whole(value.strip_prefix(b"{").map_or(Some(value), most_in)?)?;
+    let number = value.strip_prefix(b"{").map_or(Some(value), most_in)?;
+    let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
     let ends = behind.first().is_none_or(|byte| b" ,;)}]|\t\"'".contains(byte));
     let counts_on = behind.trim_ascii_start().starts_with(b"/");
     let is_each = behind.trim_ascii_start().starts_with(b"per ");
@@ -260,6 +262,7 @@ mod tests {
             ("Beginning training for 2000000 timesteps", "steps", 2_000_000),
             ("[INFO 12:08:48] my_main Beginning training for 2050000 timesteps", "steps", 2_050_000),
             ("MAX_ITER: 90000", "iterations", 90_000),
+            ("Max steps               : 100,000", "steps", 100_000),
             ("{'agent': 'ddpg', 'episodes': {'max': 1000, 'save': 5}}", "episodes", 1000),
             ("number of episodes = 120", "episodes", 120),
             ("epochs                  100", "", 0),

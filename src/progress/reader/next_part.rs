@@ -17,7 +17,8 @@ pub fn begins_another<'a>(line: &[u8], first_lines: impl Iterator<Item = &'a [u8
     let parts: Vec<&[u8]> = words(line).collect();
     let ([deed, next, ..], Some(last)) = (parts.as_slice(), line.last()) else { return false };
     let is_over = [*next, parts[parts.len() - 1]].iter().any(|part| is_one_of(part, &OVER));
-    let is_heading = parts.len() <= MOST_WORDS && !last.is_ascii_digit() && *last != b'%';
+    let gives_value = line.iter().any(|byte| b":=".contains(byte)) && last.is_ascii_digit() || *last == b'%';
+    let is_heading = parts.len() <= MOST_WORDS && !gives_value;
     let begins = |text: &[u8]| words(text).next().is_some_and(|first| is_one_of(first, &DEEDS));
     is_one_of(deed, &DEEDS)
         && is_heading
@@ -41,7 +42,7 @@ mod tests {
 
     #[test]
     fn another_part_is_named_as_the_first_one_was() {
-        for line in ["Training the reach", "=== Training: reach ===", "Training reach", "Evaluating on push"]
+        for line in ["Training the reach", "=== Training: reach ===", "Training seed 2", "Evaluating on push"]
         {
             assert!(begins(line), "{line}");
         }
@@ -51,6 +52,7 @@ mod tests {
             "Training of the drop is done",
             "Training time: 3 h",
             "Training accuracy: 91%",
+            "Training loss: 0.3",
             "Using cpu device",
             "Training",
         ] {

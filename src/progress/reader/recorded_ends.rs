@@ -9,6 +9,7 @@ use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::counts::parts::part_loop::OpenPart;
 use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
+use crate::progress::formats::closing_doubts::command_failed;
 use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};
 use crate::progress::reading::shorten;
 use crate::progress::text::kept_line::KeptLine;
@@ -37,7 +38,12 @@ impl Recorder {
     /// Records the line near the end that says in free words that all is done, and what the very last one says.
     pub fn close_with(&mut self, last: &[LastLine], before: &BeforeTheEnd<'_>) {
         self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
-        self.reading.closing = closing_line(last, before).map(proof_of);
+        let stopped = self.reading.cause.as_ref().filter(|_| self.is_stopped()).map(|cause| cause.proof.line);
+        let is_before = |line: &&LastLine| stopped.is_none_or(|stopped| line.number < stopped);
+        self.reading.closing = closing_line(last, before).filter(is_before).map(proof_of);
+        if self.reading.lines_after_words.is_some() && command_failed(last) {
+            self.doubt_end_in_words();
+        }
     }
 
     /// Records that all of so many are done, as a line near the end says; trouble behind it stays what it is.
@@ -114,9 +120,15 @@ impl Recorder {
             progress.done > 0
                 && (self.reading.is_announced || progress.total.is_none_or(|total| progress.done >= total))
         });
-        if is_counted {
+        if is_counted && !self.is_stopped() {
             self.close_work(line);
         }
+    }
+
+    /// A scheduler stopped the job behind the newest count: what its script says then is said in any case.
+    fn is_stopped(&self) -> bool {
+        let counted = self.progress_line.number();
+        self.reading.cause.as_ref().is_some_and(|cause| cause.is_of_scheduler() && cause.proof.line > counted)
     }
 
     /// The line says that the program's own rules stop it before its total, which is only the most there may be.

@@ -366,3 +366,24 @@ fn a_terminal_that_shows_the_key_at_the_end_shows_who_stopped_the_program() {
     let complete = scan_json(&read("Episode 1/2 success=1\nEpisode 2/2 success=1\n^C\n"));
     assert_eq!(complete["verdict"], "succeeded");
 }
+
+#[test]
+fn words_behind_what_stopped_the_job_are_those_of_its_script() {
+    let row = |n: u64| format!("Epoch {n} loss 0.5\n");
+    let log = repeated(row, 1..=9);
+    assert_eq!(verdict(&format!("{log}Training complete\n")), "succeeded");
+    for end in [" ***", " DUE TO TIME LIMIT ***"] {
+        let stopped =
+            format!("{log}slurmstepd: error: *** JOB 4 ON a CANCELLED AT 2026-01-06T13:31:01{end}\n");
+        assert_eq!(verdict(&format!("{stopped}Training complete\n")), "failed", "{end}");
+    }
+}
+
+#[test]
+fn a_launcher_whose_last_command_failed_completes_nothing() {
+    let bar =
+        " 50%|█████     | 5/10 [00:01<00:01, 5.00it/s]\r100%|██████████| 10/10 [00:02<00:00, 5.00it/s]\n";
+    let log = |failed: &str| format!("{bar}{failed}09:00:00 | INFO | EXPERIMENT COMPLETE\n");
+    assert_eq!(verdict(&log("")), "succeeded");
+    assert_ne!(verdict(&log("09:00:00 | ERROR | Command failed with code 1\n")), "succeeded");
+}

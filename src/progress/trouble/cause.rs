@@ -40,6 +40,13 @@ impl FailureCause {
         }
     }
 
+    /// Reports whether the scheduler of a cluster ended the whole job.
+    pub fn is_of_scheduler(&self) -> bool {
+        const SAID: [&str; 4] = ["*** JOB ", "TERM_", "PBS: job killed", " DUE TO TIME LIMIT"];
+        let is_end = matches!(self.kind, "cancelled" | "timeout");
+        is_end && SAID.iter().any(|text| self.proof.text.contains(text))
+    }
+
     /// The line, and whose memory it was.
     pub fn message(&self) -> String {
         let held: Vec<String> = self
