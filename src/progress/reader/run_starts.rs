@@ -22,6 +22,10 @@ const FEWEST_LETTERS: usize = 8;
 /// Launchers print these before anything else, so that each begins another run, whatever came before.
 const LAUNCHERS: [&[u8]; 1] = [b"nohup: ignoring input"];
 
+/// The last line of what LSF reports on a job behind its output, and how remarks on it begin.
+const REPORT_END: &[u8] = b" is above this job summary.";
+const OF_REPORT: [&[u8]; 2] = [b"PS:", b"Read file <"];
+
 /// A heading has no more words.
 const MOST_WORDS: usize = 5;
 
@@ -43,6 +47,8 @@ pub struct RunStarts {
     /// The newest lines are the heading of a summary and what it repeats of the start.
     in_summary: bool,
     is_closed: bool,
+    /// The report of LSF on a job ended the line before: whatever comes is that of another one.
+    is_reported: bool,
     /// Behind the end of the job by a scheduler: which of the first lines came again, in their order.
     next_job: Option<NextJob>,
 }
@@ -95,10 +101,13 @@ impl RunStarts {
         if line.is_empty() {
             return false;
         }
-        if self.next_job.is_some() && self.begins_job(line, phase) {
+        let is_of_next = self.is_reported && !OF_REPORT.iter().any(|start| line.starts_with(start));
+        if is_of_next || self.next_job.is_some() && self.begins_job(line, phase) {
             (self.seen, self.has_two, self.in_summary, self.next_job) = (None, false, false, None);
+            self.is_reported = false;
             return phase != RunPhase::Restarting;
         }
+        self.is_reported |= line.ends_with(REPORT_END);
         if self.launched && LAUNCHERS.iter().any(|launcher| line.starts_with(launcher)) {
             (self.seen, self.has_two, self.in_summary) = (Some(0), false, false);
             return phase != RunPhase::Restarting;

@@ -14,6 +14,7 @@ use crate::progress::formats::chooser::LineReadResult;
 use crate::progress::formats::closing_line::BeforeTheEnd;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
+use crate::progress::text::last_words::announces_work;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::number::leading_fraction;
@@ -157,7 +158,12 @@ impl Interpreter {
         let Some(line) = reading.progress_line.clone().filter(|_| reading.closing.is_none()) else { return };
         let is_near = last.iter().any(|near| near.number == line.line)
             && reading.lines <= line.line + MOST_BEHIND_ROUND;
-        if is_near && self.chooser.ends_round() {
+        let mut behind = last.iter().filter(|near| near.number > line.line);
+        let goes_on = behind.any(|near| {
+            let text = near.text.as_bytes();
+            announces_work(text) || self.starts.names_another(text)
+        });
+        if is_near && !goes_on && self.chooser.ends_round() {
             self.recorder.reading.closing = Some(line);
         }
     }

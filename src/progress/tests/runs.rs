@@ -238,3 +238,26 @@ fn the_start_behind_a_job_that_a_scheduler_ended_is_that_of_another_job() {
     assert_eq!((summary(&log).3, read(&log).runs()), ("succeeded", 2));
     assert_eq!(summary(&format!("{before}{start}{failed}")).3, "failed");
 }
+
+#[test]
+fn what_follows_the_report_of_lsf_is_another_job() {
+    let report = |end: &str| {
+        format!(
+            "\n------------------------------------------------------------\nSender: LSF System <lsfadmin@n-62>\nSubject: Job 8451069: <eval> in cluster <dcc>\n\n{end}\n\nResource usage summary:\n\n    CPU time :                1.15 sec.\n    Run time :                4 sec.\n\nThe output (if any) is above this job summary.\n\n"
+        )
+    };
+    let failed = "Traceback (most recent call last):\n  File \"a.py\", line 2, in <module>\nZeroDivisionError: division by zero\n";
+    let (exited, done) = (report("Exited with exit code 1."), report("Successfully completed."));
+    let log = format!("{failed}{exited}# Parameters\ngpu: cuda\n{done}");
+    assert_eq!((summary(&log).3, read(&log).runs()), ("succeeded", 2));
+    assert_eq!(summary(&format!("{log}{failed}{exited}")).3, "failed");
+    assert_eq!(
+        summary(&format!("{log}{failed}{done}")).3,
+        "failed",
+        "its script ended well, its program did not"
+    );
+    assert_eq!(
+        summary(&format!("{failed}{exited}PS:\n\nRead file <a.err> for stderr output of this job.\n")).3,
+        "failed"
+    );
+}
