@@ -37,6 +37,9 @@ pub(in crate::progress) enum ScanKind {
     Unknown,
 }
 
+/// A program that prints more than it does while it starts has begun its work, and may count in a way that is not known.
+const LONGEST_START: u64 = 100;
+
 impl ScanVerdict {
     /// Judges a log by its reading alone.
     pub fn of(reading: &LogSummary) -> Self {
@@ -92,6 +95,9 @@ impl ScanVerdict {
             return Self::proved(ScanKind::Incomplete, progress, reading.progress_line.as_ref());
         }
         if let Some(restarted) = &reading.restarted {
+            if reading.lines > restarted.line + LONGEST_START {
+                return Self { kind: ScanKind::Unknown, message: None, proof: None };
+            }
             let message = "another run began and counted nothing".to_owned();
             return Self::proved(ScanKind::Incomplete, message, Some(restarted));
         }
