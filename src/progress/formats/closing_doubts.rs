@@ -37,7 +37,10 @@ fn says_command_failed(words: &[String]) -> bool {
         .any(|near| is_one_of(&near[0], &["code", "status"]) && is_number(&near[1]) && near[1] != "0");
     let is_tried_again = words.iter().any(|word| word.starts_with("retry"));
     let failed = says(&["failed", "with"]) && gives_code || says(&["timed", "out"]);
-    is_one_of(subject, RUN) && failed && !is_tried_again
+    let exits = words.iter().any(|word| is_one_of(word, &["exit", "exited"]))
+        && words.iter().any(|word| is_one_of(word, &["exited", "failed", "returned"]))
+        && gives_code;
+    (is_one_of(subject, RUN) && failed || exits) && !is_tried_again
 }
 
 /// `RuntimeError: no device`: a launcher may say how it ends all the same.

@@ -177,7 +177,9 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     let has_sign = is_option && sign == b" " || sign.iter().any(|byte| b":=".contains(byte));
     let value = &rest[at + signs..];
     let number = value.strip_prefix(b"{").map_or(Some(value), most_in)?;
-    let (total, behind) = leading_grouped(number).or_else(|| whole(number))?;
+    // `100,150` may be a list.
+    let is_round = |(total, behind): &(u64, &[u8])| total % 1000 == 0 && behind.trim_ascii().is_empty();
+    let (total, behind) = leading_grouped(number).filter(is_round).or_else(|| whole(number))?;
     let ends = behind.first().is_none_or(|byte| b" ,;)}]|\t\"'".contains(byte));
     let counts_on = behind.trim_ascii_start().starts_with(b"/");
     let is_each = behind.trim_ascii_start().starts_with(b"per ");

@@ -233,9 +233,6 @@ impl Interpreter {
             && let Some(error_pattern) = found.trouble_on(text)
         {
             self.recorder.trouble(error_pattern, step, text);
-            if error_pattern.ends_job(text) {
-                self.starts.end_job();
-            }
         }
         let end = consumers.contains(Seekers::STAGE).then(|| self.note_stage(text, is_over)).flatten();
         if consumers.contains(Seekers::RENDERER)

@@ -1,6 +1,6 @@
 //! How a second run in the same log is known: the program prints again what it printed when it started.
 
-use super::next_part::begins_another;
+use super::next_part::{begins_another, begins_part};
 use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -22,10 +22,6 @@ const FEWEST_LETTERS: usize = 8;
 /// Launchers print these before anything else, so that each begins another run, whatever came before.
 const LAUNCHERS: [&[u8]; 1] = [b"nohup: ignoring input"];
 
-/// The last line of what LSF reports on a job behind its output, and how remarks on it begin.
-const REPORT_END: &[u8] = b" is above this job summary.";
-const OF_REPORT: [&[u8]; 2] = [b"PS:", b"Read file <"];
-
 /// A heading has no more words.
 const MOST_WORDS: usize = 5;
 
@@ -36,6 +32,8 @@ const TAIL: usize = 8;
 #[derive(Debug, Default)]
 pub struct RunStarts {
     heads: Vec<Head>,
+    /// One of them begins a part of the work.
+    has_part: bool,
     /// Whether lines that end so may be among them.
     ends: Option<Box<[bool; 256]>>,
     /// The newest line was the head at this place.
@@ -47,22 +45,7 @@ pub struct RunStarts {
     /// The newest lines are the heading of a summary and what it repeats of the start.
     in_summary: bool,
     is_closed: bool,
-    /// The report of LSF on a job ended the line before: whatever comes is that of another one.
-    is_reported: bool,
-    /// Behind the end of the job by a scheduler: which of the first lines came again, in their order.
-    next_job: Option<NextJob>,
 }
-
-/// How far another job has come with the first lines.
-#[derive(Debug, Default)]
-struct NextJob {
-    /// They are behind the last one by this place.
-    next: usize,
-    seen: usize,
-}
-
-/// Scripts repeat some of their first lines when they are ended, and loops go on for some seconds.
-const FEWEST_OF_JOB: usize = 4;
 
 #[derive(Debug)]
 struct Head {
@@ -101,13 +84,6 @@ impl RunStarts {
         if line.is_empty() {
             return false;
         }
-        let is_of_next = self.is_reported && !OF_REPORT.iter().any(|start| line.starts_with(start));
-        if is_of_next || self.next_job.is_some() && self.begins_job(line, phase) {
-            (self.seen, self.has_two, self.in_summary, self.next_job) = (None, false, false, None);
-            self.is_reported = false;
-            return phase != RunPhase::Restarting;
-        }
-        self.is_reported |= line.ends_with(REPORT_END);
         if self.launched && LAUNCHERS.iter().any(|launcher| line.starts_with(launcher)) {
             (self.seen, self.has_two, self.in_summary) = (Some(0), false, false);
             return phase != RunPhase::Restarting;
@@ -162,24 +138,6 @@ impl RunStarts {
         (are_first || std::mem::replace(&mut self.has_two, true)) && !self.in_summary
     }
 
-    /// Notes that a scheduler ended the job, whose processes may go on for some seconds.
-    pub fn end_job(&mut self) {
-        (self.next_job, self.is_closed) = (Some(NextJob::default()), true);
-    }
-
-    /// Several of the first lines in their order begin another job; where work was counted, none that is printed
-    /// habitually.
-    fn begins_job(&mut self, line: &[u8], phase: RunPhase) -> bool {
-        let text = kept(words(line));
-        let may_recur = phase == RunPhase::Starting;
-        let Some(job) = &mut self.next_job else { return false };
-        let is_it = |head: &Head| (may_recur || !head.recurs) && head.text == text;
-        if let Some(place) = self.heads.iter().skip(job.next).position(is_it) {
-            *job = NextJob { next: job.next + place + 1, seen: job.seen + 1 };
-        }
-        job.seen >= FEWEST_OF_JOB
-    }
-
     /// Reports whether the line is one of the first lines, or that of a launcher.
     pub fn holds(&self, line: &[u8]) -> bool {
         let line = line.trim_ascii();
@@ -193,7 +151,7 @@ impl RunStarts {
 
     /// Reports whether the line begins another part of the work, as one of the first lines began the first.
     pub fn names_another(&self, line: &[u8]) -> bool {
-        begins_another(words(line), self.heads.iter().map(|head| head.text.as_slice()))
+        self.has_part && begins_another(words(line), self.heads.iter().map(|head| head.text.as_slice()))
     }
 
     /// The start is over: what a format reads may come again by its nature.
@@ -233,6 +191,7 @@ impl RunStarts {
         }
         let Some(tail) = text.last_chunk() else { return };
         self.ends.get_or_insert_with(|| Box::new([false; 256]))[usize::from(tail[TAIL - 1])] = true;
+        self.has_part |= begins_part(text);
         self.heads.push(Head { text: kept(text).to_vec(), tail: *tail, recurs: false });
         self.is_closed = self.heads.len() == MOST_HEADS;
     }

@@ -36,11 +36,6 @@ impl ErrorPattern {
         self.part(AlertPart::Named(name))
     }
 
-    /// Reports whether the line says that a scheduler ended the whole job: `*** JOB 7 ON a CANCELLED AT …`.
-    pub fn ends_job(&self, line: &[u8]) -> bool {
-        matches!(self.kind, "cancelled" | "timeout") && find(line, b"*** JOB ").is_some()
-    }
-
     /// Sets how the part of its class that it hit is found.
     pub const fn part(self, part: AlertPart) -> Self {
         Self { part, ..self }
