@@ -9,7 +9,6 @@ use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::counts::parts::part_loop::OpenPart;
 use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
-use crate::progress::formats::closing_doubts::command_failed;
 use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};
 use crate::progress::reading::shorten;
 use crate::progress::text::kept_line::KeptLine;
@@ -41,9 +40,6 @@ impl Recorder {
         let stopped = self.reading.cause.as_ref().filter(|_| self.is_stopped()).map(|cause| cause.proof.line);
         let is_before = |line: &&LastLine| stopped.is_none_or(|stopped| line.number < stopped);
         self.reading.closing = closing_line(last, before).filter(is_before).map(proof_of);
-        if self.reading.lines_after_words.is_some() && command_failed(last) {
-            self.doubt_end_in_words();
-        }
     }
 
     /// Records that all of so many are done, as a line near the end says; trouble behind it stays what it is.
@@ -125,10 +121,10 @@ impl Recorder {
         }
     }
 
-    /// A scheduler stopped the job behind the newest count: what its script says then is said in any case.
+    /// The program was stopped behind the newest count: what its script says then is said in any case.
     fn is_stopped(&self) -> bool {
         let counted = self.progress_line.number();
-        self.reading.cause.as_ref().is_some_and(|cause| cause.is_of_scheduler() && cause.proof.line > counted)
+        self.reading.cause.as_ref().is_some_and(|cause| cause.is_stop() && cause.proof.line > counted)
     }
 
     /// The line says that the program's own rules stop it before its total, which is only the most there may be.

@@ -11,6 +11,7 @@ use crate::progress::counts::printed::share::share_on;
 use crate::progress::format::PresetRank;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
+use crate::progress::formats::closing_doubts::command_failed;
 use crate::progress::formats::closing_line::BeforeTheEnd;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
@@ -69,6 +70,7 @@ impl Interpreter {
             },
         };
         self.recorder.close_with(last, &before);
+        self.look_for_failed_command(last);
         self.count_what_was_announced();
         self.count_by_share();
         self.count_by_number();
@@ -77,6 +79,19 @@ impl Interpreter {
         self.end_counted_round(last);
         self.end_by_result(last);
         self.look_for_start_behind_end(last);
+    }
+
+    /// A command that failed behind the work was part of what there was to do, unless the count was declared.
+    fn look_for_failed_command(&mut self, last: &[LastLine]) {
+        if !command_failed(last) {
+            return;
+        }
+        self.recorder.doubt_end_in_words();
+        let counted = self.recorder.reading().progress_line.as_ref().map_or(0, |counted| counted.line);
+        let behind = last.partition_point(|line| line.number <= counted);
+        if self.rules.is_auto() && command_failed(&last[behind..]) {
+            self.recorder.doubt_end();
+        }
     }
 
     fn falls_short_of_announced(&self) -> bool {

@@ -386,4 +386,7 @@ fn a_launcher_whose_last_command_failed_completes_nothing() {
     let log = |failed: &str| format!("{bar}{failed}09:00:00 | INFO | EXPERIMENT COMPLETE\n");
     assert_eq!(verdict(&log("")), "succeeded");
     assert_ne!(verdict(&log("09:00:00 | ERROR | Command failed with code 1\n")), "succeeded");
+    let episodes = "Episode 1/2: success=True, length=3\nEpisode 2/2: success=True, length=3\n";
+    assert_eq!(verdict(&format!("{episodes}EXPERIMENT COMPLETE\n")), "succeeded");
+    assert_eq!(verdict(&format!("{episodes}Exited with exit code 1.\n")), "failed");
 }

@@ -40,11 +40,10 @@ impl FailureCause {
         }
     }
 
-    /// Reports whether the scheduler of a cluster ended the whole job.
-    pub fn is_of_scheduler(&self) -> bool {
-        const SAID: [&str; 4] = ["*** JOB ", "TERM_", "PBS: job killed", " DUE TO TIME LIMIT"];
-        let is_end = matches!(self.kind, "cancelled" | "timeout");
-        is_end && SAID.iter().any(|text| self.proof.text.contains(text))
+    /// Reports whether the program was stopped by somebody, by its time limit, or because the main memory ran out.
+    pub fn is_stop(&self) -> bool {
+        use FailureReason::{Cancelled, HostOom, Timeout};
+        self.reason.is_some_and(|reason| matches!(reason, Cancelled | HostOom | Timeout))
     }
 
     /// The line, and whose memory it was.
