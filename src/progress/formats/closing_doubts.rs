@@ -20,9 +20,34 @@ pub fn shows_failure(lines: &[LastLine], words: &[Vec<String>]) -> bool {
         || lines.iter().any(|line| says_none(&line.text))
 }
 
-/// Reports whether one of the last lines says that a command failed.
+/// Reports whether one of the lines behind the work says that a command or a process failed.
 pub fn command_failed(lines: &[LastLine]) -> bool {
-    lines.iter().any(|line| says_command_failed(&words_of(&line.text)))
+    lines.iter().any(|line| {
+        let words = words_of(&line.text);
+        // `Task timed out` may be the outcome of an episode.
+        let is_of_episode = is_one_of(words.first().map_or("", String::as_str), &["run", "step", "task"]);
+        says_command_failed(&words) && (gives_code(&words) || !is_of_episode) || says_process_failed(&words)
+    })
+}
+
+/// `python eval.py failed with exit code 1`, `Command '['make']' returned non-zero exit status 2.`
+fn says_process_failed(words: &[String]) -> bool {
+    let says = |said: &[&str]| words.iter().any(|word| is_one_of(word, said));
+    says(&["exit", "exited"])
+        && says(&["exited", "failed", "returned"])
+        && gives_code(words)
+        && !is_tried_again(words)
+}
+
+/// A code other than 0.
+fn gives_code(words: &[String]) -> bool {
+    let is_code =
+        |near: &[String]| is_one_of(&near[0], &["code", "status"]) && is_number(&near[1]) && near[1] != "0";
+    words.windows(2).any(is_code)
+}
+
+fn is_tried_again(words: &[String]) -> bool {
+    words.iter().any(|word| word.starts_with("retry"))
 }
 
 /// `Command failed with code 1`, `Command timed out after 2 hours`: launchers of several commands go on and print
@@ -32,15 +57,8 @@ fn says_command_failed(words: &[String]) -> bool {
         &["command", "script", "process", "subprocess", "step", "stage", "job", "experiment", "run", "task"];
     let Some(subject) = words.iter().find(|word| !is_number(word)) else { return false };
     let says = |said: &[&str]| words.windows(said.len()).any(|near| near.iter().eq(said.iter()));
-    let gives_code = words
-        .windows(2)
-        .any(|near| is_one_of(&near[0], &["code", "status"]) && is_number(&near[1]) && near[1] != "0");
-    let is_tried_again = words.iter().any(|word| word.starts_with("retry"));
-    let failed = says(&["failed", "with"]) && gives_code || says(&["timed", "out"]);
-    let exits = words.iter().any(|word| is_one_of(word, &["exit", "exited"]))
-        && words.iter().any(|word| is_one_of(word, &["exited", "failed", "returned"]))
-        && gives_code;
-    (is_one_of(subject, RUN) && failed || exits) && !is_tried_again
+    let failed = says(&["failed", "with"]) && gives_code(words) || says(&["timed", "out"]);
+    is_one_of(subject, RUN) && failed && !is_tried_again(words)
 }
 
 /// `RuntimeError: no device`: a launcher may say how it ends all the same.

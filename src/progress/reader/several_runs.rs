@@ -83,13 +83,13 @@ impl Interpreter {
 
     /// A command that failed behind the work was part of what there was to do, unless the count was declared.
     fn look_for_failed_command(&mut self, last: &[LastLine]) {
-        if !command_failed(last) {
+        let counted = self.recorder.reading().progress_line.as_ref().map_or(0, |counted| counted.line);
+        if !command_failed(&last[last.partition_point(|line| line.number <= counted)..]) {
             return;
         }
+        self.recorder.reading.closing = None;
         self.recorder.doubt_end_in_words();
-        let counted = self.recorder.reading().progress_line.as_ref().map_or(0, |counted| counted.line);
-        let behind = last.partition_point(|line| line.number <= counted);
-        if self.rules.is_auto() && command_failed(&last[behind..]) {
+        if self.rules.is_auto() {
             self.recorder.doubt_end();
         }
     }
