@@ -33,7 +33,7 @@ impl BarsBeside {
         let (name, done) = (bar.steady_name(), bar.done());
         let lies_within =
             self.within.as_ref().is_some_and(|(known, of)| are_same(known, name) && *of == total);
-        if self.newest != name {
+        if !are_same(&self.newest, name) {
             self.newest.clear();
             self.newest.extend_from_slice(name);
         }

@@ -3,7 +3,7 @@
 use crate::progress::text::word::is_one_of;
 
 /// What is done to a part.
-const DEED: [&str; 1] = ["training"];
+const DEED: &[u8] = b"training";
 
 /// Behind that, such words say what came of it.
 const REMARKS: [&str; 32] = [
@@ -15,7 +15,7 @@ const REMARKS: [&str; 32] = [
 
 /// Reports whether the line begins a part of the work, by its first word.
 pub fn begins_part(line: &[u8]) -> bool {
-    words(line).next().is_some_and(|first| is_one_of(first, &DEED))
+    words(line).next().is_some_and(|first| first.eq_ignore_ascii_case(DEED))
 }
 
 /// Reports whether the line begins another part than one of the first lines, from which it differs in one word: a name.

@@ -37,7 +37,7 @@ impl Recorder {
     /// Records the line near the end that says in free words that all is done, and what the very last one says.
     pub fn close_with(&mut self, last: &[LastLine], before: &BeforeTheEnd<'_>) {
         self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
-        let stopped = self.reading.cause.as_ref().filter(|_| self.is_stopped()).map(|cause| cause.proof.line);
+        let stopped = self.stopped_on();
         let is_before = |line: &&LastLine| stopped.is_none_or(|stopped| line.number < stopped);
         self.reading.closing = closing_line(last, before).filter(is_before).map(proof_of);
     }
@@ -116,15 +116,16 @@ impl Recorder {
             progress.done > 0
                 && (self.reading.is_announced || progress.total.is_none_or(|total| progress.done >= total))
         });
-        if is_counted && !self.is_stopped() {
+        if is_counted && self.stopped_on().is_none() {
             self.close_work(line);
         }
     }
 
-    /// The program was stopped behind the newest count: what its script says then is said in any case.
-    fn is_stopped(&self) -> bool {
-        let counted = self.progress_line.number();
-        self.reading.cause.as_ref().is_some_and(|cause| cause.is_stop() && cause.proof.line > counted)
+    /// The line on which the program was stopped, where that is behind the newest count: what its script says then is
+    /// said in any case.
+    fn stopped_on(&self) -> Option<u64> {
+        let stop = self.reading.cause.as_ref().filter(|cause| cause.is_stop())?;
+        (stop.proof.line > self.progress_line.number()).then_some(stop.proof.line)
     }
 
     /// The line says that the program's own rules stop it before its total, which is only the most there may be.
