@@ -26,7 +26,9 @@ pub fn command_failed(lines: &[LastLine]) -> bool {
         let words = words_of(&line.text);
         // `Task timed out` may be the outcome of an episode.
         let is_of_episode = is_one_of(words.first().map_or("", String::as_str), &["run", "step", "task"]);
-        says_command_failed(&words) && (gives_code(&words) || !is_of_episode) || says_process_failed(&words)
+        says_command_failed(&words) && (gives_code(&words) || !is_of_episode)
+            || says_process_failed(&words)
+            || line.text.starts_with("make: *** [")
     })
 }
 
@@ -41,8 +43,9 @@ fn says_process_failed(words: &[String]) -> bool {
 
 /// A code other than 0.
 fn gives_code(words: &[String]) -> bool {
-    let is_code =
-        |near: &[String]| is_one_of(&near[0], &["code", "status"]) && is_number(&near[1]) && near[1] != "0";
+    let is_code = |near: &[String]| {
+        is_one_of(&near[0], &["code", "exit", "status"]) && is_number(&near[1]) && near[1] != "0"
+    };
     words.windows(2).any(is_code)
 }
 

@@ -1,6 +1,7 @@
 //! The reader of one log as it grows: rules, recorder, runs, and what an attempt continues.
 
-pub mod announced_total;
+pub mod alert_mark;
+mod announced_total;
 mod announced_words;
 mod continued_log;
 pub mod earlier_counts;

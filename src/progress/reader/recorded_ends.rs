@@ -25,6 +25,9 @@ const LINES_AFTER_WORDS: u64 = 100;
 /// The same behind any end: simulators print much while they close.
 const MOST_BEHIND_END: u64 = 150;
 
+/// A program that was told to end prints no more than so many lines until it does.
+const LINES_UNTIL_END: u64 = 1000;
+
 /// Blank ones follow the end of a process.
 const LINES_AFTER_PROCESS: u64 = 3;
 
@@ -37,8 +40,8 @@ impl Recorder {
     /// Records the line near the end that says in free words that all is done, and what the very last one says.
     pub fn close_with(&mut self, last: &[LastLine], before: &BeforeTheEnd<'_>) {
         self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
-        let stopped = self.stopped_on();
-        let is_before = |line: &&LastLine| stopped.is_none_or(|stopped| line.number < stopped);
+        let told_to_end = self.told_to_end();
+        let is_before = |line: &&LastLine| told_to_end.is_none_or(|told| line.number < told);
         self.reading.closing = closing_line(last, before).filter(is_before).map(proof_of);
     }
 
@@ -94,6 +97,7 @@ impl Recorder {
     }
 
     fn note_run(&mut self, line: Proof) {
+        self.told_to_end = None;
         if self.reading.restarted.is_none() {
             self.reading.restarts += 1;
         }
@@ -116,16 +120,15 @@ impl Recorder {
             progress.done > 0
                 && (self.reading.is_announced || progress.total.is_none_or(|total| progress.done >= total))
         });
-        if is_counted && self.stopped_on().is_none() {
+        if is_counted && self.told_to_end().is_none() {
             self.close_work(line);
         }
     }
 
-    /// The line on which the program was stopped, where that is behind the newest count: what its script says then is
-    /// said in any case.
-    fn stopped_on(&self) -> Option<u64> {
-        let stop = self.reading.cause.as_ref().filter(|cause| cause.is_stop())?;
-        (stop.proof.line > self.progress_line.number()).then_some(stop.proof.line)
+    /// The line on which the program was told to end, unless it prints too much since to be about to. What it or its
+    /// script says then is said in any case, and something may be counted until it ends.
+    fn told_to_end(&self) -> Option<u64> {
+        self.told_to_end.filter(|told| self.reading.lines - told <= LINES_UNTIL_END)
     }
 
     /// The line says that the program's own rules stop it before its total, which is only the most there may be.

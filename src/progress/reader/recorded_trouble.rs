@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::recorder::{AlertMark, Recorder};
+use super::alert_mark::AlertMark;
+use super::recorder::Recorder;
 use crate::model::logs::mark::{Alert, MarkKind};
 use crate::model::outcome::{FailureReason, Proof};
 use crate::model::sweep::rule::BuiltInRule;
@@ -35,6 +36,9 @@ impl Recorder {
         let since_trouble = self.reading.lines_since_trouble;
         self.alert(error_pattern.kind, error_pattern.part.of(line).as_deref(), line);
         let is_survived = step != TracebackLine::Thrown && is_mild(line);
+        if !is_survived && error_pattern.tells_to_end(line) {
+            self.told_to_end = Some(self.reading.lines);
+        }
         match error_pattern.meaning {
             AlertMeaning::Explains
                 if is_survived || matches!(step, TracebackLine::Caught | TracebackLine::Cleanup) => {}
@@ -45,7 +49,7 @@ impl Recorder {
             AlertMeaning::Tells if error_pattern.kind == "nan" => {
                 self.reading.lines_since_trouble = since_trouble;
             }
-            AlertMeaning::Tells => {}
+            AlertMeaning::Tells | AlertMeaning::Stops => {}
             AlertMeaning::Breaks(rule, message) => self.broken(rule, message, line),
             AlertMeaning::ExplainsOrBreaks(rule, message) => {
                 self.cause(error_pattern.kind, None, line);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::alert_mark::AlertMark;
 use crate::model::logs::mark::MarkKind;
 use crate::model::logs::metric_name::MetricName;
 use crate::model::logs::stage::Stage;
@@ -49,6 +50,8 @@ pub struct Recorder {
     pub(super) outlived: Outlived,
     /// The process with the newest trouble has said something since.
     pub(super) troubled_one_speaks: bool,
+    /// Line on which this run was told to end.
+    pub(super) told_to_end: Option<u64>,
 }
 
 /// Worth of the progress so far when `auto` settles on a preset.
@@ -58,16 +61,6 @@ pub enum Before {
     Kept,
     /// Another preset read it; this was known before the first line.
     Void(Option<Progress>),
-}
-
-/// The newest mark of an alert; parallel to the reading's alerts.
-#[derive(Debug, Default)]
-pub(super) struct AlertMark {
-    pub(super) count: u64,
-    /// Offset at which its newest line begins.
-    pub(super) newest: u64,
-    /// The newest line, stored as soon as another one has come.
-    pub(super) line: KeptLine,
 }
 
 impl Recorder {
@@ -90,6 +83,7 @@ impl Recorder {
             behind_end: 0,
             outlived: Outlived::default(),
             troubled_one_speaks: false,
+            told_to_end: None,
         }
     }
 

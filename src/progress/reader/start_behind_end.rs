@@ -62,7 +62,9 @@ impl Interpreter {
             (0..last.len()).find(heads).map(|place| &last[place])
         };
         // What was declared is the whole work.
-        let process = behind.clone().find(begins_process).or_else(heading).filter(|_| self.rules.is_auto());
+        let open_bar = || last.last().filter(|_| begins_bar(last, end.line, reading.total()));
+        let process = behind.clone().find(begins_process).or_else(heading).or_else(open_bar);
+        let process = process.filter(|_| self.rules.is_auto());
         if let Some(process) = process.map(proof_of) {
             self.recorder.begin_run_at_end(process);
             return;
@@ -72,8 +74,7 @@ impl Interpreter {
             let announces = announcement_on(text).is_some_and(StageAnnouncement::precedes_work);
             announces || self.starts.names_another(text) || self.starts.holds(text) && !sums_up(&line.text)
         };
-        let open_bar = || last.last().filter(|_| begins_bar(last, end.line, reading.total()));
-        let Some(begun) = behind.find(begins).or_else(open_bar) else { return };
+        let Some(begun) = behind.find(begins) else { return };
         self.recorder.reading.begun_behind = Some(proof_of(begun));
     }
 }

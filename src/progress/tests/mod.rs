@@ -19,6 +19,7 @@ mod several_processes;
 mod simulators;
 mod stages;
 mod tagged_counts;
+mod told_to_end;
 mod tracebacks;
 mod trouble;
 mod verdicts;

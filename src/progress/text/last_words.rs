@@ -83,6 +83,15 @@ const WORK: [&str; 14] = [
 const STARTS: [&str; 4] = ["start", "starting", "begin", "beginning"];
 const PARTS: [&str; 2] = ["stage", "phase"];
 
+/// First two words of lines that name the work which comes next.
+const NEXT: [[&str; 2]; 5] = [
+    ["now", "evaluating"],
+    ["now", "testing"],
+    ["now", "training"],
+    ["next", "experiment"],
+    ["next", "task"],
+];
+
 /// Reports whether the line announces work that may come behind the end of other work: `Evaluating the policy on 60
 /// tasks`, `Running the benchmark...`.
 pub fn announces_work(line: &[u8]) -> bool {
@@ -90,8 +99,12 @@ pub fn announces_work(line: &[u8]) -> bool {
     if begins_work(line) {
         return true;
     }
-    let start = line.iter().position(u8::is_ascii_alphabetic).unwrap_or(line.len());
-    let word = line[start..].split(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
+    let mut words = line.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let word = words.next().unwrap_or_default();
+    let next = words.next().unwrap_or_default();
+    if NEXT.iter().any(|[one, other]| is_one_of(word, &[one]) && is_one_of(next, &[other])) {
+        return true;
+    }
     let is_open = || ["...", "…"].iter().any(|end| line.trim_ascii_end().ends_with(end.as_bytes()));
     let is_bar = || find(line, b"%|").is_some();
     let (deeds, names) = (["evaluating", "benchmarking", "simulating"], ["running", "testing", "training"]);
@@ -160,6 +173,8 @@ mod tests {
             "2025-04-16 17:01:01 DEBUG: 运行命令：python3 evaluate.py",
             "Running command: /usr/bin/python3 eval.py --seed 3",
             "开始评估...",
+            "Now training SAC on Push-v1",
+            "Next task: Push-v1",
         ] {
             assert!(announces_work(line.as_bytes()), "{line}");
         }
@@ -170,6 +185,7 @@ mod tests {
             "éStarting evaluation",
             "Stage 5/5: grasp",
             "The start of evaluation",
+            "Next steps: run the evaluation",
         ] {
             assert!(!announces_work(line.as_bytes()), "{line}");
         }

@@ -4,6 +4,7 @@ use crate::model::outcome::FailureReason;
 use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::reading::shorten;
 use crate::progress::text::find::find;
+use crate::progress::trouble::parts::job_status;
 
 /// Pattern of lines that show one class of trouble.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +35,24 @@ impl ErrorPattern {
     /// Names the part of its class that it always hit.
     pub const fn on(self, name: &'static str) -> Self {
         self.part(AlertPart::Named(name))
+    }
+
+    /// Reports whether the line says that the program was told to end, by somebody, by its time limit or because the
+    /// main memory ran out, or that a signal ended it: it is of no other, such as `ffmpeg: Aborted`.
+    pub fn tells_to_end(&self, line: &[u8]) -> bool {
+        use FailureReason::{Cancelled, HostOom, Signal, Timeout};
+        match self.meaning {
+            AlertMeaning::Stops | AlertMeaning::Fails(Cancelled | HostOom | Timeout) => true,
+            AlertMeaning::Fails(Signal) => {
+                line.starts_with(self.text.as_bytes()) || job_status(line).is_some()
+            }
+            AlertMeaning::Fails(_)
+            | AlertMeaning::Explains
+            | AlertMeaning::Tells
+            | AlertMeaning::Breaks(..)
+            | AlertMeaning::ExplainsOrBreaks(..)
+            | AlertMeaning::FailsOrBreaks(..) => false,
+        }
     }
 
     /// Sets how the part of its class that it hit is found.
@@ -102,6 +121,8 @@ pub enum AlertMeaning {
     Explains,
     /// Worth showing, but too often harmless to explain anything.
     Tells,
+    /// The program was told to end. It may do so in good order and say that it has finished, whatever it had done.
+    Stops,
     /// The program goes on, but a rule has something to say about its results.
     Breaks(BuiltInRule, &'static str),
     /// The program is likely to end because of it, without a reason of that name, or goes on with results that a rule

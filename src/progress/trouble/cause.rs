@@ -40,12 +40,6 @@ impl FailureCause {
         }
     }
 
-    /// Reports whether the program was stopped by somebody, by its time limit, or because the main memory ran out.
-    pub fn is_stop(&self) -> bool {
-        use FailureReason::{Cancelled, HostOom, Timeout};
-        self.reason.is_some_and(|reason| matches!(reason, Cancelled | HostOom | Timeout))
-    }
-
     /// The line, and whose memory it was.
     pub fn message(&self) -> String {
         let held: Vec<String> = self

@@ -3,6 +3,7 @@
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_u64;
+use crate::progress::text::word::is_one_of;
 
 /// `collisionStackSize` of `PxGpuDynamicsMemoryConfig::collisionStackSize buffer overflow detected`, `Patch` of
 /// `Patch buffer overflow detected`.
@@ -90,6 +91,26 @@ pub fn is_terminated(line: &[u8]) -> bool {
     status_of_shell(line)
         .and_then(|status| status.strip_prefix(word))
         .is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b' '))
+}
+
+/// `Terminated` of such a line, where it is said of a program of the work and not of one that measures beside it.
+pub fn terminated_program(line: &[u8]) -> Option<&[u8]> {
+    const PROGRAMS: [&[u8]; 6] = [b"python", b"torchrun", b"accelerate", b"deepspeed", b"mpirun", b"srun"];
+    let status = status_of_shell(line).filter(|_| is_terminated(line))?;
+    PROGRAMS.into_iter().any(|program| find(status, program).is_some()).then_some(status)
+}
+
+/// `SIGTERM` of `Received SIGTERM, saving`, and no word of what is done once it comes.
+pub fn caught_signal(line: &[u8]) -> Option<&[u8]> {
+    const SAID_FIRST: usize = 5;
+    let words = || {
+        let words = behind_prefix(line).unwrap_or(line).split(|byte| !byte.is_ascii_alphanumeric());
+        words.filter(|word| !word.is_empty()).take(SAID_FIRST)
+    };
+    let holds = |known: &[&str]| words().any(|word| is_one_of(word, known));
+    let is_caught =
+        holds(&["received", "caught", "got"]) && !holds(&["if", "when", "once", "until", "after"]);
+    words().find(|word| word.starts_with(b"SIG")).filter(|_| is_caught)
 }
 
 /// Behind `: line 12:  4242 `, in the languages of the words above.

@@ -110,9 +110,11 @@ fn the_trainer_of_hugging_face_tells_its_end() {
         \r  0%|    | 0/7 [00:00<?, ?it/s]\r 57%|██  | 4/7 [00:09<00:09, 1.6it/s]\n";
     assert_eq!(
         told(&whole),
-        ("hf-trainer".into(), Some(3), Some(3), "succeeded"),
-        "the bar of its evaluation"
+        ("hf-trainer".into(), Some(3), Some(3), "incomplete"),
+        "its evaluation is not over"
     );
+    let whole = whole + "\r100%|████| 7/7 [00:11<00:00, 1.6it/s]\n";
+    assert_eq!(told(&whole).3, "succeeded");
     assert_eq!(told(&(whole.clone() + &step(1))).3, "incomplete", "another training");
     let row = "{'loss': 0.61, 'grad_norm': 1.2, 'learning_rate': 4e-05, 'epoch': 0.1}\n";
     assert_ne!(told(&(whole.clone() + row)).3, "succeeded", "another training, whose bar is not drawn yet");

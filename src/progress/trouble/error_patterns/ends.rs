@@ -4,11 +4,12 @@ use crate::model::outcome::FailureReason;
 use crate::progress::trouble::alerts::AlertMeaning;
 use crate::progress::trouble::alerts::ErrorPattern;
 use crate::progress::trouble::alerts::LineCondition;
-use crate::progress::trouble::parts::{job_status, keyboard_interrupt};
+use crate::progress::trouble::parts::{caught_signal, job_status, keyboard_interrupt, terminated_program};
 
 const SIGNALLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Signal);
 const CANCELLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Cancelled);
 const TIMED_OUT: AlertMeaning = AlertMeaning::Fails(FailureReason::Timeout);
+const STOPPED: AlertMeaning = AlertMeaning::Stops;
 const STALLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Stalled);
 
 /// Ends that a program does not choose.
@@ -134,6 +135,15 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("signal", ": Zeile ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("signal", " : ligne ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("signal", ": line ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", ": line ", STOPPED).given(LineCondition::Reads(terminated_program)),
+    ErrorPattern::new("signal", "Terminated", STOPPED).given(LineCondition::Alone),
+    ErrorPattern::new("signal", "User defined signal ", STOPPED).given(LineCondition::AtStart),
+    // What caught it itself, and saves its work.
+    ErrorPattern::new("signal", "SIGTERM", STOPPED).given(LineCondition::Reads(caught_signal)),
+    ErrorPattern::new("signal", "SIGINT", STOPPED).given(LineCondition::Reads(caught_signal)),
+    ErrorPattern::new("signal", "SIGUSR", STOPPED).given(LineCondition::Reads(caught_signal)),
+    ErrorPattern::new("signal", "eceived signal ", STOPPED),
+    ErrorPattern::new("signal", "aught signal ", STOPPED),
     ErrorPattern::new("signal", "srun: error: ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("exit-code", ": Exited with exit code ", AlertMeaning::Fails(FailureReason::ExitCode))
         .given(LineCondition::With(": task")),
