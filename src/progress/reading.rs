@@ -73,6 +73,8 @@ pub struct LogSummary {
     /// The line behind the end that looks like the start of another run, which came to nothing; known at the end of the
     /// log.
     pub begun_behind: Option<Proof>,
+    /// The last line before those that Python prints when it was killed, where there are such.
+    pub before_warnings: Option<Proof>,
     /// So many runs began behind the first one.
     pub restarts: u64,
     /// Stage that the program is at.

@@ -70,10 +70,11 @@ impl LogSummary {
     pub fn termination(&self) -> Option<(&'static str, Proof)> {
         const WORDS: [&str; 2] = ["Terminated", "Killed"];
         let ends_bar = |before: &str| before.ends_with([']', '\\', '\u{1b}']) || before.ends_with("[A");
-        let line = self.last_line.trim_end();
+        let last = self.before_warnings.clone().unwrap_or_else(|| self.proof_of_last_line());
+        let line = last.text.trim_end();
         let is_alone = |before: &str| before.is_empty() || before.contains('%') && ends_bar(before);
         let own = WORDS.into_iter().find(|word| line.strip_suffix(word).is_some_and(is_alone));
         let word = own.or_else(|| is_terminated(line.as_bytes()).then_some(WORDS[0]))?;
-        Some((word, self.proof_of_last_line()))
+        Some((word, last))
     }
 }

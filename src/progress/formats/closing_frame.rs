@@ -89,7 +89,7 @@ fn is_count_of_none(line: &str, words: &[String]) -> bool {
 }
 
 /// `  BLEU-1:  50.39`: a name, and nothing but a number.
-fn is_figure(line: &str, words: &[String]) -> bool {
+pub fn is_figure(line: &str, words: &[String]) -> bool {
     const COUNTED: &[&str] = &["epoch", "episode", "step", "iteration", "task", "trial"];
     let Some((name, value)) = line.rsplit_once([':', '=']) else { return false };
     let value = value.trim().trim_end_matches(['%', 's']);

@@ -4,12 +4,13 @@
 //! It is no proof next to a count that falls short, and none while other work comes after it; nothing but the end of a
 //! log without an exit code is judged by it.
 
-use super::behind_the_end::{begins_work, gives_figure, heads_start, is_of_exit, is_value, points_to_file};
+use super::before_the_end::BeforeTheEnd;
+use super::behind_the_end::{begins_work, heads_start, is_of_exit, is_value, points_to_file};
 use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
+use super::closing_share::place_of_final_share;
 use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done};
 use super::closing_words::{states_end, words_of};
-use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::text::last_words::announces_work;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
@@ -21,21 +22,6 @@ const MOST_BEHIND: usize = 16;
 /// Behind words that many programs print after each part of their work there is nothing but a last remark.
 const MOST_BEHIND_WEAK: usize = 1;
 
-/// The share of successes of all comes within so many last lines.
-const MOST_BEHIND_SHARE: usize = 8;
-
-/// The log before its last lines, as far as it decides what they say.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct BeforeTheEnd<'a> {
-    /// Whether any work was counted. Where nothing was, words that may be said of a part prove nothing: they may come
-    /// before the work.
-    pub has_counted: bool,
-    /// The very first line of the log, without the prefix of a logger: printed again, another run begins with it.
-    pub first_line: &'a [u8],
-    /// How many shares of successes were printed in words that no format knows, the last lines included.
-    pub shares: u64,
-}
-
 /// Returns the newest of the last lines that says that the work is done, unless other work comes behind it.
 pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option<&'a LastLine> {
     let begins_run = |line: &LastLine| {
@@ -45,7 +31,7 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
             && closing_words(&words_of(&line.text)).is_none()
     };
     let lines = &lines[lines.iter().rposition(begins_run).unwrap_or(0)..];
-    let result = line_of_final_share(lines, log);
+    let result = place_of_final_share(lines, log);
     let words: Vec<_> = lines.iter().map(|line| words_of(&line.text)).collect();
     let summary = place_of_summary(lines, &words).filter(|_| log.has_counted);
     let has_failed = || shows_failure(lines, &words);
@@ -117,19 +103,6 @@ fn is_same_start(line: &[u8], first: &[u8]) -> bool {
         && pairs.all(|(one, other)| one == other || is_time(one) && is_time(other))
 }
 
-/// The place of the line with the share of successes of all, which is printed once and among the last lines: with
-/// other figures next to it, or behind work that was counted. Shares so far, and those of each part, come more often.
-fn line_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usize> {
-    let share_of = |line: &LastLine| share_on(line.text.as_bytes());
-    let place = lines.iter().rposition(|line| share_of(line).is_some())?;
-    let is_of_all = matches!(share_of(&lines[place]), Some((Scope::Plain | Scope::Overall, _)));
-    let near = &lines[place.saturating_sub(1)..lines.len().min(place + 2)];
-    let gives_more = lines[place].text.matches([':', '=']).count() > 1 && lines[place].text.contains(", ");
-    let is_summary = gives_more || near.iter().filter(|line| gives_figure(&words_of(&line.text))).count() > 1;
-    let is_only = log.shares == 1 && place + MOST_BEHIND_SHARE >= lines.len();
-    (is_of_all && is_only && (is_summary || log.has_counted)).then_some(place)
-}
-
 /// What is said again and again is said of each part. A line at which the log is torn may lack the end of its words.
 fn is_same_but_for_numbers(other: &[String], said: &[String], may_be_torn: bool) -> bool {
     let text = |words: &[String]| {
@@ -160,8 +133,10 @@ fn is_saved_for_each(lines: &[LastLine], words: &[Vec<String>], place: usize) ->
 mod tests {
     use super::*;
 
-    const COUNTED: BeforeTheEnd<'_> = BeforeTheEnd { has_counted: true, first_line: b"", shares: 1 };
-    const SILENT: BeforeTheEnd<'_> = BeforeTheEnd { has_counted: false, first_line: b"", shares: 1 };
+    const COUNTED: BeforeTheEnd<'_> =
+        BeforeTheEnd { has_counted: true, first_line: b"", shares: 1, accuracies: 0 };
+    const SILENT: BeforeTheEnd<'_> =
+        BeforeTheEnd { has_counted: false, first_line: b"", shares: 1, accuracies: 0 };
 
     fn closes(log: &[&str]) -> bool {
         closes_after(log, &COUNTED)
@@ -215,6 +190,10 @@ mod tests {
             "  Number of finished trials:  100",
             "Training time 1 day, 2:03:04",
             "2025-12-24 15:08:40 - [INFO] - 💾 详细结果已保存至: data/results.jsonl",
+            "[2026-06-14 02:51:05] [finished]",
+            "DONE 2026-05-09 18:57:49 label=left",
+            "EXIT=0 Thu  2 Jul 11:33:25 UTC 2026",
+            "ALL 3-SEED CONFIRMATIONS COMPLETE",
         ] {
             assert!(closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -252,6 +231,10 @@ mod tests {
             "All baseline runs and checks done",
             "All workers of stage 3 done",
             "结果将保存至 results.jsonl",
+            "EXIT=1 Thu  2 Jul 11:33:25 UTC 2026",
+            "DONE 2026-05-03T00:52:37+08:00 rc=143 latest_run=3",
+            "Training at 2026-05-03 00:52:37 done",
+            "All 3 stage checks complete",
         ] {
             assert!(!closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -359,6 +342,12 @@ mod tests {
         assert!(!last(&summary, &often), "it is printed again and again");
         assert!(!last(&["Task 3 success rate: 0.5"], &COUNTED), "of a part");
         assert!(!last(&["Success rate: 0.5", "Evaluating the next policy"], &COUNTED));
+        let accurate = BeforeTheEnd { shares: 0, accuracies: 1, ..SILENT };
+        assert!(last(&["Total number of examples: 2", "Accuracy: 0"], &accurate));
+        assert!(last(&["Accuracy    = 94.0", "Brier Score = 0.009"], &accurate));
+        assert!(!last(&["loading", "Accuracy: 0"], &accurate), "nothing was counted");
+        let often = BeforeTheEnd { accuracies: 2, ..accurate };
+        assert!(!last(&["Accuracy    = 94.0", "Brier Score = 0.009"], &often));
     }
 
     #[test]

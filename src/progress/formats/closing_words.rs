@@ -9,6 +9,9 @@ use crate::progress::text::word::is_one_of;
 const LONGEST: usize = 240;
 const MOST_SUBJECT: usize = 5;
 
+/// Words before a name that say which of several are meant.
+const MOST_QUALIFIERS: usize = 3;
+
 /// How much a line proves that says that something is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proves {
@@ -29,9 +32,12 @@ pub const OVER: &[&str] =
     &["closed", "saved", "done", "finished", "completed", "complete", "stopped", "ended"];
 
 /// Returns what the words of a line prove, if anything.
-pub fn closing_words(words: &[String]) -> Option<Proves> {
+pub fn closing_words(all: &[String]) -> Option<Proves> {
+    let words = before_time(all);
     let is_long = words.iter().map(String::len).sum::<usize>() > LONGEST;
-    let gives_code = words.windows(2).any(|two| two[0] == "code" && two[1] != "0");
+    let gives_code = all.windows(2).any(|two| {
+        two[0] == "code" && two[1] != "0" || is_one_of(&two[0], EXITS) && is_number(&two[1]) && two[1] != "0"
+    });
     if is_long || gives_code || raises_doubt(words) {
         return None;
     }
@@ -43,6 +49,32 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
         .or_else(|| saves_results(words))
         .or_else(|| ends_all(words))
         .or_else(|| names_all_done(words))
+}
+
+/// Names of the code with which a process ended.
+const EXITS: &[&str] = &["exit", "rc", "exit_code", "exitcode", "returncode", "return_code"];
+
+/// `EXIT=0`, and nothing else.
+fn gives_exit_0(words: &[String]) -> bool {
+    matches!(words, [name, code] if is_one_of(name, EXITS) && code == "0")
+}
+
+/// The words before a time, and what else a shell tells of the work behind that: `DONE 2026-05-09 18:57:49 label=left`.
+fn before_time(words: &[String]) -> &[String] {
+    const DAYS: &[&str] = &["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    const MONTHS: &[&str] =
+        &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let is_year = |word: &String| word.len() == 4 && word.starts_with("20") && is_number(word);
+    let begins_time = |words: &[String]| match words {
+        // `2026-05-03T00:52:37`
+        [year, month, day, ..] if is_year(year) => {
+            is_number(month) && day.starts_with(|letter: char| letter.is_ascii_digit())
+        }
+        [day, one, other, ..] if is_one_of(day, DAYS) => is_one_of(one, MONTHS) || is_one_of(other, MONTHS),
+        _ => false,
+    };
+    let time = (1..words.len()).find(|place| begins_time(&words[*place..]));
+    &words[..time.unwrap_or(words.len())]
 }
 
 /// Words that make something else of a line.
@@ -76,6 +108,7 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         | "everything done"
         | "全部完成" => Some(Work),
         "done" | "finished" | "complete" | "completed" | "exiting" => Some(Part),
+        _ if gives_exit_0(words) => Some(Work),
         _ if starts("trainer fit stopped max_") && line.ends_with("reached") => Some(Work),
         _ if starts("wandb synced ") || line.contains("is pushed to the hub") => Some(Work),
         _ if starts("generate ") && line.contains(" with beam ") => Some(Work),
@@ -182,16 +215,18 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(Proves::Work)
 }
 
-/// `All renders done`: of things that are no part of the preparation.
+/// `All renders done`, `ALL 3-SEED CONFIRMATIONS COMPLETE`: of things that are no part of the preparation.
 fn ends_all(words: &[String]) -> Option<Proves> {
     const OTHERS: &[&str] = &[
         "checks", "dependencies", "requirements", "packages", "downloads", "models", "environments", "envs",
         "workers", "processes", "threads", "ranks", "servers", "nodes", "files", "imports", "weights",
         "assets",
     ];
-    let [all, named, end] = words else { return None };
+    let [all, qualified @ .., named, end] = words else { return None };
     let names = named.len() > 3 && named.ends_with('s') && !is_one_of(named, OTHERS);
-    (all == "all" && names && is_end(end)).then_some(Proves::Work)
+    let is_part = |word: &String| is_one_of(word, NOT_YET) || is_one_of(word, PREPARES) || is_end(word);
+    let is_whole = qualified.len() <= MOST_QUALIFIERS && !qualified.iter().any(is_part);
+    (all == "all" && names && is_whole && is_end(end)).then_some(Proves::Work)
 }
 
 /// `=== Pair 01 ALL DONE ===`: of what is named, which may be one of several.
@@ -319,7 +354,9 @@ fn is_plural_of_work(word: &str) -> bool {
 
 /// The words of a line in lower case, without the prefix of a logger.
 pub fn words_of(line: &str) -> Vec<String> {
-    let text = behind_prefix(line.as_bytes()).unwrap_or(line.as_bytes());
+    // `[2026-06-14 02:51:05] [finished]` is no prefix as a whole.
+    let text = behind_prefix(line.as_bytes()).filter(|words| !words.trim_ascii().is_empty());
+    let text = text.unwrap_or(line.as_bytes());
     let text = String::from_utf8_lossy(text).to_lowercase();
     let text = behind_brackets(&text);
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';

@@ -1,10 +1,13 @@
 //! The formats that are built in, and how the one of a log is found.
 
+pub mod before_the_end;
 pub mod behind_the_end;
 pub mod chooser;
 pub mod closing_doubts;
 mod closing_frame;
 pub mod closing_line;
+mod closing_share;
+pub mod closing_tally;
 mod closing_words;
 mod east_asian_ends;
 pub mod file;

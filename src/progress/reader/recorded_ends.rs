@@ -9,7 +9,8 @@ use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::counts::parts::part_loop::OpenPart;
 use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
-use crate::progress::formats::closing_line::{BeforeTheEnd, closing_line};
+use crate::progress::formats::before_the_end::BeforeTheEnd;
+use crate::progress::formats::closing_line::closing_line;
 use crate::progress::reading::shorten;
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::last_words::{LastWords, announces_work};
@@ -39,6 +40,9 @@ pub(super) fn proof_of(line: &LastLine) -> Proof {
 impl Recorder {
     /// Records the line near the end that says in free words that all is done, and what the very last one says.
     pub fn close_with(&mut self, last: &[LastLine], before: &BeforeTheEnd<'_>) {
+        let is_warning = |line: &LastLine| line.text.contains("resource_tracker");
+        let spoken = last.iter().rfind(|line| !is_warning(line));
+        self.reading.before_warnings = spoken.filter(|_| last.last().is_some_and(is_warning)).map(proof_of);
         self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
         let told_to_end = self.told_to_end();
         let is_before = |line: &&LastLine| told_to_end.is_none_or(|told| line.number < told);

@@ -9,10 +9,11 @@ use crate::progress::counts::count_units::{counts_fewer, last_numbered};
 use crate::progress::counts::printed::rate::PrintedScores;
 use crate::progress::counts::printed::share::share_on;
 use crate::progress::format::PresetRank;
+use crate::progress::formats::before_the_end::BeforeTheEnd;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
 use crate::progress::formats::closing_doubts::command_failed;
-use crate::progress::formats::closing_line::BeforeTheEnd;
+use crate::progress::formats::closing_tally::place_of_tally;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::last_words::announces_work;
@@ -60,14 +61,12 @@ impl Interpreter {
 
     /// Reads the last lines of the log for words by which a program says that all is done.
     pub(super) fn close_in_words(&mut self, last: &[LastLine]) {
+        let are_of_work = !(self.knows_rates() || self.trains() || self.falls_short_of_announced());
         let before = BeforeTheEnd {
             has_counted: self.recorder.has_counted(),
             first_line: self.starts.first_line(),
-            shares: if self.knows_rates() || self.trains() || self.falls_short_of_announced() {
-                0
-            } else {
-                self.rates.successes.printed()
-            },
+            shares: if are_of_work { self.rates.successes.printed() } else { 0 },
+            accuracies: if are_of_work { self.rates.accuracies.printed() } else { 0 },
         };
         self.recorder.close_with(last, &before);
         self.look_for_failed_command(last);
@@ -78,6 +77,7 @@ impl Interpreter {
         self.end_last_begun();
         self.end_counted_round(last);
         self.end_by_result(last);
+        self.end_by_tally(last);
         self.look_for_start_behind_end(last);
     }
 
@@ -206,6 +206,18 @@ impl Interpreter {
             let (closing, unit) = (proof_of(result), reading.unit);
             self.recorder.reading.closing = Some(closing.clone());
             self.recorder.count_at_end(progress.done, unit, &closing);
+        }
+    }
+
+    /// A line that sums up all that were listed ends the work, where no format has counted anything.
+    fn end_by_tally(&mut self, last: &[LastLine]) {
+        let is_silent =
+            self.recorder.reading().progress.is_none() && self.recorder.reading().closing.is_none();
+        if is_silent
+            && !self.rules.progress.declares_done()
+            && let Some(place) = place_of_tally(last)
+        {
+            self.recorder.reading.closing = Some(proof_of(&last[place]));
         }
     }
 

@@ -113,8 +113,11 @@ impl ScanVerdict {
             return Self::proved(ScanKind::Failed(FailureReason::ExitCode), alert.text.clone(), None);
         }
         if let Some((word, proof)) = reading.termination() {
-            let kind = ScanKind::Failed(FailureReason::Signal);
-            return Self::proved(kind, format!("the shell says: {word}"), Some(&proof));
+            // Only the kernel kills; a program is terminated by somebody.
+            let is_killed = word == "Killed";
+            let reason = if is_killed { FailureReason::Signal } else { FailureReason::Cancelled };
+            let message = format!("the shell says: {word}");
+            return Self::proved(ScanKind::Failed(reason), message, Some(&proof));
         }
         if let Some(progress) = reading.progress_text().filter(|_| ends_within_bar(reading)) {
             let message = format!("{progress}: the log ends within its bar");

@@ -72,6 +72,7 @@ fn a_code_other_than_0_at_the_end_is_a_failure() {
         "run failed with exit code 137",
         "make: *** [Makefile:12: eval] Error 2",
         "Process exited with code 1",
+        "DONE 2026-05-03T00:52:37+08:00 rc=143 latest_run=3",
     ] {
         assert_eq!(verdict(&format!("Loading the policy\n{line}\n")), "failed", "{line}");
     }
@@ -318,6 +319,7 @@ fn what_python_warns_of_when_it_is_killed_is_no_end() {
     let warned = "/usr/lib/python3.10/multiprocessing/resource_tracker.py:224: UserWarning: resource_tracker: There appear to be 30 leaked shared_memory objects to clean up at shutdown\n  warnings.warn('resource_tracker: There appear to be %d '\n";
     assert_eq!(verdict(&format!("{counted}{warned}")), "incomplete");
     assert_eq!(verdict(&format!("{counted}stopped by a rule\nmodel kept\n")), "unknown");
+    assert_eq!(scan_json(&read(&format!("{counted}Terminated\n{warned}")))["reason"], "cancelled");
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub enum LastWords {
 impl LastWords {
     /// Returns what the line says, if anything.
     pub fn on(line: &[u8]) -> Option<Self> {
-        if gives_code(line) {
+        if gives_code(line) || names_code(line) {
             return Some(Self::Code);
         }
         let words = behind_prefix(line).unwrap_or(line);
@@ -33,6 +33,23 @@ impl LastWords {
 /// Texts before the code with which a program ended.
 const CODES: [&str; 6] =
     ["exit status ", "exit code ", "exit code: ", "exited with code ", " exit=", "] Error "];
+
+/// The same as names of a value, wherever they stand.
+const NAMES_OF_CODE: [&str; 6] = ["rc", "exit", "exit_code", "exitcode", "returncode", "return_code"];
+
+/// `DONE 2026-05-03 rc=143 latest_run=3`, `exit_code=137`
+fn names_code(line: &[u8]) -> bool {
+    const ENDS: [&str; 6] = ["done", "end", "ended", "finished", "complete", "completed"];
+    let first = line.split(|byte| !byte.is_ascii_alphabetic() && *byte != b'_').find(|word| !word.is_empty());
+    let is_end = first.is_some_and(|word| is_one_of(word, &ENDS) || is_one_of(word, &NAMES_OF_CODE));
+    is_end
+        && line.split(u8::is_ascii_whitespace).any(|word| {
+            let Some(sign) = memchr::memchr(b'=', word) else { return false };
+            let (name, code) = (&word[..sign], &word[sign + 1..]);
+            let is_code = (1..=3).contains(&code.len()) && code.iter().all(u8::is_ascii_digit);
+            is_code && code != b"0" && is_one_of(name, &NAMES_OF_CODE)
+        })
+}
 
 /// Reports whether the line ends in a code other than 0: `returned non-zero exit status 1.`, `END exit=2`.
 fn gives_code(line: &[u8]) -> bool {

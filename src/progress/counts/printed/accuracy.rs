@@ -8,7 +8,7 @@ use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::is_one_of;
 
 /// Texts of which every line with an accuracy contains one.
-pub const NEEDLES: [&str; 4] = ["ccuracy: ", "ccuracy = ", "val_acc: ", "est_acc: "];
+pub const NEEDLES: [&str; 5] = ["ccuracy: ", "ccuracy = ", "ccuracy  ", "val_acc: ", "est_acc: "];
 
 /// More words before it are a sentence.
 const MOST_WORDS: usize = 3;
@@ -16,8 +16,23 @@ const MOST_WORDS: usize = 3;
 /// Words for accuracies on the training data, and for those of a single answer.
 const OTHERS: [&str; 8] = ["train", "training", "batch", "running", "token", "step", "loss", "random"];
 
-/// Returns the accuracy that the line states and nothing else, if it is not that of a part of the work.
+/// Returns the accuracy that the line states and nothing else, if it is not that of a part of the work, and it is clear
+/// whether it is given in percent.
 pub fn accuracy_on(line: &[u8]) -> Option<(Scope, f64)> {
+    let (scope, value) = stated_on(line)?;
+    match share(value)? {
+        SuccessShare::Rate(rate) => Some((scope, rate)),
+        SuccessShare::Counted { .. } => None,
+    }
+}
+
+/// Returns of what the line states the accuracy, which may be `23.02` of 100.
+pub fn scope_of_accuracy(line: &[u8]) -> Option<Scope> {
+    stated_on(line).map(|(scope, _)| scope)
+}
+
+/// The text of the accuracy and of nothing else, from its number on.
+fn stated_on(line: &[u8]) -> Option<(Scope, &[u8])> {
     let words = behind_prefix(line).unwrap_or(line).trim_ascii();
     let (at, name) = NEEDLES.iter().find_map(|name| Some((find(words, name.as_bytes())?, name)))?;
     let start = words[..at].iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
@@ -26,22 +41,26 @@ pub fn accuracy_on(line: &[u8]) -> Option<(Scope, f64)> {
     let is_short = before.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).count() <= MOST_WORDS;
     // `Evaluation completed with overall accuracy: 53.33%`
     let is_of_all = || scope(before) == Some(Scope::Overall);
-    if !(is_short || is_of_all()) || before.contains(&b',') || named.any(|word| is_one_of(word, &OTHERS)) {
+    // `Dataset: mmlu, accuracy: 0.23`, and no figure before it.
+    let is_other = before.contains(&b',') && before.iter().any(u8::is_ascii_digit);
+    if !(is_short || is_of_all()) || is_other || named.any(|word| is_one_of(word, &OTHERS)) {
         return None;
     }
     let value = words[at + name.len()..].trim_ascii_start();
+    // Columns are filled up: `Accuracy    = 94.0`.
+    let is_filled = name.ends_with("  ");
+    let value = if is_filled { value.strip_prefix(b"= ")? } else { value };
     let digits = value.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     let rest = value[digits..].trim_ascii_start();
     let rest = rest.strip_prefix(b"%").unwrap_or(rest).trim_ascii_start();
     // `(91/100)` and the like may follow.
     let is_alone = rest.is_empty() || rest.starts_with(b"(") && rest.ends_with(b")");
-    let SuccessShare::Rate(rate) = share(value)? else { return None };
     // `GSM8K accuracy`: the figure belongs to the name.
     let found = match scope(before)? {
         Scope::Counted => Scope::Plain,
         other => other,
     };
-    is_alone.then_some((found, rate))
+    (digits > 0 && is_alone).then_some((found, value))
 }
 
 #[cfg(test)]
@@ -55,6 +74,8 @@ mod tests {
             ("Accuracy: 31.25%", 0.3125),
             ("  Test Accuracy: 0.91 (91/100)", 0.91),
             ("Final eval_acc: 0.5602", 0.5602),
+            ("Accuracy                = 0.94", 0.94),
+            ("Dataset: mmlu, Accuracy: 23%", 0.23),
             ("Evaluation completed with overall accuracy: 53.33%", 0.5333),
         ] {
             assert_eq!(accuracy_on(line.as_bytes()).map(|(_, found)| found), Some(rate), "{line}");
@@ -67,9 +88,12 @@ mod tests {
             "Target accuracy: 0.9",
             "Epoch 3 accuracy: 0.9 loss: 0.3",
             "The model stops once the accuracy: 0.9",
-            "accuracy: 87",
+            "Epoch 3, accuracy: 0.9",
+            "accuracy  0.9",
         ] {
-            assert_eq!(accuracy_on(line.as_bytes()), None, "{line}");
+            assert_eq!(scope_of_accuracy(line.as_bytes()), None, "{line}");
         }
+        assert_eq!(accuracy_on(b"accuracy: 87"), None, "perhaps of 100");
+        assert_eq!(scope_of_accuracy(b"accuracy: 87"), Some(Scope::Plain));
     }
 }

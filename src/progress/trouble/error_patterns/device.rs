@@ -42,9 +42,9 @@ pub const DEVICE: &[ErrorPattern] = &[
     cuda_fault("DNN library initialization failed"),
     cuda_fault("no kernel image is available for execution on the device"),
     cuda_fault("CUDA driver version is insufficient"),
-    cuda_fault("Torch not compiled with CUDA enabled"),
     cuda_fault("No CUDA GPUs are available"),
     // PyTorch warns with the same words where it goes on without a card.
+    thrown("cuda-fault", "AssertionError: Torch not compiled with CUDA enabled"),
     thrown("cuda-fault", "RuntimeError: CUDA unknown error"),
     thrown("cuda-fault", "RuntimeError: CUDA driver initialization failed"),
     thrown("cuda-fault", "RuntimeError: The NVIDIA driver on your system is too old"),

@@ -1,0 +1,33 @@
+//! The share of successes of all at the end of a log, or the accuracy of all: `Success rate: 18.0%`.
+
+use super::before_the_end::BeforeTheEnd;
+use super::behind_the_end::gives_figure;
+use super::closing_frame::is_figure;
+use super::closing_words::words_of;
+use crate::progress::counts::printed::accuracy::scope_of_accuracy;
+use crate::progress::counts::printed::share::{Scope, share_on};
+use crate::progress::text::log_tail::LastLine;
+
+/// It comes within so many last lines.
+const MOST_BEHIND: usize = 8;
+
+/// The place of the line with the share of successes of all, or with its accuracy, which is printed once and among the
+/// last lines: with other figures next to it, or behind work that was counted. Shares so far, and those of each part,
+/// come more often.
+pub fn place_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usize> {
+    let share_of = |line: &LastLine| share_on(line.text.as_bytes()).map(|(scope, _)| scope);
+    let accuracy_of = |line: &LastLine| scope_of_accuracy(line.text.as_bytes());
+    let is_only_accuracy = log.accuracies == 1 && log.shares == 0;
+    let scope_of = |line: &LastLine| if is_only_accuracy { accuracy_of(line) } else { share_of(line) };
+    let place = lines.iter().rposition(|line| scope_of(line).is_some())?;
+    let is_of_all = matches!(scope_of(&lines[place]), Some(Scope::Plain | Scope::Overall));
+    let near = &lines[place.saturating_sub(1)..lines.len().min(place + 2)];
+    let holds_figure = |line: &&LastLine| {
+        let words = words_of(&line.text);
+        gives_figure(&words) || is_figure(&line.text, &words)
+    };
+    let gives_more = lines[place].text.matches([':', '=']).count() > 1 && lines[place].text.contains(", ");
+    let is_summary = gives_more || near.iter().filter(holds_figure).count() > 1;
+    let is_only = (log.shares == 1 || is_only_accuracy) && place + MOST_BEHIND >= lines.len();
+    (is_of_all && is_only && (is_summary || log.has_counted)).then_some(place)
+}
