@@ -72,6 +72,11 @@ impl LogSummary {
         let ends_bar = |before: &str| before.ends_with([']', '\\', '\u{1b}']) || before.ends_with("[A");
         let last = self.before_warnings.clone().unwrap_or_else(|| self.proof_of_last_line());
         let line = last.text.trim_end();
+        // Simulators say it of each episode that ends.
+        let is_habit = self.alerts.iter().any(|alert| alert.kind == "signal" && alert.count > 1);
+        if is_habit && self.before_warnings.is_some() {
+            return None;
+        }
         let is_alone = |before: &str| before.is_empty() || before.contains('%') && ends_bar(before);
         let own = WORDS.into_iter().find(|word| line.strip_suffix(word).is_some_and(is_alone));
         let word = own.or_else(|| is_terminated(line.as_bytes()).then_some(WORDS[0]))?;

@@ -1,6 +1,6 @@
 //! What the last lines of a log say against an end that others of them announce.
 
-use super::closing_words::{is_number, words_of};
+use super::closing_words::{gives_exit_code, is_number, words_of};
 use crate::progress::counts::count_units;
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::is_one_of;
@@ -16,7 +16,7 @@ pub fn shows_failure(lines: &[LastLine], words: &[Vec<String>]) -> bool {
         let breaks_off = words.iter().any(|word| is_one_of(word, BROKEN_OFF)) || is_of_keyboard(words);
         words.len() <= LONGEST_REMARK && breaks_off
     };
-    words.iter().any(|words| is_broken_off(words) || says_command_failed(words))
+    words.iter().any(|words| is_broken_off(words) || says_command_failed(words) || gives_exit_code(words))
         || lines.iter().any(|line| says_none(&line.text))
 }
 
@@ -28,7 +28,8 @@ pub fn command_failed(lines: &[LastLine]) -> bool {
         let is_of_episode = is_one_of(words.first().map_or("", String::as_str), &["run", "step", "task"]);
         says_command_failed(&words) && (gives_code(&words) || !is_of_episode)
             || says_process_failed(&words)
-            || line.text.starts_with("make: *** [")
+            || line.text.contains("make: *** ")
+            || gives_exit_code(&words)
     })
 }
 

@@ -193,7 +193,6 @@ mod tests {
             "[2026-06-14 02:51:05] [finished]",
             "DONE 2026-05-09 18:57:49 label=left",
             "EXIT=0 Thu  2 Jul 11:33:25 UTC 2026",
-            "ALL 3-SEED CONFIRMATIONS COMPLETE",
         ] {
             assert!(closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -234,7 +233,10 @@ mod tests {
             "EXIT=1 Thu  2 Jul 11:33:25 UTC 2026",
             "DONE 2026-05-03T00:52:37+08:00 rc=143 latest_run=3",
             "Training at 2026-05-03 00:52:37 done",
-            "All 3 stage checks complete",
+            "DONE 2026-05-09 18:57:49 ok=3 failed=2",
+            "Job finished at 2026-05-09 18:57:49 with status FAILED",
+            "DONE 2026-05-09 18:57:49 seed=1/5",
+            "ALL DONE rc=2",
         ] {
             assert!(!closes(&["Episode 3 reward 1", line]), "{line}");
         }

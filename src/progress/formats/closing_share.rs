@@ -6,7 +6,9 @@ use super::closing_frame::is_figure;
 use super::closing_words::words_of;
 use crate::progress::counts::printed::accuracy::scope_of_accuracy;
 use crate::progress::counts::printed::share::{Scope, share_on};
+use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
+use crate::progress::text::word::is_one_of;
 
 /// It comes within so many last lines.
 const MOST_BEHIND: usize = 8;
@@ -24,10 +26,25 @@ pub fn place_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Optio
     let near = &lines[place.saturating_sub(1)..lines.len().min(place + 2)];
     let holds_figure = |line: &&LastLine| {
         let words = words_of(&line.text);
-        gives_figure(&words) || is_figure(&line.text, &words)
+        // `[e2 b000] nll=0.849`: a training goes on.
+        let text = line.text.as_bytes();
+        let is_of_step = behind_prefix(text).unwrap_or(text).starts_with(b"[");
+        !is_of_step && (gives_figure(&words) || is_figure(&line.text, &words))
     };
     let gives_more = lines[place].text.matches([':', '=']).count() > 1 && lines[place].text.contains(", ");
     let is_summary = gives_more || near.iter().filter(holds_figure).count() > 1;
     let is_only = (log.shares == 1 || is_only_accuracy) && place + MOST_BEHIND >= lines.len();
-    (is_of_all && is_only && (is_summary || log.has_counted)).then_some(place)
+    // An accuracy may be that of a first evaluation, or of what is trained next.
+    let is_of_part = is_only_accuracy
+        && (lines[place + 1..].iter().any(|line| !holds_figure(&line)) || is_of_validation(&lines[place]));
+    (is_of_all && is_only && !is_of_part && (is_summary || log.has_counted)).then_some(place)
+}
+
+/// `Val accuracy = 87.2`, `zero-shot accuracy: 0.31`: there is more to come.
+fn is_of_validation(line: &LastLine) -> bool {
+    const OTHERS: &[&str] = &[
+        "val", "valid", "validation", "dev", "initial", "zero", "shot", "baseline", "label", "classifier",
+        "probe", "bc", "dataset",
+    ];
+    words_of(&line.text).iter().any(|word| is_one_of(word, OTHERS))
 }

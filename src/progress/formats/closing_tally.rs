@@ -13,8 +13,13 @@ const MOST_BEHIND: usize = 8;
 /// Two are soon listed by chance.
 const FEWEST: u64 = 3;
 
-/// What is listed has a name of so many letters.
-const SHORTEST_NAME: usize = 3;
+/// What an evaluation goes through one by one.
+const EVALUATED: &[&str] =
+    &["episode", "ep", "seed", "trial", "rollout", "run", "game", "repeat", "evaluation", "fold"];
+
+/// What a summary gives.
+const RESULTS: &[&str] =
+    &["success", "reward", "return", "score", "accuracy", "rate", "mean", "average", "avg", "find", "std"];
 
 /// Returns the place of the last line that sums up all that were listed one by one before it, by consecutive numbers,
 /// unless something else than figures comes behind it.
@@ -25,11 +30,14 @@ pub fn place_of_tally(lines: &[LastLine]) -> Option<usize> {
     let earlier = before.iter().rposition(|line| number_summed_up(&line.text).is_some());
     let listed = &before[earlier.map_or(0, |earlier| earlier + 1)..];
     let name = name_listed(listed, number_summed_up(&lines[place].text)?)?;
-    let goes_on = |line: &LastLine| numbered(line.text.as_bytes()).is_some_and(|(other, _)| other == name);
-    // The first one may name the columns of a table.
-    let is_other = |line: &LastLine| !line.text.bytes().any(|byte| byte.is_ascii_digit());
-    let ends = !behind.iter().any(goes_on) && !behind.iter().skip(1).any(is_other);
-    ends.then_some(place)
+    let is_evaluated = words_of(&String::from_utf8_lossy(name)).iter().any(|word| is_one_of(word, EVALUATED));
+    (is_evaluated && behind.iter().all(is_of_table)).then_some(place)
+}
+
+/// A row of a table that is set off from the text: its columns are named, or end in a figure.
+fn is_of_table(line: &LastLine) -> bool {
+    let is_set_off = line.text.starts_with("  ") || line.text.starts_with('|');
+    is_set_off && numbered(line.text.as_bytes()).is_none() && !line.text.contains(':')
 }
 
 /// `10` of `n=10  find 1.000`, of `mean reward over 10 episodes: 3.5` and of `0.67 +/- 0.01 (n=10)`.
@@ -43,7 +51,9 @@ fn number_summed_up(line: &str) -> Option<u64> {
         let number = if two[0] == "n" { &two[1] } else { &two[0] };
         number.parse().ok().filter(|_| is_named)
     })?;
-    (has_figure && number >= FEWEST && !raises_doubt(&words)).then_some(number)
+    let is_result =
+        words.iter().any(|word| is_one_of(word, RESULTS)) && !words.iter().any(|word| word == "running");
+    (has_figure && is_result && number >= FEWEST && !raises_doubt(&words)).then_some(number)
 }
 
 /// The name of what the lines list last, where they list exactly so many of it, by consecutive numbers.
@@ -61,9 +71,9 @@ fn numbered(line: &[u8]) -> Option<(&[u8], u64)> {
     let digit = line.iter().position(u8::is_ascii_digit)?;
     let (number, behind) = leading_u64(&line[digit..])?;
     let name = &line[..digit];
-    let letters = name.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let is_named = name.iter().any(u8::is_ascii_alphabetic) && !name.contains(&b'=');
     let is_whole = !behind.is_empty() && !matches!(behind, [b'.', b'0'..=b'9', ..]);
-    (letters >= SHORTEST_NAME && is_whole && !name.contains(&b'=')).then_some((name, number))
+    (is_named && is_whole).then_some((name, number))
 }
 
 #[cfg(test)]

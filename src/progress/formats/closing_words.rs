@@ -9,9 +9,6 @@ use crate::progress::text::word::is_one_of;
 const LONGEST: usize = 240;
 const MOST_SUBJECT: usize = 5;
 
-/// Words before a name that say which of several are meant.
-const MOST_QUALIFIERS: usize = 3;
-
 /// How much a line proves that says that something is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proves {
@@ -33,12 +30,10 @@ pub const OVER: &[&str] =
 
 /// Returns what the words of a line prove, if anything.
 pub fn closing_words(all: &[String]) -> Option<Proves> {
-    let words = before_time(all);
+    let words = before_time(all)?;
     let is_long = words.iter().map(String::len).sum::<usize>() > LONGEST;
-    let gives_code = all.windows(2).any(|two| {
-        two[0] == "code" && two[1] != "0" || is_one_of(&two[0], EXITS) && is_number(&two[1]) && two[1] != "0"
-    });
-    if is_long || gives_code || raises_doubt(words) {
+    let gives_code = words.windows(2).any(|two| two[0] == "code" && two[1] != "0");
+    if is_long || gives_code || gives_exit_code(all) || raises_doubt(words) {
         return None;
     }
     said_in_whole(words)
@@ -54,16 +49,27 @@ pub fn closing_words(all: &[String]) -> Option<Proves> {
 /// Names of the code with which a process ended.
 const EXITS: &[&str] = &["exit", "rc", "exit_code", "exitcode", "returncode", "return_code"];
 
-/// `EXIT=0`, and nothing else.
-fn gives_exit_0(words: &[String]) -> bool {
-    matches!(words, [name, code] if is_one_of(name, EXITS) && code == "0")
+/// `EXIT=0`, and nothing but a time behind it.
+pub fn gives_exit_0(words: &[String]) -> bool {
+    matches!(before_time(words), Some([name, code]) if is_one_of(name, EXITS) && code == "0")
 }
 
-/// The words before a time, and what else a shell tells of the work behind that: `DONE 2026-05-09 18:57:49 label=left`.
-fn before_time(words: &[String]) -> &[String] {
+/// `rc=143`, `EXIT=1`: a code other than 0, by its name; agents find exits in the midst of a line.
+pub fn gives_exit_code(words: &[String]) -> bool {
+    let is_code = |place: usize| {
+        let is_named = is_one_of(&words[place], EXITS) && (place == 0 || words[place] != "exit");
+        is_named && is_number(&words[place + 1]) && words[place + 1] != "0"
+    };
+    (1..words.len()).any(|place| is_code(place - 1))
+}
+
+/// The words before a time and the name that a shell gives the work behind it: `DONE 2026-05-09 18:57:49 label=left`.
+/// Nothing where figures come behind the time: `DONE 2026-05-09 18:57:49 status=1`.
+fn before_time(words: &[String]) -> Option<&[String]> {
     const DAYS: &[&str] = &["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
     const MONTHS: &[&str] =
         &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    const ZONES: &[&str] = &["utc", "gmt", "cet", "cest", "am", "pm", "z"];
     let is_year = |word: &String| word.len() == 4 && word.starts_with("20") && is_number(word);
     let begins_time = |words: &[String]| match words {
         // `2026-05-03T00:52:37`
@@ -73,8 +79,14 @@ fn before_time(words: &[String]) -> &[String] {
         [day, one, other, ..] if is_one_of(day, DAYS) => is_one_of(one, MONTHS) || is_one_of(other, MONTHS),
         _ => false,
     };
-    let time = (1..words.len()).find(|place| begins_time(&words[*place..]));
-    &words[..time.unwrap_or(words.len())]
+    let is_of_time = |word: &&String| {
+        let is_named = is_one_of(word, DAYS) || is_one_of(word, MONTHS) || is_one_of(word, ZONES);
+        is_named || word.starts_with(|letter: char| letter.is_ascii_digit())
+    };
+    let Some(time) = (1..words.len()).find(|place| begins_time(&words[*place..])) else { return Some(words) };
+    let mut behind = words[time..].iter().skip_while(is_of_time);
+    let is_figure = |word: &String| is_number(word) && word != "0" || is_one_of(word, DOUBTS);
+    (!behind.any(is_figure)).then_some(&words[..time])
 }
 
 /// Words that make something else of a line.
@@ -108,7 +120,7 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         | "everything done"
         | "全部完成" => Some(Work),
         "done" | "finished" | "complete" | "completed" | "exiting" => Some(Part),
-        _ if gives_exit_0(words) => Some(Work),
+        _ if gives_exit_0(words) => Some(Part),
         _ if starts("trainer fit stopped max_") && line.ends_with("reached") => Some(Work),
         _ if starts("wandb synced ") || line.contains("is pushed to the hub") => Some(Work),
         _ if starts("generate ") && line.contains(" with beam ") => Some(Work),
@@ -215,18 +227,16 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(Proves::Work)
 }
 
-/// `All renders done`, `ALL 3-SEED CONFIRMATIONS COMPLETE`: of things that are no part of the preparation.
+/// `All renders done`: of things that are no part of the preparation.
 fn ends_all(words: &[String]) -> Option<Proves> {
     const OTHERS: &[&str] = &[
         "checks", "dependencies", "requirements", "packages", "downloads", "models", "environments", "envs",
         "workers", "processes", "threads", "ranks", "servers", "nodes", "files", "imports", "weights",
         "assets",
     ];
-    let [all, qualified @ .., named, end] = words else { return None };
+    let [all, named, end] = words else { return None };
     let names = named.len() > 3 && named.ends_with('s') && !is_one_of(named, OTHERS);
-    let is_part = |word: &String| is_one_of(word, NOT_YET) || is_one_of(word, PREPARES) || is_end(word);
-    let is_whole = qualified.len() <= MOST_QUALIFIERS && !qualified.iter().any(is_part);
-    (all == "all" && names && is_whole && is_end(end)).then_some(Proves::Work)
+    (all == "all" && names && is_end(end)).then_some(Proves::Work)
 }
 
 /// `=== Pair 01 ALL DONE ===`: of what is named, which may be one of several.

@@ -8,7 +8,7 @@ mod closing_frame;
 pub mod closing_line;
 mod closing_share;
 pub mod closing_tally;
-mod closing_words;
+pub mod closing_words;
 mod east_asian_ends;
 pub mod file;
 pub mod format_needles;

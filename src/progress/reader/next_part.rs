@@ -8,8 +8,10 @@ use crate::progress::text::word::is_one_of;
 const DEED: &[u8] = b"training";
 
 /// What is named before it begins.
-const NAMED: [&str; 10] =
-    ["task", "suite", "env", "environment", "model", "policy", "seed", "fold", "scenario", "dataset"];
+const NAMED: [&str; 8] = ["task", "suite", "env", "environment", "policy", "seed", "fold", "scenario"];
+
+/// A longer one is a sentence.
+const MOST_OF_NAME: usize = 6;
 
 /// Behind that, such words say what came of it.
 const REMARKS: [&str; 32] = [
@@ -35,29 +37,37 @@ fn named_part(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = line.iter().rposition(|byte| !FRAME.contains(byte))?;
     let colon = memchr::memchr2(b':', b'=', &line[start..=end])? + start;
     let (what, name) = (line[start..colon].trim_ascii(), line[colon + 1..=end].trim_ascii());
-    let is_name = !name.is_empty() && !name.contains(&b' ');
+    let is_short = name.split(|byte| *byte == b' ').count() <= MOST_OF_NAME;
+    let is_name = !name.is_empty() && is_short && !words(name).any(|word| is_one_of(word, &REMARKS));
     (is_name && is_one_of(what, &NAMED)).then_some((what, name))
 }
 
-/// The lines name two of the same: neither is a longer name of the other.
-fn name_two(line: &[u8], first: &[u8]) -> bool {
-    let Some(((what, name), (of_first, first))) = named_part(line).zip(named_part(first)) else {
-        return false;
+/// Reports whether the line names another part than one of the first lines, which name one of the same kind. A policy
+/// may be spelled otherwise the second time, with more or with less of its name.
+pub fn names_another<'a>(line: &[u8], mut first_lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    const WITH_VERSION: [&str; 3] = ["env", "environment", "policy"];
+    let Some((what, name)) = named_part(line) else { return false };
+    let name = name.to_ascii_lowercase();
+    let is_same = |first: &[u8]| {
+        let first = first.to_ascii_lowercase();
+        let holds = find(&name, &first).is_some() || find(&first, &name).is_some();
+        name == first || is_one_of(what, &WITH_VERSION) && holds
     };
-    what == of_first && find(name, first).is_none() && find(first, name).is_none()
+    let mut named =
+        first_lines.by_ref().filter_map(named_part).filter(|(other, _)| *other == what).peekable();
+    named.peek().is_some() && named.all(|(_, first)| !is_same(first))
 }
 
 /// Reports whether the line begins another part than one of the first lines, from which it differs in one word: a name.
 pub fn begins_another<'a>(line: &[u8], mut first_lines: impl Iterator<Item = &'a [u8]> + Clone) -> bool {
-    if !begins_part(line) || words(line).any(|word| is_one_of(word, &REMARKS)) {
+    if !trains(line) || words(line).any(|word| is_one_of(word, &REMARKS)) {
         return false;
     }
     let differs_by_name = |first: &[u8]| {
         let differing = words(line).zip(words(first)).filter(|(one, other)| one != other).count();
-        trains(line) && trains(first) && words(line).count() == words(first).count() && differing == 1
+        trains(first) && words(line).count() == words(first).count() && differing == 1
     };
-    let is_another = |first: &[u8]| differs_by_name(first) || name_two(line, first);
-    first_lines.clone().any(is_another) && first_lines.all(|text| text != line)
+    first_lines.clone().any(differs_by_name) && first_lines.all(|text| text != line)
 }
 
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -78,18 +88,25 @@ mod tests {
         for line in ["Training the reach", "=== Training: the reach ===", "Training no parts"] {
             assert!(begins(line), "{line}");
         }
-        let named = |line: &str| begins_another(line.as_bytes(), [b"Task: reach-v2".as_slice()].into_iter());
-        assert!(named("Task: push-v2") && named("=== Task: push-v2 ==="));
-        for line in
-            ["Task: reach-v2", "Task: reach-v2-goal", "Task: done", "Task: all of them", "Suite: push"]
-        {
-            assert!(!named(line), "{line}");
-        }
         for line in [
             "Training the drop", "Training the results", "Training complete", "Training duration: 3h",
             "Training loss: 0.3", "Training on cuda", "Using cpu device", "Training",
         ] {
             assert!(!begins(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn another_part_has_another_name() {
+        let first = ["Task: reach-v2", "Seed: 1", "Policy: openvla/openvla-7b"];
+        let names = |line: &str| names_another(line.as_bytes(), first.iter().map(|text| text.as_bytes()));
+        for line in
+            ["Task: push-v2", "=== Task: push-v2 ===", "Seed: 10", "Policy: pi0", "Task: open the drawer"]
+        {
+            assert!(names(line), "{line}");
+        }
+        for line in ["Task: Reach-v2", "Task: done", "Policy: OpenVLA", "Suite: push", "Seed: 1", "Task"] {
+            assert!(!names(line), "{line}");
         }
     }
 }

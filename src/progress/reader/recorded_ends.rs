@@ -5,12 +5,14 @@ use super::recorder::Recorder;
 use crate::model::logs::mark::MarkKind;
 use crate::model::outcome::{Progress, Proof};
 use crate::model::results::episode_list::EpisodeList;
+use crate::progress::counts::bar::Bar;
 use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::counts::parts::part_loop::OpenPart;
 use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
 use crate::progress::formats::before_the_end::BeforeTheEnd;
 use crate::progress::formats::closing_line::closing_line;
+use crate::progress::formats::closing_words::{gives_exit_0, words_of};
 use crate::progress::reading::shorten;
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::last_words::{LastWords, announces_work};
@@ -25,9 +27,6 @@ const LINES_AFTER_WORDS: u64 = 100;
 
 /// The same behind any end: simulators print much while they close.
 const MOST_BEHIND_END: u64 = 150;
-
-/// A program that was told to end prints no more than so many lines until it does.
-const LINES_UNTIL_END: u64 = 1000;
 
 /// Blank ones follow the end of a process.
 const LINES_AFTER_PROCESS: u64 = 3;
@@ -44,9 +43,14 @@ impl Recorder {
         let spoken = last.iter().rfind(|line| !is_warning(line));
         self.reading.before_warnings = spoken.filter(|_| last.last().is_some_and(is_warning)).map(proof_of);
         self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
-        let told_to_end = self.told_to_end();
-        let is_before = |line: &&LastLine| told_to_end.is_none_or(|told| line.number < told);
-        self.reading.closing = closing_line(last, before).filter(is_before).map(proof_of);
+        let told_to_end = self.told_to_end().unwrap_or(u64::MAX);
+        let before_that = &last[..last.partition_point(|line| line.number < told_to_end)];
+        let open_bar = last.iter().rev().find_map(|line| Bar::parse(line.text.as_bytes()));
+        let is_in_bar = open_bar.is_some_and(|bar| bar.total().is_some_and(|total| bar.done() < total));
+        let is_short = is_in_bar || self.reading.total().is_some() && !self.reading.all_done();
+        // A pipeline ends with exit code 0 whatever came of the program in it.
+        let proves = |line: &&LastLine| !(is_short && gives_exit_0(&words_of(&line.text)));
+        self.reading.closing = closing_line(before_that, before).filter(proves).map(proof_of);
     }
 
     /// Records that all of so many are done, as a line near the end says; trouble behind it stays what it is.
@@ -101,7 +105,7 @@ impl Recorder {
     }
 
     fn note_run(&mut self, line: Proof) {
-        self.told_to_end = None;
+        self.told_to_end.forget();
         if self.reading.restarted.is_none() {
             self.reading.restarts += 1;
         }
@@ -129,10 +133,10 @@ impl Recorder {
         }
     }
 
-    /// The line on which the program was told to end, unless it prints too much since to be about to. What it or its
-    /// script says then is said in any case, and something may be counted until it ends.
+    /// The line on which the program was told to end. What it or its script says then is said in any case, and something
+    /// may be counted until it ends.
     fn told_to_end(&self) -> Option<u64> {
-        self.told_to_end.filter(|told| self.reading.lines - told <= LINES_UNTIL_END)
+        self.told_to_end.line(self.reading.lines)
     }
 
     /// The line says that the program's own rules stop it before its total, which is only the most there may be.

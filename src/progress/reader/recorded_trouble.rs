@@ -36,8 +36,9 @@ impl Recorder {
         let since_trouble = self.reading.lines_since_trouble;
         self.alert(error_pattern.kind, error_pattern.part.of(line).as_deref(), line);
         let is_survived = step != TracebackLine::Thrown && is_mild(line);
-        if !is_survived && error_pattern.tells_to_end(line) {
-            self.told_to_end = Some(self.reading.lines);
+        if error_pattern.tells_to_end(line, is_survived) {
+            let doubtful = matches!(error_pattern.meaning, AlertMeaning::Stops);
+            self.told_to_end.tell(self.reading.lines, doubtful);
         }
         match error_pattern.meaning {
             AlertMeaning::Explains

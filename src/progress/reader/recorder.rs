@@ -19,6 +19,7 @@ use crate::progress::text::line_level::is_of_kit;
 use crate::progress::text::lines::PlainLine;
 use crate::progress::trouble::built_in::BuiltInRules;
 use crate::progress::trouble::outlived::Outlived;
+use crate::progress::trouble::told_to_end::ToldToEnd;
 
 /// A log must not be able to invent any number of them.
 const MOST_METRICS: usize = 256;
@@ -50,8 +51,7 @@ pub struct Recorder {
     pub(super) outlived: Outlived,
     /// The process with the newest trouble has said something since.
     pub(super) troubled_one_speaks: bool,
-    /// Line on which this run was told to end.
-    pub(super) told_to_end: Option<u64>,
+    pub(super) told_to_end: ToldToEnd,
 }
 
 /// Worth of the progress so far when `auto` settles on a preset.
@@ -83,7 +83,7 @@ impl Recorder {
             behind_end: 0,
             outlived: Outlived::default(),
             troubled_one_speaks: false,
-            told_to_end: None,
+            told_to_end: ToldToEnd::default(),
         }
     }
 
@@ -195,6 +195,7 @@ impl Recorder {
             self.resumes();
         }
         self.leave_run_before();
+        self.told_to_end.count();
         (self.behind_bar, self.behind_end) = (0, 0);
         let is_other_bar = self.reading.progress.is_none_or(|before| before.total != progress.total);
         self.reading.progress = Some(progress);

@@ -1,6 +1,6 @@
 //! How a second run in the same log is known: the program prints again what it printed when it started.
 
-use super::next_part::{begins_another, begins_part};
+use super::next_part::{begins_another, begins_part, names_another};
 use crate::progress::counts::count_suffix::is_ornament;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -152,6 +152,11 @@ impl RunStarts {
     /// Reports whether the line begins another part of the work, as one of the first lines began the first.
     pub fn names_another(&self, line: &[u8]) -> bool {
         self.has_part && begins_another(words(line), self.heads.iter().map(|head| head.text.as_slice()))
+    }
+
+    /// Reports whether the line names another part of the work than the first lines do.
+    pub fn names_other_part(&self, line: &[u8]) -> bool {
+        self.has_part && names_another(words(line), self.heads.iter().map(|head| head.text.as_slice()))
     }
 
     /// The start is over: what a format reads may come again by its nature.

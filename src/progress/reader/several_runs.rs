@@ -283,6 +283,8 @@ impl Interpreter {
                 self.recorder.doubt_full_bar();
             }
             self.recorder.doubt_end_in_words();
+            // What was stopped goes on from its checkpoint.
+            self.recorder.told_to_end.forget();
         }
         let end = announcement.end_on(text);
         if end != Some(AnnouncedEnd::Work) {

@@ -63,7 +63,14 @@ impl Interpreter {
         };
         // What was declared is the whole work.
         let open_bar = || last.last().filter(|_| begins_bar(last, end.line, reading.total()));
-        let process = behind.clone().find(begins_process).or_else(heading).or_else(open_bar);
+        // What sums up the work names it again, perhaps in other words.
+        let other_part = || {
+            let place = last.iter().rposition(|line| self.starts.names_other_part(line.text.as_bytes()))?;
+            let is_behind = behind.clone().any(|line| line.number == last[place].number);
+            (is_behind && !last[place + 1..].iter().any(|line| sums_up(&line.text))).then(|| &last[place])
+        };
+        let process =
+            behind.clone().find(begins_process).or_else(heading).or_else(open_bar).or_else(other_part);
         let process = process.filter(|_| self.rules.is_auto());
         if let Some(process) = process.map(proof_of) {
             self.recorder.begin_run_at_end(process);

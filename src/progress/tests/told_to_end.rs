@@ -5,7 +5,7 @@ use super::any_cut::summary;
 const WORDS: &str = "Training finished\nModel saved to final.pt\n";
 
 /// Lines by which it is told, or that say that it was.
-const TOLD: [&str; 9] = [
+const TOLD: [&str; 12] = [
     "slurmstepd: error: *** JOB 33 ON node-12 CANCELLED AT 2026-01-06T13:31:01 ***",
     "slurmstepd: error: *** JOB 33 ON node-12 CANCELLED AT 2026-01-06T13:31:01 DUE TO TIME LIMIT ***",
     "slurmstepd: error: Detected 1 oom_kill event in StepId=33.0.",
@@ -15,6 +15,9 @@ const TOLD: [&str; 9] = [
     "User defined signal 2",
     "Received SIGTERM, stopping",
     "[2026-01-06 13:31:01] Caught signal 15, saving a checkpoint",
+    "2026-01-06 13:31:01 INFO Received SIGTERM, saving a checkpoint",
+    "submitit INFO (2026-01-06 13:31:01,100) - Caught signal SIGUSR1 on node-12: this job is timed-out.",
+    "W0106 13:31:01.109000 771 torch/distributed/elastic/agent/server/api.py:719] Received Signals.SIGTERM death signal, shutting down workers",
 ];
 
 fn epochs(numbers: std::ops::RangeInclusive<u64>) -> String {
@@ -48,10 +51,44 @@ fn others_that_end_and_a_program_that_goes_on_were_not_told() {
         "ffmpeg: Aborted (core dumped)",
         "job.sh: line 4: 99 Terminated              nvidia-smi dmon",
         "Will save a checkpoint when SIGTERM is received",
+        "job.sh: line 4: 99 Terminated              python serve_policy.py --port 8000",
+        "[loader worker 3] received signal 15",
+        "received signal strength -63 dBm",
     ] {
         let log = format!("{}{other}\n{WORDS}", epochs(1..=9));
         assert_eq!(verdict(&log), "succeeded", "{other}");
     }
     let log = format!("{}{}\n{}{WORDS}", epochs(1..=9), TOLD[2], epochs(10..=1200));
     assert_eq!(verdict(&log), "succeeded", "the memory ran out for another");
+    let counts = format!("{}{}\n{}{WORDS}", epochs(1..=9), TOLD[1], epochs(10..=30));
+    assert_eq!(verdict(&counts), "succeeded", "it counts on");
+    let resumed = "Loading checkpoint ckpt_9.pt\n";
+    let log = format!("{}{}\n{resumed}{}{WORDS}", epochs(1..=9), TOLD[1], epochs(10..=12));
+    assert_eq!(verdict(&log), "succeeded", "the job was queued again");
+    let flags: String = (1..=5).map(|n| format!("{}Terminated\n", epochs(n..=n))).collect();
+    assert_eq!(verdict(&(flags + WORDS)), "succeeded", "a flag of each episode");
+}
+
+#[test]
+fn an_exit_code_of_0_ends_what_does_not_fall_short() {
+    let exit = "EXIT=0 Thu  2 Jul 11:33:25 UTC 2026\n";
+    assert_eq!(verdict(&(epochs(1..=9) + exit)), "succeeded");
+    assert_eq!(
+        verdict(&format!("loading\n./train.sh: Permission denied\n{exit}")),
+        "unknown",
+        "of a pipeline"
+    );
+    let bar = "Evaluating:  47%|████      | 47/100 [00:03<00:04, 12.00it/s]\n";
+    assert_ne!(verdict(&format!("{bar}{exit}")), "succeeded");
+    assert_ne!(verdict(&format!("{}EXIT=1\n{exit}", epochs(1..=9))), "succeeded", "one of two failed");
+    assert_eq!(verdict(&format!("{}rc=0\ndevices: [cuda:0]\nparams: 3.3B\n", epochs(1..=9))), "unknown");
+}
+
+#[test]
+fn another_part_is_named_behind_the_end() {
+    let done = "Task: reach-v2\nEpisode 1/2: success\nEpisode 2/2: success\n";
+    assert_eq!(verdict(done), "succeeded");
+    assert_ne!(verdict(&format!("{done}Task: push-v2\n")), "succeeded");
+    assert_ne!(verdict(&format!("{done}Evaluation finished\nTask: push-v2\n")), "succeeded");
+    assert_eq!(verdict(&format!("{done}Task: Reach\nSuccess rate: 100.0%\n")), "succeeded", "a summary");
 }

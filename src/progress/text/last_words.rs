@@ -35,19 +35,21 @@ const CODES: [&str; 6] =
     ["exit status ", "exit code ", "exit code: ", "exited with code ", " exit=", "] Error "];
 
 /// The same as names of a value, wherever they stand.
-const NAMES_OF_CODE: [&str; 6] = ["rc", "exit", "exit_code", "exitcode", "returncode", "return_code"];
+const NAMES_OF_CODE: [&str; 5] = ["rc", "exit_code", "exitcode", "returncode", "return_code"];
 
 /// `DONE 2026-05-03 rc=143 latest_run=3`, `exit_code=137`
 fn names_code(line: &[u8]) -> bool {
     const ENDS: [&str; 6] = ["done", "end", "ended", "finished", "complete", "completed"];
     let first = line.split(|byte| !byte.is_ascii_alphabetic() && *byte != b'_').find(|word| !word.is_empty());
-    let is_end = first.is_some_and(|word| is_one_of(word, &ENDS) || is_one_of(word, &NAMES_OF_CODE));
+    let is_end = first
+        .is_some_and(|word| is_one_of(word, &ENDS) || is_one_of(word, &NAMES_OF_CODE) || word == b"EXIT");
     is_end
         && line.split(u8::is_ascii_whitespace).any(|word| {
             let Some(sign) = memchr::memchr(b'=', word) else { return false };
             let (name, code) = (&word[..sign], &word[sign + 1..]);
+            let is_named = is_one_of(name, &NAMES_OF_CODE) || name == b"EXIT";
             let is_code = (1..=3).contains(&code.len()) && code.iter().all(u8::is_ascii_digit);
-            is_code && code != b"0" && is_one_of(name, &NAMES_OF_CODE)
+            is_code && code != b"0" && is_named
         })
 }
 
@@ -101,13 +103,8 @@ const STARTS: [&str; 4] = ["start", "starting", "begin", "beginning"];
 const PARTS: [&str; 2] = ["stage", "phase"];
 
 /// First two words of lines that name the work which comes next.
-const NEXT: [[&str; 2]; 5] = [
-    ["now", "evaluating"],
-    ["now", "testing"],
-    ["now", "training"],
-    ["next", "experiment"],
-    ["next", "task"],
-];
+const NEXT: [[&str; 2]; 4] =
+    [["now", "evaluating"], ["now", "training"], ["next", "experiment"], ["next", "task"]];
 
 /// Reports whether the line announces work that may come behind the end of other work: `Evaluating the policy on 60
 /// tasks`, `Running the benchmark...`.

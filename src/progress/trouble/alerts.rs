@@ -4,7 +4,7 @@ use crate::model::outcome::FailureReason;
 use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::reading::shorten;
 use crate::progress::text::find::find;
-use crate::progress::trouble::parts::job_status;
+use crate::progress::trouble::parts::{is_of_helper, job_status};
 
 /// Pattern of lines that show one class of trouble.
 #[derive(Debug, Clone, Copy)]
@@ -38,13 +38,17 @@ impl ErrorPattern {
     }
 
     /// Reports whether the line says that the program was told to end, by somebody, by its time limit or because the
-    /// main memory ran out, or that a signal ended it: it is of no other, such as `ffmpeg: Aborted`.
-    pub fn tells_to_end(&self, line: &[u8]) -> bool {
+    /// main memory ran out, or that a signal ended it. What its logger calls no error and a program may survive does
+    /// not say so, nor does what is said of another one, such as `ffmpeg: Aborted`.
+    pub fn tells_to_end(&self, line: &[u8], is_survived: bool) -> bool {
         use FailureReason::{Cancelled, HostOom, Signal, Timeout};
         match self.meaning {
-            AlertMeaning::Stops | AlertMeaning::Fails(Cancelled | HostOom | Timeout) => true,
+            AlertMeaning::Fails(Cancelled | Timeout) => true,
+            AlertMeaning::Fails(HostOom) => !is_survived,
+            AlertMeaning::Stops => !is_of_helper(line),
             AlertMeaning::Fails(Signal) => {
-                line.starts_with(self.text.as_bytes()) || job_status(line).is_some()
+                let is_of_shell = line.starts_with(self.text.as_bytes()) || job_status(line).is_some();
+                is_of_shell && !is_survived && !is_of_helper(line)
             }
             AlertMeaning::Fails(_)
             | AlertMeaning::Explains

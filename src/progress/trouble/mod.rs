@@ -9,5 +9,6 @@ pub mod outlived;
 pub mod parts;
 pub mod prompt;
 pub mod renderer;
+pub mod told_to_end;
 pub mod traceback;
 pub mod uncaught;

@@ -100,17 +100,32 @@ pub fn terminated_program(line: &[u8]) -> Option<&[u8]> {
     PROGRAMS.into_iter().any(|program| find(status, program).is_some()).then_some(status)
 }
 
-/// `SIGTERM` of `Received SIGTERM, saving`, and no word of what is done once it comes.
+/// `SIGTERM` of `Received SIGTERM, saving`, `15` of `Caught signal 15`, and no word of what is done once it comes or of
+/// who sends it to others.
 pub fn caught_signal(line: &[u8]) -> Option<&[u8]> {
-    const SAID_FIRST: usize = 5;
+    const SAID_FIRST: usize = 12;
+    const OTHERWISE: [&str; 8] = ["if", "when", "once", "until", "after", "parent", "worker", "handler"];
     let words = || {
-        let words = behind_prefix(line).unwrap_or(line).split(|byte| !byte.is_ascii_alphanumeric());
-        words.filter(|word| !word.is_empty()).take(SAID_FIRST)
+        let said = behind_prefix(line).unwrap_or(line);
+        let said = said.strip_prefix(b"^C").unwrap_or(said).split(|byte| !byte.is_ascii_alphanumeric());
+        said.filter(|word| !word.is_empty()).take(SAID_FIRST)
     };
     let holds = |known: &[&str]| words().any(|word| is_one_of(word, known));
-    let is_caught =
-        holds(&["received", "caught", "got"]) && !holds(&["if", "when", "once", "until", "after"]);
-    words().find(|word| word.starts_with(b"SIG")).filter(|_| is_caught)
+    let is_number = |word: &[u8]| word.len() <= 2 && word.iter().all(u8::is_ascii_digit);
+    let numbered = words().zip(words().skip(1)).find_map(|(word, number)| {
+        (word.eq_ignore_ascii_case(b"signal") && is_number(number)).then_some(number)
+    });
+    let signal = words().find(|word| word.starts_with(b"SIG")).or(numbered);
+    signal.filter(|_| holds(&["received", "caught", "got"]) && !holds(&OTHERWISE))
+}
+
+/// Reports whether the line names a program that serves, shows or measures beside the work.
+pub fn is_of_helper(line: &[u8]) -> bool {
+    const HELPERS: [&[u8]; 9] = [
+        b"serve", b"monitor", b"dashboard", b"tensorboard", b"watch", b"nvidia-smi", b"ffmpeg", b"Xvfb",
+        b"gazebo",
+    ];
+    HELPERS.into_iter().any(|helper| find(line, helper).is_some())
 }
 
 /// Behind `: line 12:  4242 `, in the languages of the words above.

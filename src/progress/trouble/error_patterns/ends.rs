@@ -142,8 +142,8 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("signal", "SIGTERM", STOPPED).given(LineCondition::Reads(caught_signal)),
     ErrorPattern::new("signal", "SIGINT", STOPPED).given(LineCondition::Reads(caught_signal)),
     ErrorPattern::new("signal", "SIGUSR", STOPPED).given(LineCondition::Reads(caught_signal)),
-    ErrorPattern::new("signal", "eceived signal ", STOPPED),
-    ErrorPattern::new("signal", "aught signal ", STOPPED),
+    ErrorPattern::new("signal", "ignal ", STOPPED).given(LineCondition::Reads(caught_signal)),
+    ErrorPattern::new("signal", "timeout: sending signal ", STOPPED).given(LineCondition::AtStart),
     ErrorPattern::new("signal", "srun: error: ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("exit-code", ": Exited with exit code ", AlertMeaning::Fails(FailureReason::ExitCode))
         .given(LineCondition::With(": task")),
