@@ -111,6 +111,10 @@ pub fn reached_epochs(line: &[u8]) -> Option<u64> {
 
 /// The epoch that a line between bars names, and what it says of it.
 pub fn on_line(line: &[u8]) -> Option<(OuterCount, Round)> {
+    // Most lines with an epoch give no total, and this costs less than to search them for one.
+    if !["/", "of", "OF", "Of"].iter().any(|text| find(line, text.as_bytes()).is_some()) {
+        return None;
+    }
     let found = EPOCH.captures(line)?;
     let number = |group: &str| leading_u64(&found[group]).map(|(number, _)| number);
     let (index, total) = (number("index")?, number("total")?);

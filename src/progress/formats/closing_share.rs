@@ -4,7 +4,7 @@ use super::before_the_end::BeforeTheEnd;
 use super::behind_the_end::gives_figure;
 use super::closing_frame::is_figure;
 use super::closing_words::words_of;
-use crate::progress::counts::printed::accuracy::scope_of_accuracy;
+use crate::progress::counts::printed::accuracy::accuracy_on;
 use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
@@ -18,7 +18,7 @@ const MOST_BEHIND: usize = 8;
 /// come more often.
 pub fn place_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Option<usize> {
     let share_of = |line: &LastLine| share_on(line.text.as_bytes()).map(|(scope, _)| scope);
-    let accuracy_of = |line: &LastLine| scope_of_accuracy(line.text.as_bytes());
+    let accuracy_of = |line: &LastLine| accuracy_on(line.text.as_bytes()).map(|(scope, _)| scope);
     let is_only_accuracy = log.accuracies == 1 && log.shares == 0;
     let scope_of = |line: &LastLine| if is_only_accuracy { accuracy_of(line) } else { share_of(line) };
     let place = lines.iter().rposition(|line| scope_of(line).is_some())?;

@@ -2,7 +2,7 @@
 
 use super::log_reader::Interpreter;
 use crate::progress::counts::count_remark::CountRemark;
-use crate::progress::counts::printed::accuracy::{accuracy_on, scope_of_accuracy};
+use crate::progress::counts::printed::accuracy::accuracy_on;
 use crate::progress::counts::printed::rate::RateWorth;
 use crate::progress::counts::printed::rate::rate_on;
 use crate::progress::counts::printed::share::Scope;
@@ -31,10 +31,12 @@ impl Interpreter {
         }
         if let Some((scope, rate)) = rate_on(text) {
             self.take_printed_rate(SUCCESS_RATE, scope, rate, text);
-        } else if let Some((scope, accuracy)) = accuracy_on(text) {
-            self.take_printed_rate(ACCURACY, scope, accuracy, text);
-        } else if scope_of_accuracy(text).is_some() {
-            self.rates.accuracies.hear();
+        } else {
+            match accuracy_on(text) {
+                Some((scope, Some(accuracy))) => self.take_printed_rate(ACCURACY, scope, accuracy, text),
+                Some((_, None)) => self.rates.accuracies.hear(),
+                None => {}
+            }
         }
     }
 

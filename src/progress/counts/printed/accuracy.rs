@@ -16,19 +16,15 @@ const MOST_WORDS: usize = 3;
 /// Words for accuracies on the training data, and for those of a single answer.
 const OTHERS: [&str; 8] = ["train", "training", "batch", "running", "token", "step", "loss", "random"];
 
-/// Returns the accuracy that the line states and nothing else, if it is not that of a part of the work, and it is clear
-/// whether it is given in percent.
-pub fn accuracy_on(line: &[u8]) -> Option<(Scope, f64)> {
+/// Returns the accuracy that the line states and nothing else, if it is not that of a part of the work; without its value
+/// where it may be `23.02` of 100.
+pub fn accuracy_on(line: &[u8]) -> Option<(Scope, Option<f64>)> {
     let (scope, value) = stated_on(line)?;
-    match share(value)? {
-        SuccessShare::Rate(rate) => Some((scope, rate)),
+    let rate = share(value).and_then(|share| match share {
+        SuccessShare::Rate(rate) => Some(rate),
         SuccessShare::Counted { .. } => None,
-    }
-}
-
-/// Returns of what the line states the accuracy, which may be `23.02` of 100.
-pub fn scope_of_accuracy(line: &[u8]) -> Option<Scope> {
-    stated_on(line).map(|(scope, _)| scope)
+    });
+    Some((scope, rate))
 }
 
 /// The text of the accuracy and of nothing else, from its number on.
@@ -78,7 +74,7 @@ mod tests {
             ("Dataset: mmlu, Accuracy: 23%", 0.23),
             ("Evaluation completed with overall accuracy: 53.33%", 0.5333),
         ] {
-            assert_eq!(accuracy_on(line.as_bytes()).map(|(_, found)| found), Some(rate), "{line}");
+            assert_eq!(accuracy_on(line.as_bytes()).and_then(|(_, found)| found), Some(rate), "{line}");
         }
         for line in [
             "Train accuracy: 0.9",
@@ -91,9 +87,8 @@ mod tests {
             "Epoch 3, accuracy: 0.9",
             "accuracy  0.9",
         ] {
-            assert_eq!(scope_of_accuracy(line.as_bytes()), None, "{line}");
+            assert_eq!(accuracy_on(line.as_bytes()), None, "{line}");
         }
-        assert_eq!(accuracy_on(b"accuracy: 87"), None, "perhaps of 100");
-        assert_eq!(scope_of_accuracy(b"accuracy: 87"), Some(Scope::Plain));
+        assert_eq!(accuracy_on(b"accuracy: 87"), Some((Scope::Plain, None)), "perhaps of 100");
     }
 }

@@ -160,6 +160,10 @@ pub const ENDS: &[ErrorPattern] = &[
         .given(LineCondition::AtStart),
     // The other languages' tracebacks.
     ErrorPattern::new("traceback", "thread 'main' panicked at ", AlertMeaning::Explains),
+    // Newer versions of Rust give the number of the thread too.
+    ErrorPattern::new("traceback", "thread 'main' (", AlertMeaning::Explains)
+        .given(LineCondition::With(") panicked at ")),
+    signal("thread caused non-unwinding panic. aborting."),
     ErrorPattern::new("traceback", "goroutine 1 [running]:", AlertMeaning::Explains),
     ErrorPattern::new("traceback", "Exception in thread \"main\" ", AlertMeaning::Explains),
 ];
