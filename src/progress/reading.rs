@@ -73,6 +73,8 @@ pub struct LogSummary {
     /// The line behind the end that looks like the start of another run, which came to nothing; known at the end of the
     /// log.
     pub begun_behind: Option<Proof>,
+    /// The line near the end that told the program to end: words behind it prove nothing.
+    pub told_to_end: Option<Proof>,
     /// The last line before those that Python prints when it was killed, where there are such.
     pub before_warnings: Option<Proof>,
     /// So many runs began behind the first one.

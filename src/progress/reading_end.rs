@@ -37,6 +37,13 @@ impl LogSummary {
         Proof { line: self.last_line_number, offset: 0, text: self.last_line.clone() }
     }
 
+    /// Says that the program was told to end, so that its own words behind that are no proof.
+    pub fn told_text(&self) -> Option<String> {
+        let told = self.told_to_end.as_ref()?;
+        let text = &told.text;
+        Some(format!("told to end on line {}, so that later words prove nothing: {text}", told.line))
+    }
+
     /// The log stops before its next count could have come, and nothing says that it is over.
     pub fn ends_within_counts(&self) -> bool {
         // The last one may only have begun when it is announced, and end silently.

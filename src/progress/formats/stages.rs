@@ -56,8 +56,8 @@ impl StageAnnouncement {
 const LONGEST_BEFORE: usize = 24;
 
 fn says_end(words: &[u8], text: &str) -> bool {
-    const OTHERWISE: [&str; 10] =
-        ["when", "after", "until", "once", "if", "before", "not", "will", "error", "failed"];
+    const OTHERWISE: [&str; 11] =
+        ["when", "after", "until", "once", "if", "before", "not", "will", "error", "errors", "failed"];
     let Some(at) = find(words, text.as_bytes()) else { return false };
     let (before, behind) = (&words[..at], &words[at + text.len()..]);
     let says_otherwise = |words: &[u8]| {

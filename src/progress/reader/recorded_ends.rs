@@ -44,7 +44,8 @@ impl Recorder {
         self.reading.before_warnings = spoken.filter(|_| last.last().is_some_and(is_warning)).map(proof_of);
         self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
         let told_to_end = self.told_to_end().unwrap_or(u64::MAX);
-        let before_that = &last[..last.partition_point(|line| line.number < told_to_end)];
+        let (before_that, since) = last.split_at(last.partition_point(|line| line.number < told_to_end));
+        self.reading.told_to_end = since.first().map(proof_of);
         let open_bar = last.iter().rev().find_map(|line| Bar::parse(line.text.as_bytes()));
         let is_in_bar = open_bar.is_some_and(|bar| bar.total().is_some_and(|total| bar.done() < total));
         let is_short = is_in_bar || self.reading.total().is_some() && !self.reading.all_done();

@@ -201,7 +201,8 @@ impl ScanVerdict {
     /// Lists what else is wrong with a log that did not go well: its results, or that it ends too soon.
     fn beside_it(&self, reading: &LogSummary) -> Vec<String> {
         match self.kind {
-            ScanKind::Succeeded | ScanKind::Unknown => Vec::new(),
+            ScanKind::Succeeded => Vec::new(),
+            ScanKind::Unknown => reading.told_text().into_iter().collect(),
             ScanKind::Failed(_) | ScanKind::Incomplete => {
                 reading.doubts().filter(|doubt| self.message.as_ref() != Some(doubt)).collect()
             }

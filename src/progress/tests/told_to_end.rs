@@ -1,11 +1,12 @@
 //! What a program says behind the line that told it to end does not show that its work was done.
 
-use super::any_cut::summary;
+use super::any_cut::{read, summary};
+use crate::progress::scan::reading::scan_json;
 
 const WORDS: &str = "Training finished\nModel saved to final.pt\n";
 
 /// Lines by which it is told, or that say that it was.
-const TOLD: [&str; 12] = [
+const TOLD: [&str; 16] = [
     "slurmstepd: error: *** JOB 33 ON node-12 CANCELLED AT 2026-01-06T13:31:01 ***",
     "slurmstepd: error: *** JOB 33 ON node-12 CANCELLED AT 2026-01-06T13:31:01 DUE TO TIME LIMIT ***",
     "slurmstepd: error: Detected 1 oom_kill event in StepId=33.0.",
@@ -16,6 +17,10 @@ const TOLD: [&str; 12] = [
     "Received SIGTERM, stopping",
     "[2026-01-06 13:31:01] Caught signal 15, saving a checkpoint",
     "2026-01-06 13:31:01 INFO Received SIGTERM, saving a checkpoint",
+    "^CKeyboardInterrupt received, saving",
+    "Signal handler called with signal 15",
+    "Termination signal received, saving the model",
+    "Stop requested by user, finishing up",
     "submitit INFO (2026-01-06 13:31:01,100) - Caught signal SIGUSR1 on node-12: this job is timed-out.",
     "W0106 13:31:01.109000 771 torch/distributed/elastic/agent/server/api.py:719] Received Signals.SIGTERM death signal, shutting down workers",
 ];
@@ -37,6 +42,13 @@ fn words_behind_it_prove_nothing_and_neither_do_they_behind_one_more_count() {
             assert_ne!(verdict(&log), "succeeded", "{told}");
         }
     }
+}
+
+#[test]
+fn a_reading_says_why_its_words_prove_nothing() {
+    let log = format!("{}Received SIGTERM, stopping\n{WORDS}", epochs(1..=9));
+    let warnings = scan_json(&read(&log))["warnings"].to_string();
+    assert!(warnings.contains("told to end on line 10"), "{warnings}");
 }
 
 #[test]

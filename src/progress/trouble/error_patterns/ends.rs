@@ -143,6 +143,11 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("signal", "SIGINT", STOPPED).given(LineCondition::Reads(caught_signal)),
     ErrorPattern::new("signal", "SIGUSR", STOPPED).given(LineCondition::Reads(caught_signal)),
     ErrorPattern::new("signal", "ignal ", STOPPED).given(LineCondition::Reads(caught_signal)),
+    ErrorPattern::new("signal", "nterrupt received", STOPPED),
+    ErrorPattern::new("signal", "nterrupt detected", STOPPED),
+    ErrorPattern::new("signal", "ermination signal received", STOPPED),
+    ErrorPattern::new("signal", "andler called with signal ", STOPPED),
+    ErrorPattern::new("signal", "top requested by user", STOPPED),
     ErrorPattern::new("signal", "timeout: sending signal ", STOPPED).given(LineCondition::AtStart),
     ErrorPattern::new("signal", "srun: error: ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("exit-code", ": Exited with exit code ", AlertMeaning::Fails(FailureReason::ExitCode))
