@@ -4,7 +4,7 @@ use super::reading::{LogSummary, NO_COMMAND};
 use super::text::last_words::LastWords;
 use super::trouble::parts::is_terminated;
 use crate::model::logs::mark::Alert;
-use crate::model::outcome::{Progress, Proof};
+use crate::model::outcome::{FailureReason, Progress, Proof};
 
 /// What Python warns of when it is ended; more lines may be those of an end.
 const MOST_BEHIND_PART: u64 = 3;
@@ -55,10 +55,9 @@ impl LogSummary {
             && self.rhythm.ends_within(self.lines_of_work())
     }
 
-    /// Lines without the warning, of two lines, by which Python cleans up what a killed program left.
+    /// Lines without the warning by which Python cleans up what a killed program left.
     fn lines_of_work(&self) -> u64 {
-        let is_killed = self.last_line.trim_start().starts_with("warnings.warn('resource_tracker: ");
-        if is_killed { self.lines.saturating_sub(2) } else { self.lines }
+        self.before_warnings.as_ref().map_or(self.lines, |before| before.line)
     }
 
     /// The log stops within the next one, which it counts too and which is not the last: the steps of an epoch.
@@ -73,20 +72,17 @@ impl LogSummary {
     }
 
     /// The word of the shell that the program was ended by a signal, as the last line or behind the bar that was drawn on
-    /// it: `Terminated`, which before the end may be said of a helper, or `Killed`.
-    pub fn termination(&self) -> Option<(&'static str, Proof)> {
-        const WORDS: [&str; 2] = ["Terminated", "Killed"];
+    /// it: `Terminated` by somebody, which before the end may be said of a helper, or `Killed`.
+    pub fn termination(&self) -> Option<(FailureReason, &'static str, Proof)> {
+        const TERMINATED: (FailureReason, &str) = (FailureReason::Cancelled, "Terminated");
+        const KILLED: (FailureReason, &str) = (FailureReason::Signal, "Killed");
         let ends_bar = |before: &str| before.ends_with([']', '\\', '\u{1b}']) || before.ends_with("[A");
         let last = self.before_warnings.clone().unwrap_or_else(|| self.proof_of_last_line());
         let line = last.text.trim_end();
-        // Simulators say it of each episode that ends.
-        let is_habit = self.alerts.iter().any(|alert| alert.kind == "signal" && alert.count > 1);
-        if is_habit && self.before_warnings.is_some() {
-            return None;
-        }
         let is_alone = |before: &str| before.is_empty() || before.contains('%') && ends_bar(before);
-        let own = WORDS.into_iter().find(|word| line.strip_suffix(word).is_some_and(is_alone));
-        let word = own.or_else(|| is_terminated(line.as_bytes()).then_some(WORDS[0]))?;
-        Some((word, last))
+        let own =
+            [TERMINATED, KILLED].into_iter().find(|(_, word)| line.strip_suffix(word).is_some_and(is_alone));
+        let (reason, word) = own.or_else(|| is_terminated(line.as_bytes()).then_some(TERMINATED))?;
+        Some((reason, word, last))
     }
 }

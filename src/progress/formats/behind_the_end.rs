@@ -24,10 +24,10 @@ pub fn points_to_file(line: &str) -> bool {
     let Some((name, path)) = behind.split_once(": ") else { return false };
     let path = path.trim().trim_matches(['"', '\'', '`']);
     let has_ending = || {
-        let holds_letter = |text: &str| text.bytes().any(|byte| byte.is_ascii_alphabetic());
+        let ending = path.rsplit_once('.').map(|(_, ending)| ending);
         // `3.3B` is a figure.
-        path.rsplit_once('.').is_some_and(|(name, ending)| {
-            (1..=5).contains(&ending.len()) && holds_letter(ending) && holds_letter(name)
+        ending.is_some_and(|ending| {
+            (1..=5).contains(&ending.len()) && ending.starts_with(|letter: char| letter.is_ascii_alphabetic())
         })
     };
     let is_path = path.contains(['/', '\\']) || has_ending();

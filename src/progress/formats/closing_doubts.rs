@@ -8,6 +8,9 @@ use crate::progress::text::word::is_one_of;
 /// `Training was interrupted by the user`; more words are about something else.
 const LONGEST_REMARK: usize = 6;
 
+/// What `make` says of a command that failed.
+const MAKE_FAILED: &str = "make: *** ";
+
 /// The last lines say that the work was broken off, that a command of it failed, or that there was none.
 pub fn shows_failure(lines: &[LastLine], words: &[Vec<String>]) -> bool {
     const BROKEN_OFF: &[&str] = &["interrupted", "aborted", "keyboardinterrupt"];
@@ -17,7 +20,7 @@ pub fn shows_failure(lines: &[LastLine], words: &[Vec<String>]) -> bool {
         words.len() <= LONGEST_REMARK && breaks_off
     };
     words.iter().any(|words| is_broken_off(words) || says_command_failed(words) || gives_exit_code(words))
-        || lines.iter().any(|line| says_none(&line.text))
+        || lines.iter().any(|line| says_none(&line.text) || line.text.contains(MAKE_FAILED))
 }
 
 /// Reports whether one of the lines behind the work says that a command or a process failed.
@@ -28,7 +31,7 @@ pub fn command_failed(lines: &[LastLine]) -> bool {
         let is_of_episode = is_one_of(words.first().map_or("", String::as_str), &["run", "step", "task"]);
         says_command_failed(&words) && (gives_code(&words) || !is_of_episode)
             || says_process_failed(&words)
-            || line.text.contains("make: *** ")
+            || line.text.contains(MAKE_FAILED)
             || gives_exit_code(&words)
     })
 }

@@ -9,7 +9,7 @@ use super::behind_the_end::{begins_work, heads_start, is_of_exit, is_value, poin
 use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
 use super::closing_share::place_of_final_share;
-use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done};
+use super::closing_words::{OVER, Proves, closing_words, gives_exit_0, gives_result_when_done};
 use super::closing_words::{states_end, words_of};
 use crate::progress::text::last_words::announces_work;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -47,6 +47,7 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
         };
         let is_of_each = || is_saved_for_each(lines, &words, place);
         let closes = closing_words(said)
+            .filter(|_| !(log.falls_short && gives_exit_0(said)))
             .or_else(|| ends_what_began(said, log.first_line).filter(|_| !lines.iter().any(names_exception)))
             .or_else(|| gives_result_when_done(&line.text, said).then_some(Proves::Work))
             .or_else(|| states_end(&line.text, said).then_some(Proves::Part));
@@ -134,9 +135,9 @@ mod tests {
     use super::*;
 
     const COUNTED: BeforeTheEnd<'_> =
-        BeforeTheEnd { has_counted: true, first_line: b"", shares: 1, accuracies: 0 };
+        BeforeTheEnd { has_counted: true, falls_short: false, first_line: b"", shares: 1, accuracies: 0 };
     const SILENT: BeforeTheEnd<'_> =
-        BeforeTheEnd { has_counted: false, first_line: b"", shares: 1, accuracies: 0 };
+        BeforeTheEnd { has_counted: false, falls_short: false, first_line: b"", shares: 1, accuracies: 0 };
 
     fn closes(log: &[&str]) -> bool {
         closes_after(log, &COUNTED)

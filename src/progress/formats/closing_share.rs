@@ -26,9 +26,10 @@ pub fn place_of_final_share(lines: &[LastLine], log: &BeforeTheEnd<'_>) -> Optio
     let near = &lines[place.saturating_sub(1)..lines.len().min(place + 2)];
     let holds_figure = |line: &&LastLine| {
         let words = words_of(&line.text);
-        // `[e2 b000] nll=0.849`: a training goes on.
+        // `[e2 b000] nll=0.849`, `LoRA r=16 alpha=32`: a training goes on, or begins.
         let text = line.text.as_bytes();
-        let is_of_step = behind_prefix(text).unwrap_or(text).starts_with(b"[");
+        let is_of_step =
+            behind_prefix(text).unwrap_or(text).starts_with(b"[") || line.text.matches('=').count() > 1;
         !is_of_step && (gives_figure(&words) || is_figure(&line.text, &words))
     };
     let gives_more = lines[place].text.matches([':', '=']).count() > 1 && lines[place].text.contains(", ");

@@ -34,10 +34,11 @@ pub fn place_of_tally(lines: &[LastLine]) -> Option<usize> {
     (is_evaluated && behind.iter().all(is_of_table)).then_some(place)
 }
 
-/// A row of a table that is set off from the text: its columns are named, or end in a figure.
+/// A row of a table that is set off from the text: it has columns with more than a blank between them.
 fn is_of_table(line: &LastLine) -> bool {
     let is_set_off = line.text.starts_with("  ") || line.text.starts_with('|');
-    is_set_off && numbered(line.text.as_bytes()).is_none() && !line.text.contains(':')
+    let has_columns = line.text.trim().contains("  ") || line.text.trim().contains('|');
+    is_set_off && has_columns && numbered(line.text.as_bytes()).is_none() && !line.text.contains(':')
 }
 
 /// `10` of `n=10  find 1.000`, of `mean reward over 10 episodes: 3.5` and of `0.67 +/- 0.01 (n=10)`.
@@ -45,7 +46,8 @@ fn number_summed_up(line: &str) -> Option<u64> {
     const LISTED: &[&str] =
         &["episodes", "seeds", "trials", "runs", "rollouts", "games", "repeats", "evaluations"];
     let words = words_of(line);
-    let has_figure = line.contains('.');
+    let is_decimal = |near: &[u8]| matches!(near, [b'0'..=b'9', b'.', b'0'..=b'9']);
+    let has_figure = line.as_bytes().windows(3).any(is_decimal);
     let number = words.windows(2).find_map(|two| {
         let is_named = two[0] == "n" || is_one_of(&two[1], LISTED);
         let number = if two[0] == "n" { &two[1] } else { &two[0] };

@@ -29,21 +29,25 @@ pub const OVER: &[&str] =
     &["closed", "saved", "done", "finished", "completed", "complete", "stopped", "ended"];
 
 /// Returns what the words of a line prove, if anything.
-pub fn closing_words(all: &[String]) -> Option<Proves> {
-    let words = before_time(all)?;
+pub fn closing_words(words: &[String]) -> Option<Proves> {
     let is_long = words.iter().map(String::len).sum::<usize>() > LONGEST;
     let gives_code = words.windows(2).any(|two| two[0] == "code" && two[1] != "0");
-    if is_long || gives_code || gives_exit_code(all) || raises_doubt(words) {
+    if is_long || gives_code || gives_exit_code(words) || raises_doubt(words) {
         return None;
     }
-    said_in_whole(words)
-        .or_else(|| (0..words.len()).find_map(|place| said_by_verb(words, place)))
+    before_time(words)
+        .and_then(said_in_short)
         .or_else(|| names_end(words))
         .or_else(|| names_final_result(words))
         .or_else(|| gives_total_time(words))
         .or_else(|| saves_results(words))
         .or_else(|| ends_all(words))
         .or_else(|| names_all_done(words))
+}
+
+/// In few words, behind which a time may be given.
+fn said_in_short(words: &[String]) -> Option<Proves> {
+    said_in_whole(words).or_else(|| (0..words.len()).find_map(|place| said_by_verb(words, place)))
 }
 
 /// Names of the code with which a process ended.
@@ -60,33 +64,36 @@ pub fn gives_exit_code(words: &[String]) -> bool {
         let is_named = is_one_of(&words[place], EXITS) && (place == 0 || words[place] != "exit");
         is_named && is_number(&words[place + 1]) && words[place + 1] != "0"
     };
-    (1..words.len()).any(|place| is_code(place - 1))
+    (1..words.len()).any(|place| is_code(place - 1)) && !words.iter().any(|word| word.starts_with("retry"))
 }
 
 /// The words before a time and the name that a shell gives the work behind it: `DONE 2026-05-09 18:57:49 label=left`.
 /// Nothing where figures come behind the time: `DONE 2026-05-09 18:57:49 status=1`.
 fn before_time(words: &[String]) -> Option<&[String]> {
+    const ZONES: &[&str] = &["utc", "gmt", "cet", "cest", "z"];
+    let Some((time, length)) = (1..words.len()).find_map(|at| Some((at, length_of_time(&words[at..])?)))
+    else {
+        return Some(words);
+    };
+    let mut behind = words[time..].iter().skip(length).skip_while(|word| is_one_of(word, ZONES));
+    (!behind.any(|word| is_number(word))).then_some(&words[..time])
+}
+
+/// How many words are a time: 6 of `2026-05-09 18:57:49`, 5 of `2026-05-09T18:57:49`, 8 of `Thu 2 Jul 11:33:25 UTC 2026`.
+fn length_of_time(words: &[String]) -> Option<usize> {
     const DAYS: &[&str] = &["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
     const MONTHS: &[&str] =
         &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    const ZONES: &[&str] = &["utc", "gmt", "cet", "cest", "am", "pm", "z"];
-    let is_year = |word: &String| word.len() == 4 && word.starts_with("20") && is_number(word);
-    let begins_time = |words: &[String]| match words {
-        // `2026-05-03T00:52:37`
-        [year, month, day, ..] if is_year(year) => {
-            is_number(month) && day.starts_with(|letter: char| letter.is_ascii_digit())
+    match words {
+        [year, month, day, ..] if year.len() == 4 && year.starts_with("20") && is_number(year) => {
+            let is_day = is_number(month) && day.starts_with(|letter: char| letter.is_ascii_digit());
+            is_day.then_some(if is_number(day) { 6 } else { 5 })
         }
-        [day, one, other, ..] if is_one_of(day, DAYS) => is_one_of(one, MONTHS) || is_one_of(other, MONTHS),
-        _ => false,
-    };
-    let is_of_time = |word: &&String| {
-        let is_named = is_one_of(word, DAYS) || is_one_of(word, MONTHS) || is_one_of(word, ZONES);
-        is_named || word.starts_with(|letter: char| letter.is_ascii_digit())
-    };
-    let Some(time) = (1..words.len()).find(|place| begins_time(&words[*place..])) else { return Some(words) };
-    let mut behind = words[time..].iter().skip_while(is_of_time);
-    let is_figure = |word: &String| is_number(word) && word != "0" || is_one_of(word, DOUBTS);
-    (!behind.any(is_figure)).then_some(&words[..time])
+        [day, one, other, ..] if is_one_of(day, DAYS) => {
+            (is_one_of(one, MONTHS) || is_one_of(other, MONTHS)).then_some(8)
+        }
+        _ => None,
+    }
 }
 
 /// Words that make something else of a line.
@@ -365,8 +372,8 @@ fn is_plural_of_work(word: &str) -> bool {
 /// The words of a line in lower case, without the prefix of a logger.
 pub fn words_of(line: &str) -> Vec<String> {
     // `[2026-06-14 02:51:05] [finished]` is no prefix as a whole.
-    let text = behind_prefix(line.as_bytes()).filter(|words| !words.trim_ascii().is_empty());
-    let text = text.unwrap_or(line.as_bytes());
+    let is_whole = |words: &&[u8]| !words.trim_ascii().is_empty() || !line.trim_end().ends_with(']');
+    let text = behind_prefix(line.as_bytes()).filter(is_whole).unwrap_or(line.as_bytes());
     let text = String::from_utf8_lossy(text).to_lowercase();
     let text = behind_brackets(&text);
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';

@@ -42,6 +42,11 @@ impl StageAnnouncement {
         }
     }
 
+    /// True where a program starts, or goes on from its checkpoint.
+    pub fn resumes_work(&self) -> bool {
+        self.begins_run || self.stage == CHECKPOINT
+    }
+
     /// Returns what the line says is over: `Training complete!`, but not `saved when training completes`.
     pub fn end_on(&self, line: &[u8]) -> Option<AnnouncedEnd> {
         if self.text == EXIT_0 {

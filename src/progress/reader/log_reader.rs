@@ -207,7 +207,7 @@ impl Interpreter {
         // What was declared is the whole work.
         if self.rules.is_auto() && (is_over || self.recorder.reading().is_all_announced()) {
             self.recorder.look_behind_end(text);
-            if self.counts_other_work(text) || self.starts.names_another(text) {
+            if self.counts_other_work(text) || self.starts.begins_another(text) {
                 self.recorder.doubt_end();
             }
         }

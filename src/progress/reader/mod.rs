@@ -1,7 +1,7 @@
 //! The reader of one log as it grows: rules, recorder, runs, and what an attempt continues.
 
-pub mod alert_mark;
-mod announced_total;
+mod alert_mark;
+pub mod announced_total;
 mod announced_words;
 mod continued_log;
 pub mod earlier_counts;

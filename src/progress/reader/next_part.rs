@@ -38,23 +38,23 @@ fn named_part(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memchr2(b':', b'=', &line[start..=end])? + start;
     let (what, name) = (line[start..colon].trim_ascii(), line[colon + 1..=end].trim_ascii());
     let is_short = name.split(|byte| *byte == b' ').count() <= MOST_OF_NAME;
-    let is_name = !name.is_empty() && is_short && !words(name).any(|word| is_one_of(word, &REMARKS));
+    let is_name = !name.is_empty() && is_short && !is_one_of(name, &REMARKS);
     (is_name && is_one_of(what, &NAMED)).then_some((what, name))
 }
 
 /// Reports whether the line names another part than one of the first lines, which name one of the same kind. A policy
 /// may be spelled otherwise the second time, with more or with less of its name.
-pub fn names_another<'a>(line: &[u8], mut first_lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    const WITH_VERSION: [&str; 3] = ["env", "environment", "policy"];
+pub fn names_another<'a>(line: &[u8], first_lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    const SPELLED_FREELY: [&str; 3] = ["env", "environment", "policy"];
     let Some((what, name)) = named_part(line) else { return false };
     let name = name.to_ascii_lowercase();
     let is_same = |first: &[u8]| {
         let first = first.to_ascii_lowercase();
         let holds = find(&name, &first).is_some() || find(&first, &name).is_some();
-        name == first || is_one_of(what, &WITH_VERSION) && holds
+        name == first || is_one_of(what, &SPELLED_FREELY) && holds
     };
-    let mut named =
-        first_lines.by_ref().filter_map(named_part).filter(|(other, _)| *other == what).peekable();
+    let is_kind = |(other, _): &(&[u8], &[u8])| other.eq_ignore_ascii_case(what);
+    let mut named = first_lines.filter_map(named_part).filter(is_kind).peekable();
     named.peek().is_some() && named.all(|(_, first)| !is_same(first))
 }
 

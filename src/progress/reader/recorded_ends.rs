@@ -12,7 +12,6 @@ use crate::progress::counts::rhythm::Rhythm;
 use crate::progress::format::LogFinding;
 use crate::progress::formats::before_the_end::BeforeTheEnd;
 use crate::progress::formats::closing_line::closing_line;
-use crate::progress::formats::closing_words::{gives_exit_0, words_of};
 use crate::progress::reading::shorten;
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::last_words::{LastWords, announces_work};
@@ -41,17 +40,24 @@ impl Recorder {
     pub fn close_with(&mut self, last: &[LastLine], before: &BeforeTheEnd<'_>) {
         let is_warning = |line: &LastLine| line.text.contains("resource_tracker");
         let spoken = last.iter().rfind(|line| !is_warning(line));
-        self.reading.before_warnings = spoken.filter(|_| last.last().is_some_and(is_warning)).map(proof_of);
+        let is_warned = last.last().is_some_and(is_warning) && !self.told_to_end.is_habit();
+        self.reading.before_warnings = spoken.filter(|_| is_warned).map(proof_of);
         self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
-        let told_to_end = self.told_to_end().unwrap_or(u64::MAX);
-        let (before_that, since) = last.split_at(last.partition_point(|line| line.number < told_to_end));
-        self.reading.told_to_end = since.first().map(proof_of);
-        let open_bar = last.iter().rev().find_map(|line| Bar::parse(line.text.as_bytes()));
-        let is_in_bar = open_bar.is_some_and(|bar| bar.total().is_some_and(|total| bar.done() < total));
-        let is_short = is_in_bar || self.reading.total().is_some() && !self.reading.all_done();
-        // A pipeline ends with exit code 0 whatever came of the program in it.
-        let proves = |line: &&LastLine| !(is_short && gives_exit_0(&words_of(&line.text)));
-        self.reading.closing = closing_line(before_that, before).filter(proves).map(proof_of);
+        self.reading.told_to_end = self.told_to_end.line(self.reading.lines).cloned();
+        self.reading.closing = closing_line(self.before_told(last), before).map(proof_of);
+    }
+
+    /// The last lines before the one that told the program to end: words and results behind it prove nothing.
+    pub fn before_told<'a>(&self, last: &'a [LastLine]) -> &'a [LastLine] {
+        let told = self.told_to_end.line(self.reading.lines).map_or(u64::MAX, |told| told.line);
+        &last[..last.partition_point(|line| line.number < told)]
+    }
+
+    /// Reports whether less is done than there was to do, as far as a count or the newest bar tell it.
+    pub fn may_fall_short(&self, last: &[LastLine]) -> bool {
+        let newest_bar = last.iter().rev().find_map(|line| Bar::parse(line.text.as_bytes()));
+        let is_in_bar = newest_bar.is_some_and(|bar| bar.total().is_some_and(|total| bar.done() < total));
+        is_in_bar || self.reading.total().is_some() && !self.reading.all_done()
     }
 
     /// Records that all of so many are done, as a line near the end says; trouble behind it stays what it is.
@@ -96,7 +102,7 @@ impl Recorder {
     /// Records that another process began on this line near the end of the log, and counted nothing.
     pub fn begin_run_at_end(&mut self, line: Proof) {
         self.note_run(line.clone());
-        (self.reading.closing, self.reading.ends_loop) = (None, false);
+        (self.reading.closing, self.reading.ends_loop, self.reading.told_to_end) = (None, false, None);
         self.reading.restarted = Some(line);
     }
 
@@ -129,15 +135,9 @@ impl Recorder {
             progress.done > 0
                 && (self.reading.is_announced || progress.total.is_none_or(|total| progress.done >= total))
         });
-        if is_counted && self.told_to_end().is_none() {
+        if is_counted && self.told_to_end.line(self.reading.lines).is_none() {
             self.close_work(line);
         }
-    }
-
-    /// The line on which the program was told to end. What it or its script says then is said in any case, and something
-    /// may be counted until it ends.
-    fn told_to_end(&self) -> Option<u64> {
-        self.told_to_end.line(self.reading.lines)
     }
 
     /// The line says that the program's own rules stop it before its total, which is only the most there may be.

@@ -38,7 +38,7 @@ impl Recorder {
         let is_survived = step != TracebackLine::Thrown && is_mild(line);
         if error_pattern.tells_to_end(line, is_survived) {
             let doubtful = matches!(error_pattern.meaning, AlertMeaning::Stops);
-            self.told_to_end.tell(self.reading.lines, doubtful);
+            self.told_to_end.tell(self.proof(line), doubtful);
         }
         match error_pattern.meaning {
             AlertMeaning::Explains

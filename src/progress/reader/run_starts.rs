@@ -150,12 +150,12 @@ impl RunStarts {
     }
 
     /// Reports whether the line begins another part of the work, as one of the first lines began the first.
-    pub fn names_another(&self, line: &[u8]) -> bool {
+    pub fn begins_another(&self, line: &[u8]) -> bool {
         self.has_part && begins_another(words(line), self.heads.iter().map(|head| head.text.as_slice()))
     }
 
     /// Reports whether the line names another part of the work than the first lines do.
-    pub fn names_other_part(&self, line: &[u8]) -> bool {
+    pub fn names_another(&self, line: &[u8]) -> bool {
         self.has_part && names_another(words(line), self.heads.iter().map(|head| head.text.as_slice()))
     }
 

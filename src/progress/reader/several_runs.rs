@@ -12,8 +12,9 @@ use crate::progress::format::PresetRank;
 use crate::progress::formats::before_the_end::BeforeTheEnd;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
-use crate::progress::formats::closing_doubts::command_failed;
+use crate::progress::formats::closing_doubts::{command_failed, shows_failure};
 use crate::progress::formats::closing_tally::place_of_tally;
+use crate::progress::formats::closing_words::words_of;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::last_words::announces_work;
@@ -64,6 +65,7 @@ impl Interpreter {
         let are_of_work = !(self.knows_rates() || self.trains() || self.falls_short_of_announced());
         let before = BeforeTheEnd {
             has_counted: self.recorder.has_counted(),
+            falls_short: self.recorder.may_fall_short(last),
             first_line: self.starts.first_line(),
             shares: if are_of_work { self.rates.successes.printed() } else { 0 },
             accuracies: if are_of_work { self.rates.accuracies.printed() } else { 0 },
@@ -76,8 +78,9 @@ impl Interpreter {
         self.end_loop(last);
         self.end_last_begun();
         self.end_counted_round(last);
-        self.end_by_result(last);
-        self.end_by_tally(last);
+        let before_told = self.recorder.before_told(last);
+        self.end_by_result(before_told);
+        self.end_by_tally(before_told);
         self.look_for_start_behind_end(last);
     }
 
@@ -176,7 +179,7 @@ impl Interpreter {
         let mut behind = last.iter().filter(|near| near.number > line.line);
         let goes_on = behind.any(|near| {
             let text = near.text.as_bytes();
-            announces_work(text) || self.starts.names_another(text)
+            announces_work(text) || self.starts.begins_another(text)
         });
         if is_near && !goes_on && self.chooser.ends_round() {
             self.recorder.reading.closing = Some(line);
@@ -215,6 +218,7 @@ impl Interpreter {
             self.recorder.reading().progress.is_none() && self.recorder.reading().closing.is_none();
         if is_silent
             && !self.rules.progress.declares_done()
+            && !shows_failure(last, &last.iter().map(|line| words_of(&line.text)).collect::<Vec<_>>())
             && let Some(place) = place_of_tally(last)
         {
             self.recorder.reading.closing = Some(proof_of(&last[place]));
@@ -283,7 +287,8 @@ impl Interpreter {
                 self.recorder.doubt_full_bar();
             }
             self.recorder.doubt_end_in_words();
-            // What was stopped goes on from its checkpoint.
+        }
+        if announcement.resumes_work() {
             self.recorder.told_to_end.forget();
         }
         let end = announcement.end_on(text);

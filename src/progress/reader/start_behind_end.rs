@@ -4,7 +4,8 @@ use super::log_reader::Interpreter;
 use super::recorded_ends::proof_of;
 use super::run_starts::heads_summary;
 use crate::progress::counts::bar::Bar;
-use crate::progress::formats::behind_the_end::{heads_start, sums_up};
+use crate::progress::formats::behind_the_end::{gives_figure, heads_start, sums_up};
+use crate::progress::formats::closing_words::words_of;
 use crate::progress::formats::stages::{StageAnnouncement, announcement_on};
 use crate::progress::text::log_tail::LastLine;
 
@@ -65,9 +66,10 @@ impl Interpreter {
         let open_bar = || last.last().filter(|_| begins_bar(last, end.line, reading.total()));
         // What sums up the work names it again, perhaps in other words.
         let other_part = || {
-            let place = last.iter().rposition(|line| self.starts.names_other_part(line.text.as_bytes()))?;
+            let place = last.iter().rposition(|line| self.starts.names_another(line.text.as_bytes()))?;
             let is_behind = behind.clone().any(|line| line.number == last[place].number);
-            (is_behind && !last[place + 1..].iter().any(|line| sums_up(&line.text))).then(|| &last[place])
+            (is_behind && !last[place + 1..].iter().any(|line| gives_figure(&words_of(&line.text))))
+                .then(|| &last[place])
         };
         let process =
             behind.clone().find(begins_process).or_else(heading).or_else(open_bar).or_else(other_part);
@@ -79,9 +81,9 @@ impl Interpreter {
         let begins = |line: &&LastLine| {
             let text = line.text.as_bytes();
             let announces = announcement_on(text).is_some_and(StageAnnouncement::precedes_work);
-            announces || self.starts.names_another(text) || self.starts.holds(text) && !sums_up(&line.text)
+            announces || self.starts.begins_another(text) || self.starts.holds(text) && !sums_up(&line.text)
         };
-        let Some(begun) = behind.find(begins) else { return };
+        let Some(begun) = behind.find(begins).or_else(open_bar) else { return };
         self.recorder.reading.begun_behind = Some(proof_of(begun));
     }
 }

@@ -112,10 +112,7 @@ impl ScanVerdict {
         if let Some(alert) = reading.missing_command() {
             return Self::proved(ScanKind::Failed(FailureReason::ExitCode), alert.text.clone(), None);
         }
-        if let Some((word, proof)) = reading.termination() {
-            // Only the kernel kills; a program is terminated by somebody.
-            let is_killed = word == "Killed";
-            let reason = if is_killed { FailureReason::Signal } else { FailureReason::Cancelled };
+        if let Some((reason, word, proof)) = reading.termination() {
             let message = format!("the shell says: {word}");
             return Self::proved(ScanKind::Failed(reason), message, Some(&proof));
         }

@@ -6,7 +6,7 @@ use crate::progress::scan::reading::scan_json;
 const WORDS: &str = "Training finished\nModel saved to final.pt\n";
 
 /// Lines by which it is told, or that say that it was.
-const TOLD: [&str; 16] = [
+const TOLD: [&str; 18] = [
     "slurmstepd: error: *** JOB 33 ON node-12 CANCELLED AT 2026-01-06T13:31:01 ***",
     "slurmstepd: error: *** JOB 33 ON node-12 CANCELLED AT 2026-01-06T13:31:01 DUE TO TIME LIMIT ***",
     "slurmstepd: error: Detected 1 oom_kill event in StepId=33.0.",
@@ -21,6 +21,8 @@ const TOLD: [&str; 16] = [
     "Signal handler called with signal 15",
     "Termination signal received, saving the model",
     "Stop requested by user, finishing up",
+    "Received SIGTERM, stopping after this epoch",
+    "Caught SIGINT, saving once the step is done",
     "submitit INFO (2026-01-06 13:31:01,100) - Caught signal SIGUSR1 on node-12: this job is timed-out.",
     "W0106 13:31:01.109000 771 torch/distributed/elastic/agent/server/api.py:719] Received Signals.SIGTERM death signal, shutting down workers",
 ];
@@ -66,18 +68,19 @@ fn others_that_end_and_a_program_that_goes_on_were_not_told() {
         "job.sh: line 4: 99 Terminated              python serve_policy.py --port 8000",
         "[loader worker 3] received signal 15",
         "received signal strength -63 dBm",
+        "Received SIGCHLD",
     ] {
         let log = format!("{}{other}\n{WORDS}", epochs(1..=9));
         assert_eq!(verdict(&log), "succeeded", "{other}");
     }
-    let log = format!("{}{}\n{}{WORDS}", epochs(1..=9), TOLD[2], epochs(10..=1200));
+    let log = format!("{}{}\n{}{WORDS}", epochs(1..=9), TOLD[2], "the loop goes on\n".repeat(1200));
     assert_eq!(verdict(&log), "succeeded", "the memory ran out for another");
     let counts = format!("{}{}\n{}{WORDS}", epochs(1..=9), TOLD[1], epochs(10..=30));
     assert_eq!(verdict(&counts), "succeeded", "it counts on");
     let resumed = "Loading checkpoint ckpt_9.pt\n";
     let log = format!("{}{}\n{resumed}{}{WORDS}", epochs(1..=9), TOLD[1], epochs(10..=12));
     assert_eq!(verdict(&log), "succeeded", "the job was queued again");
-    let flags: String = (1..=5).map(|n| format!("{}Terminated\n", epochs(n..=n))).collect();
+    let flags: String = (1..=9).map(|n| format!("{}Terminated\n", epochs(n..=n))).collect();
     assert_eq!(verdict(&(flags + WORDS)), "succeeded", "a flag of each episode");
 }
 
@@ -103,4 +106,38 @@ fn another_part_is_named_behind_the_end() {
     assert_ne!(verdict(&format!("{done}Task: push-v2\n")), "succeeded");
     assert_ne!(verdict(&format!("{done}Evaluation finished\nTask: push-v2\n")), "succeeded");
     assert_eq!(verdict(&format!("{done}Task: Reach\nSuccess rate: 100.0%\n")), "succeeded", "a summary");
+}
+
+#[test]
+fn a_weaker_line_behind_a_certain_one_leaves_that() {
+    for weaker in ["Terminated", "Termination signal received", "Resetting env"] {
+        let log = format!("{}{}\n{}{weaker}\n{WORDS}", epochs(1..=9), TOLD[0], epochs(10..=10));
+        assert_ne!(verdict(&log), "succeeded", "{weaker}");
+    }
+}
+
+#[test]
+fn a_tally_of_what_was_interrupted_is_none() {
+    let seeds: String = (0..3).map(|n| format!("  walk seed {n}: success=1 after 3.5 s\n")).collect();
+    let tally = "[walk] n=3 success 0.667\n";
+    assert_eq!(verdict(&format!("{seeds}{tally}")), "succeeded");
+    assert_ne!(verdict(&format!("{seeds}Received SIGTERM, stopping\n{tally}")), "succeeded");
+    assert_ne!(verdict(&format!("{seeds}Computing the mean score over 3 seeds...\n")), "succeeded");
+}
+
+#[test]
+fn an_accuracy_is_no_end_where_more_is_to_come() {
+    let log = |name: &str, behind: &str| format!("Samples: 500\nLoss = 0.41\n{name} = 87.2\n{behind}");
+    assert_eq!(verdict(&log("Accuracy", "Time = 560.1\n")), "succeeded");
+    assert_ne!(verdict(&log("Accuracy", "LoRA r=16 alpha=32\n")), "succeeded");
+    assert_ne!(verdict(&log("Accuracy", "[e2 b000] nll=0.55\n")), "succeeded");
+    assert_ne!(verdict(&log("Val accuracy", "")), "succeeded");
+}
+
+#[test]
+fn the_date_in_a_path_ends_no_words() {
+    let saved = |path: &str| verdict(&format!("{}Results saved to {path}\n", epochs(1..=9)));
+    assert_eq!(saved("outputs/2026-05-09/18-57-49/results.json"), "succeeded");
+    assert_ne!(saved("outputs/2026-05-09/18-57-49/task/results.json"), "succeeded", "of a part");
+    assert_ne!(verdict(&(epochs(1..=9) + "DONE 2026-05-09 18:57:49 3/5\n")), "succeeded");
 }

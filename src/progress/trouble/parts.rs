@@ -101,31 +101,35 @@ pub fn terminated_program(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// `SIGTERM` of `Received SIGTERM, saving`, `15` of `Caught signal 15`, and no word of what is done once it comes or of
-/// who sends it to others.
+/// who sends it to others. Other signals tell of a crash.
 pub fn caught_signal(line: &[u8]) -> Option<&[u8]> {
     const SAID_FIRST: usize = 12;
-    const OTHERWISE: [&str; 8] = ["if", "when", "once", "until", "after", "parent", "worker", "handler"];
-    let words = || {
-        let said = behind_prefix(line).unwrap_or(line);
-        let said = said.strip_prefix(b"^C").unwrap_or(said).split(|byte| !byte.is_ascii_alphanumeric());
-        said.filter(|word| !word.is_empty()).take(SAID_FIRST)
-    };
-    let holds = |known: &[&str]| words().any(|word| is_one_of(word, known));
-    let is_number = |word: &[u8]| word.len() <= 2 && word.iter().all(u8::is_ascii_digit);
-    let numbered = words().zip(words().skip(1)).find_map(|(word, number)| {
-        (word.eq_ignore_ascii_case(b"signal") && is_number(number)).then_some(number)
-    });
-    let signal = words().find(|word| word.starts_with(b"SIG")).or(numbered);
-    signal.filter(|_| holds(&["received", "caught", "got"]) && !holds(&OTHERWISE))
+    const NAMES: [&str; 5] = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"];
+    const NUMBERS: [&str; 5] = ["1", "2", "10", "12", "15"];
+    const OTHERWISE: [&str; 7] = ["if", "when", "once", "until", "after", "worker", "handler"];
+    let said = behind_prefix(line).unwrap_or(line);
+    let said = said.strip_prefix(b"^C").unwrap_or(said).split(|byte| !byte.is_ascii_alphanumeric());
+    let words: Vec<&[u8]> = said.filter(|word| !word.is_empty()).take(SAID_FIRST).collect();
+    let is_number =
+        |at: usize| at > 0 && is_one_of(words[at - 1], &["signal"]) && is_one_of(words[at], &NUMBERS);
+    let at = (0..words.len()).find(|at| is_one_of(words[*at], &NAMES) || is_number(*at))?;
+    let holds = |words: &[&[u8]], known: &[&str]| words.iter().any(|word| is_one_of(word, known));
+    let is_caught = holds(&words, &["received", "caught", "got"]);
+    (is_caught && !holds(&words[..at], &OTHERWISE) && !holds(&words, &["parent"])).then_some(words[at])
 }
 
-/// Reports whether the line names a program that serves, shows or measures beside the work.
+/// Reports whether a shell says this of a program that serves, shows or measures beside the work.
 pub fn is_of_helper(line: &[u8]) -> bool {
-    const HELPERS: [&[u8]; 9] = [
-        b"serve", b"monitor", b"dashboard", b"tensorboard", b"watch", b"nvidia-smi", b"ffmpeg", b"Xvfb",
-        b"gazebo",
+    const HELPERS: [&str; 10] = [
+        "serve", "server", "monitor", "dashboard", "tensorboard", "watch", "nvidia", "ffmpeg", "xvfb",
+        "gazebo",
     ];
-    HELPERS.into_iter().any(|helper| find(line, helper).is_some())
+    let Some(command) = status_of_shell(line) else { return false };
+    // What its options are called says nothing.
+    let command = &command[..find(command, b" --").unwrap_or(command.len())];
+    let mut files =
+        command.split(u8::is_ascii_whitespace).filter_map(|path| path.rsplit(|byte| *byte == b'/').next());
+    files.any(|file| file.split(|byte| !byte.is_ascii_alphabetic()).any(|word| is_one_of(word, &HELPERS)))
 }
 
 /// Behind `: line 12:  4242 `, in the languages of the words above.

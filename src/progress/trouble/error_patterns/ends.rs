@@ -141,6 +141,7 @@ pub const ENDS: &[ErrorPattern] = &[
     // What caught it itself, and saves its work.
     ErrorPattern::new("signal", "SIGTERM", STOPPED).given(LineCondition::Reads(caught_signal)),
     ErrorPattern::new("signal", "SIGINT", STOPPED).given(LineCondition::Reads(caught_signal)),
+    ErrorPattern::new("signal", "SIGHUP", STOPPED).given(LineCondition::Reads(caught_signal)),
     ErrorPattern::new("signal", "SIGUSR", STOPPED).given(LineCondition::Reads(caught_signal)),
     ErrorPattern::new("signal", "ignal ", STOPPED).given(LineCondition::Reads(caught_signal)),
     ErrorPattern::new("signal", "nterrupt received", STOPPED),
