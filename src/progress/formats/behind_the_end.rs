@@ -2,10 +2,10 @@
 
 use std::str::from_utf8;
 
-use super::closing_words::{CLOSES, OVER, is_number, words_of};
+use super::closing_words::{CLOSES, OVER, words_of};
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
-use crate::progress::text::word::is_one_of;
+use crate::progress::text::word::{is_number, is_one_of};
 
 /// The name of a file has no more words.
 const MOST_OF_NAME: usize = 4;

@@ -1,9 +1,10 @@
 //! What the last lines of a log say against an end that others of them announce.
 
-use super::closing_words::{gives_exit_code, is_number, words_of};
+use super::closing_words::words_of;
+use super::exit_codes::gives_exit_code;
 use crate::progress::counts::count_units;
 use crate::progress::text::log_tail::LastLine;
-use crate::progress::text::word::is_one_of;
+use crate::progress::text::word::{is_number, is_one_of};
 
 /// `Training was interrupted by the user`; more words are about something else.
 const LONGEST_REMARK: usize = 6;

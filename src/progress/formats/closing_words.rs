@@ -1,9 +1,11 @@
 //! Free words that say that work is done: `=== ALL DONE ===`, `Results saved to results.json`.
 
 use super::east_asian_ends::says_in_east_asian;
+use super::exit_codes::{gives_exit_0, gives_exit_code};
+use super::time_behind::before_time;
 use crate::progress::counts::count_units;
 use crate::progress::text::line_prefix::behind_prefix;
-use crate::progress::text::word::is_one_of;
+use crate::progress::text::word::{is_number, is_one_of};
 
 /// A sentence about something else is longer.
 const LONGEST: usize = 240;
@@ -48,52 +50,6 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
 /// In few words, behind which a time may be given.
 fn said_in_short(words: &[String]) -> Option<Proves> {
     said_in_whole(words).or_else(|| (0..words.len()).find_map(|place| said_by_verb(words, place)))
-}
-
-/// Names of the code with which a process ended.
-const EXITS: &[&str] = &["exit", "rc", "exit_code", "exitcode", "returncode", "return_code"];
-
-/// `EXIT=0`, and nothing but a time behind it.
-pub fn gives_exit_0(words: &[String]) -> bool {
-    matches!(before_time(words), Some([name, code]) if is_one_of(name, EXITS) && code == "0")
-}
-
-/// `rc=143`, `EXIT=1`: a code other than 0, by its name; agents find exits in the midst of a line.
-pub fn gives_exit_code(words: &[String]) -> bool {
-    let is_code = |place: usize| {
-        let is_named = is_one_of(&words[place], EXITS) && (place == 0 || words[place] != "exit");
-        is_named && is_number(&words[place + 1]) && words[place + 1] != "0"
-    };
-    (1..words.len()).any(|place| is_code(place - 1)) && !words.iter().any(|word| word.starts_with("retry"))
-}
-
-/// The words before a time and the name that a shell gives the work behind it: `DONE 2026-05-09 18:57:49 label=left`.
-/// Nothing where figures come behind the time: `DONE 2026-05-09 18:57:49 status=1`.
-fn before_time(words: &[String]) -> Option<&[String]> {
-    const ZONES: &[&str] = &["utc", "gmt", "cet", "cest", "z"];
-    let Some((time, length)) = (1..words.len()).find_map(|at| Some((at, length_of_time(&words[at..])?)))
-    else {
-        return Some(words);
-    };
-    let mut behind = words[time..].iter().skip(length).skip_while(|word| is_one_of(word, ZONES));
-    (!behind.any(|word| is_number(word))).then_some(&words[..time])
-}
-
-/// How many words are a time: 6 of `2026-05-09 18:57:49`, 5 of `2026-05-09T18:57:49`, 8 of `Thu 2 Jul 11:33:25 UTC 2026`.
-fn length_of_time(words: &[String]) -> Option<usize> {
-    const DAYS: &[&str] = &["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-    const MONTHS: &[&str] =
-        &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    match words {
-        [year, month, day, ..] if year.len() == 4 && year.starts_with("20") && is_number(year) => {
-            let is_day = is_number(month) && day.starts_with(|letter: char| letter.is_ascii_digit());
-            is_day.then_some(if is_number(day) { 6 } else { 5 })
-        }
-        [day, one, other, ..] if is_one_of(day, DAYS) => {
-            (is_one_of(one, MONTHS) || is_one_of(other, MONTHS)).then_some(8)
-        }
-        _ => None,
-    }
 }
 
 /// Words that make something else of a line.
@@ -392,9 +348,4 @@ fn behind_brackets(text: &str) -> &str {
     }
     let levels = ["info", "debug", "warning", "notice"];
     levels.iter().find_map(|level| rest.strip_prefix(level)).map_or(rest, str::trim_start)
-}
-
-/// Reports whether the word is a number without sign and fraction.
-pub fn is_number(word: &str) -> bool {
-    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -5,6 +5,11 @@ pub fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
+/// Reports whether the word is a number without sign and fraction.
+pub fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Reports whether the word is one of these, in upper or lower case.
 pub fn is_one_of(word: impl AsRef<[u8]>, words: &[&str]) -> bool {
     let word = word.as_ref();
