@@ -214,12 +214,16 @@ impl Interpreter {
 
     /// A line that sums up all that were listed ends the work, where no format has counted anything.
     fn end_by_tally(&mut self, last: &[LastLine]) {
-        let is_silent =
-            self.recorder.reading().progress.is_none() && self.recorder.reading().closing.is_none();
+        let reading = self.recorder.reading();
+        let is_silent = reading.progress.is_none() && reading.closing.is_none();
+        let has_failed = || {
+            let words: Vec<_> = last.iter().map(|line| words_of(&line.text)).collect();
+            shows_failure(last, &words)
+        };
         if is_silent
             && !self.rules.progress.declares_done()
-            && !shows_failure(last, &last.iter().map(|line| words_of(&line.text)).collect::<Vec<_>>())
             && let Some(place) = place_of_tally(last)
+            && !has_failed()
         {
             self.recorder.reading.closing = Some(proof_of(&last[place]));
         }

@@ -34,8 +34,8 @@ impl LastWords {
 const CODES: [&str; 6] =
     ["exit status ", "exit code ", "exit code: ", "exited with code ", " exit=", "] Error "];
 
-/// The same as names of a value, wherever they stand.
-const NAMES_OF_CODE: [&str; 5] = ["rc", "exit_code", "exitcode", "returncode", "return_code"];
+/// Names of the code with which a process ended, where it is given as a value; `exit` may also be what an agent finds.
+pub const NAMES_OF_CODE: [&str; 5] = ["rc", "exit_code", "exitcode", "returncode", "return_code"];
 
 /// `DONE 2026-05-03 rc=143 latest_run=3`, `exit_code=137`
 fn names_code(line: &[u8]) -> bool {
@@ -157,7 +157,7 @@ const BEFORE_COMMAND: [&str; 6] =
     ["+ ", "$ ", "running command: ", "executing command: ", "运行命令：", "执行命令："];
 
 /// Programs of the work. What others do, such as `ffmpeg` and `rsync`, comes behind it.
-const PROGRAMS: [&str; 5] = ["python", "torchrun", "accelerate", "deepspeed", "mpirun"];
+pub const PROGRAMS: [&str; 5] = ["python", "torchrun", "accelerate", "deepspeed", "mpirun"];
 
 fn runs_command(words: &[u8]) -> bool {
     let begins = |text: &&str| {

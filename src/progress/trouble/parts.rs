@@ -1,6 +1,7 @@
 //! What a line of trouble is about: the buffer, the library, the program, the port that it names.
 
 use crate::progress::text::find::find;
+use crate::progress::text::last_words::PROGRAMS;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::leading_u64;
 use crate::progress::text::word::is_one_of;
@@ -95,9 +96,9 @@ pub fn is_terminated(line: &[u8]) -> bool {
 
 /// `Terminated` of such a line, where it is said of a program of the work and not of one that measures beside it.
 pub fn terminated_program(line: &[u8]) -> Option<&[u8]> {
-    const PROGRAMS: [&[u8]; 6] = [b"python", b"torchrun", b"accelerate", b"deepspeed", b"mpirun", b"srun"];
     let status = status_of_shell(line).filter(|_| is_terminated(line))?;
-    PROGRAMS.into_iter().any(|program| find(status, program).is_some()).then_some(status)
+    let mut programs = PROGRAMS.into_iter().chain(["srun"]);
+    programs.any(|program| find(status, program.as_bytes()).is_some()).then_some(status)
 }
 
 /// `SIGTERM` of `Received SIGTERM, saving`, `15` of `Caught signal 15`, and no word of what is done once it comes or of
