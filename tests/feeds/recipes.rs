@@ -60,7 +60,9 @@ fn read_request(stream: &TcpStream) -> String {
 /// Plays a run with that hook, and returns its folder when the hook was called for the failure and for the end.
 fn run_with(recipe: &str, environment: &[(&str, &str)]) -> Place {
     let place = Place::new();
-    let sendmail = place.write("bin/sendmail", "#!/bin/sh\n{ echo \"$@\"; cat; } >> \"$MAILS\"\n");
+    // Two hooks may call it at the same time: each mail is added in one piece.
+    let script = "#!/bin/sh\n{ echo \"$@\"; cat; } > \"$MAILS.$$\"\ncat \"$MAILS.$$\" >> \"$MAILS\"\n";
+    let sendmail = place.write("bin/sendmail", script);
     fs::set_permissions(&sendmail, fs::Permissions::from_mode(0o755)).expect("a program");
     place.write("config/sweepdeck/config.toml", &format!("[hooks]\ncommand = '''\n{recipe}'''\n"));
     place.write("sweep.toml", SWEEP);
