@@ -89,12 +89,13 @@ pub fn in_name(name: &[u8]) -> Option<OuterCount> {
     Some(OuterCount { index, total: Some(total), unit })
 }
 
-/// `Epoch 9`, `Epoch #200`: how many there are is not in the name.
+/// `Epoch 9`, `Epoch #200`, `Epoch 7 [warmup]`, `Epoch 99, iter 73: loss 0.1`: how many there are is not in the name.
 fn epoch_in_name(name: &[u8]) -> Option<OuterCount> {
     let (word, number) = name.trim_ascii().split_at_checked(EPOCH_WORD.len())?;
     let number = number.trim_ascii_start();
     let (index, rest) = leading_u64(number.strip_prefix(b"#").unwrap_or(number))?;
-    (word.eq_ignore_ascii_case(EPOCH_WORD) && rest.is_empty()).then_some(OuterCount {
+    let ends = rest.first().is_none_or(|byte| matches!(byte, b' ' | b',' | b':'));
+    (word.eq_ignore_ascii_case(EPOCH_WORD) && ends).then_some(OuterCount {
         index,
         total: None,
         unit: Some(EPOCHS),

@@ -81,6 +81,15 @@ fn a_bar_that_was_left_unfinished_gives_way_to_one_that_runs_on() {
 }
 
 #[test]
+fn a_long_round_within_a_step_is_known_the_second_time() {
+    let outer = |done| bar("Training: ", done, 1000, 10 * done, "");
+    let inner = |done| bar("Evaluating on test set: ", done, 74, 9 * done, "");
+    let first = [outer(49), outer(50), "\n".into(), inner(0), inner(73), inner(74), "\n".into()].concat();
+    let second = [first, outer(51), outer(100), "\n".into(), inner(0), inner(34)].concat();
+    assert_eq!(progress(&second), Some((100, Some(1000))));
+}
+
+#[test]
 fn a_bar_may_change_its_description() {
     let named = [bar("", 0, 4, 0, ""), bar("task stack: ", 0, 4, 0, ""), bar("task pour: ", 1, 4, 30, "")];
     assert_eq!(progress(&named.concat()), Some((1, Some(4))));
@@ -160,6 +169,12 @@ fn a_count_in_the_name_or_first_column_of_a_bar_drives() {
     assert_eq!(progress(&step(100, 6848)), Some((100, Some(100))));
     assert_eq!(progress(&bar("Task 3/10: ", 12, 50, 9, "")), Some((2, Some(10))));
     assert_eq!(progress(&bar("Epoch 0/3: ", 31, 31, 9, "")), Some((1, Some(3))), "counted from 0");
+    assert_eq!(progress(&bar("Epoch 7 [warmup]: ", 31, 31, 9, "")), Some((7, None)), "with a remark");
+    let remarked = [
+        bar("Epoch 7, iter 73: loss 0.1.: ", 74, 74, 9, ""),
+        bar("Epoch 8, iter 9: loss 0.1.: ", 10, 74, 9, ""),
+    ];
+    assert_eq!(progress(&remarked.concat()), Some((7, None)));
     assert_eq!(progress(&bar("Success 3/5: ", 5, 50, 9, "")), Some((5, Some(50))));
     assert_eq!(progress(&bar("1/5 : 90.1% | 2/5 : 70.0% |: ", 5, 50, 9, "")), Some((5, Some(50))));
 }

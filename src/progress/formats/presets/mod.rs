@@ -8,6 +8,7 @@ pub mod episodes;
 pub mod groot;
 pub mod isaac;
 pub mod lerobot;
+mod nested_bars;
 pub mod openvla;
 pub mod openvla_words;
 pub mod rl_games;

@@ -11,6 +11,7 @@ use crate::progress::counts::outer_count::OuterCount;
 use crate::progress::counts::outer_count::Round;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
+use crate::progress::formats::presets::nested_bars::NestedBars;
 use crate::progress::text::find::{are_same, find};
 use crate::progress::text::number::leading_fraction;
 
@@ -36,6 +37,7 @@ struct Tqdm {
     main: Option<MainBar>,
     /// The bars next to it that did not drive.
     beside: Vec<BarBeside>,
+    nested: NestedBars,
     values: BarValues,
     epochs: Option<Epochs>,
     /// Rounds are counted from 0.
@@ -114,7 +116,11 @@ impl Tqdm {
         self.counts_epochs |= self.column.is_some() && round.is_some();
         let lies_within = self.lies_within(bar, name) || self.counts_epochs && round.is_none();
         let drives = self.main.as_ref().is_none_or(|main| {
-            main.gives_way_to(bar, name) && !(lies_within && (main.is_full() || self.counts_epochs))
+            let is_inner = self.nested.holds(name) && !self.nested.holds(&main.name);
+            self.nested.goes_on(bar, name, &main.name)
+                || main.gives_way_to(bar, name)
+                    && !(is_inner && !main.is_full())
+                    && !(lies_within && (main.is_full() || self.counts_epochs))
         });
         self.values.note(bar, drives, notes);
         if !drives {
@@ -124,6 +130,9 @@ impl Tqdm {
         match &mut self.main {
             Some(main) if are_same(&main.name, name) => main.follow(bar),
             main => {
+                if let Some(main) = main.as_ref().filter(|main| !main.is_full()) {
+                    self.nested.leave(&main.name, main.done, main.total);
+                }
                 *main = Some(MainBar::new(bar, name));
                 self.beside.clear();
             }
