@@ -8,6 +8,7 @@ use crate::progress::counts::count_units::CountUnit;
 use crate::progress::counts::count_units::EPOCHS;
 use crate::progress::counts::item_state::announces_behind;
 use crate::progress::counts::outer_count::reached_epochs;
+use crate::progress::counts::preparation::is_preparing;
 use crate::progress::counts::printed::rate::rate_on_counted;
 use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::counts::steps_beside::StepsBeside;
@@ -54,7 +55,7 @@ const UNITS: [&str; 9] =
 const EVALUATED: [&str; 3] = ["episodes", "games", "tests"];
 
 /// Words between such a word and its number: `Test No. 160`, `Episode Summary for 303`, `epoch is: 99`.
-const LABELS: [&str; 9] = ["no", "nr", "number", "index", "summary", "result", "results", "for", "is"];
+const LABELS: [&str; 10] = ["n", "no", "nr", "number", "index", "summary", "result", "results", "for", "is"];
 
 /// Words that make another number of a joined name: `best_epoch: 12`.
 const OTHER_NAMES: [&str; 9] = ["best", "max", "min", "last", "next", "target", "warmup", "save", "resume"];
@@ -274,7 +275,12 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
                 continue;
             }
             // A record names its keys in any order.
-            if !line.starts_with(b"{") && !is_one_of(word, &BEFORE) && !is_bracketed(line, start, at) {
+            let is_deed = start == 0 && tells_deed(word);
+            if !line.starts_with(b"{")
+                && !is_deed
+                && !is_one_of(word, &BEFORE)
+                && !is_bracketed(line, start, at)
+            {
                 at = behind_pair(line, start, pairs)?;
                 pairs += 1;
             }
@@ -299,6 +305,11 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         return counts.then_some(NumberedWord { word, number, behind, has_values: pairs > 0 });
     }
     None
+}
+
+/// `Simulating batch 202`: what is done with each of them, and no loading of what the work needs.
+fn tells_deed(word: &[u8]) -> bool {
+    word.len() > "ing".len() && word.ends_with(b"ing") && !is_preparing(word)
 }
 
 /// Returns the text behind such words, of which there may be two.

@@ -37,6 +37,13 @@ fn numbers_that_grow_behind_a_word_say_how_far_it_is() {
     );
     let row = |n| format!("-------\n| EpisodeScore  | 91   |\n| Step          | {}  |\n-------\n", 100 * n);
     assert_eq!(told(&numbered(row, 1..=5)), of(500));
+    assert_eq!(
+        told(&numbered(|n| format!(" Simulating batch {n}\n"), 1..=6)).1,
+        Some(5),
+        "the sixth has begun"
+    );
+    let spaced = numbered(|n| format!(" step n=  {:11}  t=0.1E-2   bf =  1.0\n", 1000 * n), 0..=6);
+    assert_eq!(told(&spaced), of(6000));
     let epochs = |n: u64| {
         format!("Epoch {n}: loss=0.1\n") + &numbered(|step| format!("  step {step}: loss=0.1\n"), 1..=4)
     };
@@ -48,6 +55,7 @@ fn a_few_numbers_or_settings_are_no_count() {
     for log in [
         "epoch: 100\nstep: 10\nepisode: 3\n",
         "Saving every step 100\nSaving every step 200\nSaving every step 300\nSaving every step 400\n",
+        "Loading batch 1\nLoading batch 2\nLoading batch 3\nLoading batch 4\n",
         "Best model at 3, step 100\nseed 1\nseed 2\nseed 3\nseed 4\n",
         "lr at epoch 1.5\nlr at epoch 2.5\nlr at epoch 3.5\nlr at epoch 4.5\n",
     ] {
