@@ -47,6 +47,8 @@ struct OpenVla {
     exceptions: u64,
     /// The suite and the number of each episode, and how it ended.
     each: Vec<(String, u64, bool)>,
+    /// The rate among the final results.
+    final_rate: Option<f64>,
     /// Results, total and usual total that were noted last, once the log was recognised: what was noted before is void.
     noted: Option<(SuiteResults, Option<u64>, Option<u64>)>,
     recognised: bool,
@@ -154,7 +156,10 @@ impl OpenVla {
                 }
                 look = LineMatch::Typical;
             }
-            Saying::FinalEpisodes => self.suites.came_to(leading_u64(value)?.0),
+            Saying::FinalEpisodes => {
+                self.suites.came_to(leading_u64(value)?.0);
+                self.note_final_rate(notes);
+            }
             Saying::FinalSuccesses => self.suites.succeeded(leading_u64(value)?.0),
             Saying::FinalRate => {
                 // `12/20 (60.0%)` counts the episodes too.
@@ -163,12 +168,10 @@ impl OpenVla {
                     self.suites.came_to(episodes);
                     self.suites.succeeded(successes);
                 }
-                let rate = leading_rate(value);
+                self.final_rate = leading_rate(value);
                 (leading_f64(value).is_some() || is_on_next_line(value)).then_some(())?;
                 notes.finished = self.suites.end();
-                if let Some(rate) = rate.filter(|_| self.suites.now().successes.is_none()) {
-                    notes.metric("success_rate", rate);
-                }
+                self.note_final_rate(notes);
                 // `0.8247 (82.5%)`.
                 if find(value, b" (").is_some_and(|at| at <= 6) {
                     look = LineMatch::Typical;
@@ -189,6 +192,13 @@ impl OpenVla {
         self.note(notes);
         self.recognised |= look == LineMatch::Typical;
         Some(look)
+    }
+
+    /// The rate that is printed at the end, where the successes of all episodes were not counted.
+    fn note_final_rate(&self, notes: &mut Notes) {
+        if let Some(rate) = self.final_rate.filter(|_| self.suites.now().successes.is_none()) {
+            notes.metric("success_rate", rate);
+        }
     }
 
     /// So many episodes of the present suite are over; true where another run has begun.

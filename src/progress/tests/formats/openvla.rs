@@ -114,6 +114,14 @@ fn bars_tell_how_many_episodes_there_are_and_stay_out_of_the_way() {
 }
 
 #[test]
+fn successes_of_fewer_episodes_than_there_were_are_not_those_of_all() {
+    let shortened = "INFO:root:Task suite: libero_10\nINFO:root:Success: True\nINFO:root:# successes: 1 (100.0%)\n...\n\
+        INFO:root:Total success rate: 0.8\nINFO:root:Total episodes: 10\n";
+    assert_eq!(summary(shortened).1, Some(10));
+    assert_eq!(metrics(shortened)["success_rate"], json!(0.8));
+}
+
+#[test]
 fn tasks_that_are_left_out_do_not_make_a_whole_evaluation_incomplete() {
     let empty = "  0%|          | 0/4 [00:00<?, ?it/s]\n  0%|          | 0/1 [00:00<?, ?it/s]\n";
     let walked = "100%|██████████| 4/4 [31:04<00:00, 186.46s/it]\n";

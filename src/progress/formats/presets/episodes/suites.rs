@@ -182,6 +182,10 @@ impl Suites {
             self.begin_next();
         }
         self.summed_up = true;
+        if (1..episodes).contains(&self.now.episodes) {
+            // Those that were counted are not those of all.
+            self.now.successes = None;
+        }
         self.now.episodes = episodes.max(self.now.episodes);
     }
 
