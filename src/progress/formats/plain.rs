@@ -316,7 +316,9 @@ impl PlainReader {
                 name.starts_with(of.name.as_bytes()) && name.ends_with(of.name_ends.as_bytes())
             };
             let total = bar.total().filter(|_| is_named && !is_preparation(bar))?;
-            self.done = bar.done();
+            // The line of a step comes before its drawing, and behind the last one may come none.
+            let lags = self.total == Some(total) && self.done == bar.done() + 1;
+            self.done = bar.done() + u64::from(lags);
             total
         };
         (self.total, self.is_rounded) = (Some(total), false);
