@@ -22,6 +22,23 @@ pub fn rl_games_play(log: &mut String, number: u64) {
     log.push_str(&format!("reward: {}.57 steps: 999.0\n", 4000 + number % 900));
 }
 
+/// A collection of demonstrations with RoboTwin.
+pub fn robotwin_collect(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "simulate data episode {number} fail! (seed = {})\nsimulate data episode {number} success! (seed = {})\n",
+        3 * number,
+        3 * number + 1
+    ));
+}
+
+/// A training with Unity ML-Agents.
+pub fn ml_agents(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "[INFO] 3DBall. Step: {}. Time Elapsed: {number}.819 s. Mean Reward: 1.139. Std of Reward: 0.710. Training.\n",
+        12_000 * number
+    ));
+}
+
 /// An evaluation on RLBench.
 pub fn rlbench(log: &mut String, number: u64) {
     log.push_str(&format!(

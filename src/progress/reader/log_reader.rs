@@ -307,11 +307,13 @@ impl Interpreter {
         if self.notes.resumes || self.notes.restarts {
             self.recorder.resumes();
         }
-        if self.notes.finished && !self.rules.progress.declares_finished() {
-            self.recorder.finished(text);
-        }
-        if self.notes.summed && !self.rules.progress.declares_finished() {
-            self.recorder.end_in_words(text);
+        if !self.rules.progress.declares_finished() {
+            if self.notes.finished && !self.recorder.is_ended_by_others() {
+                self.recorder.finished(text);
+            }
+            if self.notes.summed {
+                self.recorder.end_in_words(text);
+            }
         }
         self.note_metrics(text);
     }

@@ -53,6 +53,12 @@ impl Recorder {
         &last[..last.partition_point(|line| line.number < told)]
     }
 
+    /// Reports whether the run was told to end and is not known to have done all: what it prints while it closes is not
+    /// the end of its work.
+    pub fn is_ended_by_others(&self) -> bool {
+        self.told_to_end.is_certain(self.reading.lines) && !self.reading.all_done()
+    }
+
     /// Reports whether less is done than there was to do, as far as a count or the newest bar tell it.
     pub fn may_fall_short(&self, last: &[LastLine]) -> bool {
         let newest_bar = last.iter().rev().find_map(|line| Bar::parse(line.text.as_bytes()));

@@ -15,6 +15,7 @@ pub const PRESET: Preset = Preset {
     needles: &[
         STEP,
         "Epoch: ",
+        GLOBAL_STEP,
         EPOCHS,
         SPEED,
         EVALUATION,
@@ -28,6 +29,8 @@ pub const PRESET: Preset = Preset {
 };
 
 const STEP: &str = "global_step=";
+/// ManiSkill's baselines of SAC draw it over what is on the line, so that more letters may follow.
+const GLOBAL_STEP: &str = "Global Step: ";
 const EPOCHS: &str = "args.num_iterations=";
 const SPEED: &str = "SPS: ";
 const EVALUATION: &str = "Running evaluation";
@@ -62,6 +65,11 @@ impl Format for CleanRl {
         }
         if let Some(counts) = behind("Epoch: ") {
             return self.epoch(counts, notes);
+        }
+        if let Some((steps, _)) = behind(GLOBAL_STEP).and_then(leading_u64).filter(|_| self.epochs.is_none())
+        {
+            notes.progress(steps, None);
+            return LineMatch::Plausible;
         }
         if let Some((epochs, _)) = behind(EPOCHS).and_then(leading_u64) {
             self.epochs = Some(epochs);

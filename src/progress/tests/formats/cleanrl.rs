@@ -33,6 +33,12 @@ fn an_episode_tells_the_step_it_ended_at() {
 }
 
 #[test]
+fn steps_that_are_drawn_over_the_line_count_on() {
+    let log = "Evaluated 400 steps resulting in 2 episodes\nGlobal Step: 4096\nUpdating\nGlobal Step: 5120e to the success rate\n";
+    assert_eq!(done(log), (Some(5120), None, "unknown"));
+}
+
+#[test]
 fn a_saved_model_ends_a_training() {
     let steps = "global_step=16, episodic_return=[3.]\nSPS: 900\nglobal_step=40, episodic_return=[4.]\n";
     let saved = format!("{steps}model saved to runs/Walker2d-v4__ppo__3__17/ppo.cleanrl_model\n");
