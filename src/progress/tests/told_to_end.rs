@@ -55,10 +55,14 @@ fn a_reading_says_why_its_words_prove_nothing() {
 
 #[test]
 fn neither_does_what_a_format_knows_as_an_end() {
-    let reports = "[INFO] Cube. Step: 12000. Time Elapsed: 18.8 s. Mean Reward: 1.1. Std of Reward: 0.7. Training.\n";
+    let reports =
+        "[INFO] Cube. Step: 12000. Time Elapsed: 18.8 s. Mean Reward: 1.1. Std of Reward: 0.7. Training.\n";
     let copied = "[INFO] Copied results/a/Cube/Cube-12447.onnx to results/a/Cube.onnx.\n";
     assert_eq!(verdict(&format!("{reports}{copied}")), "succeeded");
-    assert_eq!(verdict(&format!("{reports}[INFO] Learning was interrupted. Please wait.\n{copied}")), "failed");
+    assert_eq!(
+        verdict(&format!("{reports}[INFO] Learning was interrupted. Please wait.\n{copied}")),
+        "failed"
+    );
     let steps = "global_step=16, episodic_return=[3.]\nglobal_step=40, episodic_return=[4.]\n";
     let saved = "model saved to runs/Walker2d-v4__ppo__3__17/ppo.cleanrl_model\n";
     assert_eq!(verdict(&format!("{steps}{saved}")), "succeeded");
