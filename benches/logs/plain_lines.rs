@@ -39,6 +39,41 @@ pub fn ml_agents(log: &mut String, number: u64) {
     ));
 }
 
+/// Navigation in Habitat with SemExp.
+pub fn sem_exp(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "INFO:root:Time: 00d 00h 02m 07s, num timesteps {}, FPS 7,\n\
+         \tRewards: Global step mean/med rew: 0.1266/0.1932, ObjectNav succ/spl/dtg: 0.750/0.429/0.031({number}),\n\
+         \tLosses:\n",
+        10 * number
+    ));
+}
+
+/// A training with Sample Factory.
+pub fn sample_factory(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "[2026-07-03 20:57:40,622][80692] Fps is (10 sec: 0.0, 60 sec: 0.0, 300 sec: 166.6). Total num frames: {}. \
+         Throughput: 0: 168.5.\n\
+         [2026-07-03 20:57:40,622][80692] Avg episode reward: [(0, '29.001')]\n",
+        4096 * number
+    ));
+}
+
+/// A training in MiniGrid with torch-ac.
+pub fn torch_ac(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "U {number} | F {:06} | FPS 4661 | D 20 | rR:μσmM 0.47 0.47 0.00 0.99 | F:μσmM 8.3 8.2 1.0 68.0 | H 1.589\n",
+        2048 * number
+    ));
+}
+
+/// An evaluation of an agent in ALFWorld.
+pub fn alfworld(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "Act 50: go to desk 1\n{number} r 0 rs [2, 4, 0, 0, 2, 0] cnts [18, 22, 20, 16, 14, 10] sum(rs)/sum(cnts) 0.08\n"
+    ));
+}
+
 /// An evaluation on RLBench.
 pub fn rlbench(log: &mut String, number: u64) {
     log.push_str(&format!(

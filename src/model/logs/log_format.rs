@@ -61,6 +61,9 @@ pub struct CountLine {
     /// Other texts on the line.
     #[serde(skip_serializing_if = "Texts::is_empty")]
     pub with: Texts,
+    /// With `before`: text behind it after which the number comes, where other values stand between.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
     /// With `each`: when it is a success.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success: Option<Success>,

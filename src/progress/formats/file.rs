@@ -180,6 +180,10 @@ fn check_count(line: &CountLine) -> Result<(), String> {
     let ways = ways.into_iter().flatten().count();
     let message = match (ways, &line.each) {
         (1, None) if line.success.is_some() => "`success` is about lines that count by `each`",
+        (1, _) if line.then.is_some() && line.before.is_none() => "`then` follows the text of `before`",
+        (1, _) if line.then.as_deref() == Some("") => {
+            "an empty text is on every line: write one that the program prints"
+        }
         (1, _) => return Ok(()),
         _ => "a line counts in one way: by `before`, `after` or `each`",
     };

@@ -43,8 +43,8 @@ struct Count {
 /// How a line counts.
 #[derive(Debug)]
 enum How {
-    /// The number behind the text is done.
-    Number,
+    /// The number behind the text is done, or behind one that follows it.
+    Number(Option<Sought>),
     /// The number before the text is done.
     Leading,
     /// One more is done, which succeeded where the number behind this text is at least this one.
@@ -137,7 +137,7 @@ impl Count {
                 let success = line.success.as_ref();
                 How::Each(success.map(|success| (table.add(&success.before, needles), success.at_least)))
             }
-            (None, None) => How::Number,
+            (None, None) => How::Number(line.then.as_deref().map(|then| Sought::new(keep(then)))),
         };
         Self { texts, how }
     }
@@ -202,7 +202,8 @@ impl PlainReader {
         });
         let Some((count, behind)) = counted else { return self.recognise(line, notes) };
         match &count.how {
-            How::Number => self.take_number(behind)?,
+            How::Number(None) => self.take_number(behind)?,
+            How::Number(Some(then)) => self.take_number(then.behind(behind)?.trim_ascii_start())?,
             How::Leading => {
                 let number_at =
                     |start| leading_u64(start).filter(|(_, rest)| plain.texts.begins(&count.texts, rest));
@@ -219,7 +220,12 @@ impl PlainReader {
             }
         }
         self.recognised = true;
-        self.note(notes);
+        // That nothing was done when the program closed does not outlive what ended it.
+        let is_idle = self.done == 0
+            && plain.finished.iter().any(|end| self.value_of(&end.texts, line, notes).is_some());
+        if !is_idle {
+            self.note(notes);
+        }
         Some(LineMatch::Typical)
     }
 

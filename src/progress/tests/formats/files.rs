@@ -38,13 +38,14 @@ fn mistakes_in_a_file_are_answered_with_their_line_and_what_to_do() {
     for (text, expected) in [
         (
             "unit = \"picks\"\n[[done]]\nbefor = \"Pick \"\n",
-            "line 3: unknown field `befor`, expected one of `before`, `after`, `each`, `with`, `success`",
+            "line 3: unknown field `befor`, expected one of `before`, `after`, `each`, `with`, `then`, `success`",
         ),
         ("[[done]]\nwith = 3\n", "line 2: a text, or a list of texts"),
         (
             "\n[[done]]\nbefore = \"a\"\nafter = \"b\"\n",
             "line 2: a line counts in one way: by `before`, `after` or `each`",
         ),
+        ("[[done]]\neach = \"a\"\nthen = \"b\"\n", "line 1: `then` follows the text of `before`"),
         (
             "[[done]]\neach = \"\"\n",
             "line 1: an empty text is on every line: write one that the program prints",

@@ -45,6 +45,7 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("cancelled", "Keyboard Interrupt.", CANCELLED)
         .given(LineCondition::Reads(keyboard_interrupt)),
     ErrorPattern::new("cancelled", "worker: keyboard interrupt", CANCELLED),
+    ErrorPattern::new("cancelled", "eyboard interrupt detected in the event loop", CANCELLED),
     ErrorPattern::new("cancelled", "被用户中断", CANCELLED),
     ErrorPattern::new("cancelled", "用户手动中断", CANCELLED),
     ErrorPattern::new("cancelled", "received SIGINT, exiting", CANCELLED),
