@@ -298,6 +298,7 @@ fn a_first_line_that_comes_again_behind_the_end_is_remarked() {
 #[test]
 fn the_word_of_a_shell_that_its_job_was_terminated_is_a_failure_at_the_end() {
     let log = "[epoch  1][iter  100/ 162] training loss: 1.36\n";
+    assert_eq!(verdict(&format!("{log}Terminated                 $PY swing.py --starts 120\n")), "failed");
     let word = "train.sh: line 1:  7349 Terminated              CUDA_VISIBLE_DEVICES=2 python3 train.py\n";
     assert_eq!(verdict(&format!("{log}{word}")), "failed");
     assert_eq!(verdict(&format!("{log}{word}Closing the server\n")), "unknown", "a helper");

@@ -86,12 +86,15 @@ pub fn job_status(line: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// `train.sh: line 1:  7349 Terminated    python3 train.py`: at the end of a log that is the program itself.
+/// `train.sh: line 1:  7349 Terminated    python3 train.py`, or the same without its place: at the end of a log that is
+/// the program itself.
 pub fn is_terminated(line: &[u8]) -> bool {
     let word = b"Terminated";
+    let is_column = || line.strip_prefix(word).is_some_and(|rest| rest.starts_with(b"    "));
     status_of_shell(line)
         .and_then(|status| status.strip_prefix(word))
         .is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b' '))
+        || is_column()
 }
 
 /// `Terminated` of such a line, where it is said of a program of the work and not of one that measures beside it.
