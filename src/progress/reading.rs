@@ -28,6 +28,8 @@ pub struct LogSummary {
     pub part: Option<Progress>,
     /// The number of the line that says so.
     pub part_line: u64,
+    /// Most by which it grew from one count to the next.
+    pub part_stride: u64,
     /// The line that says so.
     pub progress_line: Option<Proof>,
     /// Units that `progress` counts, e.g. `episodes`.

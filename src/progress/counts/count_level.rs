@@ -3,6 +3,7 @@
 use super::count_units::Certainty;
 use super::count_units::CountUnit;
 use super::count_units::NAMELESS;
+use super::count_units::STEPS_OF_EPOCH;
 use super::item_state::CountForm;
 use super::item_state::ItemState;
 use super::text_count::TextCount;
@@ -217,7 +218,9 @@ impl Level {
         if let Some(total) = self.total.filter(|_| pass.is_closed) {
             return total;
         }
-        let offset = u64::from(self.habits.from_zero);
+        // Where only some are printed, the number itself says how many steps of an epoch are done.
+        let is_step = self.word.unit == STEPS_OF_EPOCH.unit && self.stride() > 1;
+        let offset = u64::from(self.habits.from_zero && !is_step);
         let over = pass.over.map_or(0, |over| over.saturating_add(offset));
         let over = if pass.is_unordered { over.min(pass.ends) } else { over };
         let begun = pass.begun.filter(|_| !self.habits.tells_ends);

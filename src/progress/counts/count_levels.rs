@@ -4,6 +4,7 @@ use super::count_level::Level;
 use super::count_level::Taken;
 use super::count_units::EPOCHS;
 use super::count_units::NAMELESS;
+use super::count_units::STEPS_OF_EPOCH;
 use super::item_state::ItemState;
 use super::text_count::TextCount;
 use super::text_count::TextCounts;
@@ -133,7 +134,13 @@ impl CountLevels {
 
     /// Something is counted for certain, and not epochs alone.
     pub fn is_certain(&self) -> bool {
-        self.driver().is_some_and(|driver| self.levels[driver].word.unit != EPOCHS)
+        self.counts_steps_of_epochs()
+            || self.driver().is_some_and(|driver| self.levels[driver].word.unit != EPOCHS)
+    }
+
+    /// The lines that count steps name their epoch too.
+    fn counts_steps_of_epochs(&self) -> bool {
+        self.levels.iter().any(|level| level.word.unit == STEPS_OF_EPOCH.unit && level.is_certain())
     }
 
     /// How far the outermost loop is.
@@ -164,7 +171,8 @@ impl CountLevels {
     }
 
     fn driver(&self) -> Option<usize> {
-        self.levels.iter().position(Level::is_certain)
+        let holds_steps = |level: &Level| level.word.unit == EPOCHS && self.counts_steps_of_epochs();
+        self.levels.iter().position(|level| level.is_certain() || holds_steps(level))
     }
 
     fn inner(&self, outer: usize) -> Option<usize> {
@@ -184,7 +192,8 @@ impl CountLevels {
             inner_level.total.is_some_and(|total| self.done(inner) >= total)
         };
         let ends = level.is_open() && self.inner(position).is_some_and(is_full);
-        level.total.map_or(level.done(), |total| total.min(level.done() + u64::from(ends)))
+        let done = level.done() + u64::from(ends);
+        level.total.map_or(done, |total| total.min(done))
     }
 
     fn is_short_within(&self, position: usize) -> bool {

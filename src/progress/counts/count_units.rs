@@ -89,6 +89,9 @@ pub const WORDS: &[CountUnit] = &[
 /// Word for a count at the start of a line that names no item.
 pub const NAMELESS: CountUnit = word("item", "items", 3, Weak);
 
+/// What an epoch counts in brackets behind its number: batches, or samples.
+pub const STEPS_OF_EPOCH: CountUnit = word("step", "steps of the epoch", 4, Tick);
+
 /// Steps of all of the work, as names such as `global_step` say.
 pub const ALL_STEPS: CountUnit = word("step", "steps", 2, Believed);
 

@@ -6,12 +6,15 @@ use super::count_units;
 use super::count_units::ALL_STEPS;
 use super::count_units::Certainty;
 use super::count_units::CountUnit;
+use super::count_units::EPOCHS;
 use super::count_units::NAMELESS;
+use super::count_units::STEPS_OF_EPOCH;
 use super::item_state::CountForm;
 use super::item_state::ItemState;
 use super::item_state::first_word;
 use super::item_state::is_done_word;
 use super::item_state::told;
+use crate::progress::text::number::leading_fraction;
 use crate::progress::text::number::leading_u64;
 use crate::progress::text::word::is_one_of;
 
@@ -76,9 +79,13 @@ pub fn on_line(line: &[u8]) -> Option<TextCounts<'_>> {
         }
         counts[found] = Some(place.count);
         (found, end) = (found + 1, place.end);
+        if let Some(inner) = step_within(&place.count, searched, end) {
+            counts[found] = Some(inner.count);
+            (found, end) = (found + 1, inner.end);
+        }
     }
     let last = counts[found.checked_sub(1)?]?;
-    if matches!(last.form, CountForm::Open) && !may_open(before) {
+    if matches!(last.form, CountForm::Open) && (last.word.unit == EPOCHS || !may_open(before)) {
         return None;
     }
     let behind = line[end..].strip_prefix(b"]").or_else(|| line[end..].strip_prefix(b")"));
@@ -183,11 +190,29 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
     }
     // `Episode 3: reward=1`
     let (word, plural) = count_units::find(word)?;
-    let may_be_open = word.certainty == Certainty::Believed && word.order == 3 && !plural && is_first;
+    // Epochs only hold what is counted behind them on the line.
+    let is_believed = word.certainty == Certainty::Believed && word.order == 3;
+    let may_be_open = (is_believed || word.unit == EPOCHS) && !plural && is_first;
     let ends = rest.first().is_none_or(|byte| b" :,|)]-".contains(byte));
     (may_be_open && ends).then_some(PlacedCount {
         count: TextCount { word, index, total: None, form: CountForm::Open },
         start: word_start,
+        end: line.len() - rest.len(),
+    })
+}
+
+/// `[ 4/32]` of `Epoch: [7][ 4/32]`, `[640/60000 (1%)]` of `Train Epoch: 1 [640/60000 (1%)]`: the steps within an epoch,
+/// as the examples of PyTorch print them.
+fn step_within(epoch: &TextCount, line: &[u8], end: usize) -> Option<PlacedCount> {
+    if epoch.word.unit != EPOCHS || epoch.total.is_some() {
+        return None;
+    }
+    let behind = line[end..].strip_prefix(b"]").unwrap_or(&line[end..]).trim_ascii_start();
+    let (index, total, rest) = leading_fraction(behind.strip_prefix(b"[")?)?;
+    let closes = rest.starts_with(b"]") || rest.starts_with(b" (");
+    (closes && index <= total && total > 0).then_some(PlacedCount {
+        count: TextCount { word: &STEPS_OF_EPOCH, index, total: Some(total), form: CountForm::Bracketed },
+        start: end,
         end: line.len() - rest.len(),
     })
 }

@@ -216,6 +216,10 @@ impl Recorder {
     /// Records how much of the next unit is done.
     pub fn part(&mut self, part: Progress, line: &[u8]) {
         if self.reading.part != Some(part) {
+            let before = self.reading.part.filter(|before| before.total == part.total);
+            let stride = before.map_or(0, |before| part.done.saturating_sub(before.done));
+            let is_other = before.is_none() && self.reading.part.is_some();
+            self.reading.part_stride = if is_other { 0 } else { self.reading.part_stride.max(stride) };
             (self.reading.part, self.reading.part_line) = (Some(part), self.reading.lines);
             self.mark(MarkKind::Part(part));
             self.moves_on(line, false);

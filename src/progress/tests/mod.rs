@@ -18,6 +18,7 @@ mod runs;
 mod several_processes;
 mod simulators;
 mod stages;
+mod steps_of_epochs;
 mod tagged_counts;
 mod told_to_end;
 mod tracebacks;

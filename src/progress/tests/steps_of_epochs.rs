@@ -1,0 +1,50 @@
+//! Steps that are counted behind the number of their epoch, of which no line says how many there are.
+
+use crate::progress::scan::reading::scan_json;
+use crate::progress::tests::any_cut::read;
+
+fn told(log: &str) -> (String, String, String) {
+    let reading = read(log);
+    let verdict = scan_json(&reading)["verdict"].as_str().unwrap_or_default().to_owned();
+    (reading.progress_text().unwrap_or_default(), reading.part_text().unwrap_or_default(), verdict)
+}
+
+/// Two epochs and a half.
+fn epochs(line: impl Fn(u64, u64) -> String, first: u64) -> String {
+    let whole = (first..first + 2).flat_map(|epoch| (0..5000).step_by(500).map(move |step| (epoch, step)));
+    let half = (0..2500).step_by(500).map(|step| (first + 2, step));
+    whole.chain(half).map(|(epoch, step)| line(epoch, step) + "\n").collect()
+}
+
+#[test]
+fn an_epoch_holds_the_steps_behind_its_number() {
+    let resnet = |epoch, step| format!("Epoch: [{epoch}][{step:4}/5005]\tTime 0.3 (0.4)\tLoss 6.9 (6.9)");
+    let torchvision =
+        |epoch, step| format!("Epoch: [{epoch}]  [{step:4}/5005]  eta: 0:10:00  loss: 6.9 (6.9)");
+    let mnist = |epoch, step| format!("Train Epoch: {epoch} [{step}/5005 ({}%)]\tLoss: 0.3", step / 51);
+    let worded = |epoch, step| format!("Epoch {epoch}, Step {}/5005, Loss: 0.3", step + 1);
+    for (log, steps) in [
+        (epochs(resnet, 0), 2000),
+        (epochs(torchvision, 0), 2000),
+        (epochs(mnist, 1), 2000),
+        (epochs(worded, 1), 2001),
+    ] {
+        let (progress, part, verdict) = told(&log);
+        assert_eq!(progress, "2 epochs", "{log}");
+        assert_eq!((part, verdict.as_str()), (format!("{steps} of 5005 of the next"), "incomplete"), "{log}");
+        assert_eq!(told(&(log + "Training complete\n")).2, "succeeded");
+    }
+}
+
+#[test]
+fn an_epoch_whose_last_steps_are_not_printed_may_be_the_last() {
+    let line = |step| format!("Epoch: [0][{step:4}/5005]\tTime 0.3 (0.4)\n");
+    let whole: String = (0..=5000).step_by(500).map(line).collect();
+    assert_eq!(told(&whole), ("0 epochs".into(), "5000 of 5005 of the next".into(), "unknown".into()));
+}
+
+#[test]
+fn an_epoch_alone_counts_nothing_here() {
+    let log = "Epoch: 4 | loss 0.3\nEpoch: 5 | loss 0.3\nbatch 3/9\n";
+    assert_eq!(read(log).preset, None);
+}
