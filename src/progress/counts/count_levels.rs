@@ -160,6 +160,15 @@ impl CountLevels {
         Some(WorkCount { unit: level.word.unit, done, total: level.total, part })
     }
 
+    /// How many epochs there are with the one at work, where that may be over: no more of its steps need to come, but
+    /// perhaps something else.
+    pub fn epochs_with_doubtful(&self) -> Option<u64> {
+        let driver = self.driver()?;
+        let epochs = &self.levels[driver];
+        let may_end = || self.inner(driver).is_some_and(|inner| !self.levels[inner].is_short());
+        (epochs.word.unit == EPOCHS && epochs.total.is_none() && may_end()).then(|| epochs.done() + 1)
+    }
+
     /// No word says what is counted.
     pub fn is_nameless(&self) -> bool {
         self.levels.iter().any(|level| level.is_certain() && level.word.unit == NAMELESS.unit)

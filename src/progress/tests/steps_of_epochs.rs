@@ -44,6 +44,29 @@ fn an_epoch_whose_last_steps_are_not_printed_may_be_the_last() {
 }
 
 #[test]
+fn the_last_of_an_announced_number_may_be_over_and_may_be_tested_yet() {
+    let train = |epoch| -> String {
+        (1..=10).map(|step| format!("Epoch: [{epoch}][{:4}/100]\tLoss 6.9\n", 10 * step)).collect()
+    };
+    let test = (1..=5).map(|step| format!("Test: [{}/50] Acc@1 3\n", 10 * step)).collect::<String>();
+    let tested = |epoch| train(epoch) + &test;
+    let head = "epochs: 3\n".to_owned();
+    for log in
+        [head.clone() + &tested(1) + &tested(2), head.clone() + &tested(1) + &tested(2) + &train(3)[..100]]
+    {
+        assert_eq!(told(&log).2, "incomplete", "{log}");
+    }
+    let all = head + &tested(1) + &tested(2) + &train(3);
+    assert_ne!(told(&all).2, "succeeded", "the test is to come");
+    assert_eq!(told(&(all.clone() + &test)).2, "unknown");
+    assert_eq!(told(&(all + &test + "Training finished\n")).2, "succeeded");
+    let mnist = |step| format!("Train Epoch: 1 [{}/60000 (9%)]\tLoss: 0.3\n", 640 * step);
+    let only = "epochs: 1\n".to_owned() + &(0..=93).map(mnist).collect::<String>();
+    let accuracy = "\nTest set: Average loss: 0.03, Accuracy: 9900/10000 (99%)\n";
+    assert_ne!(told(&(only + accuracy)).2, "incomplete");
+}
+
+#[test]
 fn an_epoch_alone_counts_nothing_here() {
     let log = "Epoch: 4 | loss 0.3\nEpoch: 5 | loss 0.3\nbatch 3/9\n";
     assert_eq!(read(log).preset, None);
