@@ -112,8 +112,9 @@ impl Level {
     /// The count is that of a pass after this one.
     pub fn begins_anew(&self, count: &TextCount) -> bool {
         let is_other = count.total.is_some() && self.total.is_some_and(|total| count.total != Some(total));
-        // `[ 10/350]` behind `[350/350]`, where every tenth is printed.
-        let is_same_start = self.is_at_last() && self.pass.first > 1 && count.index == self.pass.first;
+        // `[ 10/350]` behind `[350/350]`, or behind `[140/350]` of a run that was stopped, where every tenth is printed.
+        let is_strided = self.is_at_last() || self.pass.stride == Some(self.pass.first);
+        let is_same_start = is_strided && self.pass.first > 1 && count.index == self.pass.first;
         // `[10/124]` behind `[800/1814]`: what is done of the one is not done of the other.
         let is_behind_other = is_other && count.index < self.pass.newest;
         let is_start = count.index <= 1 && (count.index >= self.pass.first || is_other)

@@ -38,6 +38,9 @@ const FEWEST_GROWN: u32 = 2;
 const MOST_PAIRS: u32 = 4;
 const MOST_WORDS: usize = 4;
 
+/// So much may lie between the name and the number of a row.
+const WIDEST_COLUMN: usize = 60;
+
 /// Counts come at the start of a line.
 const SEARCHED: usize = 160;
 
@@ -258,15 +261,15 @@ fn tells_end(line: &[u8]) -> bool {
 /// The first number behind a word of counting that knows no total.
 fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
     let line = line.trim_ascii_start();
-    let is_row = line.starts_with(b"|");
+    let row = ["|", "│"].into_iter().find(|border| line.starts_with(border.as_bytes()));
     let (mut at, mut pairs) = (0, 0);
     while let Some(found) = line[at..].iter().position(u8::is_ascii_alphabetic) {
         let start = at + found;
         let length = line[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         at = start + length;
         let word = &line[start..at];
-        // `num of updates: 12` counts; `updates: 12` may be a setting.
-        let may_be = |plural: bool| !plural || line[..start].ends_with(b"of ");
+        // `num of updates: 12` and a row of a table count; `updates: 12` may be a setting.
+        let may_be = |plural: bool| !plural || row.is_some() || line[..start].ends_with(b"of ");
         let known = count_units::find(word);
         let Some((word, _)) = known.filter(|(word, plural)| UNITS.contains(&word.unit) && may_be(*plural))
         else {
@@ -287,10 +290,12 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
             continue;
         };
         let key = behind_labels(line[at..].strip_prefix(b"\"").unwrap_or(&line[at..]));
-        let signs =
-            key.iter().take_while(|byte| b" \t#:=".contains(byte) || is_row && **byte == b'|').count();
+        let is_sign =
+            |byte: &&u8| b" \t#:=".contains(byte) || row.is_some_and(|row| row.as_bytes().contains(byte));
+        let signs = key.iter().take_while(is_sign).count();
         let number = || leading_grouped(&key[signs..]).or_else(|| leading_u64(&key[signs..]));
-        let Some((number, behind)) = number().filter(|_| (1..=20).contains(&signs)) else { continue };
+        let widest = if row.is_some() { WIDEST_COLUMN } else { 20 };
+        let Some((number, behind)) = number().filter(|_| (1..=widest).contains(&signs)) else { continue };
         // `7.0` of a record is whole, `1.5` is not.
         let behind = behind.strip_prefix(b".0").unwrap_or(behind);
         let is_announced = [&b"..."[..], "…".as_bytes()].iter().any(|dots| behind.starts_with(dots));

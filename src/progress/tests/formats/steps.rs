@@ -44,6 +44,12 @@ fn numbers_that_grow_behind_a_word_say_how_far_it_is() {
     );
     let spaced = numbered(|n| format!(" step n=  {:11}  t=0.1E-2   bf =  1.0\n", 1000 * n), 0..=6);
     assert_eq!(told(&spaced), of(6000));
+    let boxed = |n| {
+        format!(
+            "├──────────┼────────┤\n│                 iterations                  │         {n}         │\n"
+        )
+    };
+    assert_eq!(told(&numbered(boxed, 1..=5)).1, Some(5));
     let epochs = |n: u64| {
         format!("Epoch {n}: loss=0.1\n") + &numbered(|step| format!("  step {step}: loss=0.1\n"), 1..=4)
     };
