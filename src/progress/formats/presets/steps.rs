@@ -97,7 +97,7 @@ struct NumberedWord<'a> {
     word: &'static CountUnit,
     number: u64,
     behind: &'a [u8],
-    /// Values come before it, so that the line is no heading.
+    /// Values come before it, or it is one in a table, so that the line is no heading.
     has_values: bool,
 }
 
@@ -307,7 +307,8 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         let is_share = |rest: &[u8]| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
         let has_total = rest.strip_prefix(b"/").is_some_and(is_share) || rest.starts_with(b"of ");
         let counts = ends && !has_total && !is_said_in_it;
-        return counts.then_some(NumberedWord { word, number, behind, has_values: pairs > 0 });
+        let has_values = pairs > 0 || row.is_some();
+        return counts.then_some(NumberedWord { word, number, behind, has_values });
     }
     None
 }
