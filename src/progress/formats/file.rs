@@ -145,11 +145,11 @@ impl Document {
         let unit = self.unit.unwrap_or_else(|| if counts_lines { "done".to_owned() } else { String::new() });
         let lines = LogFormat {
             unit,
-            done: checked(self.done, |line| (line.text(), &line.with))?,
-            total: checked(self.total, |line| (&line.before, &line.with))?,
-            finished: checked(self.finished, |line| (&line.text, &line.with))?,
-            signature: checked(self.signature, |line| (&line.text, &line.with))?,
-            metric: checked(lines, |line| (&line.before, &line.with))?,
+            done: checked(self.done, |line| (line.text(), &line.with, line.then.as_ref()))?,
+            total: checked(self.total, |line| (&line.before, &line.with, line.times.as_ref()))?,
+            finished: checked(self.finished, |line| (&line.text, &line.with, None))?,
+            signature: checked(self.signature, |line| (&line.text, &line.with, None))?,
+            metric: checked(lines, |line| (&line.before, &line.with, None))?,
             bar: self.bar,
             needs_finish: self.needs_finish,
         };
@@ -164,10 +164,13 @@ impl Document {
 }
 
 /// The lines, none of which has an empty text: that would be on every line of a log.
-fn checked<T>(lines: Vec<Spanned<T>>, texts: impl Fn(&T) -> (&str, &Texts)) -> Result<Vec<T>, Mistake> {
+fn checked<T>(
+    lines: Vec<Spanned<T>>,
+    texts: impl Fn(&T) -> (&str, &Texts, Option<&String>),
+) -> Result<Vec<T>, Mistake> {
     for line in &lines {
-        let (text, with) = texts(line.get_ref());
-        if text.is_empty() || with.as_slice().iter().any(String::is_empty) {
+        let (text, with, other) = texts(line.get_ref());
+        if text.is_empty() || with.as_slice().iter().chain(other).any(String::is_empty) {
             let message = "an empty text is on every line: write one that the program prints".to_owned();
             return Err((line.span(), message));
         }
@@ -181,9 +184,6 @@ fn check_count(line: &CountLine) -> Result<(), String> {
     let message = match (ways, &line.each) {
         (1, None) if line.success.is_some() => "`success` is about lines that count by `each`",
         (1, _) if line.then.is_some() && line.before.is_none() => "`then` follows the text of `before`",
-        (1, _) if line.then.as_deref() == Some("") => {
-            "an empty text is on every line: write one that the program prints"
-        }
         (1, _) => return Ok(()),
         _ => "a line counts in one way: by `before`, `after` or `each`",
     };

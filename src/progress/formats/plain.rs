@@ -20,7 +20,8 @@ struct Plain {
     counts: Vec<Count>,
     /// And whether each begins an item of the work.
     signatures: Vec<(LineTexts, bool)>,
-    totals: Vec<LineTexts>,
+    /// And what is before the number by which each is multiplied.
+    totals: Vec<(LineTexts, Option<Sought>)>,
     finished: Vec<End>,
     /// Names, where their values are, and what these are multiplied by.
     metrics: Vec<(&'static str, LineTexts, f64)>,
@@ -102,7 +103,10 @@ impl Plain {
         let mut of = |text: &str, with: &Texts| LineTexts::new(text, with, needles, &mut texts);
         let signatures =
             format.signature.iter().map(|line| (of(&line.text, &line.with), line.begins_item)).collect();
-        let totals = format.total.iter().map(|line| of(&line.before, &line.with)).collect();
+        let times = |times: &str| Sought::new(keep(times));
+        let totals = format.total.iter();
+        let totals =
+            totals.map(|line| (of(&line.before, &line.with), line.times.as_deref().map(times))).collect();
         let scale = |line: &MetricLine| if line.percent { 0.01 } else { 1.0 };
         let metrics =
             format.metric.iter().map(|line| (keep(&line.name), of(&line.before, &line.with), scale(line)));
@@ -368,9 +372,11 @@ impl Format for PlainReader {
         if has_values || notes.finished || notes.summed {
             return LineMatch::Plausible;
         }
-        let total = self.plain.totals.iter().find_map(|texts| {
-            let behind = self.value_of(texts, line, notes)?;
-            leading_grouped(behind).or_else(|| leading_u64(behind)).map(|(total, _)| total)
+        let number = |text| leading_grouped(text).or_else(|| leading_u64(text)).map(|(number, _)| number);
+        let total = self.plain.totals.iter().find_map(|(texts, times)| {
+            let total = number(self.value_of(texts, line, notes)?)?;
+            let times = times.as_ref().map_or(Some(1), |times| times.behind(line).and_then(number))?;
+            total.checked_mul(times)
         });
         self.total = total.or(self.total);
         if total.is_some() { LineMatch::Plausible } else { LineMatch::Foreign }
