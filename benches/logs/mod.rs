@@ -72,6 +72,7 @@ pub const LOGS: &[(&str, Piece)] = &[
     ("optuna", plain_lines::optuna),
     ("pymarl", plain_lines::pymarl),
     ("ml-agents", plain_lines::ml_agents),
+    ("a2c-ppo-acktr", plain_lines::a2c_ppo_acktr),
     ("sem-exp", plain_lines::sem_exp),
     ("sample-factory", plain_lines::sample_factory),
     ("torch-ac", plain_lines::torch_ac),

@@ -74,6 +74,15 @@ pub fn alfworld(log: &mut String, number: u64) {
     ));
 }
 
+/// A training with the A2C, PPO and ACKTR of PyTorch.
+pub fn a2c_ppo_acktr(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "Updates {number}, num timesteps {}, FPS 1260\n Last 10 training episodes: mean/median reward 21.4/21.0, \
+         min/max reward 9.0/39.0\n",
+        2048 * number
+    ));
+}
+
 /// An evaluation on RLBench.
 pub fn rlbench(log: &mut String, number: u64) {
     log.push_str(&format!(

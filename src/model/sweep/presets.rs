@@ -7,8 +7,8 @@ pub const PRESETS: &[&str] = &[
     "simpler-env", "calvin", "robomimic", "act", "groot", "rlinf", "openpi", "habitat", "rl-games-play",
     "rlbench", "lm-eval", "hf-trainer", "diffusers", "verl", "mujoco-playground", "drqv2", "omnigibson",
     "rllib", "stable-worldmodel", "crowdnav", "detectron2", "carla-leaderboard", "dp3", "optuna", "pymarl",
-    "ml-agents", "sem-exp", "sample-factory", "torch-ac", "alfworld", "stylegan", "episode", "counter",
-    "tqdm", "steps",
+    "ml-agents", "a2c-ppo-acktr", "sem-exp", "sample-factory", "torch-ac", "alfworld", "stylegan", "episode",
+    "counter", "tqdm", "steps",
 ];
 
 /// The preset that reads bars; the name of the bar that shows the work may follow it: `tqdm:Evaluating`.

@@ -45,9 +45,10 @@ const WIDEST_COLUMN: usize = 60;
 const SEARCHED: usize = 160;
 
 /// Words that may come before such a word: they say which of the items are counted, or that one is at work.
-const BEFORE: [&str; 22] = [
+const BEFORE: [&str; 23] = [
     "num", "rollout", "number", "no", "of", "total", "so", "current", "global", "env", "train", "training",
-    "eval", "evaluation", "test", "validation", "completed", "finished", "starting", "running", "at", "the",
+    "eval", "evaluation", "test", "validation", "metrics", "completed", "finished", "starting", "running",
+    "at", "the",
 ];
 
 /// Units that are counted here. Others, such as seeds and samples, come on lines that count something else.

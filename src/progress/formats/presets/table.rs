@@ -73,6 +73,7 @@ const BUILT_IN: &[BuiltIn] = &[
     file!("optuna"),
     file!("pymarl"),
     file!("ml-agents"),
+    file!("a2c-ppo-acktr"),
     file!("sem-exp"),
     file!("sample-factory"),
     file!("torch-ac"),
