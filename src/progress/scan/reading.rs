@@ -146,9 +146,13 @@ impl ScanVerdict {
                 false => Self::proved(ScanKind::Incomplete, progress, line),
             };
         }
-        let stops_short = reading.ends_within_counts() || reading.ends_within_part();
+        let part = reading.part_text().filter(|_| reading.ends_within_part());
+        let stops_short = part.is_some() || reading.ends_within_counts();
         if let Some(progress) = reading.progress_text().filter(|_| stops_short) {
-            let message = format!("{progress}: the log ends before the next one");
+            let message = match part {
+                Some(part) => format!("{progress}, {part}: the log ends within it"),
+                None => format!("{progress}: the log ends before the next one"),
+            };
             return Self::proved(ScanKind::Incomplete, message, reading.progress_line.as_ref());
         }
         if let Some(begun) = reading.begun_at_the_end() {
