@@ -1,6 +1,7 @@
 //! What a preset is: a name, the literals its lines hold, and a reader of single lines.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use super::counts::bar::Bar;
 use super::counts::steps_beside::StepsDone;
@@ -121,7 +122,7 @@ pub struct Notes {
     /// Steps next to what the progress counts, whose total may be known where that of the progress is not.
     pub steps: Option<StepsDone>,
     /// A total of so many that was announced is none of the progress: only another line can say that all is done.
-    pub doubted_total: Option<u64>,
+    pub doubted_totals: Option<RangeInclusive<u64>>,
     /// Number of items that such work usually has, where no line says it: it is shown, and proves nothing.
     pub usual_total: Option<u64>,
     /// New values of metrics, already reduced over the log so far.
@@ -177,7 +178,7 @@ impl Notes {
         self.part = None;
         self.tasks = None;
         self.steps = None;
-        self.doubted_total = None;
+        self.doubted_totals = None;
         self.usual_total = None;
         self.metrics.clear();
         self.finished = false;

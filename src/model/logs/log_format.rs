@@ -102,6 +102,9 @@ pub struct ValueLine {
     /// Other texts on the line.
     #[serde(default, skip_serializing_if = "Texts::is_empty")]
     pub with: Texts,
+    /// It is the header of a run: behind a count that is full, another one begins.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begins_run: bool,
     /// Text before a number by which it is multiplied, where each of so many processes does as many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<String>,

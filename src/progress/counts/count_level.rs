@@ -236,6 +236,11 @@ impl Level {
         self.pass.begun.is_some_and(|begun| begun.saturating_add(offset) > self.done())
     }
 
+    /// The first count was that of a later one: whether they are counted from 0 is not known.
+    pub fn begins_within(&self) -> bool {
+        self.pass.first > 1
+    }
+
     /// The last one was begun, or is over.
     pub fn is_at_last(&self) -> bool {
         self.total.is_some_and(|total| self.pass.newest + u64::from(self.habits.from_zero) >= total)

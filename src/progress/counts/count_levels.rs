@@ -1,5 +1,7 @@
 //! Counts within counts: tasks, episodes of a task, steps of an episode. The outermost that still counts drives.
 
+use std::ops::RangeInclusive;
+
 use super::count_level::Level;
 use super::count_level::Taken;
 use super::count_units::EPOCHS;
@@ -160,13 +162,19 @@ impl CountLevels {
         Some(WorkCount { unit: level.word.unit, done, total: level.total, part })
     }
 
-    /// How many epochs there are with the one at work, where that may be over: no more of its steps need to come, but
-    /// perhaps something else.
-    pub fn epochs_with_doubtful(&self) -> Option<u64> {
+    /// How many epochs there cannot be for certain while one is at work: no fewer than with it, and perhaps as many where
+    /// no more of its steps need to come, but perhaps something else.
+    pub fn doubted_epochs(&self) -> Option<RangeInclusive<u64>> {
         let driver = self.driver()?;
         let epochs = &self.levels[driver];
-        let may_end = || self.inner(driver).is_some_and(|inner| !self.levels[inner].is_short());
-        (epochs.word.unit == EPOCHS && epochs.total.is_none() && may_end()).then(|| epochs.done() + 1)
+        if epochs.word.unit != EPOCHS || epochs.total.is_some() || !epochs.is_open() {
+            return None;
+        }
+        let may_end = self.inner(driver).is_some_and(|inner| !self.levels[inner].is_short());
+        let done = epochs.done();
+        // What goes on in the midst may count from 0 or from 1.
+        let last = done + u64::from(may_end) * (1 + u64::from(epochs.begins_within()));
+        Some(done..=last)
     }
 
     /// No word says what is counted.

@@ -102,6 +102,11 @@ fn epoch_in_name(name: &[u8]) -> Option<OuterCount> {
     })
 }
 
+/// Reports whether more than its number is in such a name: `Epoch 7 [warmup]`.
+pub fn has_remark(name: &[u8]) -> bool {
+    name.iter().skip_while(|byte| !byte.is_ascii_digit()).any(u8::is_ascii_alphabetic)
+}
+
 /// How many epochs there were, from the line by which Lightning ends: `` `Trainer.fit` stopped: `max_epochs=10`
 /// reached. ``
 pub fn reached_epochs(line: &[u8]) -> Option<u64> {

@@ -316,6 +316,16 @@ pub fn states_end(line: &str, words: &[String]) -> bool {
     is_end(last) && sign.ends_with([':', '=']) && !before.is_empty() && !before.iter().any(is_part)
 }
 
+/// `Early stopping at epoch 5`, `No improvement for 10 epochs, stopping.`: the work may be over before its total.
+pub fn stops_early(line: &str) -> bool {
+    const SAYINGS: [&str; 6] =
+        ["early stop", "early-stop", "earlystop", "stopping early", "stopped early", "no improvement"];
+    let line = line.to_lowercase();
+    let stops = line.contains("stopping")
+        && ["reached", "exceeded", "converged"].iter().any(|why| line.contains(why));
+    stops || SAYINGS.iter().any(|saying| line.contains(saying))
+}
+
 fn is_end(word: &str) -> bool {
     is_one_of(word, &["done", "finished", "completed", "complete"])
 }

@@ -127,3 +127,8 @@ impl TextsOnLine {
             .then(|| &line[self.at[texts.first] + table.texts[texts.first].0.len()..])
     }
 }
+
+/// The text for as long as the process runs: formats live so long.
+pub fn keep(text: &str) -> &'static str {
+    text.to_owned().leak()
+}

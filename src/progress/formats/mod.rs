@@ -13,6 +13,7 @@ mod east_asian_ends;
 mod exit_codes;
 pub mod file;
 pub mod format_needles;
+pub mod line_kinds;
 pub mod line_texts;
 pub mod needle_searches;
 pub mod needles;

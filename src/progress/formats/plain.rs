@@ -2,13 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::model::logs::log_format::{CountLine, EndLine, LogFormat, MetricLine, Texts, WorkBar};
+use crate::model::logs::log_format::{LogFormat, MetricLine, Texts, WorkBar};
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::counts::trainer_bar::TrainerBar;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::formats::format_needles::choose_needles;
-use crate::progress::formats::line_texts::{LineTexts, TextTable, TextsOnLine};
+use crate::progress::formats::line_kinds::{Count, End, How, Total};
+use crate::progress::formats::line_texts::{LineTexts, TextTable, TextsOnLine, keep};
 use crate::progress::text::find::Sought;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::{leading_f64, leading_grouped, leading_scaled, leading_u64};
@@ -20,8 +21,7 @@ struct Plain {
     counts: Vec<Count>,
     /// And whether each begins an item of the work.
     signatures: Vec<(LineTexts, bool)>,
-    /// And what is before the number by which each is multiplied.
-    totals: Vec<(LineTexts, Option<Sought>)>,
+    totals: Vec<Total>,
     finished: Vec<End>,
     /// Names, where their values are, and what these are multiplied by.
     metrics: Vec<(&'static str, LineTexts, f64)>,
@@ -32,32 +32,6 @@ struct Plain {
     counts_successes: bool,
     /// The log is known to be of the format before a line shows it.
     is_declared: bool,
-}
-
-/// A line that counts.
-#[derive(Debug)]
-struct Count {
-    texts: LineTexts,
-    how: How,
-}
-
-/// How a line counts.
-#[derive(Debug)]
-enum How {
-    /// The number behind the text is done, or behind one that follows it.
-    Number(Option<Sought>),
-    /// The number before the text is done.
-    Leading,
-    /// One more is done, which succeeded where the number behind this text is at least this one.
-    Each(Option<(usize, f64)>),
-}
-
-/// A line that ends the work.
-#[derive(Debug)]
-struct End {
-    texts: LineTexts,
-    after_errors: bool,
-    seconds_and_speed: Option<(Sought, Sought)>,
 }
 
 /// Presets of the user's own, each made once.
@@ -93,20 +67,13 @@ fn make_preset(name: &str, format: &LogFormat, is_declared: bool) -> &'static Pr
     }))
 }
 
-fn keep(text: &str) -> &'static str {
-    text.to_owned().leak()
-}
-
 impl Plain {
     fn new(format: &LogFormat, needles: &[&str], is_declared: bool) -> Self {
         let mut texts = TextTable::default();
         let mut of = |text: &str, with: &Texts| LineTexts::new(text, with, needles, &mut texts);
         let signatures =
             format.signature.iter().map(|line| (of(&line.text, &line.with), line.begins_item)).collect();
-        let times = |times: &str| Sought::new(keep(times));
-        let totals = format.total.iter();
-        let totals =
-            totals.map(|line| (of(&line.before, &line.with), line.times.as_deref().map(times))).collect();
+        let totals = format.total.iter().map(|line| Total::new(line, of(&line.before, &line.with))).collect();
         let scale = |line: &MetricLine| if line.percent { 0.01 } else { 1.0 };
         let metrics =
             format.metric.iter().map(|line| (keep(&line.name), of(&line.before, &line.with), scale(line)));
@@ -129,29 +96,6 @@ impl Plain {
             counts_successes,
             is_declared,
         }
-    }
-}
-
-impl Count {
-    fn new(line: &CountLine, needles: &[&str], table: &mut TextTable) -> Self {
-        let texts = LineTexts::new(line.text(), &line.with, needles, table);
-        let how = match (&line.after, &line.each) {
-            (Some(_), _) => How::Leading,
-            (None, Some(_)) => {
-                let success = line.success.as_ref();
-                How::Each(success.map(|success| (table.add(&success.before, needles), success.at_least)))
-            }
-            (None, None) => How::Number(line.then.as_deref().map(|then| Sought::new(keep(then)))),
-        };
-        Self { texts, how }
-    }
-}
-
-impl End {
-    fn new(line: &EndLine, texts: LineTexts) -> Self {
-        let speed = line.seconds_and_speed.as_ref();
-        let speed = speed.map(|(seconds, speed)| (Sought::new(keep(seconds)), Sought::new(keep(speed))));
-        Self { texts, after_errors: line.after_errors, seconds_and_speed: speed }
     }
 }
 
@@ -224,12 +168,7 @@ impl PlainReader {
             }
         }
         self.recognised = true;
-        // That nothing was done when the program closed does not outlive what ended it.
-        let is_idle = self.done == 0
-            && plain.finished.iter().any(|end| self.value_of(&end.texts, line, notes).is_some());
-        if !is_idle {
-            self.note(notes);
-        }
+        self.note(notes);
         Some(LineMatch::Typical)
     }
 
@@ -269,6 +208,26 @@ impl PlainReader {
             notes.metric("successes", self.successes as f64);
             notes.metric("success_rate", self.successes as f64 / self.done as f64);
         }
+    }
+
+    /// Takes a line with the total.
+    fn announce(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
+        let number = |text: &[u8]| {
+            let text = text.trim_ascii_start();
+            leading_grouped(text).or_else(|| leading_u64(text)).map(|(number, _)| number)
+        };
+        let (total, begins_run) = self.plain.totals.iter().find_map(|of| {
+            let total = number(self.value_of(&of.texts, line, notes)?)?;
+            let times = of.times.as_ref().map_or(Some(1), |times| times.behind(line).and_then(number))?;
+            Some((total.checked_mul(times)?, of.begins_run))
+        })?;
+        let was_full = self.total.is_some_and(|total| self.done >= total);
+        self.total = Some(total);
+        if begins_run && was_full {
+            (self.done, self.has_ended, notes.restarts) = (0, false, true);
+            notes.progress(0, self.total);
+        }
+        Some(())
     }
 
     /// Takes a line that ends the work.
@@ -372,14 +331,7 @@ impl Format for PlainReader {
         if has_values || notes.finished || notes.summed {
             return LineMatch::Plausible;
         }
-        let number = |text| leading_grouped(text).or_else(|| leading_u64(text)).map(|(number, _)| number);
-        let total = self.plain.totals.iter().find_map(|(texts, times)| {
-            let total = number(self.value_of(texts, line, notes)?)?;
-            let times = times.as_ref().map_or(Some(1), |times| times.behind(line).and_then(number))?;
-            total.checked_mul(times)
-        });
-        self.total = total.or(self.total);
-        if total.is_some() { LineMatch::Plausible } else { LineMatch::Foreign }
+        self.announce(line, notes).map_or(LineMatch::Foreign, |()| LineMatch::Plausible)
     }
 
     fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {

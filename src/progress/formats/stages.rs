@@ -170,6 +170,8 @@ pub const STAGES: &[StageAnnouncement] = &[
     on("Constant folding an instruction is taking", JAX),
     // Checkpoints, models and data.
     on("oading checkpoint", CHECKPOINT),
+    on("esuming from checkpoint", CHECKPOINT),
+    on("esuming training from", CHECKPOINT),
     on("oading safetensors checkpoint", CHECKPOINT),
     on("oading pt checkpoint", CHECKPOINT),
     on("oading model checkpoint", CHECKPOINT),

@@ -87,10 +87,12 @@ impl Interpreter {
         if !is_open {
             return (progress, false);
         }
+        let is_doubted =
+            |total: &u64| self.notes.doubted_totals.as_ref().is_some_and(|all| all.contains(total));
         let announced = self
             .announced
             .total_of(unit, progress.done)
-            .filter(|total| self.notes.doubted_total != Some(*total))
+            .filter(|total| !is_doubted(total))
             .or_else(|| self.notes.usual_total.filter(|total| *total > progress.done));
         let is_announced = announced.is_some() || self.announced.all_exceed(unit, progress.done);
         (Progress { total: announced, ..progress }, is_announced)

@@ -282,6 +282,9 @@ impl Interpreter {
                 self.recorder.settle(preset, unit, guessed, self.before(preset));
             }
         }
+        if self.notes.summed && self.recorder.closes_in_trouble() {
+            return;
+        }
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));
         if let Some(progress) = self.notes.progress.filter(|_| counts) {
             let progress = self.count_announced_steps(progress);

@@ -17,6 +17,7 @@ use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::last_words::{LastWords, announces_work};
 use crate::progress::text::line_level::is_of_kit;
 use crate::progress::text::log_tail::LastLine;
+use crate::progress::trouble::uncaught::is_of_user;
 
 /// A table of results behind a bar is not longer.
 const MOST_BEHIND_BAR: u64 = 100;
@@ -56,7 +57,16 @@ impl Recorder {
     /// Reports whether the run was told to end and is not known to have done all: what it prints while it closes is not
     /// the end of its work.
     pub fn is_ended_by_others(&self) -> bool {
-        self.told_to_end.is_certain(self.reading.lines) && !self.reading.all_done()
+        let by_user = self.reading.exception.as_ref().is_some_and(|thrown| is_of_user(&thrown.proof.text));
+        let is_told = by_user || self.told_to_end.line(self.reading.lines).is_some();
+        is_told && !self.reading.all_done()
+    }
+
+    /// Reports whether trouble came that nothing outlived, and not all is known to be done: the line of a program that
+    /// closes in any case, and the count on it, show no end of the work.
+    pub fn closes_in_trouble(&self) -> bool {
+        let is_in_trouble = self.reading.cause.is_some() || self.reading.exception.is_some();
+        is_in_trouble && !self.reading.all_done()
     }
 
     /// Reports whether less is done than there was to do, as far as a count or the newest bar tell it.

@@ -14,7 +14,7 @@ use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
 use crate::progress::formats::closing_doubts::{command_failed, shows_failure};
 use crate::progress::formats::closing_tally::place_of_tally;
-use crate::progress::formats::closing_words::words_of;
+use crate::progress::formats::closing_words::{stops_early, words_of};
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::last_words::announces_work;
@@ -77,6 +77,7 @@ impl Interpreter {
         self.count_by_number();
         self.end_loop(last);
         self.end_last_begun();
+        self.end_doubted();
         self.end_counted_round(last);
         let before_told = self.recorder.before_told(last);
         self.end_by_result(before_told);
@@ -102,14 +103,15 @@ impl Interpreter {
         reading.is_announced && !reading.all_done()
     }
 
-    /// Notes that the loop that counts may be over, because it prints every twentieth only. A count of fewer behind it is
-    /// that of a loop around it.
+    /// Notes that the loop that counts may be over, because it prints every twentieth only, or because the program says
+    /// that it stops early. A count of fewer behind it is that of a loop around it.
     fn end_loop(&mut self, last: &[LastLine]) {
         let reading = self.recorder.reading();
         let Some((progress, line)) = reading.progress.zip(reading.progress_line.as_ref()) else { return };
-        let mut behind = last.iter().filter(|near| near.number > line.line);
-        let ends = reading.rhythm.is_at_last_stride(progress) && !behind.any(|near| counts_fewer(&near.text));
-        self.recorder.reading.ends_loop = ends;
+        let counts_on = |from: u64| last.iter().any(|near| near.number > from && counts_fewer(&near.text));
+        let said = last.iter().rfind(|near| near.number > line.line && stops_early(&near.text));
+        let ends = reading.rhythm.is_at_last_stride(progress) && !counts_on(line.line);
+        self.recorder.reading.ends_loop = ends || said.is_some_and(|said| !counts_on(said.number));
     }
 
     /// Takes the total that was announced for what is done, where nothing was counted: the program says that it is.
@@ -166,6 +168,19 @@ impl Interpreter {
         let is_share = share_on(closing.text.as_bytes()).is_some();
         if !is_share && !self.rules.progress.declares_done() {
             let unit = self.recorder.reading().unit;
+            self.recorder.count_at_end(total, unit, &closing);
+        }
+    }
+
+    /// Words at the end of the log end the last round too, of which only its own counts are known to be over.
+    fn end_doubted(&mut self) {
+        let reading = self.recorder.reading();
+        let counted = reading.progress.filter(|progress| progress.total.is_none() && progress.done > 0);
+        let (Some(progress), Some(closing)) = (counted, reading.closing.clone()) else { return };
+        let unit = reading.unit;
+        // An announced total that the count does not have was doubted.
+        let total = self.announced.total_of(unit, progress.done).filter(|total| *total <= progress.done + 1);
+        if let Some(total) = total.filter(|_| !self.rules.progress.declares_done()) {
             self.recorder.count_at_end(total, unit, &closing);
         }
     }

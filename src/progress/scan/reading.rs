@@ -148,7 +148,7 @@ impl ScanVerdict {
         }
         let part = reading.part_text().filter(|_| reading.ends_within_part());
         let stops_short = part.is_some() || reading.ends_within_counts();
-        if let Some(progress) = reading.progress_text().filter(|_| stops_short) {
+        if let Some(progress) = reading.progress_text().filter(|_| stops_short && !may_be_over) {
             let message = match part {
                 Some(part) => format!("{progress}, {part}: the log ends within it"),
                 None => format!("{progress}: the log ends before the next one"),

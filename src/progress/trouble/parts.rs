@@ -90,7 +90,12 @@ pub fn job_status(line: &[u8]) -> Option<&[u8]> {
 /// the program itself.
 pub fn is_terminated(line: &[u8]) -> bool {
     let word = b"Terminated";
-    let is_column = || line.strip_prefix(word).is_some_and(|rest| rest.starts_with(b"    "));
+    let names_command = |text: &[u8]| {
+        let program = text.trim_ascii_start();
+        program.contains(&b' ') && program.first().is_some_and(|byte| !byte.is_ascii_digit())
+    };
+    let is_column =
+        || line.strip_prefix(word).is_some_and(|rest| rest.starts_with(b"    ") && names_command(rest));
     status_of_shell(line)
         .and_then(|status| status.strip_prefix(word))
         .is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b' '))

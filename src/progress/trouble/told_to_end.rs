@@ -52,11 +52,6 @@ impl ToldToEnd {
         self.repeats >= FEWEST_OF_HABIT
     }
 
-    /// Reports whether a line that can mean nothing else told it, in a log of so many lines.
-    pub fn is_certain(&self, lines: u64) -> bool {
-        self.is_certain && self.line(lines).is_some()
-    }
-
     /// The line, in a log of so many lines.
     pub fn line(&self, lines: u64) -> Option<&Proof> {
         self.told.as_ref().filter(|told| lines.saturating_sub(told.line) <= MOST_LINES)

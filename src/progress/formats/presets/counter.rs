@@ -237,7 +237,7 @@ impl WordCounter {
     fn note(&self, notes: &mut Notes) {
         let Some(count) = self.levels.count() else { return };
         notes.progress_in(count.unit, count.done, count.total);
-        notes.doubted_total = self.levels.epochs_with_doubtful();
+        notes.doubted_totals = self.levels.doubted_epochs();
         if let Some((done, total)) = count.part {
             notes.part(done, total);
         }

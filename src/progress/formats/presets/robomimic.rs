@@ -92,7 +92,7 @@ impl Robomimic {
     /// Validation, rollouts and saving come behind the line of the last epoch too, and then a line that ends the work.
     fn note_epoch(number: u64, notes: &mut Notes) {
         notes.progress_in(EPOCHS, number, None);
-        notes.doubted_total = Some(number);
+        notes.doubted_totals = Some(number..=number);
     }
 
     fn rollouts(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) -> Option<LineMatch> {

@@ -1,6 +1,8 @@
 //! Programs that count aloud and know no end: `Epoch 12 | loss 0.3`, `iter=0039 reward=-133.8`,
 //! `****** Iteration 99 ******`.
 
+use std::ops::RangeInclusive;
+
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::count_suffix::{CountSuffix, is_ornament};
 use crate::progress::counts::count_units;
@@ -135,7 +137,7 @@ impl Format for StepReader {
         if self.ends <= u64::from(FEWEST_GROWN) && drives(&self.loops[place]) {
             notes.progress_in(found.word.unit, self.loops[place].done(), None);
             notes.is_doubtful = self.loops[place].restarts;
-            notes.doubted_total = self.loops[place].next_from_zero();
+            notes.doubted_totals = self.loops[place].doubted_totals();
             notes.steps = self.steps.take(found.behind);
         }
         if let Some(rate) = rate_on_counted(line) {
@@ -237,9 +239,13 @@ impl Loop {
         self.grown >= FEWEST_GROWN
     }
 
-    /// What a loop that counts from 0 prints next: where that is the total, it prints nothing more.
-    fn next_from_zero(&self) -> Option<u64> {
-        (self.first == 0 && self.stride > 1).then(|| self.newest + self.stride)
+    /// What a loop that counts from 0 prints next: where that is the total, it prints nothing more. Where not every one is
+    /// printed, one that has only begun is not done.
+    fn doubted_totals(&self) -> Option<RangeInclusive<u64>> {
+        let next = (self.first == 0 && self.stride > 1).then(|| self.newest + self.stride);
+        let begun = (self.is_begun && self.stride > 1).then_some(self.newest);
+        let first = begun.or(next)?;
+        Some(first..=next.unwrap_or(first))
     }
 
     /// So many are over. Where not every one is printed, the number itself says how many.
@@ -269,8 +275,9 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         let length = line[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         at = start + length;
         let word = &line[start..at];
-        // `num of updates: 12` and a row of a table count; `updates: 12` may be a setting.
-        let may_be = |plural: bool| !plural || row.is_some() || line[..start].ends_with(b"of ");
+        // `num of updates: 12` and a row of iterations count; `updates: 12` may be a setting.
+        let is_column = row.is_some() && word.eq_ignore_ascii_case(b"iterations");
+        let may_be = |plural: bool| !plural || is_column || line[..start].ends_with(b"of ");
         let known = count_units::find(word);
         let Some((word, _)) = known.filter(|(word, plural)| UNITS.contains(&word.unit) && may_be(*plural))
         else {

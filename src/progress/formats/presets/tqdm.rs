@@ -47,6 +47,9 @@ struct Tqdm {
     pace: BarPace,
     /// The name of a bar counts epochs: other bars are drawn within them.
     counts_epochs: bool,
+    /// The name of a bar counted rounds, and then another one did not.
+    has_rounds: bool,
+    has_others: bool,
     /// The program said that all epochs are over.
     has_reached_all: bool,
 }
@@ -114,6 +117,8 @@ impl Tqdm {
             return LineMatch::Plausible;
         }
         self.counts_epochs |= self.column.is_some() && round.is_some();
+        self.has_rounds |= round.is_some();
+        self.has_others |= self.has_rounds && round.is_none();
         let lies_within = self.lies_within(bar, name) || self.counts_epochs && round.is_none();
         let drives = self.main.as_ref().is_none_or(|main| {
             let is_inner = self.nested.holds(name) && !self.nested.holds(&main.name);
@@ -141,7 +146,13 @@ impl Tqdm {
             (Some(count), Some(total)) if bar.done() < total => {
                 self.round(count, Round::At { done: bar.done(), total }, notes);
             }
-            (Some(count), Some(_)) => self.round(count, Round::IsOver, notes),
+            (Some(count), Some(_)) => {
+                self.round(count, Round::IsOver, notes);
+                // `Epoch 3 [train]` may be followed by `Epoch 3 [val]`, and by bars of other names.
+                if count.total.is_none() && (self.has_others || outer_count::has_remark(bar.name)) {
+                    notes.doubted_totals = Some(count.index..=count.index + 1);
+                }
+            }
             (Some(_), None) | (None, _) if self.pace.is_kept() => {
                 notes.progress_in(EPOCHS, bar.done(), bar.total());
                 notes.is_sure = bar.total() == Some(bar.done());

@@ -1,0 +1,81 @@
+//! The lines of a format that is data, ready to be searched for: those that count, that say how much there is, and that
+//! end the work.
+
+use super::line_texts::{LineTexts, TextTable, keep};
+use crate::model::logs::log_format::{CountLine, EndLine, ValueLine};
+use crate::progress::text::find::Sought;
+
+/// A line that counts.
+#[derive(Debug)]
+pub struct Count {
+    /// Texts by which it is known.
+    pub texts: LineTexts,
+    /// How it counts.
+    pub how: How,
+}
+
+/// How a line counts.
+#[derive(Debug)]
+pub enum How {
+    /// The number behind the text is done, or behind one that follows it.
+    Number(Option<Sought>),
+    /// The number before the text is done.
+    Leading,
+    /// One more is done, which succeeded where the number behind this text is at least this one.
+    Each(Option<(usize, f64)>),
+}
+
+/// A line with the total.
+#[derive(Debug)]
+pub struct Total {
+    /// Texts by which it is known.
+    pub texts: LineTexts,
+    /// What is before the number by which it is multiplied.
+    pub times: Option<Sought>,
+    /// Behind a full count, another run begins.
+    pub begins_run: bool,
+}
+
+/// A line that ends the work.
+#[derive(Debug)]
+pub struct End {
+    /// Texts by which it is known.
+    pub texts: LineTexts,
+    /// It is printed where an error ended the work too.
+    pub after_errors: bool,
+    /// What is before the seconds that all took, and before the speed.
+    pub seconds_and_speed: Option<(Sought, Sought)>,
+}
+
+impl Count {
+    /// Makes it ready to be searched for.
+    pub fn new(line: &CountLine, needles: &[&str], table: &mut TextTable) -> Self {
+        let texts = LineTexts::new(line.text(), &line.with, needles, table);
+        let how = match (&line.after, &line.each) {
+            (Some(_), _) => How::Leading,
+            (None, Some(_)) => {
+                let success = line.success.as_ref();
+                How::Each(success.map(|success| (table.add(&success.before, needles), success.at_least)))
+            }
+            (None, None) => How::Number(line.then.as_deref().map(|then| Sought::new(keep(then)))),
+        };
+        Self { texts, how }
+    }
+}
+
+impl Total {
+    /// Makes it ready to be searched for.
+    pub fn new(line: &ValueLine, texts: LineTexts) -> Self {
+        let times = line.times.as_deref().map(|times| Sought::new(keep(times)));
+        Self { texts, times, begins_run: line.begins_run }
+    }
+}
+
+impl End {
+    /// Makes it ready to be searched for.
+    pub fn new(line: &EndLine, texts: LineTexts) -> Self {
+        let speed = line.seconds_and_speed.as_ref();
+        let speed = speed.map(|(seconds, speed)| (Sought::new(keep(seconds)), Sought::new(keep(speed))));
+        Self { texts, after_errors: line.after_errors, seconds_and_speed: speed }
+    }
+}
