@@ -282,7 +282,8 @@ impl Interpreter {
                 self.recorder.settle(preset, unit, guessed, self.before(preset));
             }
         }
-        if self.notes.summed && self.recorder.closes_in_trouble() {
+        let ends = self.notes.summed || self.notes.finished;
+        if ends && self.recorder.closes_in_trouble(self.notes.summed) {
             return;
         }
         let counts = self.chooser.chosen().is_some_and(|preset| self.rules.counts(preset));

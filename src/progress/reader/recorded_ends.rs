@@ -62,10 +62,10 @@ impl Recorder {
         is_told && !self.reading.all_done()
     }
 
-    /// Reports whether trouble came that nothing outlived, and not all is known to be done: the line of a program that
-    /// closes in any case, and the count on it, show no end of the work.
-    pub fn closes_in_trouble(&self) -> bool {
-        let is_in_trouble = self.reading.cause.is_some() || self.reading.exception.is_some();
+    /// Reports whether an exception came that nothing outlived, or any trouble before what the program prints `in any
+    /// case`, and not all is known to be done: its last lines, and the count on them, show no end of the work.
+    pub fn closes_in_trouble(&self, in_any_case: bool) -> bool {
+        let is_in_trouble = self.reading.exception.is_some() || in_any_case && self.reading.cause.is_some();
         is_in_trouble && !self.reading.all_done()
     }
 
