@@ -87,6 +87,9 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         _ if starts("trainer fit stopped max_") && line.ends_with("reached") => Some(Work),
         _ if starts("wandb synced ") || line.contains("is pushed to the hub") => Some(Work),
         _ if starts("generate ") && line.contains(" with beam ") => Some(Work),
+        // Isaac Lab's collection of demonstrations.
+        _ if starts("reached ") && line.ends_with("exiting") && line.contains("successes") => Some(Work),
+        _ if starts("learning finished after ") || starts("training over") => Some(Work),
         _ if starts("training time ") && is_clock(&words[2..]) => Some(Work),
         // The summary of Optuna's examples.
         _ if starts("number of finished trials ") => Some(Work),
@@ -116,7 +119,7 @@ const WHOLE_WORK: &[&str] = &[
     "finetuning", "tuning", "pass", "generation", "collection", "analysis", "demo", "rollouts", "tasks",
     "epochs", "episodes", "runs", "trials", "games", "seeds", "everything", "program", "execution", "run",
     "work", "extraction", "rendering", "conversion", "comparison", "scenarios", "suites", "steps",
-    "evaluate", "main", "profiling", "diagnostics",
+    "evaluate", "main", "profiling", "diagnostics", "learning",
 ];
 
 /// Words around it that change nothing.
@@ -257,6 +260,16 @@ fn gives_total_time(words: &[String]) -> Option<Proves> {
     if words.first().is_some_and(|word| word == "took")
         && words.len() <= 6
         && ["run", "complete", "finish"].into_iter().any(ends_so)
+    {
+        return Some(Proves::Part);
+    }
+    // `Total time for inference and evaluation: 0:14:11`
+    if let [total, time, of, named, ..] = words
+        && total == "total"
+        && is_one_of(time, &["time", "runtime"])
+        && is_one_of(of, &["for", "of"])
+        && is_one_of(named, &["inference", "evaluation", "training", "eval"])
+        && words.iter().skip(4).any(|word| is_number(word))
     {
         return Some(Proves::Part);
     }

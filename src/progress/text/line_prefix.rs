@@ -64,12 +64,21 @@ pub(super) fn next_piece(text: &[u8], after_sure: bool) -> Option<(PrefixPiece, 
     match text.first()? {
         b'[' => bracketed(text),
         b'(' => worker(text),
+        b'{' if after_sure => place_of_source(text),
         b'0'..=b'9' => time(text).or_else(|| task(text)).map(|behind| (PrefixPiece::Sure, behind)),
         b'-' | b':' | b'>' | 0xe2 if after_sure => separator(text),
         _ => level(text)
             .or_else(|| container_or_logger(text))
             .or_else(|| after_sure.then(|| name(text)).flatten()),
     }
+}
+
+/// `{/opt/planner/executor.py:132}`: the line of the program that speaks.
+fn place_of_source(text: &[u8]) -> Option<(PrefixPiece, &[u8])> {
+    let end = memchr(b'}', &text[..text.len().min(LONGEST_GROUP)])?;
+    let colon = memrchr(b':', &text[..end])?;
+    let is_line = colon + 1 < end && text[colon + 1..end].iter().all(u8::is_ascii_digit);
+    (is_line && text[..colon].ends_with(b".py")).then_some((PrefixPiece::Sure, &text[end + 1..]))
 }
 
 /// `[INFO]`, `[rank0]:`, `[2026-11-21 10:00:00,123]`, `[root]`, but never a count such as `[ 12/100]` or `[ep 012 F]`.
