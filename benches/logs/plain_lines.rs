@@ -83,6 +83,38 @@ pub fn a2c_ppo_acktr(log: &mut String, number: u64) {
     ));
 }
 
+/// An evaluation with VLN-CE.
+pub fn habitat_eval(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "2026-06-03 14:05:45,243 [Ckpt: 29] [Episodes evaluated: {number}/90000000] [Time elapsed (s): 266]\n"
+    ));
+}
+
+/// A training with AllenAct.
+pub fn allenact(log: &mut String, number: u64) {
+    let steps = 5120 * number;
+    log.push_str(&format!(
+        "[08/01 12:54:13 INFO:] TRAIN: {steps} rollout steps ({{'onpolicy': {steps}}}) ep_length 178 reward -0.6 \
+         success 0.06 lr 0.0003 total_loss 0.333 elapsed_time 41s\n"
+    ));
+}
+
+/// A training with the authors' TD3.
+pub fn td3(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "Total T: {} Episode Num: {number} Episode T: 1000 Reward: 931.200\n",
+        1000 * number
+    ));
+}
+
+/// A training with PFRL.
+pub fn pfrl(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "INFO:pfrl.experiments.train_agent:outdir:results/2026 step:{} episode:{number} R:-369.3\n",
+        200 * number
+    ));
+}
+
 /// An evaluation on RLBench.
 pub fn rlbench(log: &mut String, number: u64) {
     log.push_str(&format!(

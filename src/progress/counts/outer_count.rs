@@ -89,9 +89,12 @@ pub fn in_name(name: &[u8]) -> Option<OuterCount> {
     Some(OuterCount { index, total: Some(total), unit })
 }
 
-/// `Epoch 9`, `Epoch #200`, `Epoch 7 [warmup]`, `Epoch 99, iter 73: loss 0.1`: how many there are is not in the name.
+/// `Epoch 9`, `Training epoch 9`, `Epoch #200`, `Epoch 7 [warmup]`, `Epoch 99, iter 73: loss 0.1`: how many there are is not in the name.
 fn epoch_in_name(name: &[u8]) -> Option<OuterCount> {
-    let (word, number) = name.trim_ascii().split_at_checked(EPOCH_WORD.len())?;
+    let name = name.trim_ascii();
+    let name =
+        ["Training ", "Train "].iter().find_map(|deed| name.strip_prefix(deed.as_bytes())).unwrap_or(name);
+    let (word, number) = name.split_at_checked(EPOCH_WORD.len())?;
     let number = number.trim_ascii_start();
     let (index, rest) = leading_u64(number.strip_prefix(b"#").unwrap_or(number))?;
     let ends = rest.first().is_none_or(|byte| matches!(byte, b' ' | b',' | b':'));

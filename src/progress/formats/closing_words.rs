@@ -43,6 +43,7 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
         .or_else(|| names_final_result(words))
         .or_else(|| gives_total_time(words))
         .or_else(|| saves_results(words))
+        .or_else(|| saves_final_model(words))
         .or_else(|| ends_all(words))
         .or_else(|| names_all_done(words))
 }
@@ -296,6 +297,15 @@ fn saves_results(words: &[String]) -> Option<Proves> {
         return Some(Proves::Part);
     }
     (holds(SAVES) && holds(RESULTS) && !holds(PARTS) && !holds(&["will", "be"])).then_some(Proves::Part)
+}
+
+/// `model saved to runs/a/final_ckpt.pt`: the name says that no other one follows.
+fn saves_final_model(words: &[String]) -> Option<Proves> {
+    const PARTS: &[&str] = &["epoch", "step", "iteration", "task", "stage", "phase", "will", "be", "if"];
+    let saves = words.iter().any(|word| is_one_of(word, &["saved", "wrote", "written"]));
+    let is_final =
+        words.iter().any(|word| is_one_of(word, &["final_ckpt", "final_model", "final_checkpoint"]));
+    (saves && is_final && !words.iter().any(|word| is_one_of(word, PARTS))).then_some(Proves::Part)
 }
 
 /// `Done! Best score: 85/100 wins!`: a sentence of one word, and the result behind it.

@@ -174,8 +174,11 @@ fn announced_at(line: &[u8], start: usize) -> Option<(&'static str, u64)> {
     }
     let signs = rest[at..].iter().take_while(|byte| b" \t\"':=".contains(byte)).count();
     let sign = &rest[at..at + signs];
-    let has_sign = is_option && sign == b" " || sign.iter().any(|byte| b":=".contains(byte));
-    let value = &rest[at + signs..];
+    // `('n_timesteps', 100000.0),` of a printed list of settings.
+    let pair = rest[at..].strip_prefix(b"', ").filter(|_| before.ends_with(b"('"));
+    let has_sign =
+        pair.is_some() || is_option && sign == b" " || sign.iter().any(|byte| b":=".contains(byte));
+    let value = pair.unwrap_or(&rest[at + signs..]);
     let number = value.strip_prefix(b"{").map_or(Some(value), most_in)?;
     // `100,150` may be a list.
     let is_round = |(total, behind): &(u64, &[u8])| total % 1000 == 0 && behind.trim_ascii().is_empty();
@@ -257,6 +260,7 @@ mod tests {
     #[test]
     fn settings_of_the_whole_work_are_totals() {
         for (line, unit, total) in [
+            ("             ('n_timesteps', 100000.0),", "steps", 100_000),
             ("Total Episodes: 2500", "episodes", 2500),
             ("  max_epochs: 250", "epochs", 250),
             ("Namespace(lr=0.1, num_episodes=10000, seed=1)", "episodes", 10_000),

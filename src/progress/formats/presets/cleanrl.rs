@@ -21,7 +21,6 @@ pub const PRESET: Preset = Preset {
         EVALUATION,
         EVALUATED,
         SAVED,
-        LAST,
         "eval_success_once_mean=",
         "eval_return_mean=",
         "eval_episode_len_mean=",
@@ -39,10 +38,6 @@ const EVALUATION: &str = "Running evaluation";
 const EVALUATED: &str = " steps resulting in ";
 /// `model saved to runs/Walker2d-v4__ppo__3/ppo.cleanrl_model` when the training is over, before the model is tried.
 const SAVED: &str = ".cleanrl_model";
-
-/// What is saved when the training is over: in ManiSkill's baselines, the last checkpoint.
-const ENDS: [&str; 2] = [SAVED, LAST];
-const LAST: &str = "/final_ckpt.pt";
 
 /// Means over the episodes of an evaluation.
 const MEANS: [(&str, &str, &str); 3] = [
@@ -86,7 +81,7 @@ impl Format for CleanRl {
             self.epoch.into_iter().for_each(|epoch| self.epochs_done(epoch, notes));
             return LineMatch::Plausible;
         }
-        if text.starts_with(b"model saved to ") && ENDS.iter().any(|end| text.ends_with(end.as_bytes())) {
+        if text.starts_with(b"model saved to ") && text.ends_with(SAVED.as_bytes()) {
             notes.finished = true;
             return LineMatch::Typical;
         }

@@ -26,9 +26,9 @@ pub const PRESET: Preset = Preset {
     unit: "steps",
     rank: PresetRank::Open,
     needles: &[
-        "pisode", "PISODE", "EP:", "EP ", "Ep:", "Ep ", "[ep ", "poch", "EPOCH", "teration", "iter", "Iter",
-        "pdate", "step", "Step", "STEP", "rollouts=", "batch ", "Batch ", "Game ", "Test ", "uccess rate",
-        "uccess Rate", "UCCESS_RATE", "uccess_rate",
+        "pisode", "PISODE", "EP:", "EP ", "Ep:", "Ep ", "[ep ", "poch", "EPOCH", "teration", "ITERATION",
+        "iter", "Iter", "pdate", "step", "Step", "STEP", "rollouts=", "batch ", "Batch ", "Game ", "Test ",
+        "uccess rate", "uccess Rate", "UCCESS_RATE", "uccess_rate",
     ],
     begin: &|| Box::new(StepReader::default()),
 };
@@ -47,10 +47,10 @@ const WIDEST_COLUMN: usize = 60;
 const SEARCHED: usize = 160;
 
 /// Words that may come before such a word: they say which of the items are counted, or that one is at work.
-const BEFORE: [&str; 23] = [
-    "num", "rollout", "number", "no", "of", "total", "so", "current", "global", "env", "train", "training",
-    "eval", "evaluation", "test", "validation", "metrics", "completed", "finished", "starting", "running",
-    "at", "the",
+const BEFORE: [&str; 24] = [
+    "time", "num", "rollout", "number", "no", "of", "total", "so", "current", "global", "env", "train",
+    "training", "eval", "evaluation", "test", "validation", "metrics", "completed", "finished", "starting",
+    "running", "at", "the",
 ];
 
 /// Units that are counted here. Others, such as seeds and samples, come on lines that count something else.
@@ -275,9 +275,11 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         let length = line[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         at = start + length;
         let word = &line[start..at];
-        // `num of updates: 12` and a row of iterations count; `updates: 12` may be a setting.
+        // `num of updates: 12`, `Time steps: 5000` and a row of iterations count; `updates: 12` may be a setting.
         let is_column = row.is_some() && word.eq_ignore_ascii_case(b"iterations");
-        let may_be = |plural: bool| !plural || is_column || line[..start].ends_with(b"of ");
+        let before = &line[..start];
+        let is_of_all = || before.ends_with(b"of ") || before.eq_ignore_ascii_case(b"time ");
+        let may_be = |plural: bool| !plural || is_column || is_of_all();
         let known = count_units::find(word);
         let Some((word, _)) = known.filter(|(word, plural)| UNITS.contains(&word.unit) && may_be(*plural))
         else {
