@@ -15,6 +15,7 @@ pub const PRESET: Preset = Preset {
 };
 
 const TRIAL: &str = "] Trial ";
+const OF_MODEL: &str = "[Model: ";
 const SUCCESSFUL: &str = "Successful trials: ";
 const OUT_OF: &[u8] = b", out of ";
 
@@ -39,8 +40,10 @@ impl Format for Trials {
             // It knows better than lines of which some may be lost.
             self.before = self.before.and(told);
             self.now = TrialCounts::default();
-            notes.finished = true;
-            notes.progress(self.before.trials, Some(self.before.trials));
+            // How many models and settings are tried, no line says.
+            let is_all = find(&line[..at], OF_MODEL.as_bytes()).is_none();
+            notes.finished = is_all;
+            notes.progress(self.before.trials, is_all.then_some(self.before.trials));
         } else {
             let Some(success) =
                 find(line, TRIAL.as_bytes()).and_then(|at| outcome(&line[at + TRIAL.len()..]))

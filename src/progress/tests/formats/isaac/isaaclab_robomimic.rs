@@ -36,7 +36,8 @@ fn several_models_are_added_up() {
     let second = model("model_400", &["False", "True", "False"], 1);
     assert_eq!(
         summary(&format!("{first}{second}")),
-        ("isaaclab-robomimic".into(), Some(5), Some(5), "succeeded")
+        ("isaaclab-robomimic".into(), Some(5), None, "unknown"),
+        "how many models there are is not known"
     );
     assert_eq!(metrics(&format!("{first}{second}"))["success_rate"], 0.6);
     let begun = format!("{first}{}", trials("[Model: model_400.pth]", &["False"]));
