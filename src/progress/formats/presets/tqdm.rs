@@ -122,10 +122,9 @@ impl Tqdm {
         let lies_within = self.lies_within(bar, name) || self.counts_epochs && round.is_none();
         let drives = self.main.as_ref().is_none_or(|main| {
             let is_inner = self.nested.holds(name) && !self.nested.holds(&main.name);
-            self.nested.goes_on(bar, name, &main.name)
-                || main.gives_way_to(bar, name)
-                    && !(is_inner && !main.is_full())
-                    && !(lies_within && (main.is_full() || self.counts_epochs))
+            let stays =
+                if main.is_full() { lies_within } else { is_inner || lies_within && self.counts_epochs };
+            self.nested.goes_on(bar, name, &main.name) || main.gives_way_to(bar, name) && !stays
         });
         self.values.note(bar, drives, notes);
         if !drives {
