@@ -10,25 +10,33 @@ const MOST_INNER: usize = 8;
 /// The bars that took the place of one that was not over.
 #[derive(Debug, Default)]
 pub struct NestedBars {
-    /// Name, steps done and total of the newest bar that seemed to be left.
-    left: Option<(Vec<u8>, u64, Option<u64>)>,
+    /// The newest bar that seemed to be left.
+    left: Option<LeftBar>,
     /// Names of bars that were followed by the going on of the one in whose place they were.
     inner: Vec<Vec<u8>>,
+}
+
+/// A bar that was not full when another one took its place.
+#[derive(Debug)]
+struct LeftBar {
+    name: Vec<u8>,
+    done: u64,
+    total: Option<u64>,
 }
 
 impl NestedBars {
     /// The bar of this name was at this step when another one took its place.
     pub fn leave(&mut self, name: &[u8], done: u64, total: Option<u64>) {
-        self.left = Some((name.to_vec(), done, total));
+        self.left = Some(LeftBar { name: name.to_vec(), done, total });
     }
 
     /// Reports whether the bar is the one that seemed to be left, and goes on: the one in its place lies within it.
     pub fn goes_on(&mut self, bar: &Bar<'_>, name: &[u8], in_its_place: &[u8]) -> bool {
-        let goes_on = |(left, done, total): &(Vec<u8>, u64, Option<u64>)| {
-            are_same(left, name)
+        let goes_on = |left: &LeftBar| {
+            are_same(&left.name, name)
                 && !are_same(name, in_its_place)
-                && *total == bar.total()
-                && bar.done() > *done
+                && left.total == bar.total()
+                && bar.done() > left.done
         };
         if !self.left.as_ref().is_some_and(goes_on) {
             return false;
