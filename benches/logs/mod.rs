@@ -50,6 +50,7 @@ pub const LOGS: &[(&str, Piece)] = &[
     ("robomimic", robomimic::piece),
     ("act", act::piece),
     ("groot", groot::piece),
+    ("groot-open-loop", plain_lines::groot_open_loop),
     ("rlinf", rlinf::piece),
     ("openpi", plain_lines::openpi),
     ("habitat", plain_lines::habitat),

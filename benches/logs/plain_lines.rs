@@ -115,6 +115,14 @@ pub fn pfrl(log: &mut String, number: u64) {
     ));
 }
 
+/// An open-loop evaluation of Isaac GR00T.
+pub fn groot_open_loop(log: &mut String, number: u64) {
+    log.push_str(&format!(
+        "INFO:root:Running trajectory: {number}\nINFO:root:inferencing at step: 0\n\
+         INFO:root:MSE for trajectory {number}: 0.009, MAE: 0.045\n"
+    ));
+}
+
 /// An evaluation on RLBench.
 pub fn rlbench(log: &mut String, number: u64) {
     log.push_str(&format!(

@@ -52,6 +52,7 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn::Code(&robomimic::PRESET),
     BuiltIn::Code(&act::PRESET),
     BuiltIn::Code(&groot::PRESET),
+    file!("groot-open-loop"),
     BuiltIn::Code(&rlinf::PRESET),
     file!("openpi"),
     file!("habitat"),
