@@ -53,6 +53,8 @@ pub struct LogSummary {
     pub stops_early: bool,
     /// The next count of its loop would be beyond the total; known at the end of the log.
     pub ends_loop: bool,
+    /// The program hints behind its newest count at stopping before its total.
+    pub hints_at_stop: bool,
     /// The last line says something and is not ended by a newline; known at the end of the log.
     pub lacks_newline: bool,
     /// Final values so far; a metric that is not a finite number is not in it.

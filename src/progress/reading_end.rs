@@ -63,7 +63,8 @@ impl LogSummary {
     /// The log stops within the next one, which it counts too and which is not the last: the steps of an epoch.
     pub fn ends_within_part(&self) -> bool {
         let lacks = |progress: Progress, next: u64| {
-            progress.done > 0 && progress.total.is_some_and(|total| progress.done + next < total)
+            progress.done > 0
+                && progress.total.is_some_and(|total| progress.done.saturating_add(next) < total)
         };
         // Of rounds whose number is not known any one may be the last, but its own counts go on to its end.
         let next = match self.total() {

@@ -173,7 +173,7 @@ impl CountLevels {
         let may_end = self.inner(driver).is_some_and(|inner| !self.levels[inner].is_short());
         let done = epochs.done();
         // What goes on in the midst may count from 0 or from 1.
-        let last = done + u64::from(may_end) * (1 + u64::from(epochs.begins_within()));
+        let last = done.saturating_add(u64::from(may_end) * (1 + u64::from(epochs.begins_within())));
         Some(done..=last)
     }
 
@@ -209,7 +209,7 @@ impl CountLevels {
             inner_level.total.is_some_and(|total| self.done(inner) >= total)
         };
         let ends = level.is_open() && self.inner(position).is_some_and(is_full);
-        let done = level.done() + u64::from(ends);
+        let done = level.done().saturating_add(u64::from(ends));
         level.total.map_or(done, |total| total.min(done))
     }
 

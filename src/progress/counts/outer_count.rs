@@ -89,7 +89,8 @@ pub fn in_name(name: &[u8]) -> Option<OuterCount> {
     Some(OuterCount { index, total: Some(total), unit })
 }
 
-/// `Epoch 9`, `Training epoch 9`, `Epoch #200`, `Epoch 7 [warmup]`, `Epoch 99, iter 73: loss 0.1`: how many there are is not in the name.
+/// `Epoch 9`, `Training epoch 9`, `Epoch #200`, `Epoch 7 [warmup]`, `Epoch 99, iter 73: loss 0.1`: how many there are is
+/// not in the name.
 fn epoch_in_name(name: &[u8]) -> Option<OuterCount> {
     let name = name.trim_ascii();
     let name =
@@ -105,9 +106,11 @@ fn epoch_in_name(name: &[u8]) -> Option<OuterCount> {
     })
 }
 
-/// Reports whether more than its number is in such a name: `Epoch 7 [warmup]`.
+/// Reports whether more than the word and its number is in such a name: `Epoch 7 [warmup]`, `Training epoch 7`.
 pub fn has_remark(name: &[u8]) -> bool {
-    name.iter().skip_while(|byte| !byte.is_ascii_digit()).any(u8::is_ascii_alphabetic)
+    let is_first =
+        name.trim_ascii().get(..EPOCH_WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(EPOCH_WORD));
+    !is_first || name.iter().skip_while(|byte| !byte.is_ascii_digit()).any(u8::is_ascii_alphabetic)
 }
 
 /// How many epochs there were, from the line by which Lightning ends: `` `Trainer.fit` stopped: `max_epochs=10`

@@ -37,21 +37,11 @@ fn is_phrase(name: &[u8]) -> bool {
 
 fn is_verb_of_preparation(bar: &Bar<'_>) -> bool {
     let word = first_word(without_speaker(bar.name));
-    let is_long = bar.tail.elapsed().is_some_and(|elapsed| elapsed >= LONG_WORK);
-    in_lower_case(word, |verb| is_verb(verb) && !(is_long && may_be_work(verb)))
-}
-
-/// Reports whether the word, in letters of any case, names what comes before the work or after it: `Saving`.
-pub fn is_preparing(word: &[u8]) -> bool {
-    in_lower_case(word, is_verb)
-}
-
-fn in_lower_case(word: &[u8], is_such: impl Fn(&[u8]) -> bool) -> bool {
     let mut lower = [0; "deserializing".len()];
     let Some(lower) = lower.get_mut(..word.len()) else { return false };
     lower.copy_from_slice(word);
     lower.make_ascii_lowercase();
-    is_such(lower)
+    is_verb(lower) && !(may_be_work(lower) && bar.tail.elapsed().is_some_and(|elapsed| elapsed >= LONG_WORK))
 }
 
 /// The verb is also that of programs that do nothing else: `Quantizing layers`.

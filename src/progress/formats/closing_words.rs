@@ -89,8 +89,13 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         _ if starts("wandb synced ") || line.contains("is pushed to the hub") => Some(Work),
         _ if starts("generate ") && line.contains(" with beam ") => Some(Work),
         // Isaac Lab's collection of demonstrations.
-        _ if starts("reached ") && line.ends_with("exiting") && line.contains("successes") => Some(Work),
-        _ if starts("learning finished after ") || starts("training over") => Some(Work),
+        _ if matches!(words, [reached, all, ..] if reached == "reached" && is_number(all))
+            && line.ends_with(" successes attempts exiting") =>
+        {
+            Some(Work)
+        }
+        "training over" => Some(Work),
+        _ if starts("learning finished after ") && line.ends_with(" steps") => Some(Work),
         _ if starts("training time ") && is_clock(&words[2..]) => Some(Work),
         // The summary of Optuna's examples.
         _ if starts("number of finished trials ") => Some(Work),
@@ -271,6 +276,7 @@ fn gives_total_time(words: &[String]) -> Option<Proves> {
         && is_one_of(of, &["for", "of"])
         && is_one_of(named, &["inference", "evaluation", "training", "eval"])
         && words.iter().skip(4).any(|word| is_number(word))
+        && !words.iter().any(|word| is_one_of(word, NOT_YET))
     {
         return Some(Proves::Part);
     }
@@ -301,11 +307,12 @@ fn saves_results(words: &[String]) -> Option<Proves> {
 
 /// `model saved to runs/a/final_ckpt.pt`: the name says that no other one follows.
 fn saves_final_model(words: &[String]) -> Option<Proves> {
-    const PARTS: &[&str] = &["epoch", "step", "iteration", "task", "stage", "phase", "will", "be", "if"];
+    const OTHERWISE: &[&str] = &["not", "never", "could", "can", "be", "will", "if", "was"];
     let saves = words.iter().any(|word| is_one_of(word, &["saved", "wrote", "written"]));
     let is_final =
         words.iter().any(|word| is_one_of(word, &["final_ckpt", "final_model", "final_checkpoint"]));
-    (saves && is_final && !words.iter().any(|word| is_one_of(word, PARTS))).then_some(Proves::Part)
+    (saves && is_final && !words.iter().any(|word| is_one_of(word, OTHERWISE) || is_one_of(word, NOT_YET)))
+        .then_some(Proves::Part)
 }
 
 /// `Done! Best score: 85/100 wins!`: a sentence of one word, and the result behind it.
@@ -339,14 +346,15 @@ pub fn states_end(line: &str, words: &[String]) -> bool {
     is_end(last) && sign.ends_with([':', '=']) && !before.is_empty() && !before.iter().any(is_part)
 }
 
-/// `Early stopping at epoch 5`, `No improvement for 10 epochs, stopping.`: the work may be over before its total.
-pub fn stops_early(line: &str) -> bool {
-    const SAYINGS: [&str; 6] =
-        ["early stop", "early-stop", "earlystop", "stopping early", "stopped early", "no improvement"];
+/// `Early stopping at epoch 5`, `No improvement for 10 epochs, stopping.`: the work may be over before its total. A
+/// counter of such rounds says nothing.
+pub fn hints_at_early_stop(line: &str) -> bool {
+    const SAYINGS: [&str; 5] = ["early stop", "early-stop", "earlystop", "stopping early", "stopped early"];
+    const REASONS: [&str; 4] = ["no improvement", "target", "converged", "patience"];
     let line = line.to_lowercase();
-    let stops = line.contains("stopping")
-        && ["reached", "exceeded", "converged"].iter().any(|why| line.contains(why));
-    stops || SAYINGS.iter().any(|saying| line.contains(saying))
+    let holds = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
+    let stops = holds(&SAYINGS) || line.contains("stopping") && holds(&REASONS);
+    stops && !holds(&["counter", "out of", "patience:", "patience="])
 }
 
 fn is_end(word: &str) -> bool {

@@ -44,7 +44,7 @@ impl TextTable {
         if let Some(known) = self.texts.iter().position(|(known, _)| *known == text) {
             return known;
         }
-        let (place, text) = (self.texts.len(), text.to_owned().leak());
+        let (place, text) = (self.texts.len(), keep(text));
         let sought = Sought::among(needles, text);
         if let Some(needle) = sought.needle() {
             match self.by_needle.iter_mut().find(|(known, _)| *known == needle) {

@@ -113,6 +113,8 @@ struct PlainReader {
     successes: u64,
     recognised: bool,
     texts: TextsOnLine,
+    /// A line counted last, and no bar.
+    is_of_line: bool,
     /// Was rounded, so that it may be a little less than its total.
     is_rounded: bool,
     trainer: TrainerBar,
@@ -129,6 +131,7 @@ impl PlainReader {
             successes: 0,
             recognised: plain.is_declared,
             texts: TextsOnLine::default(),
+            is_of_line: false,
             is_rounded: false,
             trainer: TrainerBar::default(),
             has_ended: false,
@@ -167,7 +170,7 @@ impl PlainReader {
                 }
             }
         }
-        self.recognised = true;
+        (self.recognised, self.is_of_line) = (true, true);
         self.note(notes);
         Some(LineMatch::Typical)
     }
@@ -212,9 +215,12 @@ impl PlainReader {
 
     /// Takes a line with the total.
     fn announce(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
+        // `5.0e5` is more than 5.
+        let ends = |behind: &[u8]| !matches!(behind, [b'.' | b'e' | b'E', next, ..] if next.is_ascii_digit());
         let number = |text: &[u8]| {
             let text = text.trim_ascii_start();
-            leading_grouped(text).or_else(|| leading_u64(text)).map(|(number, _)| number)
+            let (number, behind) = leading_grouped(text).or_else(|| leading_u64(text))?;
+            ends(behind).then_some(number)
         };
         let (total, begins_run) = self.plain.totals.iter().find_map(|of| {
             let total = number(self.value_of(&of.texts, line, notes)?)?;
@@ -286,8 +292,11 @@ impl PlainReader {
             };
             let total = bar.total().filter(|_| is_named && !is_preparation(bar))?;
             // The line of a step comes before its drawing, and behind the last one may come none.
-            let lags = self.total == Some(total) && self.done == bar.done() + 1;
-            self.done = bar.done() + u64::from(lags);
+            let lags =
+                self.is_of_line && self.total == Some(total) && self.done.checked_sub(1) == Some(bar.done());
+            if !lags || bar.done() == 0 {
+                (self.done, self.is_of_line) = (bar.done(), false);
+            }
             total
         };
         (self.total, self.is_rounded) = (Some(total), false);

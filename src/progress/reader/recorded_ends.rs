@@ -118,7 +118,8 @@ impl Recorder {
     /// Records that another process began on this line near the end of the log, and counted nothing.
     pub fn begin_run_at_end(&mut self, line: Proof) {
         self.note_run(line.clone());
-        (self.reading.closing, self.reading.ends_loop, self.reading.told_to_end) = (None, false, None);
+        (self.reading.closing, self.reading.told_to_end) = (None, None);
+        (self.reading.ends_loop, self.reading.hints_at_stop) = (false, false);
         self.reading.restarted = Some(line);
     }
 

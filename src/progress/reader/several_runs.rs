@@ -14,7 +14,7 @@ use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
 use crate::progress::formats::closing_doubts::{command_failed, shows_failure};
 use crate::progress::formats::closing_tally::place_of_tally;
-use crate::progress::formats::closing_words::{stops_early, words_of};
+use crate::progress::formats::closing_words::{hints_at_early_stop, words_of};
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::last_words::announces_work;
@@ -103,15 +103,16 @@ impl Interpreter {
         reading.is_announced && !reading.all_done()
     }
 
-    /// Notes that the loop that counts may be over, because it prints every twentieth only, or because the program says
-    /// that it stops early. A count of fewer behind it is that of a loop around it.
+    /// Notes that the loop that counts may be over, because it prints every twentieth only, and that the program hints at
+    /// stopping early. A count of fewer behind either is that of a loop around it, or goes on.
     fn end_loop(&mut self, last: &[LastLine]) {
         let reading = self.recorder.reading();
         let Some((progress, line)) = reading.progress.zip(reading.progress_line.as_ref()) else { return };
         let counts_on = |from: u64| last.iter().any(|near| near.number > from && counts_fewer(&near.text));
-        let said = last.iter().rfind(|near| near.number > line.line && stops_early(&near.text));
+        let said = last.iter().rfind(|near| near.number > line.line && hints_at_early_stop(&near.text));
         let ends = reading.rhythm.is_at_last_stride(progress) && !counts_on(line.line);
-        self.recorder.reading.ends_loop = ends || said.is_some_and(|said| !counts_on(said.number));
+        let hints_at_stop = said.is_some_and(|said| !counts_on(said.number));
+        (self.recorder.reading.ends_loop, self.recorder.reading.hints_at_stop) = (ends, hints_at_stop);
     }
 
     /// Takes the total that was announced for what is done, where nothing was counted: the program says that it is.
@@ -178,8 +179,11 @@ impl Interpreter {
         let counted = reading.progress.filter(|progress| progress.total.is_none() && progress.done > 0);
         let (Some(progress), Some(closing)) = (counted, reading.closing.clone()) else { return };
         let unit = reading.unit;
-        // An announced total that the count does not have was doubted.
-        let total = self.announced.total_of(unit, progress.done).filter(|total| *total <= progress.done + 1);
+        // The count would have the announced total, had it not been doubted.
+        let total = self
+            .announced
+            .total_of(unit, progress.done)
+            .filter(|total| *total <= progress.done.saturating_add(1));
         if let Some(total) = total.filter(|_| !self.rules.progress.declares_done()) {
             self.recorder.count_at_end(total, unit, &closing);
         }

@@ -138,7 +138,7 @@ impl ScanVerdict {
             return Self { kind: ScanKind::Succeeded, message: None, proof: Some(closing.clone()) };
         }
         // Where only every tenth is printed, the last ones may be done.
-        let may_be_over = reading.ends_loop && !reading.all_done();
+        let may_be_over = (reading.ends_loop || reading.hints_at_stop) && !reading.all_done();
         if let Some(progress) = reading.progress_text().filter(|_| reading.is_announced && !may_be_over) {
             let line = reading.progress_line.as_ref();
             return match reading.all_done() {

@@ -90,6 +90,18 @@ fn a_long_round_within_a_step_is_known_the_second_time() {
 }
 
 #[test]
+fn a_bar_of_a_part_of_the_last_epoch_does_not_end_it() {
+    let epoch = |name: &str| bar(name, 40, 40, 20, "") + "\n";
+    let verdict = |log: &str| scan_json(&read(log).1)["verdict"].clone();
+    let head = "epochs: 2\n";
+    let tagged =
+        [head, &epoch("Epoch 1 [train]: "), &epoch("Epoch 1 [val]: "), &epoch("Epoch 2 [train]: ")].concat();
+    assert_ne!(verdict(&tagged), "succeeded");
+    let named = [head, &epoch("Epoch 1: "), &epoch("Validating: "), &epoch("Epoch 2: ")].concat();
+    assert_ne!(verdict(&named), "succeeded");
+}
+
+#[test]
 fn a_bar_may_change_its_description() {
     let named = [bar("", 0, 4, 0, ""), bar("task stack: ", 0, 4, 0, ""), bar("task pour: ", 1, 4, 30, "")];
     assert_eq!(progress(&named.concat()), Some((1, Some(4))));

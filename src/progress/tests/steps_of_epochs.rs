@@ -67,6 +67,41 @@ fn the_last_of_an_announced_number_may_be_over_and_may_be_tested_yet() {
 }
 
 #[test]
+fn epochs_beyond_an_announced_number_are_no_success() {
+    let line = |epoch: u64, step: u64| format!("Epoch: [{epoch}][{step:3}/60]\tLoss 0.3\n");
+    let epoch = |number| -> String { [0, 10, 20, 30, 40, 50].map(|step| line(number, step)).concat() };
+    let whole = (0..3).map(epoch).collect::<String>();
+    let head = "epochs: 3\n".to_owned();
+    assert_ne!(
+        told(&(head.clone() + &whole + &line(3, 0) + &line(3, 10))).2,
+        "succeeded",
+        "of something else"
+    );
+    let ended = told(&(head + &whole + "Training complete\n"));
+    assert_eq!((ended.0.as_str(), ended.2.as_str()), ("3 of 3 epochs", "succeeded"));
+    let resumed =
+        "epochs: 42\n=> loaded checkpoint 'ck.pth' (epoch 40)\n".to_owned() + &epoch(40) + &epoch(41);
+    assert_eq!(told(&resumed).2, "unknown", "counted from 0 or from 1");
+}
+
+#[test]
+fn a_training_that_says_that_it_stops_early_is_not_called_incomplete() {
+    let epoch = |number: u64| -> String {
+        (0..6).map(|step| format!("Epoch: [{number}][{:3}/60]\tLoss 0.3\n", 10 * step)).collect()
+    };
+    let five = "epochs: 30\n".to_owned() + &(0..5).map(epoch).collect::<String>();
+    assert_eq!(told(&five).2, "incomplete");
+    for said in [
+        "Early stopping at epoch 5",
+        "No improvement for 10 epochs, stopping.",
+        "Target accuracy reached, stopping.",
+    ] {
+        assert_eq!(told(&format!("{five}{said}\n")).2, "unknown", "{said}");
+    }
+    assert_eq!(told(&format!("{five}Early stopping at epoch 5\n{}", &epoch(5)[..60])).2, "incomplete");
+}
+
+#[test]
 fn an_epoch_alone_counts_nothing_here() {
     let log = "Epoch: 4 | loss 0.3\nEpoch: 5 | loss 0.3\nbatch 3/9\n";
     assert_eq!(read(log).preset, None);

@@ -70,6 +70,26 @@ fn neither_does_what_a_format_knows_as_an_end() {
 }
 
 #[test]
+fn nor_what_is_printed_in_any_case_behind_an_exception() {
+    let thrown = |what: &str| {
+        format!(
+            "Traceback (most recent call last):\n  File \"train.py\", line 12, in <module>\n    main()\n{what}\n"
+        )
+    };
+    let reports =
+        "[INFO] Cube. Step: 12000. Time Elapsed: 18.8 s. Mean Reward: 1.1. Std of Reward: 0.7. Training.\n";
+    let copied = "[INFO] Copied results/a/Cube/Cube-12447.onnx to results/a/Cube.onnx.\n";
+    let frames = "[a][7] Fps is (10 sec: 0.0, 60 sec: 0.0). Total num frames: 4096. Throughput: 0: 168.5.\n";
+    let collected = "[a][7] Collected {0: 4500}, FPS: 146.8\n";
+    for (counted, end) in [(reports, copied), (frames, collected)] {
+        assert_eq!(verdict(&format!("{counted}{end}")), "succeeded");
+        for what in ["KeyboardInterrupt", "RuntimeError: the environment crashed"] {
+            assert_eq!(verdict(&format!("{counted}{}{end}", thrown(what))), "failed", "{what}");
+        }
+    }
+}
+
+#[test]
 fn a_full_count_behind_it_is_one() {
     let log = format!("Episode 4/5: success\n{}\nEpisode 5/5: success\n", TOLD[0]);
     assert_eq!(verdict(&log), "succeeded");

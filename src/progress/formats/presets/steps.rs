@@ -10,7 +10,6 @@ use crate::progress::counts::count_units::CountUnit;
 use crate::progress::counts::count_units::EPOCHS;
 use crate::progress::counts::item_state::announces_behind;
 use crate::progress::counts::outer_count::reached_epochs;
-use crate::progress::counts::preparation::is_preparing;
 use crate::progress::counts::printed::rate::rate_on_counted;
 use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::counts::steps_beside::StepsBeside;
@@ -51,6 +50,12 @@ const BEFORE: [&str; 24] = [
     "time", "num", "rollout", "number", "no", "of", "total", "so", "current", "global", "env", "train",
     "training", "eval", "evaluation", "test", "validation", "metrics", "completed", "finished", "starting",
     "running", "at", "the",
+];
+
+/// What is done with each of them.
+const DEEDS: [&str; 12] = [
+    "simulating", "processing", "evaluating", "computing", "generating", "rendering", "solving",
+    "collecting", "planning", "optimizing", "sampling", "executing",
 ];
 
 /// Units that are counted here. Others, such as seeds and samples, come on lines that count something else.
@@ -288,7 +293,8 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
                 continue;
             }
             // A record names its keys in any order.
-            let is_deed = start == 0 && tells_deed(word);
+            // `Simulating batch 202`
+            let is_deed = start == 0 && is_one_of(word, &DEEDS);
             if !line.starts_with(b"{")
                 && !is_deed
                 && !is_one_of(word, &BEFORE)
@@ -321,11 +327,6 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         return counts.then_some(NumberedWord { word, number, behind, has_values });
     }
     None
-}
-
-/// `Simulating batch 202`: what is done with each of them, and no loading of what the work needs.
-fn tells_deed(word: &[u8]) -> bool {
-    word.len() > "ing".len() && word.ends_with(b"ing") && !is_preparing(word)
 }
 
 /// Returns the text behind such words, of which there may be two.

@@ -149,7 +149,7 @@ impl Tqdm {
                 self.round(count, Round::IsOver, notes);
                 // `Epoch 3 [train]` may be followed by `Epoch 3 [val]`, and by bars of other names.
                 if count.total.is_none() && (self.has_others || outer_count::has_remark(bar.name)) {
-                    notes.doubted_totals = Some(count.index..=count.index + 1);
+                    notes.doubted_totals = Some(count.index..=count.index.saturating_add(1));
                 }
             }
             (Some(_), None) | (None, _) if self.pace.is_kept() => {

@@ -70,6 +70,14 @@ fn a_few_numbers_or_settings_are_no_count() {
 }
 
 #[test]
+fn what_has_only_begun_is_not_the_last_of_an_announced_number() {
+    let deeds: String = (1..=10).map(|n| format!("Evaluating step {}\n", 10 * n)).collect();
+    assert_ne!(told(&("max_steps: 100\n".to_owned() + &deeds)).3, "succeeded");
+    let rows: String = [10, 25, 50].map(|n| format!("| episodes | {n} |\n")).concat();
+    assert_ne!(told(&("episodes: 50\n".to_owned() + &rows)).3, "succeeded", "settings");
+}
+
+#[test]
 fn a_rate_beside_such_a_count_is_one() {
     let line = |n| format!("Epoch {n}: policy_loss=0.08, success_rate=1.5{n}%, samples=319\n");
     assert!((metrics(&numbered(line, 1..=6))["success_rate"].as_f64().unwrap() - 0.0156).abs() < 1e-9);
