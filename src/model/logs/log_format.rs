@@ -91,6 +91,9 @@ pub struct TextLine {
     /// It begins an item of the work: behind an end, more is to be done.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub begins_item: bool,
+    /// It shows whose log it is only behind a bar that has counted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub behind_bar: bool,
 }
 
 /// A line with a number.

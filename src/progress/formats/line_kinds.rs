@@ -1,8 +1,8 @@
-//! The lines of a format that is data, ready to be searched for: those that count, that say how much there is, and that
-//! end the work.
+//! The lines of a format that is data, ready to be searched for: those that count, that say how much there is, that show
+//! whose log it is, and that end the work.
 
 use super::line_texts::{LineTexts, TextTable, keep};
-use crate::model::logs::log_format::{CountLine, EndLine, ValueLine};
+use crate::model::logs::log_format::{CountLine, EndLine, TextLine, ValueLine};
 use crate::progress::text::find::Sought;
 
 /// A line that counts.
@@ -34,6 +34,17 @@ pub struct Total {
     pub times: Option<Sought>,
     /// Behind a full count, another run begins.
     pub begins_run: bool,
+}
+
+/// A line that shows whose log it is.
+#[derive(Debug)]
+pub struct Signature {
+    /// Texts by which it is known.
+    pub texts: LineTexts,
+    /// Behind an end, more is to be done.
+    pub begins_item: bool,
+    /// It shows that only behind a bar that has counted.
+    pub behind_bar: bool,
 }
 
 /// A line that ends the work.
@@ -68,6 +79,13 @@ impl Total {
     pub fn new(line: &ValueLine, texts: LineTexts) -> Self {
         let times = line.times.as_deref().map(|times| Sought::new(keep(times)));
         Self { texts, times, begins_run: line.begins_run }
+    }
+}
+
+impl Signature {
+    /// Makes it ready to be searched for.
+    pub fn new(line: &TextLine, texts: LineTexts) -> Self {
+        Self { texts, begins_item: line.begins_item, behind_bar: line.behind_bar }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::progress::counts::preparation::is_preparation;
 use crate::progress::counts::trainer_bar::TrainerBar;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::formats::format_needles::choose_needles;
-use crate::progress::formats::line_kinds::{Count, End, How, Total};
+use crate::progress::formats::line_kinds::{Count, End, How, Signature, Total};
 use crate::progress::formats::line_texts::{LineTexts, TextTable, TextsOnLine, keep};
 use crate::progress::text::find::Sought;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -19,8 +19,7 @@ use crate::progress::text::number::{leading_f64, leading_grouped, leading_scaled
 struct Plain {
     texts: TextTable,
     counts: Vec<Count>,
-    /// And whether each begins an item of the work.
-    signatures: Vec<(LineTexts, bool)>,
+    signatures: Vec<Signature>,
     totals: Vec<Total>,
     finished: Vec<End>,
     /// Names, where their values are, and what these are multiplied by.
@@ -72,7 +71,7 @@ impl Plain {
         let mut texts = TextTable::default();
         let mut of = |text: &str, with: &Texts| LineTexts::new(text, with, needles, &mut texts);
         let signatures =
-            format.signature.iter().map(|line| (of(&line.text, &line.with), line.begins_item)).collect();
+            format.signature.iter().map(|line| Signature::new(line, of(&line.text, &line.with))).collect();
         let totals = format.total.iter().map(|line| Total::new(line, of(&line.before, &line.with))).collect();
         let scale = |line: &MetricLine| if line.percent { 0.01 } else { 1.0 };
         let metrics =
@@ -190,8 +189,10 @@ impl PlainReader {
 
     fn recognise(&mut self, line: &[u8], notes: &mut Notes) -> Option<LineMatch> {
         let plain = self.plain;
-        let mut signatures = plain.signatures.iter();
-        let (_, begins_item) = signatures.find(|(texts, _)| self.value_of(texts, line, notes).is_some())?;
+        let has_counted = self.done > 0;
+        let mut signatures = plain.signatures.iter().filter(|known| has_counted || !known.behind_bar);
+        let Signature { begins_item, .. } =
+            signatures.find(|known| self.value_of(&known.texts, line, notes).is_some())?;
         if *begins_item && std::mem::replace(&mut self.has_ended, false) {
             notes.resumes = true;
         }
