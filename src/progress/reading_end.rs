@@ -66,16 +66,14 @@ impl LogSummary {
             progress.done > 0
                 && progress.total.is_some_and(|total| progress.done.saturating_add(next) < total)
         };
-        // Of rounds whose number is not known any one may be the last, but its own counts go on to its end.
-        let next = match self.total() {
-            Some(_) => 0,
-            None => self.part_stride,
+        let (Some(progress), Some(part)) = (self.progress, self.part) else { return false };
+        let is_short = match progress.total {
+            Some(_) => lacks(progress, 1) && lacks(part, 0),
+            // Of rounds whose number is not known any one may be the last, but its own counts go on to its end.
+            None => self.part_stride > 0 && lacks(part, self.part_stride),
         };
-        let may_end = self.total().is_none() && next == 0;
-        let goes_on = |progress: Progress| progress.total.is_none() || lacks(progress, 1);
-        let is_short = self.progress.is_some_and(goes_on) && self.part.is_some_and(|part| lacks(part, next));
         let has_ended = self.stops_early || self.closing.is_some() || self.finished.is_some();
-        is_short && !may_end && !has_ended && self.lines <= self.part_line + MOST_BEHIND_PART
+        is_short && !has_ended && self.lines <= self.part_line + MOST_BEHIND_PART
     }
 
     /// The word of the shell that the program was ended by a signal, as the last line or behind the bar that was drawn on

@@ -307,7 +307,7 @@ fn saves_results(words: &[String]) -> Option<Proves> {
 
 /// `model saved to runs/a/final_ckpt.pt`: the name says that no other one follows.
 fn saves_final_model(words: &[String]) -> Option<Proves> {
-    const OTHERWISE: &[&str] = &["not", "never", "could", "can", "be", "will", "if", "was"];
+    const OTHERWISE: &[&str] = &["never", "could", "can", "was"];
     let saves = words.iter().any(|word| is_one_of(word, &["saved", "wrote", "written"]));
     let is_final =
         words.iter().any(|word| is_one_of(word, &["final_ckpt", "final_model", "final_checkpoint"]));

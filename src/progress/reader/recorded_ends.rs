@@ -17,7 +17,6 @@ use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::last_words::{LastWords, announces_work};
 use crate::progress::text::line_level::is_of_kit;
 use crate::progress::text::log_tail::LastLine;
-use crate::progress::trouble::uncaught::is_of_user;
 
 /// A table of results behind a bar is not longer.
 const MOST_BEHIND_BAR: u64 = 100;
@@ -57,9 +56,7 @@ impl Recorder {
     /// Reports whether the run was told to end and is not known to have done all: what it prints while it closes is not
     /// the end of its work.
     pub fn is_ended_by_others(&self) -> bool {
-        let by_user = self.reading.exception.as_ref().is_some_and(|thrown| is_of_user(&thrown.proof.text));
-        let is_told = by_user || self.told_to_end.line(self.reading.lines).is_some();
-        is_told && !self.reading.all_done()
+        self.told_to_end.line(self.reading.lines).is_some() && !self.reading.all_done()
     }
 
     /// Reports whether an exception came that nothing outlived, or any trouble before what the program prints `in any

@@ -47,8 +47,9 @@ struct Tqdm {
     pace: BarPace,
     /// The name of a bar counts epochs: other bars are drawn within them.
     counts_epochs: bool,
-    /// The name of a bar counted rounds, and then another one did not.
+    /// The name of a bar counted rounds.
     has_rounds: bool,
+    /// Behind such a bar came one whose name counts none.
     has_others: bool,
     /// The program said that all epochs are over.
     has_reached_all: bool,
