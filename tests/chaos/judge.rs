@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::Count;
+use crate::signs::describe_standstill;
 
 /// What a shard does.
 #[derive(Debug, Clone)]
@@ -60,7 +61,7 @@ pub fn judge(round: &Evidence<'_>, has_ended: bool) -> Count {
     let mut count = Count { rounds: 1, shards: round.work.len() as u64, ..Count::default() };
     if !has_ended {
         count.stuck = 1;
-        count.notes.push("it has no end".to_owned());
+        count.notes.push(format!("it has no end; {}", describe_standstill(round.run)));
     }
     let mut attempts: BTreeMap<(String, u64), Attempt> = BTreeMap::new();
     let mut cancelled = Vec::new();

@@ -19,6 +19,7 @@ mod judge;
 mod nodes;
 mod processes;
 mod round;
+mod signs;
 
 use std::fmt;
 use std::sync::Mutex;

@@ -12,6 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use machines::Machines;
+pub use machines::node_folders;
 
 use crate::cluster::{Cluster, Share};
 use crate::{Count, number};

@@ -10,6 +10,7 @@ use super::machines::{Machines, node_folders};
 use crate::cluster::{Cluster, Share};
 use crate::fake_nvml::FakeDriver;
 use crate::judge;
+use crate::signs::describe_standstill;
 
 const DEADLINE: Duration = Duration::from_secs(120);
 
@@ -37,13 +38,14 @@ fn a_job_on_machines_that_slurm_lends_runs_as_many_shards_as_its_gpus_hold() {
     assert!(started.status.success(), "{started:?}");
     let deadline = Instant::now() + DEADLINE;
     while starts(&run).iter().sum::<usize>() < 64 {
-        assert!(Instant::now() < deadline, "{:?} shards run at the nodes", starts(&run));
+        let is_late = Instant::now() >= deadline;
+        assert!(!is_late, "{:?} shards run at the nodes; {}", starts(&run), describe_standstill(&run));
         std::thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(starts(&run), [16; 4]);
     fs::write(&go, "").unwrap();
     while !judge::has_finished(&run) {
-        assert!(Instant::now() < deadline, "it has no end");
+        assert!(Instant::now() < deadline, "it has no end; {}", describe_standstill(&run));
         std::thread::sleep(Duration::from_millis(100));
     }
     let Machines::Lent(cluster) = &machines else { unreachable!() };

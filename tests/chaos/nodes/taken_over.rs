@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::cluster::{Cluster, Share};
 use crate::judge;
+use crate::signs::describe_standstill;
 
 const DEADLINE: Duration = Duration::from_secs(60);
 
@@ -18,9 +19,9 @@ fn one_of_machines_that_are_apart_wakes_up_and_leaves_the_run_to_its_new_place()
     let cluster = Cluster::new(2, Share::Late, None);
     let (run, go) = (cluster.share().join("run"), cluster.witness().join("go"));
     begin(&cluster, &run, &go);
-    await_that("its shards run", || count(&run, "attempt-started") == 2);
+    await_that(&run, "its shards run", || count(&run, "attempt-started") == 2);
     // What it had in hand when it stood still it ends when it wakes up: the links come right behind these facts.
-    await_that("their logs are linked", || fs::read_dir(run.join("logs")).unwrap().count() == 2);
+    await_that(&run, "their logs are linked", || fs::read_dir(run.join("logs")).unwrap().count() == 2);
     assert!(cluster.does("freeze", "login").status.success());
     let taken = on(&cluster, "gpu2", &["recover", "--take-over", word(&run)]);
     assert!(taken.status.success(), "{taken:?}");
@@ -30,7 +31,7 @@ fn one_of_machines_that_are_apart_wakes_up_and_leaves_the_run_to_its_new_place()
     }
     let before = read_files(&run);
     assert!(cluster.does("thaw", "login").status.success());
-    await_that("the old place has left", || living_on(&cluster, "login").is_empty());
+    await_that(&run, "the old place has left", || living_on(&cluster, "login").is_empty());
     let after = read_files(&run);
     let is_changed = |(path, text): &(&PathBuf, &Vec<u8>)| before.get(*path) != Some(*text);
     let changed: Vec<&PathBuf> = after.iter().filter(is_changed).map(|(path, _)| path).collect();
@@ -39,7 +40,7 @@ fn one_of_machines_that_are_apart_wakes_up_and_leaves_the_run_to_its_new_place()
         assert!(cluster.does("thaw", machine).status.success());
     }
     fs::write(&go, "").unwrap();
-    await_that("the run ends", || judge::has_finished(&run));
+    await_that(&run, "the run ends", || judge::has_finished(&run));
     let mut starts: Vec<String> =
         fs::read_to_string(cluster.witness().join("starts")).unwrap().lines().map(str::to_owned).collect();
     starts.sort();
@@ -104,10 +105,10 @@ fn word(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-fn await_that(what: &str, condition: impl Fn() -> bool) {
+fn await_that(run: &Path, what: &str, condition: impl Fn() -> bool) {
     let deadline = Instant::now() + DEADLINE;
     while !condition() {
-        assert!(Instant::now() < deadline, "waited in vain until {what}");
+        assert!(Instant::now() < deadline, "waited in vain until {what}; {}", describe_standstill(run));
         std::thread::sleep(Duration::from_millis(50));
     }
 }
