@@ -16,7 +16,7 @@ use crate::model::sweep::rule::BuiltInRule;
 pub const FRACTION: &str = "/#";
 
 /// Presets that a set of them has bits for.
-pub const MOST_PRESETS: usize = 58;
+pub const MOST_PRESETS: usize = 120;
 
 /// A log format that is known by name.
 pub struct Preset {

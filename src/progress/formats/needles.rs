@@ -53,11 +53,11 @@ struct ErrorPatternSet([u128; PARTS]);
 
 /// A set of those who look for literals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Seekers(u64);
+pub struct Seekers(u128);
 
 /// Bit of the first preset. The bits behind the last one are those of other seekers.
 const FIRST_PRESET: usize = 4;
-const _: () = assert!(FIRST_PRESET + MOST_PRESETS <= 62, "rates and renderers have the bits from 62 on");
+const _: () = assert!(FIRST_PRESET + MOST_PRESETS <= 126, "rates and renderers have the bits from 126 on");
 
 impl Seekers {
     /// The error patterns of trouble.
@@ -71,10 +71,10 @@ impl Seekers {
     pub const BAR: Self = Self(1 << 3);
 
     /// Rates in the program's own words.
-    pub const RATE: Self = Self(1 << 62);
+    pub const RATE: Self = Self(1 << 126);
 
     /// Search for the names of renderers.
-    pub const RENDERER: Self = Self(1 << 63);
+    pub const RENDERER: Self = Self(1 << 127);
 
     /// The preset at this position of the table.
     pub const fn preset(position: usize) -> Self {
@@ -104,7 +104,7 @@ impl Seekers {
 
     /// The positions of the presets in the set, the first one of the table first.
     pub fn presets(self) -> impl Iterator<Item = usize> {
-        places_of_bits(u128::from(self.0 >> FIRST_PRESET & ((1 << MOST_PRESETS) - 1)))
+        places_of_bits(self.0 >> FIRST_PRESET & ((1 << MOST_PRESETS) - 1))
     }
 
     /// The presets among these that read bars.
