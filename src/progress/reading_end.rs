@@ -2,7 +2,7 @@
 
 use super::reading::{LogSummary, NO_COMMAND};
 use super::text::last_words::LastWords;
-use super::trouble::parts::is_terminated;
+use super::trouble::job_status::is_terminated;
 use crate::model::logs::mark::Alert;
 use crate::model::outcome::{FailureReason, Progress, Proof};
 

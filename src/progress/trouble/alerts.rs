@@ -4,7 +4,7 @@ use crate::model::outcome::FailureReason;
 use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::reading::shorten;
 use crate::progress::text::find::find;
-use crate::progress::trouble::parts::{is_of_helper, job_status};
+use crate::progress::trouble::job_status::{is_of_helper, job_status};
 
 /// Pattern of lines that show one class of trouble.
 #[derive(Debug, Clone, Copy)]

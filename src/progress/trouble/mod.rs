@@ -4,6 +4,7 @@ pub mod alerts;
 pub mod built_in;
 pub mod cause;
 pub mod error_patterns;
+pub mod job_status;
 pub mod memory_holders;
 pub mod outlived;
 pub mod parts;

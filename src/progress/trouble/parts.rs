@@ -1,9 +1,7 @@
 //! What a line of trouble is about: the buffer, the library, the program, the port that it names.
 
 use crate::progress::text::find::find;
-use crate::progress::text::last_words::PROGRAMS;
 use crate::progress::text::line_prefix::behind_prefix;
-use crate::progress::text::number::leading_u64;
 use crate::progress::text::word::is_one_of;
 
 /// `collisionStackSize` of `PxGpuDynamicsMemoryConfig::collisionStackSize buffer overflow detected`, `Patch` of
@@ -60,55 +58,6 @@ pub fn keyboard_interrupt(line: &[u8]) -> Option<&[u8]> {
     behind_prefix(line).unwrap_or(line).trim_ascii_start().strip_prefix(b"Keyboard Interrupt.")
 }
 
-/// `Segmentation fault` of `run.sh: line 12:  4242 Segmentation fault      python eval.py` and of
-/// `srun: error: node1: task 0: Segmentation fault`. A shell says of helpers that its script ends itself that they were
-/// `Terminated`.
-pub fn job_status(line: &[u8]) -> Option<&[u8]> {
-    const STATUSES: [&[u8]; 14] = [
-        b"Segmentation fault",
-        b"Aborted",
-        b"Killed",
-        b"Bus error",
-        b"Illegal instruction",
-        b"Floating point exception",
-        b"Trace/breakpoint trap",
-        "段错误".as_bytes(),
-        "已杀死".as_bytes(),
-        "已放弃".as_bytes(),
-        "Getötet".as_bytes(),
-        b"Speicherzugriffsfehler",
-        "Processus arrêté".as_bytes(),
-        b"Erreur de segmentation",
-    ];
-    let status = status_of_shell(line).or_else(|| status_of_slurm(line))?;
-    STATUSES.into_iter().find(|known| {
-        status.strip_prefix(*known).is_some_and(|rest| rest.first().is_none_or(|byte| b" (".contains(byte)))
-    })
-}
-
-/// `train.sh: line 1:  7349 Terminated    python3 train.py`, or the same without its place: at the end of a log that is
-/// the program itself.
-pub fn is_terminated(line: &[u8]) -> bool {
-    let word = b"Terminated";
-    let names_command = |text: &[u8]| {
-        let program = text.trim_ascii_start();
-        program.contains(&b' ') && program.first().is_some_and(|byte| !byte.is_ascii_digit())
-    };
-    let is_column =
-        || line.strip_prefix(word).is_some_and(|rest| rest.starts_with(b"    ") && names_command(rest));
-    status_of_shell(line)
-        .and_then(|status| status.strip_prefix(word))
-        .is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b' '))
-        || is_column()
-}
-
-/// `Terminated` of such a line, where it is said of a program of the work and not of one that measures beside it.
-pub fn terminated_program(line: &[u8]) -> Option<&[u8]> {
-    let status = status_of_shell(line).filter(|_| is_terminated(line))?;
-    let mut programs = PROGRAMS.into_iter().chain(["srun"]);
-    programs.any(|program| find(status, program.as_bytes()).is_some()).then_some(status)
-}
-
 /// `SIGTERM` of `Received SIGTERM, saving`, `15` of `Caught signal 15`, and no word of what is done once it comes or of
 /// who sends it to others. Other signals tell of a crash.
 pub fn caught_signal(line: &[u8]) -> Option<&[u8]> {
@@ -125,37 +74,6 @@ pub fn caught_signal(line: &[u8]) -> Option<&[u8]> {
     let holds = |words: &[&[u8]], known: &[&str]| words.iter().any(|word| is_one_of(word, known));
     let is_caught = holds(&words, &["received", "caught", "got"]);
     (is_caught && !holds(&words[..at], &OTHERWISE) && !holds(&words, &["parent"])).then_some(words[at])
-}
-
-/// Reports whether a shell says this of a program that serves, shows or measures beside the work.
-pub fn is_of_helper(line: &[u8]) -> bool {
-    const HELPERS: [&str; 10] = [
-        "serve", "server", "monitor", "dashboard", "tensorboard", "watch", "nvidia", "ffmpeg", "xvfb",
-        "gazebo",
-    ];
-    let Some(command) = status_of_shell(line) else { return false };
-    // What its options are called says nothing.
-    let command = &command[..find(command, b" --").unwrap_or(command.len())];
-    let mut files =
-        command.split(u8::is_ascii_whitespace).filter_map(|path| path.rsplit(|byte| *byte == b'/').next());
-    files.any(|file| file.split(|byte| !byte.is_ascii_alphabetic()).any(|word| is_one_of(word, &HELPERS)))
-}
-
-/// Behind `: line 12:  4242 `, in the languages of the words above.
-fn status_of_shell(line: &[u8]) -> Option<&[u8]> {
-    let place = [": line ", ": 行 ", "：行 ", ": Zeile ", " : ligne "];
-    let number = place.into_iter().find_map(|place| behind(line, place.as_bytes()))?;
-    let (_, behind) = leading_u64(number)?;
-    let pid =
-        behind.trim_ascii_start().strip_prefix(b":").or_else(|| behind.strip_prefix("：".as_bytes()))?;
-    let (_, behind) = leading_u64(pid.trim_ascii_start())?;
-    behind.strip_prefix(b" ").map(<[u8]>::trim_ascii_start)
-}
-
-/// Behind `srun: error: node1: task 0: `.
-fn status_of_slurm(line: &[u8]) -> Option<&[u8]> {
-    let node = behind(line, b"srun: error: ")?;
-    behind(behind(node, b": task")?, b": ")
 }
 
 /// `8000` of `… ('0.0.0.0', 8000): address already in use`, of `address already in use :::8000` and of `port 8000`.

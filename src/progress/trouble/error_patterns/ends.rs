@@ -4,7 +4,8 @@ use crate::model::outcome::FailureReason;
 use crate::progress::trouble::alerts::AlertMeaning;
 use crate::progress::trouble::alerts::ErrorPattern;
 use crate::progress::trouble::alerts::LineCondition;
-use crate::progress::trouble::parts::{caught_signal, job_status, keyboard_interrupt, terminated_program};
+use crate::progress::trouble::job_status::{job_status, terminated_program};
+use crate::progress::trouble::parts::{caught_signal, keyboard_interrupt};
 
 const SIGNALLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Signal);
 const CANCELLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Cancelled);
@@ -45,6 +46,7 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("cancelled", "Keyboard Interrupt.", CANCELLED)
         .given(LineCondition::Reads(keyboard_interrupt)),
     ErrorPattern::new("cancelled", "worker: keyboard interrupt", CANCELLED),
+    ErrorPattern::new("cancelled", "eyboard interruption", CANCELLED),
     ErrorPattern::new("cancelled", "eyboard interrupt detected in the event loop", CANCELLED),
     ErrorPattern::new("cancelled", "被用户中断", CANCELLED),
     ErrorPattern::new("cancelled", "用户手动中断", CANCELLED),
@@ -132,6 +134,38 @@ pub const ENDS: &[ErrorPattern] = &[
     signal_alone("Speicherzugriffsfehler"),
     signal_alone("Processus arrêté"),
     signal_alone("Erreur de segmentation"),
+    // The same of shells on macOS.
+    signal_alone("Segmentation fault: 11"),
+    signal_alone("Killed: 9"),
+    signal_alone("Abort trap: 6"),
+    signal_alone("Bus error: 10"),
+    signal_alone("Illegal instruction: 4"),
+    // Jobs of bash and of zsh.
+    ErrorPattern::new("signal", "]+  ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", "]-  ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", "segmentation fault ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", "killed     ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", "abort      ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", "bus error  ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", "illegal hardware instruction ", SIGNALLED)
+        .given(LineCondition::Reads(job_status)),
+    ErrorPattern::new("signal", "trace trap ", SIGNALLED).given(LineCondition::Reads(job_status)),
+    // GNU time, and the console of PyCharm.
+    ErrorPattern::new("signal", "Command terminated by signal ", SIGNALLED).given(LineCondition::AtStart),
+    ErrorPattern::new(
+        "exit-code",
+        "Command exited with non-zero status ",
+        AlertMeaning::Fails(FailureReason::ExitCode),
+    )
+    .given(LineCondition::AtStart),
+    ErrorPattern::new("cancelled", "(interrupted by signal 2: SIGINT)", CANCELLED),
+    ErrorPattern::new("cancelled", "(interrupted by signal 15: SIGTERM)", CANCELLED),
+    ErrorPattern::new("signal", "(interrupted by signal ", SIGNALLED)
+        .given(LineCondition::WithoutAny(&["SIGINT", "SIGTERM"])),
+    ErrorPattern::new("cancelled", "interrupted by Ctrl+C)", CANCELLED)
+        .given(LineCondition::With("Process finished with exit code ")),
+    ErrorPattern::new("signal", "Process finished with exit code -10737", SIGNALLED)
+        .given(LineCondition::Without("Ctrl+C")),
     ErrorPattern::new("signal", "行 ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("signal", ": Zeile ", SIGNALLED).given(LineCondition::Reads(job_status)),
     ErrorPattern::new("signal", " : ligne ", SIGNALLED).given(LineCondition::Reads(job_status)),
