@@ -134,7 +134,7 @@ pub(super) fn scope(before: &[u8]) -> Option<Scope> {
     const OF_PART: WordSet = WordSet::new(&[
         "task", "scene", "suite", "scenario", "benchmark", "seed", "fold", "per", "env", "object",
         "category", "level", "difficulty", "class", "subtask", "skill", "best", "max", "min", "highest",
-        "target", "threshold", "required", "expected", "goal", "if", "until",
+        "oracle", "target", "threshold", "required", "expected", "goal", "if", "until",
     ]);
     const OF_ALL: WordSet = WordSet::new(&["overall", "total", "final"]);
     let before = &before[before.len().saturating_sub(LONGEST_BEFORE)..];
