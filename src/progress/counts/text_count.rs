@@ -143,6 +143,13 @@ fn is_glued_to_word(before: &[u8]) -> bool {
     start + word.len() == before.len() && count_units::find(word).is_some()
 }
 
+/// `Successful ` before `Episodes: 14/100`, which is how many of all succeeded.
+fn names_outcome(before: &[u8]) -> bool {
+    const OUTCOMES: [&str; 7] =
+        ["success", "successful", "succeeded", "solved", "passed", "failed", "unsuccessful"];
+    is_one_of(word_before(before).1, &OUTCOMES)
+}
+
 fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
     let (index, rest) = leading_u64(&line[start..])?;
     let total = total(rest);
@@ -160,6 +167,9 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
             end,
         };
         if let Some((word, _)) = count_units::find(word) {
+            if names_outcome(&line[..word_start]) {
+                return None;
+            }
             let is_of_all =
                 ["global_", "total_"].iter().any(|of| line[word_start..].starts_with(of.as_bytes()));
             let word = if is_of_all && word.unit == ALL_STEPS.unit { &ALL_STEPS } else { word };
