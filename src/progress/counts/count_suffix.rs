@@ -143,7 +143,7 @@ fn is_value(ahead: &[u8], number: &[u8], behind: &[u8], before: &[u8], sign: u8)
         return !before.is_empty() && !is_of_setting(before);
     }
     let is_part = ahead.last().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
-    !is_part && (is_decimal(number) || is_unit(behind))
+    !is_part && (is_decimal(number) || is_unit(behind) || is_one_of(before, &["fps"]))
 }
 
 /// Returns what the word says about an outcome, given the word before it and the text behind it.

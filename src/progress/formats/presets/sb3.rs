@@ -17,11 +17,11 @@ pub const PRESET: Preset = Preset {
     rank: PresetRank::Program,
     needles: &[
         "| rollout/", "| eval/   ", "| time/   ", "| train/  ", "total_timesteps", "total timesteps",
-        "ep_rew_mean", "ep_reward_mean", "ep_rewmean", "eprewmean", "ep_len_mean", "eplenmean",
-        "mean_ep_length", "mean_reward", "success_rate", "time_elapsed", "fps        ", EVALUATION,
-        EVALUATION_LENGTH, SUCCESS_RATE, "Mean reward:", "Mean episode length:", TRAINING_TIME, STOPPED,
-        "|    loss ", "value_loss", "policy_loss", "gradient_loss", "actor_loss", "critic_loss",
-        "entropy_loss", "%|", "━",
+        "timestepsofar", "TimestepsSoFar", "ep_rew_mean", "ep_reward_mean", "ep_rewmean", "eprewmean",
+        "ep_len_mean", "eplenmean", "mean_ep_length", "mean_reward", "success_rate", "time_elapsed",
+        "fps        ", EVALUATION, EVALUATION_LENGTH, SUCCESS_RATE, "Mean reward:", "Mean episode length:",
+        TRAINING_TIME, STOPPED, "|    loss ", "value_loss", "policy_loss", "gradient_loss", "actor_loss",
+        "critic_loss", "entropy_loss", "%|", "━",
     ],
     begin: &|| Box::new(Sb3::default()),
 };
@@ -100,7 +100,7 @@ impl Sb3 {
         let number = if key == b"success_rate" { leading_rate(value) } else { leading_f64(value) };
         let Some(value) = number else { return LineMatch::Foreign };
         match (key, self.section) {
-            (b"total_timesteps" | b"total timesteps", _) => {
+            (b"total_timesteps" | b"total timesteps" | b"timestepsofar" | b"TimestepsSoFar", _) => {
                 self.end_waiting(notes);
                 self.timesteps(value, notes);
                 notes.metric("total_steps", value);

@@ -39,7 +39,8 @@ const FEWEST_GROWN: u32 = 2;
 const MOST_PAIRS: u32 = 4;
 const MOST_WORDS: usize = 4;
 
-/// So much may lie between the name and the number of a row.
+/// So much may lie between a name and its number, and so much in a row of a table.
+const WIDEST_GAP: usize = 20;
 const WIDEST_COLUMN: usize = 60;
 
 /// Counts come at the start of a line.
@@ -66,7 +67,8 @@ const UNITS: [&str; 9] =
 const EVALUATED: [&str; 3] = ["episodes", "games", "tests"];
 
 /// Words between such a word and its number: `Test No. 160`, `Episode Summary for 303`, `epoch is: 99`.
-const LABELS: [&str; 10] = ["n", "no", "nr", "number", "index", "summary", "result", "results", "for", "is"];
+const LABELS: [&str; 11] =
+    ["n", "no", "nr", "num", "number", "index", "summary", "result", "results", "for", "is"];
 
 /// Words that make another number of a joined name: `best_epoch: 12`.
 const OTHER_NAMES: [&str; 9] = ["best", "max", "min", "last", "next", "target", "warmup", "save", "resume"];
@@ -284,7 +286,9 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         let is_column = row.is_some() && word.eq_ignore_ascii_case(b"iterations");
         let before = &line[..start];
         let is_of_all = || before.ends_with(b"of ") || before.eq_ignore_ascii_case(b"time ");
-        let may_be = |plural: bool| !plural || is_column || is_of_all();
+        // `episodes: 12, reward: 0.3`: the first of several values.
+        let is_first = || start == 0 && is_first_of_values(&line[at..]);
+        let may_be = |plural: bool| !plural || is_column || is_of_all() || is_first();
         let known = count_units::find(word);
         let Some((word, _)) = known.filter(|(word, plural)| UNITS.contains(&word.unit) && may_be(*plural))
         else {
@@ -310,8 +314,11 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
             |byte: &&u8| b" \t#:=".contains(byte) || row.is_some_and(|row| row.as_bytes().contains(byte));
         let signs = key.iter().take_while(is_sign).count();
         let number = || leading_grouped(&key[signs..]).or_else(|| leading_u64(&key[signs..]));
-        let widest = if row.is_some() { WIDEST_COLUMN } else { 20 };
-        let Some((number, behind)) = number().filter(|_| (1..=widest).contains(&signs)) else { continue };
+        // `epoch                       49` is a row of a table without borders.
+        let is_row = |behind: &[u8]| row.is_some() || start == 0 && behind.trim_ascii().is_empty();
+        let widest = |behind: &[u8]| if is_row(behind) { WIDEST_COLUMN } else { WIDEST_GAP };
+        let fits = |behind: &[u8]| (1..=widest(behind)).contains(&signs);
+        let Some((number, behind)) = number().filter(|(_, behind)| fits(behind)) else { continue };
         // `7.0` of a record is whole, `1.5` is not.
         let behind = behind.strip_prefix(b".0").unwrap_or(behind);
         let is_announced = [&b"..."[..], "…".as_bytes()].iter().any(|dots| behind.starts_with(dots));
@@ -323,10 +330,16 @@ fn numbered(line: &[u8]) -> Option<NumberedWord<'_>> {
         let is_share = |rest: &[u8]| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
         let has_total = rest.strip_prefix(b"/").is_some_and(is_share) || rest.starts_with(b"of ");
         let counts = ends && !has_total && !is_said_in_it;
-        let has_values = pairs > 0 || row.is_some();
+        let has_values = pairs > 0 || row.is_some() || signs > WIDEST_GAP;
         return counts.then_some(NumberedWord { word, number, behind, has_values });
     }
     None
+}
+
+/// `: 12, reward: 0.3`
+fn is_first_of_values(behind: &[u8]) -> bool {
+    let number = behind.strip_prefix(b": ").and_then(leading_u64);
+    number.is_some_and(|(_, rest)| rest.starts_with(b", ") && rest.contains(&b':'))
 }
 
 /// Returns the text behind such words, of which there may be two.
