@@ -33,6 +33,7 @@ fn end(place: &Place) {
 fn each_process_of_a_run_logs_what_it_does() {
     let place = Place::new();
     start(&place, Some("debug"));
+    until("its start is recorded", || log(&place).contains("fact: AttemptStarted"));
     let supervisor = place.run("r").supervisor().expect("a supervisor");
     signal(supervisor, Signal::KILL);
     until("the keeper says so", || {
