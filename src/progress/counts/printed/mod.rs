@@ -3,3 +3,4 @@
 pub mod accuracy;
 pub mod rate;
 pub mod share;
+pub mod time_since;

@@ -12,6 +12,7 @@ use crate::progress::counts::item_state::announces_behind;
 use crate::progress::counts::outer_count::reached_epochs;
 use crate::progress::counts::printed::rate::rate_on_counted;
 use crate::progress::counts::printed::share::{Scope, share_on};
+use crate::progress::counts::printed::time_since::{BETWEEN, timed_count};
 use crate::progress::counts::steps_beside::StepsBeside;
 use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
 use crate::progress::text::find::find;
@@ -27,7 +28,7 @@ pub const PRESET: Preset = Preset {
     needles: &[
         "pisode", "PISODE", "EP:", "EP ", "Ep:", "Ep ", "[ep ", "poch", "EPOCH", "teration", "ITERATION",
         "iter", "Iter", "pdate", "step", "Step", "STEP", "rollouts=", "batch ", "Batch ", "Game ", "Test ",
-        "uccess rate", "uccess Rate", "UCCESS_RATE", "uccess_rate",
+        "uccess rate", "uccess Rate", "UCCESS_RATE", "uccess_rate", BETWEEN,
     ],
     begin: &|| Box::new(StepReader::default()),
 };
@@ -131,6 +132,10 @@ impl Format for StepReader {
             return LineMatch::Typical;
         }
         if self.ends_evaluated(line, notes) {
+            return LineMatch::Typical;
+        }
+        if let Some(count) = timed_count(line) {
+            notes.progress_in("iterations", count.done, (count.percent == 100).then_some(count.done));
             return LineMatch::Typical;
         }
         let Some(found) = numbered(&line[..line.len().min(SEARCHED)]) else { return LineMatch::Foreign };

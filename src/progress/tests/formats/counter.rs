@@ -317,3 +317,29 @@ fn what_is_done_of_one_total_is_not_done_of_another() {
     );
     assert_eq!(told(&(tests(120, 124) + &tests(800, 1814))), "800 of 1814 tests, incomplete");
 }
+
+#[test]
+fn successes_of_all_are_no_count() {
+    let episode = |i| format!("Task 9 | Episode {i}/10: Fail\n");
+    let log: String = (1..=10).map(episode).collect();
+    for share in ["Total Successful Episodes: 4/10", "Succeeded episodes: 4/10", "Failed episodes: 4/10"] {
+        assert_eq!(told(&format!("{log}{share}\n")), told(&log), "{share}");
+    }
+}
+
+#[test]
+fn a_speed_reports_what_is_over() {
+    let update =
+        |i| format!("Algo mappo Exp a updates {i}/250 episodes, total num timesteps 3200/800000, FPS 120.");
+    let found = |last| {
+        let log = lines((0..last).step_by(5), update);
+        (told(&log), ScanVerdict::of(&auto(&log)).as_str())
+    };
+    let (whole, short) = (found(250), found(200));
+    assert_eq!(
+        (whole.0.as_str(), whole.1),
+        ("246 of 250 updates, incomplete", "unknown"),
+        "every fifth is printed"
+    );
+    assert_eq!((short.0.as_str(), short.1), ("196 of 250 updates, incomplete", "incomplete"));
+}

@@ -181,3 +181,10 @@ fn other_tables_are_left_alone() {
     let torn = &table(4096)[..table(4096).find("4096").unwrap() + 2];
     assert_eq!(summary(torn).1, None);
 }
+
+#[test]
+fn the_tables_of_baselines_count_timesteps() {
+    let table =
+        |n| format!("----------\n| eprewmean       | -4.88 |\n| timestepsofar   | {n}  |\n----------\n");
+    assert_eq!(summary(&(table(1017) + &table(2034))), ("sb3".into(), Some(2034), None, "unknown"));
+}

@@ -271,3 +271,27 @@ fn what_is_said_in_an_episode_does_not_end_it() {
         begun.replace("reset", "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB");
     assert_eq!(summary(&crashed).3, "failed");
 }
+
+#[test]
+fn first_values_rows_and_numbered_words_count() {
+    let of = |done| ("steps".to_owned(), Some(done), None, "unknown");
+    let first = |n| format!("episodes: {n}, episode time: 0.628, remaining time: 3.5, reward: 0.157\n");
+    assert_eq!(told(&numbered(first, 0..=5)), of(6));
+    let row = |n| format!("-----------  -----\nepoch                               {n}\nsac/alpha  0.5\n");
+    assert_eq!(told(&numbered(row, 0..=4)), of(5), "a table without borders");
+    let named = |n| format!("Epoch num {n} | train loss 0.21 | dsc 0.57\n");
+    assert_eq!(told(&numbered(named, 1..=4)), of(4));
+    assert_eq!(told(&numbered(|n| format!("updates: {n}\n"), 1..=4)).1, None, "it may be a setting");
+}
+
+#[test]
+fn loops_that_print_both_times_count() {
+    let timed = |done: u64, percent: u64| {
+        format!(
+            "total_actions 1, IL_loss 6.8\n387m 0s (- 4890m 20s) ({done} {percent}%) iter {done}, sr: 0.7\n"
+        )
+    };
+    let (started, ended) = (timed(2000, 5), timed(40_000, 100));
+    assert_eq!(told(&started), ("steps".into(), Some(2000), None, "unknown"));
+    assert_eq!(told(&(started + &ended)), ("steps".into(), Some(40_000), Some(40_000), "unknown"));
+}
