@@ -1,5 +1,7 @@
 //! Free words that say that work is done: `=== ALL DONE ===`, `Results saved to results.json`.
 
+use super::closing_results::{names_final_result, saves_final_model, saves_results};
+use super::closing_sequel::{begins_more, names_part};
 use super::east_asian_ends::says_in_east_asian;
 use super::exit_codes::{gives_exit_0, gives_exit_code};
 use super::time_behind::before_time;
@@ -135,7 +137,7 @@ const FILLERS: &[&str] = &[
 ];
 
 /// Words before it that make it a part, or something that is to come.
-const NOT_YET: &[&str] = &[
+pub(super) const NOT_YET: &[&str] = &[
     "when", "after", "until", "once", "if", "before", "not", "will", "be", "to", "should", "as", "each",
     "every", "per", "far", "already", "while", "epoch", "episode", "task", "step", "iteration", "batch",
     "trial", "stage", "phase", "no", "partial",
@@ -153,8 +155,9 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     if !is_one_of(&words[place], &["complete", "completed", "finished", "done", "accomplished"]) {
         return None;
     }
-    let before = &words[..place];
-    if before.iter().any(|word| is_one_of(word, NOT_YET)) {
+    let (before, behind) = (&words[..place], &words[place + 1..]);
+    let trains = words.iter().any(|word| is_one_of(word, &["training", "learning"]));
+    if before.iter().any(|word| is_one_of(word, NOT_YET)) || names_part(behind, trains) {
         return None;
     }
     let numbers: Vec<&String> = before.iter().filter(|word| is_number(word)).collect();
@@ -167,14 +170,14 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
         [done, total] => done == total,
         _ => false,
     };
-    if !counts_all {
+    if !counts_all || begins_more(behind, !subject.is_empty()) {
         return None;
     }
     let next = words.get(place + 1).map(String::as_str);
     // `Evaluation loop completed`
     let Some(last) = subject.iter().rfind(|word| **word != "loop").or(subject.last()) else {
         // `Done playing 100000 games`, `Finished all episode`.
-        let counts_work = words[place + 1..].iter().any(|word| is_one_of(word, WHOLE_WORK));
+        let counts_work = behind.iter().any(|word| is_one_of(word, WHOLE_WORK));
         let is_deed = |word: &str| word.ends_with("ing") && !is_one_of(word, PREPARES);
         let ends_in_deed = next.is_some_and(is_deed) && counts_work;
         let ends_all =
@@ -183,13 +186,19 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
         if ends_in_deed || ends_all || ends_each {
             return Some(Proves::Work);
         }
-        let named = words[place + 1..].iter().find(|word| !is_one_of(word, FILLERS) && !is_number(word));
+        let named = behind.iter().find(|word| !is_one_of(word, FILLERS) && !is_number(word));
         let is_counted =
-            words[place + 1..].iter().any(|word| is_one_of(word, &["steps", "episodes", "epochs", "trials"]));
-        let names_work = named.is_some_and(|word| is_one_of(word, WHOLE_WORK)) && !is_counted
-            || names_script(&words[place + 1..]);
-        let gives_time = matches!(next, Some("in" | "after" | "at" | "took"))
-            && words[place + 1..].iter().any(|word| is_number(word));
+            behind.iter().any(|word| is_one_of(word, &["steps", "episodes", "epochs", "trials"]));
+        // `Complete evaluation` is a whole one, `Finished run 1` is over with one of several.
+        let is_adjective = words[place] == "complete";
+        let is_numbered = matches!(behind, [name, number] if !name.ends_with("ing") && is_number(number));
+        let names_work = named.is_some_and(|word| is_one_of(word, WHOLE_WORK))
+            && !is_counted
+            && !is_adjective
+            && !is_numbered
+            || names_script(behind);
+        let gives_time =
+            matches!(next, Some("in" | "after" | "at" | "took")) && behind.iter().any(|word| is_number(word));
         return match (names_work, gives_time) {
             (true, _) => Some(Proves::Work),
             (false, true) => Some(Proves::Part),
@@ -243,20 +252,6 @@ fn names_end(words: &[String]) -> Option<Proves> {
     (is_one_of(end, &["end", "ended"]) && names_work && !is_part).then_some(Proves::Work)
 }
 
-/// `Final test accuracy: 65.57`, `FINAL RESULTS`.
-fn names_final_result(words: &[String]) -> Option<Proves> {
-    const RESULTS: &[&str] = &[
-        "accuracy", "score", "scores", "reward", "rewards", "results", "result", "performance", "metrics",
-        "success", "evaluation", "model", "return", "report", "statistics", "summary", "average", "mean",
-    ];
-    let is_final = words.first().is_some_and(|word| word == "final");
-    let names = words.iter().skip(1).take(4).any(|word| is_one_of(word, RESULTS));
-    // `Final results of task 1`.
-    const OTHER: &[&str] = &["saved", "saving", "checkpoint", "loss", "of", "for"];
-    let is_other = words.iter().any(|word| is_one_of(word, OTHER));
-    (is_final && names && !is_other).then_some(Proves::Work)
-}
-
 /// `Total training time: 26119 seconds`; `Total time` alone is printed for each iteration too.
 fn gives_total_time(words: &[String]) -> Option<Proves> {
     const OF: &[&str] =
@@ -284,35 +279,6 @@ fn gives_total_time(words: &[String]) -> Option<Proves> {
     let is_time = is_one_of(time, &["time", "runtime", "duration", "clock"]);
     let gives = words.iter().any(|word| word.starts_with(|letter: char| letter.is_ascii_digit()));
     (total == "total" && is_one_of(of, OF) && is_time && gives).then_some(Proves::Part)
-}
-
-/// `Results saved to results.json`, `Plot saved as rewards.png`; a checkpoint or what belongs to one part is none.
-fn saves_results(words: &[String]) -> Option<Proves> {
-    const SAVES: &[&str] = &["saved", "written", "wrote", "exported", "dumped"];
-    const RESULTS: &[&str] = &[
-        "results", "result", "plot", "plots", "figure", "figures", "summary", "report", "metrics",
-        "statistics", "stats", "csv", "png", "pdf", "html", "history", "curve", "curves", "scores",
-    ];
-    const PARTS: &[&str] = &[
-        "checkpoint", "checkpoints", "ckpt", "epoch", "episode", "step", "iteration", "iter", "best",
-        "batch", "intermediate", "video", "frame", "trial", "task", "round", "partial",
-    ];
-    let holds = |known: &[&str]| words.iter().any(|word| is_one_of(word, known));
-    // `详细结果已保存至: results.jsonl`
-    if words.iter().any(|word| word.contains("结果已保存")) {
-        return Some(Proves::Part);
-    }
-    (holds(SAVES) && holds(RESULTS) && !holds(PARTS) && !holds(&["will", "be"])).then_some(Proves::Part)
-}
-
-/// `model saved to runs/a/final_ckpt.pt`: the name says that no other one follows.
-fn saves_final_model(words: &[String]) -> Option<Proves> {
-    const OTHERWISE: &[&str] = &["never", "could", "can", "was"];
-    let saves = words.iter().any(|word| is_one_of(word, &["saved", "wrote", "written"]));
-    let is_final =
-        words.iter().any(|word| is_one_of(word, &["final_ckpt", "final_model", "final_checkpoint"]));
-    (saves && is_final && !words.iter().any(|word| is_one_of(word, OTHERWISE) || is_one_of(word, NOT_YET)))
-        .then_some(Proves::Part)
 }
 
 /// `Done! Best score: 85/100 wins!`: a sentence of one word, and the result behind it.

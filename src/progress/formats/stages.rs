@@ -2,6 +2,8 @@
 
 use std::borrow::Cow::Borrowed;
 
+use super::closing_sequel::{begins_more, names_part};
+use super::closing_words::words_of;
 use crate::model::logs::stage::Stage::{self, Closing, Compiling, CreatingScene, Loading, Starting};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -78,6 +80,13 @@ fn says_end(words: &[u8], text: &str) -> bool {
         && goes_on.first().is_none_or(|byte| !byte.is_ascii_alphabetic())
         && !says_otherwise(before)
         && !says_otherwise(behind)
+        && !goes_on_to_more(goes_on)
+}
+
+/// `. Evaluating...`, ` for seed 1`
+fn goes_on_to_more(behind: &[u8]) -> bool {
+    let words = words_of(&String::from_utf8_lossy(behind));
+    begins_more(&words, true) || names_part(&words, true)
 }
 
 const fn on(text: &'static str, stage: Stage) -> StageAnnouncement {

@@ -319,3 +319,34 @@ fn words_at_the_end_end_the_last_one_that_was_begun() {
     let ended = log + "2025-12-24 15:08:40 - [INFO] - 结果已保存至: data/results.jsonl\n";
     assert_eq!(summary(&ended), ("counter".into(), Some(20), Some(20), "succeeded"));
 }
+
+#[test]
+fn an_end_on_whose_line_more_begins_is_none() {
+    let counted: String = (1..8).map(|n| format!("Iter {n}00: reward=1.{n}\n")).collect();
+    let verdict = |line: &str| ScanVerdict::of(&read(&format!("{counted}{line}\n"))).as_str();
+    for line in [
+        "Training finished, starting evaluation",
+        "Training complete. Evaluating...",
+        "Training done, now testing",
+        "Finished training, evaluating on test set",
+        "Training completed, running final evaluation on 100 episodes",
+        "Offline training finished, online training begins",
+        "Finished evaluation at step 1000",
+        "Evaluation complete for seed 1",
+        "Finished run 1",
+        "Complete evaluation",
+        "Final evaluation",
+    ] {
+        assert_eq!(verdict(line), "unknown", "{line}");
+    }
+    for line in [
+        "Training complete",
+        "Training finished at epoch 178",
+        "Finished training and testing",
+        "Finished evaluating 100 episodes",
+        "Training is complete now",
+        "Evaluation complete for walker",
+    ] {
+        assert_eq!(verdict(line), "succeeded", "{line}");
+    }
+}

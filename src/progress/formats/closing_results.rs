@@ -1,0 +1,96 @@
+//! Results that a line gives, or says to have saved, when all is over.
+
+use super::closing_words::{NOT_YET, Proves};
+use crate::progress::text::word::{is_number, is_one_of};
+
+/// The heading of results has no more words.
+const LONGEST_HEADING: usize = 5;
+
+/// `Final test accuracy: 65.57`, `FINAL RESULTS`. `Final evaluation` and `Final report generation` begin it.
+pub fn names_final_result(words: &[String]) -> Option<Proves> {
+    const RESULTS: &[&str] = &[
+        "accuracy", "score", "scores", "reward", "rewards", "results", "result", "performance", "metrics",
+        "success", "model", "return", "report", "statistics", "summary", "average", "mean",
+    ];
+    const DEEDS: &[&str] = &[
+        "evaluation", "training", "testing", "computation", "computing", "generation", "analysis", "rollouts",
+    ];
+    // `Final results of task 1`.
+    const OTHER: &[&str] = &["saved", "saving", "checkpoint", "loss", "of", "for"];
+    let holds = |words: &[String], known: &[&str]| words.iter().any(|word| is_one_of(word, known));
+    let (first, behind) = words.split_first()?;
+    let named = &behind[..behind.len().min(4)];
+    let names = holds(named, RESULTS);
+    let gives = if holds(words, DEEDS) {
+        let is_decimal = |two: &[String]| two.iter().all(|word| is_number(word));
+        let ends_in_number = words.last().is_some_and(|word| is_number(word));
+        (names || holds(named, &["evaluation"])) && (ends_in_number || words.windows(2).any(is_decimal))
+    } else {
+        let has_figure = words.iter().any(|word| word.starts_with(|letter: char| letter.is_ascii_digit()));
+        let ends_in_name = words.last().is_some_and(|word| is_one_of(word, RESULTS));
+        names && (has_figure || words.len() <= LONGEST_HEADING && ends_in_name)
+    };
+    (first == "final" && gives && !holds(words, OTHER)).then_some(Proves::Work)
+}
+
+/// `Results saved to results.json`, `Plot saved as rewards.png`; a checkpoint or what belongs to one part is none.
+pub fn saves_results(words: &[String]) -> Option<Proves> {
+    const SAVES: &[&str] = &["saved", "written", "wrote", "exported", "dumped"];
+    const RESULTS: &[&str] = &[
+        "results", "result", "plot", "plots", "figure", "figures", "summary", "report", "metrics",
+        "statistics", "stats", "csv", "png", "pdf", "html", "history", "curve", "curves", "scores",
+    ];
+    const PARTS: &[&str] = &[
+        "checkpoint", "checkpoints", "ckpt", "epoch", "episode", "step", "iteration", "iter", "best",
+        "batch", "intermediate", "video", "frame", "trial", "task", "round", "partial",
+    ];
+    let holds = |known: &[&str]| words.iter().any(|word| is_one_of(word, known));
+    // `详细结果已保存至: results.jsonl`
+    if words.iter().any(|word| word.contains("结果已保存")) {
+        return Some(Proves::Part);
+    }
+    (holds(SAVES) && holds(RESULTS) && !holds(PARTS) && !holds(&["will", "be"])).then_some(Proves::Part)
+}
+
+/// `model saved to runs/a/final_ckpt.pt`: the name says that no other one follows.
+pub fn saves_final_model(words: &[String]) -> Option<Proves> {
+    const OTHERWISE: &[&str] = &["never", "could", "can", "was"];
+    let saves = words.iter().any(|word| is_one_of(word, &["saved", "wrote", "written"]));
+    let is_final =
+        words.iter().any(|word| is_one_of(word, &["final_ckpt", "final_model", "final_checkpoint"]));
+    (saves && is_final && !words.iter().any(|word| is_one_of(word, OTHERWISE) || is_one_of(word, NOT_YET)))
+        .then_some(Proves::Part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::formats::closing_words::words_of;
+
+    #[test]
+    fn final_results_are_given_or_headed() {
+        let ends = |line: &str| names_final_result(&words_of(line)).is_some();
+        for line in [
+            "Final test accuracy: 65.57",
+            "FINAL RESULTS",
+            "Final Results:",
+            "Final reward: 12",
+            "Final evaluation: 195.20 +/- 3.00",
+            "Final evaluation reward: 200",
+            "Final success rate: 80%",
+        ] {
+            assert!(ends(line), "{line}");
+        }
+        for line in [
+            "Final evaluation",
+            "Final model evaluation",
+            "Final evaluation over 100 episodes",
+            "Final report generation",
+            "Final model training",
+            "Final results are being computed",
+            "Final results of task 1",
+        ] {
+            assert!(!ends(line), "{line}");
+        }
+    }
+}

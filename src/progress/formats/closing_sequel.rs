@@ -1,0 +1,91 @@
+//! What stands behind a word that says that something is over: more work, or the part that it was.
+
+use crate::progress::text::word::{is_number, is_one_of};
+
+/// Words by which more work begins.
+const BEGINS: &[&str] = &[
+    "starting", "start", "starts", "beginning", "begin", "begins", "proceeding", "moving", "continuing",
+    "switching", "launching", "evaluating", "testing", "running", "computing", "now", "next", "then",
+];
+
+/// Words before these that make a thing of them: `since the start`, `training and testing`.
+const NAMED_BY: &[&str] = &["and", "of", "since", "from", "the", "after", "before", "for", "with"];
+
+/// Parts of which a program has several.
+const PARTS: &[&str] = &[
+    "step", "epoch", "episode", "iteration", "iter", "seed", "task", "fold", "trial", "round", "stage",
+    "phase", "checkpoint", "update", "run", "level", "suite",
+];
+
+/// `starting evaluation` behind `Training finished`, `Evaluating...` behind `Training complete`. Behind a word with
+/// nothing before it comes what is over: `Finished evaluating`.
+pub fn begins_more(behind: &[String], has_subject: bool) -> bool {
+    // `Simulation finished running`, `finished running 100 episodes`
+    let is_run =
+        || behind[0] == "running" && behind.get(1).is_none_or(|word| is_number(word) || word == "all");
+    let is_object = |place: usize| place == 0 && (!has_subject || is_run());
+    let is_named = |place: usize| place > 0 && is_one_of(&behind[place - 1], NAMED_BY);
+    let is_time = |place: usize| {
+        behind.get(place + 1).is_some_and(|word| is_one_of(word, &["time", "times", "cost", "date"]))
+    };
+    let alone = |place: usize| place + 1 == behind.len() && behind[place] == "now";
+    (0..behind.len()).any(|place| {
+        is_one_of(&behind[place], BEGINS)
+            && !is_object(place)
+            && !is_named(place)
+            && !is_time(place)
+            && !alone(place)
+    })
+}
+
+/// `for seed 1` behind `Evaluation complete`, `at step 1000` behind `Finished evaluation`; `for 3 seeds` is all. A training
+/// that is over at a step is over.
+pub fn names_part(behind: &[String], trains: bool) -> bool {
+    behind.windows(3).any(|three| {
+        (is_one_of(&three[0], &["for", "of", "on"]) || !trains && three[0] == "at")
+            && is_one_of(&three[1], PARTS)
+            && is_number(&three[2])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::formats::closing_words::words_of;
+
+    #[test]
+    fn more_work_begins_behind_an_end() {
+        for behind in [
+            "starting evaluation",
+            "Evaluating...",
+            "now testing",
+            "running time is over, now testing",
+            "running final evaluation on 100 episodes",
+            "online training begins",
+        ] {
+            let has_subject = !behind.starts_with("running final");
+            assert!(begins_more(&words_of(&format!("ok {behind}")), has_subject), "{behind}");
+        }
+        for (behind, has_subject) in [
+            ("evaluating 100 episodes", false),
+            ("training and testing", false),
+            ("running", true),
+            ("after 3 epochs since the start", true),
+            ("start time 10:00", true),
+            ("now", true),
+        ] {
+            assert!(!begins_more(&words_of(behind), has_subject), "{behind}");
+        }
+    }
+
+    #[test]
+    fn a_numbered_part_is_not_all() {
+        for behind in ["for seed 1", "at step 1000 of this", "on task 3"] {
+            assert!(names_part(&words_of(behind), false), "{behind}");
+        }
+        for behind in ["for 3 seeds", "in 300 s", "for walker", "of all seeds"] {
+            assert!(!names_part(&words_of(behind), false), "{behind}");
+        }
+        assert!(!names_part(&words_of("at epoch 178"), true));
+    }
+}
