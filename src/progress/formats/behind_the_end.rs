@@ -2,7 +2,8 @@
 
 use std::str::from_utf8;
 
-use super::closing_words::{CLOSES, OVER, words_of};
+use super::closing_words::{CLOSES, OVER};
+use super::line_words::words_of;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::{is_number, is_one_of};

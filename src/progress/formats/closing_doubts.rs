@@ -1,7 +1,7 @@
 //! What the last lines of a log say against an end that others of them announce.
 
-use super::closing_words::words_of;
 use super::exit_codes::gives_exit_code;
+use super::line_words::words_of;
 use crate::progress::counts::count_units;
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::{is_number, is_one_of};

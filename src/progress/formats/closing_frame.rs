@@ -1,7 +1,8 @@
 //! What closes a whole log: the counterpart of its first line, and a summary as its last lines.
 
 use super::behind_the_end::{gives_figure, points_to_file};
-use super::closing_words::{OVER, Proves, raises_doubt, words_of};
+use super::closing_words::{OVER, Proves, raises_doubt};
+use super::line_words::words_of;
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::{is_number, is_one_of};
 

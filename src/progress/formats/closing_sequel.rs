@@ -2,10 +2,18 @@
 
 use crate::progress::text::word::{is_number, is_one_of};
 
+/// Words before it that make it a part, or something that is to come.
+pub const NOT_YET: &[&str] = &[
+    "when", "after", "until", "once", "if", "before", "not", "will", "be", "to", "should", "as", "each",
+    "every", "per", "far", "already", "while", "epoch", "episode", "task", "step", "iteration", "batch",
+    "trial", "stage", "phase", "no", "partial",
+];
+
 /// Words by which more work begins.
 const BEGINS: &[&str] = &[
     "starting", "start", "starts", "beginning", "begin", "begins", "proceeding", "moving", "continuing",
-    "switching", "launching", "evaluating", "testing", "running", "computing", "now", "next", "then",
+    "switching", "launching", "loading", "evaluating", "testing", "running", "computing", "now", "next",
+    "then",
 ];
 
 /// Words before these that make a thing of them: `since the start`, `training and testing`.
@@ -16,6 +24,31 @@ const PARTS: &[&str] = &[
     "step", "epoch", "episode", "iteration", "iter", "seed", "task", "fold", "trial", "round", "stage",
     "phase", "checkpoint", "update", "run", "level", "suite",
 ];
+
+/// Things of which a program trains several.
+const TRAINED: &[&str] =
+    &["model", "agent", "policy", "network", "client", "worker", "player", "env", "robot"];
+
+/// Words before a deed that make it the first of several, or a trial of the real one.
+const PHASES: &[&str] = &[
+    "initial", "baseline", "zero", "warmup", "warm", "dry", "first", "second", "third", "inner", "local",
+    "sanity", "pre", "phase", "stage",
+];
+
+/// `Initial` before `evaluation complete`, `Phase I` before `training complete`.
+pub fn names_phase(before: &[String]) -> bool {
+    before.iter().any(|word| is_one_of(word, PHASES))
+}
+
+/// `training seed 1` behind `Finished`, `run 1`: one of several.
+pub fn ends_numbered(behind: &[String]) -> bool {
+    let (name, number) = match behind {
+        [name, number] => (name, number),
+        [deed, name, number] if deed.ends_with("ing") => (name, number),
+        _ => return false,
+    };
+    is_number(number) && (is_one_of(name, PARTS) || is_one_of(name, TRAINED))
+}
 
 /// `starting evaluation` behind `Training finished`, `Evaluating...` behind `Training complete`. Behind a word with
 /// nothing before it comes what is over: `Finished evaluating`.
@@ -51,7 +84,7 @@ pub fn names_part(behind: &[String], trains: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::formats::closing_words::words_of;
+    use crate::progress::formats::line_words::words_of;
 
     #[test]
     fn more_work_begins_behind_an_end() {

@@ -3,7 +3,7 @@
 use super::before_the_end::BeforeTheEnd;
 use super::behind_the_end::gives_figure;
 use super::closing_frame::is_figure;
-use super::closing_words::words_of;
+use super::line_words::words_of;
 use crate::progress::counts::printed::accuracy::accuracy_on;
 use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::text::line_prefix::behind_prefix;

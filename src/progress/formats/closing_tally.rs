@@ -1,7 +1,8 @@
 //! A line at the end of a log that sums up as many as were listed before it: `[frontier] n=3 success 0.667` behind
 //! `seed 7: success=1`, `seed 8: success=0` and `seed 9: success=1`.
 
-use super::closing_words::{raises_doubt, words_of};
+use super::closing_words::raises_doubt;
+use super::line_words::words_of;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::number::leading_u64;

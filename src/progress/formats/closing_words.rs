@@ -1,12 +1,11 @@
 //! Free words that say that work is done: `=== ALL DONE ===`, `Results saved to results.json`.
 
 use super::closing_results::{names_final_result, saves_final_model, saves_results};
-use super::closing_sequel::{begins_more, names_part};
+use super::closing_sequel::{NOT_YET, begins_more, ends_numbered, names_part, names_phase};
 use super::east_asian_ends::says_in_east_asian;
 use super::exit_codes::{gives_exit_0, gives_exit_code};
 use super::time_behind::before_time;
 use crate::progress::counts::count_units;
-use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::{is_number, is_one_of};
 
 /// A sentence about something else is longer.
@@ -42,10 +41,10 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
     before_time(words)
         .and_then(said_in_short)
         .or_else(|| names_end(words))
-        .or_else(|| names_final_result(words))
+        .or_else(|| names_final_result(words).then_some(Proves::Work))
         .or_else(|| gives_total_time(words))
-        .or_else(|| saves_results(words))
-        .or_else(|| saves_final_model(words))
+        .or_else(|| saves_results(words).then_some(Proves::Part))
+        .or_else(|| saves_final_model(words).then_some(Proves::Part))
         .or_else(|| ends_all(words))
         .or_else(|| names_all_done(words))
 }
@@ -136,13 +135,6 @@ const FILLERS: &[&str] = &[
     "full", "total",
 ];
 
-/// Words before it that make it a part, or something that is to come.
-pub(super) const NOT_YET: &[&str] = &[
-    "when", "after", "until", "once", "if", "before", "not", "will", "be", "to", "should", "as", "each",
-    "every", "per", "far", "already", "while", "epoch", "episode", "task", "step", "iteration", "batch",
-    "trial", "stage", "phase", "no", "partial",
-];
-
 /// What is done before the work or between its parts: `Finished loading training data`.
 const PREPARES: &[&str] = &[
     "loading", "building", "creating", "downloading", "initializing", "preparing", "compiling", "generating",
@@ -157,7 +149,8 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     }
     let (before, behind) = (&words[..place], &words[place + 1..]);
     let trains = words.iter().any(|word| is_one_of(word, &["training", "learning"]));
-    if before.iter().any(|word| is_one_of(word, NOT_YET)) || names_part(behind, trains) {
+    let is_not_yet = before.iter().any(|word| is_one_of(word, NOT_YET)) || names_phase(before);
+    if is_not_yet || names_part(behind, trains) {
         return None;
     }
     let numbers: Vec<&String> = before.iter().filter(|word| is_number(word)).collect();
@@ -166,11 +159,11 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     // `4/4: Training completed`, `274 epochs completed`; `Run 3 complete` is one of several.
     let counts_all = match numbers[..] {
         [] => true,
-        [_] => subject.last().is_some_and(|word| word.ends_with('s')),
+        [_] => subject.last().is_some_and(|word| word.ends_with('s') && !word.ends_with("ss")),
         [done, total] => done == total,
         _ => false,
     };
-    if !counts_all || begins_more(behind, !subject.is_empty()) {
+    if !counts_all || ends_numbered(behind) || begins_more(behind, !subject.is_empty()) {
         return None;
     }
     let next = words.get(place + 1).map(String::as_str);
@@ -189,14 +182,11 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
         let named = behind.iter().find(|word| !is_one_of(word, FILLERS) && !is_number(word));
         let is_counted =
             behind.iter().any(|word| is_one_of(word, &["steps", "episodes", "epochs", "trials"]));
-        // `Complete evaluation` is a whole one, `Finished run 1` is over with one of several.
+        // `Complete evaluation` is a whole one.
         let is_adjective = words[place] == "complete";
-        let is_numbered = matches!(behind, [name, number] if !name.ends_with("ing") && is_number(number));
-        let names_work = named.is_some_and(|word| is_one_of(word, WHOLE_WORK))
-            && !is_counted
-            && !is_adjective
-            && !is_numbered
-            || names_script(behind);
+        let names_work =
+            named.is_some_and(|word| is_one_of(word, WHOLE_WORK)) && !is_counted && !is_adjective
+                || names_script(behind);
         let gives_time =
             matches!(next, Some("in" | "after" | "at" | "took")) && behind.iter().any(|word| is_number(word));
         return match (names_work, gives_time) {
@@ -330,29 +320,4 @@ fn is_end(word: &str) -> bool {
 /// The word, or its plural, is what a program does once in all.
 fn is_plural_of_work(word: &str) -> bool {
     is_one_of(word, WHOLE_WORK) || is_one_of(format!("{word}s"), WHOLE_WORK)
-}
-
-/// The words of a line in lower case, without the prefix of a logger.
-pub fn words_of(line: &str) -> Vec<String> {
-    // `[2026-06-14 02:51:05] [finished]` is no prefix as a whole.
-    let is_whole = |words: &&[u8]| !words.trim_ascii().is_empty() || !line.trim_end().ends_with(']');
-    let text = behind_prefix(line.as_bytes()).filter(is_whole).unwrap_or(line.as_bytes());
-    let text = String::from_utf8_lossy(text).to_lowercase();
-    let text = behind_brackets(&text);
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-/// The text behind `[11/12/23 01:15:18][callback][info] - `, but with `[3/10]`, which counts.
-fn behind_brackets(text: &str) -> &str {
-    let mut rest = text.trim_start();
-    while let Some((inner, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        let counts = inner.matches('/').count() == 1 && inner.split('/').all(|part| is_number(part.trim()));
-        if counts || behind.trim().is_empty() {
-            break;
-        }
-        rest = behind.trim_start();
-    }
-    let levels = ["info", "debug", "warning", "notice"];
-    levels.iter().find_map(|level| rest.strip_prefix(level)).map_or(rest, str::trim_start)
 }

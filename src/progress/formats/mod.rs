@@ -17,6 +17,7 @@ pub mod file;
 pub mod format_needles;
 pub mod line_kinds;
 pub mod line_texts;
+pub mod line_words;
 pub mod needle_searches;
 pub mod needles;
 pub mod plain;

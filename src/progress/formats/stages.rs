@@ -2,8 +2,8 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::closing_sequel::{begins_more, names_part};
-use super::closing_words::words_of;
+use super::closing_sequel::{begins_more, ends_numbered, names_part, names_phase};
+use super::line_words::words_of;
 use crate::model::logs::stage::Stage::{self, Closing, Compiling, CreatingScene, Loading, Starting};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -80,13 +80,17 @@ fn says_end(words: &[u8], text: &str) -> bool {
         && goes_on.first().is_none_or(|byte| !byte.is_ascii_alphabetic())
         && !says_otherwise(before)
         && !says_otherwise(behind)
-        && !goes_on_to_more(goes_on)
+        && !is_of_part(before, goes_on)
 }
 
-/// `. Evaluating...`, ` for seed 1`
-fn goes_on_to_more(behind: &[u8]) -> bool {
-    let words = words_of(&String::from_utf8_lossy(behind));
-    begins_more(&words, true) || names_part(&words, true)
+/// `Initial ` before the text, `. Evaluating...` or ` for seed 1` behind it.
+fn is_of_part(before: &[u8], behind: &[u8]) -> bool {
+    let words = |text| words_of(&String::from_utf8_lossy(text));
+    let behind = words(behind);
+    names_phase(&words(before))
+        || begins_more(&behind, true)
+        || names_part(&behind, true)
+        || ends_numbered(&behind)
 }
 
 const fn on(text: &'static str, stage: Stage) -> StageAnnouncement {

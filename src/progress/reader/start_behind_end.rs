@@ -5,7 +5,7 @@ use super::recorded_ends::proof_of;
 use super::run_starts::heads_summary;
 use crate::progress::counts::bar::Bar;
 use crate::progress::formats::behind_the_end::{gives_figure, heads_start, sums_up};
-use crate::progress::formats::closing_words::words_of;
+use crate::progress::formats::line_words::words_of;
 use crate::progress::formats::stages::{StageAnnouncement, announcement_on};
 use crate::progress::text::log_tail::LastLine;
 

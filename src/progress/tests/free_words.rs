@@ -334,6 +334,13 @@ fn an_end_on_whose_line_more_begins_is_none() {
         "Finished evaluation at step 1000",
         "Evaluation complete for seed 1",
         "Finished run 1",
+        "Finished training seed 1",
+        "Initial evaluation complete",
+        "Warmup training finished",
+        "Phase I training complete",
+        "Process 3 finished",
+        "Training complete, loading best checkpoint for evaluation",
+        "Plot saved to plots/epoch_10.png",
         "Complete evaluation",
         "Final evaluation",
     ] {
@@ -344,6 +351,7 @@ fn an_end_on_whose_line_more_begins_is_none() {
         "Training finished at epoch 178",
         "Finished training and testing",
         "Finished evaluating 100 episodes",
+        "Finished training 3 models",
         "Training is complete now",
         "Evaluation complete for walker",
     ] {
