@@ -2,7 +2,7 @@
 
 use crate::progress::text::word::{is_number, is_one_of};
 
-/// Words before it that make it a part, or something that is to come.
+/// Words before an end that make it that of a part, or something that is to come.
 pub const NOT_YET: &[&str] = &[
     "when", "after", "until", "once", "if", "before", "not", "will", "be", "to", "should", "as", "each",
     "every", "per", "far", "already", "while", "epoch", "episode", "task", "step", "iteration", "batch",
@@ -20,13 +20,13 @@ const BEGINS: &[&str] = &[
 const NAMED_BY: &[&str] = &["and", "of", "since", "from", "the", "after", "before", "for", "with"];
 
 /// Parts of which a program has several.
-const PARTS: &[&str] = &[
+pub(super) const PARTS: &[&str] = &[
     "step", "epoch", "episode", "iteration", "iter", "seed", "task", "fold", "trial", "round", "stage",
     "phase", "checkpoint", "update", "run", "level", "suite",
 ];
 
 /// Things of which a program trains several.
-const TRAINED: &[&str] =
+pub(super) const TRAINED: &[&str] =
     &["model", "agent", "policy", "network", "client", "worker", "player", "env", "robot"];
 
 /// Words before a deed that make it the first of several, or a trial of the real one.

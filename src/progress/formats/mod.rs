@@ -20,6 +20,7 @@ pub mod line_texts;
 pub mod line_words;
 pub mod needle_searches;
 pub mod needles;
+pub mod part_behind_end;
 pub mod plain;
 pub mod presets;
 pub mod stages;

@@ -17,6 +17,7 @@ use crate::progress::formats::closing_tally::place_of_tally;
 use crate::progress::formats::closing_words::hints_at_early_stop;
 use crate::progress::formats::line_words::words_of;
 use crate::progress::formats::needles::Seekers;
+use crate::progress::formats::part_behind_end::begins_part;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::last_words::announces_work;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -84,6 +85,10 @@ impl Interpreter {
         self.end_by_result(before_told);
         self.end_by_tally(before_told);
         self.look_for_start_behind_end(last);
+        if last.last().is_some_and(|line| begins_part(&line.text)) {
+            self.recorder.reading.closing = None;
+            self.recorder.doubt_end_in_words();
+        }
     }
 
     /// A command that failed behind the work was part of what there was to do, unless the count was declared.

@@ -358,3 +358,25 @@ fn an_end_on_whose_line_more_begins_is_none() {
         assert_eq!(verdict(line), "succeeded", "{line}");
     }
 }
+
+#[test]
+fn a_last_line_that_heads_a_part_takes_an_end_in_words_back() {
+    let counted: String = (1..8).map(|n| format!("Iter {n}00: reward=1.{n}\n")).collect();
+    let verdict = |tail: &str| ScanVerdict::of(&read(&format!("{counted}{tail}\n"))).as_str();
+    for tail in [
+        "Training complete\n=== Evaluation ===",
+        "Training complete\nSeed 2",
+        "Training complete\nFine-tuning...",
+        "Done\nJob 2 of 5",
+        "Results saved to results.json\npython eval.py --seed 2",
+    ] {
+        assert_eq!(verdict(tail), "unknown", "{tail}");
+    }
+    for tail in [
+        "Training complete\nSeed 1: 0.5\nSeed 2: 0.85",
+        "Training complete\nGenerating plots",
+        "Training complete\nBest epoch: 50",
+    ] {
+        assert_eq!(verdict(tail), "succeeded", "{tail}");
+    }
+}

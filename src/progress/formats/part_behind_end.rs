@@ -1,0 +1,143 @@
+//! Last lines of a log that head a part of the work, or begin other work: what was said to be over before them was a part.
+
+use super::closing_sequel::{PARTS, TRAINED};
+use super::line_words::words_of;
+use crate::progress::text::last_words::PROGRAMS;
+use crate::progress::text::word::{is_number, is_one_of};
+
+/// Work that is done besides, or again, behind an end.
+const DEEDS: &[&str] = &[
+    "evaluation", "eval", "evaluating", "validation", "testing", "test", "training", "finetuning", "running",
+    "now", "next",
+];
+
+/// First words of lines by which more work begins. What they collect for a report is none.
+const STARTS: &[&str] = &[
+    "collecting", "creating", "launching", "waiting", "finetuning", "resuming", "continuing", "retraining",
+    "proceeding", "switching",
+];
+const REPORTED: &[&str] = &[
+    "report", "plot", "plots", "figure", "figures", "video", "videos", "summary", "table", "csv", "archive",
+    "gif", "html", "finish", "results", "statistics", "metrics",
+];
+
+/// Reports whether the last line of a log heads a part of the work, or begins other work: `Seed 2`, `=== Evaluation ===`,
+/// `Phase 2: fine-tuning`, `python eval.py --seed 2`. Results of a part are none: `Seed 2: 0.85`.
+pub fn begins_part(line: &str) -> bool {
+    let words = words_of(line);
+    heads_work(&words) || heads_numbered(line, &words) || starts_work(&words) || is_command(line)
+}
+
+/// `=== Evaluation ===`, `--- Testing phase ---`
+fn heads_work(words: &[String]) -> bool {
+    const AROUND: &[&str] = &["phase", "stage", "the", "policy", "model", "agent"];
+    const HEADS: &[&str] = &["evaluation", "eval", "validation", "testing", "finetuning"];
+    let (heads, others): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| is_one_of(word, HEADS));
+    heads.len() == 1 && others.len() <= 2 && others.iter().all(|word| is_one_of(word, AROUND))
+}
+
+/// `Seed 2`, `Run 2/5`, `Training policy 2`, `Task 2: push`.
+fn heads_numbered(line: &str, words: &[String]) -> bool {
+    const OUTCOMES: &[&str] = &[
+        "done", "finished", "complete", "completed", "success", "succeeded", "solved", "failed", "fail",
+        "failure", "ok", "passed", "saved", "true", "false", "best", "reward", "score", "ended", "over",
+        "skipped",
+    ];
+    let start = words.iter().take_while(|word| is_one_of(word, DEEDS)).count().min(2);
+    let named = |at: usize| -> Option<&[String]> {
+        let (name, behind) = words.get(at..)?.split_first()?;
+        let (number, rest) = behind.split_first()?;
+        let is_part = is_one_of(name, PARTS)
+            || is_one_of(name, TRAINED)
+            || is_one_of(name, &["job", "experiment", "scene", "test", "eval"]);
+        (is_part && is_number(number)).then_some(rest)
+    };
+    let Some(rest) = named(start).or_else(|| named(start.saturating_sub(1))) else { return false };
+    let rest = match rest {
+        [of, total, behind @ ..] if of == "of" && is_number(total) => behind,
+        [total, behind @ ..] if line.contains('/') && is_number(total) => behind,
+        rest => rest,
+    };
+    let names = rest.len() <= 4
+        && line.contains(':')
+        && rest.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    rest.is_empty() || names && !rest.iter().any(|word| is_one_of(word, OUTCOMES))
+}
+
+/// `Collecting data`, `Fine-tuning...`, `Back to training`.
+fn starts_work(words: &[String]) -> bool {
+    let [first, behind @ ..] = words else { return false };
+    let is_start =
+        is_one_of(first, STARTS) || first == "fine" && behind.first().is_some_and(|word| word == "tuning");
+    let goes_back = first == "back" && behind.first().is_some_and(|word| word == "to");
+    (is_start || goes_back) && !behind.iter().any(|word| is_one_of(word, REPORTED))
+}
+
+/// `python eval.py --seed 2`, `Namespace(seed=2)`
+fn is_command(line: &str) -> bool {
+    let line = line.trim_start();
+    let runs = PROGRAMS.iter().any(|program| line.starts_with(program)) && line.contains(".py ");
+    runs || line.starts_with("Namespace(")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_last_line_that_heads_a_part_begins_it() {
+        for line in [
+            "=== Evaluation ===",
+            "Evaluation:",
+            "--- Testing phase ---",
+            "Seed 2",
+            "seed: 2",
+            "Run 2/5",
+            "Job 2 of 5",
+            "Stage 2",
+            "Phase 2: fine-tuning",
+            "Task 2: push",
+            "Training policy 2",
+            "Now running seed 2",
+            "Next: seed 2",
+            "Test episode 1",
+            "Eval 1/20",
+            "Checkpoint 2:",
+            "Collecting rollouts for iteration 2",
+            "Fine-tuning...",
+            "Creating evaluation environment",
+            "Waiting for server",
+            "Back to training",
+            "python eval.py --ckpt best.pt",
+            "Namespace(lr=0.001, seed=2)",
+            "2026-11-07 10:26:34,540 - INFO - Seed 2",
+        ] {
+            assert!(begins_part(line), "{line}");
+        }
+        for line in [
+            "Seed 2: 0.85",
+            "Task 2: success",
+            "Run 3 best reward 12",
+            "Best epoch: 50",
+            "Test results:",
+            "Creating report",
+            "Waiting for W&B process to finish... (success).",
+            "Generating plots",
+            "Rendering video",
+            "Saving model",
+            "Test accuracy: 0.9",
+            "Total time: 12.3 s",
+            "Closing env",
+            "Training complete",
+            "Evaluation complete",
+            "Final results:",
+            "Epochs: 50",
+            "Evaluation took 3 s",
+            "Mean reward over 10 seeds: 3.5",
+            "====",
+            "",
+        ] {
+            assert!(!begins_part(line), "{line}");
+        }
+    }
+}
