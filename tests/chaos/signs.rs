@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rustix::fs::statvfs;
 
-use crate::nodes::node_folders;
+use crate::nodes::machines::node_folders;
 
 /// Lines of a log or journal that are shown.
 const NEWEST_LINES: usize = 6;

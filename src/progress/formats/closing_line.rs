@@ -9,8 +9,7 @@ use super::behind_the_end::{begins_work, heads_start, is_of_exit, is_value, poin
 use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
 use super::closing_share::place_of_final_share;
-use super::closing_words::states_end;
-use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done};
+use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done, states_end};
 use super::exit_codes::gives_exit_0;
 use super::line_words::words_of;
 use crate::progress::text::last_words::announces_work;

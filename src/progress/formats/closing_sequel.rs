@@ -35,13 +35,22 @@ const PHASES: &[&str] = &[
     "sanity", "pre", "phase", "stage",
 ];
 
+/// Reports whether an end with these words around it is that of a part: of a training (`trains`) or not, behind a subject
+/// (`has_subject`) or with what is over behind its verb.
+pub fn is_of_part(before: &[String], behind: &[String], trains: bool, has_subject: bool) -> bool {
+    names_phase(before)
+        || names_part(behind, trains)
+        || ends_numbered(behind)
+        || begins_more(behind, has_subject)
+}
+
 /// `Initial` before `evaluation complete`, `Phase I` before `training complete`.
-pub fn names_phase(before: &[String]) -> bool {
+fn names_phase(before: &[String]) -> bool {
     before.iter().any(|word| is_one_of(word, PHASES))
 }
 
 /// `training seed 1` behind `Finished`, `run 1`: one of several.
-pub fn ends_numbered(behind: &[String]) -> bool {
+fn ends_numbered(behind: &[String]) -> bool {
     let (name, number) = match behind {
         [name, number] => (name, number),
         [deed, name, number] if deed.ends_with("ing") => (name, number),
@@ -52,7 +61,7 @@ pub fn ends_numbered(behind: &[String]) -> bool {
 
 /// `starting evaluation` behind `Training finished`, `Evaluating...` behind `Training complete`. Behind a word with
 /// nothing before it comes what is over: `Finished evaluating`.
-pub fn begins_more(behind: &[String], has_subject: bool) -> bool {
+fn begins_more(behind: &[String], has_subject: bool) -> bool {
     // `Simulation finished running`, `finished running 100 episodes`
     let is_run =
         || behind[0] == "running" && behind.get(1).is_none_or(|word| is_number(word) || word == "all");
@@ -73,7 +82,7 @@ pub fn begins_more(behind: &[String], has_subject: bool) -> bool {
 
 /// `for seed 1` behind `Evaluation complete`, `at step 1000` behind `Finished evaluation`; `for 3 seeds` is all. A training
 /// that is over at a step is over.
-pub fn names_part(behind: &[String], trains: bool) -> bool {
+fn names_part(behind: &[String], trains: bool) -> bool {
     behind.windows(3).any(|three| {
         (is_one_of(&three[0], &["for", "of", "on"]) || !trains && three[0] == "at")
             && is_one_of(&three[1], PARTS)

@@ -1,7 +1,7 @@
 //! Free words that say that work is done: `=== ALL DONE ===`, `Results saved to results.json`.
 
 use super::closing_results::{names_final_result, saves_final_model, saves_results};
-use super::closing_sequel::{NOT_YET, begins_more, ends_numbered, names_part, names_phase};
+use super::closing_sequel::{NOT_YET, is_of_part};
 use super::east_asian_ends::says_in_east_asian;
 use super::exit_codes::{gives_exit_0, gives_exit_code};
 use super::time_behind::before_time;
@@ -148,9 +148,7 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
         return None;
     }
     let (before, behind) = (&words[..place], &words[place + 1..]);
-    let trains = words.iter().any(|word| is_one_of(word, &["training", "learning"]));
-    let is_not_yet = before.iter().any(|word| is_one_of(word, NOT_YET)) || names_phase(before);
-    if is_not_yet || names_part(behind, trains) {
+    if before.iter().any(|word| is_one_of(word, NOT_YET)) {
         return None;
     }
     let numbers: Vec<&String> = before.iter().filter(|word| is_number(word)).collect();
@@ -163,7 +161,8 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
         [done, total] => done == total,
         _ => false,
     };
-    if !counts_all || ends_numbered(behind) || begins_more(behind, !subject.is_empty()) {
+    let trains = words.iter().any(|word| is_one_of(word, &["training", "learning"]));
+    if !counts_all || is_of_part(before, behind, trains, !subject.is_empty()) {
         return None;
     }
     let next = words.get(place + 1).map(String::as_str);

@@ -43,13 +43,12 @@ fn heads_numbered(line: &str, words: &[String]) -> bool {
         "failure", "ok", "passed", "saved", "true", "false", "best", "reward", "score", "ended", "over",
         "skipped",
     ];
+    const OTHERS: &[&str] = &["job", "experiment", "scene", "test", "eval"];
     let start = words.iter().take_while(|word| is_one_of(word, DEEDS)).count().min(2);
     let named = |at: usize| -> Option<&[String]> {
         let (name, behind) = words.get(at..)?.split_first()?;
         let (number, rest) = behind.split_first()?;
-        let is_part = is_one_of(name, PARTS)
-            || is_one_of(name, TRAINED)
-            || is_one_of(name, &["job", "experiment", "scene", "test", "eval"]);
+        let is_part = is_one_of(name, PARTS) || is_one_of(name, TRAINED) || is_one_of(name, OTHERS);
         (is_part && is_number(number)).then_some(rest)
     };
     let Some(rest) = named(start).or_else(|| named(start.saturating_sub(1))) else { return false };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::closing_sequel::{begins_more, ends_numbered, names_part, names_phase};
+use super::closing_sequel::is_of_part;
 use super::line_words::words_of;
 use crate::model::logs::stage::Stage::{self, Closing, Compiling, CreatingScene, Loading, Starting};
 use crate::progress::text::find::find;
@@ -72,6 +72,7 @@ fn says_end(words: &[u8], text: &str) -> bool {
         let mut words = words.split(|byte| !byte.is_ascii_alphabetic() && *byte != b'_');
         words.any(|word| OTHERWISE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())))
     };
+    let words_in = |text| words_of(&String::from_utf8_lossy(text));
     let goes_on = behind.strip_prefix(b"d").unwrap_or(behind);
     // `Epoch 3 training complete`: one of several is.
     let is_numbered = before.iter().any(u8::is_ascii_digit);
@@ -80,17 +81,7 @@ fn says_end(words: &[u8], text: &str) -> bool {
         && goes_on.first().is_none_or(|byte| !byte.is_ascii_alphabetic())
         && !says_otherwise(before)
         && !says_otherwise(behind)
-        && !is_of_part(before, goes_on)
-}
-
-/// `Initial ` before the text, `. Evaluating...` or ` for seed 1` behind it.
-fn is_of_part(before: &[u8], behind: &[u8]) -> bool {
-    let words = |text| words_of(&String::from_utf8_lossy(text));
-    let behind = words(behind);
-    names_phase(&words(before))
-        || begins_more(&behind, true)
-        || names_part(&behind, true)
-        || ends_numbered(&behind)
+        && !is_of_part(&words_in(before), &words_in(goes_on), true, true)
 }
 
 const fn on(text: &'static str, stage: Stage) -> StageAnnouncement {

@@ -214,6 +214,12 @@ impl Recorder {
         }
     }
 
+    /// No words of the log end the work: something at its end says otherwise.
+    pub fn take_back_words(&mut self) {
+        self.reading.closing = None;
+        self.doubt_end_in_words();
+    }
+
     /// More work comes behind the words that said that it is over.
     pub fn doubt_end_in_words(&mut self) {
         if self.reading.lines_after_words.is_some() {

@@ -86,8 +86,7 @@ impl Interpreter {
         self.end_by_tally(before_told);
         self.look_for_start_behind_end(last);
         if last.last().is_some_and(|line| begins_part(&line.text)) {
-            self.recorder.reading.closing = None;
-            self.recorder.doubt_end_in_words();
+            self.recorder.take_back_words();
         }
     }
 
@@ -97,8 +96,7 @@ impl Interpreter {
         if !command_failed(&last[last.partition_point(|line| line.number <= counted)..]) {
             return;
         }
-        self.recorder.reading.closing = None;
-        self.recorder.doubt_end_in_words();
+        self.recorder.take_back_words();
         if self.rules.is_auto() {
             self.recorder.doubt_end();
         }

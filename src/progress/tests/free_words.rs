@@ -320,10 +320,13 @@ fn words_at_the_end_end_the_last_one_that_was_begun() {
     assert_eq!(summary(&ended), ("counter".into(), Some(20), Some(20), "succeeded"));
 }
 
+fn verdict_behind_counts(tail: &str) -> &'static str {
+    let counted: String = (1..8).map(|n| format!("Iter {n}00: reward=1.{n}\n")).collect();
+    ScanVerdict::of(&read(&format!("{counted}{tail}\n"))).as_str()
+}
+
 #[test]
 fn an_end_on_whose_line_more_begins_is_none() {
-    let counted: String = (1..8).map(|n| format!("Iter {n}00: reward=1.{n}\n")).collect();
-    let verdict = |line: &str| ScanVerdict::of(&read(&format!("{counted}{line}\n"))).as_str();
     for line in [
         "Training finished, starting evaluation",
         "Training complete. Evaluating...",
@@ -344,7 +347,7 @@ fn an_end_on_whose_line_more_begins_is_none() {
         "Complete evaluation",
         "Final evaluation",
     ] {
-        assert_eq!(verdict(line), "unknown", "{line}");
+        assert_eq!(verdict_behind_counts(line), "unknown", "{line}");
     }
     for line in [
         "Training complete",
@@ -355,14 +358,12 @@ fn an_end_on_whose_line_more_begins_is_none() {
         "Training is complete now",
         "Evaluation complete for walker",
     ] {
-        assert_eq!(verdict(line), "succeeded", "{line}");
+        assert_eq!(verdict_behind_counts(line), "succeeded", "{line}");
     }
 }
 
 #[test]
 fn a_last_line_that_heads_a_part_takes_an_end_in_words_back() {
-    let counted: String = (1..8).map(|n| format!("Iter {n}00: reward=1.{n}\n")).collect();
-    let verdict = |tail: &str| ScanVerdict::of(&read(&format!("{counted}{tail}\n"))).as_str();
     for tail in [
         "Training complete\n=== Evaluation ===",
         "Training complete\nSeed 2",
@@ -370,13 +371,13 @@ fn a_last_line_that_heads_a_part_takes_an_end_in_words_back() {
         "Done\nJob 2 of 5",
         "Results saved to results.json\npython eval.py --seed 2",
     ] {
-        assert_eq!(verdict(tail), "unknown", "{tail}");
+        assert_eq!(verdict_behind_counts(tail), "unknown", "{tail}");
     }
     for tail in [
         "Training complete\nSeed 1: 0.5\nSeed 2: 0.85",
         "Training complete\nGenerating plots",
         "Training complete\nBest epoch: 50",
     ] {
-        assert_eq!(verdict(tail), "succeeded", "{tail}");
+        assert_eq!(verdict_behind_counts(tail), "succeeded", "{tail}");
     }
 }

@@ -3,7 +3,7 @@
 
 mod faults;
 mod judge;
-mod machines;
+pub mod machines;
 mod packing;
 mod round;
 mod taken_over;
@@ -12,7 +12,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use machines::Machines;
-pub use machines::node_folders;
 
 use crate::cluster::{Cluster, Share};
 use crate::{Count, number};
