@@ -26,6 +26,8 @@ pub enum Certainty {
 
 use Certainty::{Believed, Tick, Weak};
 
+use crate::progress::text::word::is_one_of;
+
 const fn word(name: &'static str, unit: &'static str, order: u8, certainty: Certainty) -> CountUnit {
     CountUnit { name, unit, order, certainty }
 }
@@ -54,6 +56,7 @@ pub const WORDS: &[CountUnit] = &[
     word("scenario", "scenarios", 1, Believed),
     word("epoch", EPOCHS, 1, Weak),
     word("generation", "generations", 1, Weak),
+    word("gen", "generations", 1, Weak),
     word("round", "rounds", 2, Weak),
     word("iteration", "iterations", 2, Weak),
     word("iter", "iterations", 2, Weak),
@@ -128,10 +131,14 @@ const BY_LETTER: [u64; 26] = {
 
 /// Returns the unit and the number of the last `step: 2204`, `episode 2000` of a line.
 pub fn last_numbered(line: &str) -> Option<(&'static str, u64)> {
-    let words: Vec<&str> = line.split(|letter: char| !letter.is_ascii_alphanumeric()).collect();
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    // `timesteps_this_run` is no run.
+    let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let words: Vec<&str> = line.split(|letter| !is_of_name(letter)).filter(|word| !word.is_empty()).collect();
+    let of_all = |name: &str| is_one_of(name, &["env", "global", "total", "current"]);
     words.windows(2).rev().find_map(|two| {
-        let (known, is_plural) = find(two[0].as_bytes())?;
+        let name =
+            two[0].rsplit_once('_').filter(|(before, _)| of_all(before)).map_or(two[0], |(_, name)| name);
+        let (known, is_plural) = find(name.as_bytes())?;
         let number = two[1].parse().ok()?;
         (!is_plural).then_some((known.unit, number))
     })

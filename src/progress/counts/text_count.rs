@@ -167,7 +167,8 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
             end,
         };
         if let Some((word, _)) = count_units::find(word) {
-            if names_outcome(&line[..word_start]) {
+            // `Number of trials: 16/16` of Ray Tune: so many were begun.
+            if names_outcome(&line[..word_start]) || line[..word_start].ends_with(b"Number of ") {
                 return None;
             }
             let is_of_all =
@@ -181,6 +182,7 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
         let head = opening.len() - usize::from(bracket.is_some());
         let stands_alone = is_ornament(&line[..head])
             || names_progress(&line[..head])
+            || is_of_metric_logger(&line[..head], rest)
             || bracket.is_none() && is_tagged(&line[..head], rest);
         if is_first && total > 1 && stands_alone && bracket.is_some() == closed {
             if closed {
@@ -232,6 +234,14 @@ fn names_progress(before: &[u8]) -> bool {
     let words = before.trim_ascii_end();
     let words = words.strip_suffix(b":").or_else(|| words.strip_suffix("：".as_bytes())).unwrap_or(words);
     words.strip_suffix("进度".as_bytes()).is_some_and(is_ornament)
+}
+
+/// `Test:  [ 740/1251]  eta: 0:00:06  loss: …`, as the logger of torchvision's references prints it, which many trainings
+/// have taken over.
+fn is_of_metric_logger(before: &[u8], behind: &[u8]) -> bool {
+    let name = before.trim_ascii().strip_suffix(b":");
+    name.is_some_and(|name| !name.is_empty() && name.iter().all(u8::is_ascii_alphabetic))
+        && behind.strip_prefix(b"]").is_some_and(|behind| behind.trim_ascii_start().starts_with(b"eta: "))
 }
 
 /// `[math]  3/100 | loss=0.5`: a name in brackets, a count, and values.

@@ -19,6 +19,8 @@ pub fn names_final_result(words: &[String]) -> bool {
         "accuracy", "score", "scores", "reward", "rewards", "results", "result", "performance", "metrics",
         "success", "model", "return", "report", "statistics", "summary", "average", "mean",
     ];
+    // `Final reward: 12` is that of an episode, too.
+    const OF_EPISODES: &[&str] = &["reward", "score", "return"];
     const DEEDS: &[&str] = &[
         "evaluation", "training", "testing", "computation", "computing", "generation", "analysis", "rollouts",
     ];
@@ -27,7 +29,8 @@ pub fn names_final_result(words: &[String]) -> bool {
     let holds = |words: &[String], known: &[&str]| words.iter().any(|word| is_one_of(word, known));
     let Some((first, behind)) = words.split_first() else { return false };
     let named = &behind[..behind.len().min(4)];
-    let names = holds(named, RESULTS);
+    let is_of_episode = named.first().is_some_and(|word| is_one_of(word, OF_EPISODES));
+    let names = holds(named, RESULTS) && !is_of_episode;
     let gives = if holds(words, DEEDS) {
         let is_decimal = |two: &[String]| two.iter().all(|word| is_number(word));
         let ends_in_number = words.last().is_some_and(|word| is_number(word));
@@ -44,8 +47,9 @@ pub fn names_final_result(words: &[String]) -> bool {
 pub fn saves_results(words: &[String]) -> bool {
     const SAVES: &[&str] = &["saved", "written", "wrote", "exported", "dumped"];
     const RESULTS: &[&str] = &[
-        "results", "result", "plot", "plots", "figure", "figures", "summary", "report", "metrics",
-        "statistics", "stats", "csv", "png", "pdf", "html", "history", "curve", "curves", "scores",
+        "results", "result", "prediction", "predictions", "plot", "plots", "graph", "graphs", "figure",
+        "figures", "summary", "report", "metrics", "statistics", "stats", "csv", "png", "pdf", "html",
+        "history", "curve", "curves", "scores",
     ];
     const PARTS: &[&str] = &[
         "checkpoint", "checkpoints", "ckpt", "epoch", "episode", "step", "iteration", "iter", "best",
@@ -81,7 +85,7 @@ mod tests {
             "Final test accuracy: 65.57",
             "FINAL RESULTS",
             "Final Results:",
-            "Final reward: 12",
+            "Final average reward: 12",
             "Final evaluation: 195.20 +/- 3.00",
             "Final evaluation reward: 200",
             "Final success rate: 80%",
@@ -96,6 +100,7 @@ mod tests {
             "Final model training",
             "Final results are being computed",
             "Final results of task 1",
+            "Final reward: 12",
         ] {
             assert!(!ends(line), "{line}");
         }

@@ -35,28 +35,57 @@ const PHASES: &[&str] = &[
     "sanity", "pre", "phase", "stage",
 ];
 
+/// What is trained or collected for something else.
+const FOR_MORE: &[&str] = &[
+    "validation", "data", "dataset", "encoder", "decoder", "autoencoder", "vae", "vqvae", "tokenizer",
+    "world", "reward", "dynamics", "critic", "discriminator", "teacher",
+];
+
 /// Reports whether an end with these words around it is that of a part: of a training (`trains`) or not, behind a subject
 /// (`has_subject`) or with what is over behind its verb.
 pub fn is_of_part(before: &[String], behind: &[String], trains: bool, has_subject: bool) -> bool {
     names_phase(before)
         || names_part(behind, trains)
         || ends_numbered(behind)
+        || ends_some(behind)
         || begins_more(behind, has_subject)
 }
 
-/// `Initial` before `evaluation complete`, `Phase I` before `training complete`.
-fn names_phase(before: &[String]) -> bool {
-    before.iter().any(|word| is_one_of(word, PHASES))
+/// `3 of 8 tasks` behind `Finished`, `(1/3)` behind `Training complete`.
+fn ends_some(behind: &[String]) -> bool {
+    match behind {
+        [done, of, total, ..] if of == "of" => is_number(done) && is_number(total) && done != total,
+        [done, total] => is_number(done) && is_number(total) && done != total,
+        _other => false,
+    }
 }
 
-/// `training seed 1` behind `Finished`, `run 1`: one of several.
+/// Reports whether the line says that something is over and that more begins: `Training finished. Next: evaluation`.
+pub fn goes_on(words: &[String]) -> bool {
+    let end = words.iter().position(|word| is_one_of(word, &["complete", "completed", "finished", "done"]));
+    end.is_some_and(|end| begins_more(&words[end + 1..], end > 0))
+}
+
+/// `Initial` before `evaluation complete`, `Phase I` before `training complete`, `World model` before `training done`.
+fn names_phase(before: &[String]) -> bool {
+    const MOST_OF_DEED: usize = 3;
+    let deed = &before[before.len().saturating_sub(MOST_OF_DEED)..];
+    before.iter().any(|word| is_one_of(word, PHASES)) || deed.iter().any(|word| is_one_of(word, FOR_MORE))
+}
+
+/// `training seed 1` behind `Finished`, `run 1`, `model A`: one of several.
 fn ends_numbered(behind: &[String]) -> bool {
     let (name, number) = match behind {
         [name, number] => (name, number),
         [deed, name, number] if deed.ends_with("ing") => (name, number),
         _ => return false,
     };
-    is_number(number) && (is_one_of(name, PARTS) || is_one_of(name, TRAINED))
+    (is_number(number) || number.len() == 1) && is_part(name)
+}
+
+/// One of what a program has several of.
+fn is_part(name: &str) -> bool {
+    is_one_of(name, PARTS) || is_one_of(name, TRAINED)
 }
 
 /// `starting evaluation` behind `Training finished`, `Evaluating...` behind `Training complete`. Behind a word with
@@ -85,7 +114,7 @@ fn begins_more(behind: &[String], has_subject: bool) -> bool {
 fn names_part(behind: &[String], trains: bool) -> bool {
     behind.windows(3).any(|three| {
         (is_one_of(&three[0], &["for", "of", "on"]) || !trains && three[0] == "at")
-            && is_one_of(&three[1], PARTS)
+            && is_part(&three[1])
             && is_number(&three[2])
     })
 }
@@ -122,12 +151,28 @@ mod tests {
 
     #[test]
     fn a_numbered_part_is_not_all() {
-        for behind in ["for seed 1", "at step 1000 of this", "on task 3"] {
+        for behind in ["for seed 1", "at step 1000 of this", "on task 3", "for agent 1"] {
             assert!(names_part(&words_of(behind), false), "{behind}");
         }
         for behind in ["for 3 seeds", "in 300 s", "for walker", "of all seeds"] {
             assert!(!names_part(&words_of(behind), false), "{behind}");
         }
         assert!(!names_part(&words_of("at epoch 178"), true));
+        for behind in ["3 of 8 tasks", "(1/3)"] {
+            assert!(ends_some(&words_of(behind)), "{behind}");
+        }
+        for behind in ["8 of 8 tasks", "(3/3)", "3/8 succeeded", "in 3 of 8 s"] {
+            assert!(!ends_some(&words_of(behind)), "{behind}");
+        }
+    }
+
+    #[test]
+    fn a_line_may_end_one_part_and_begin_the_next() {
+        for line in ["Training finished. Next: evaluation", "Training done, now evaluating"] {
+            assert!(goes_on(&words_of(line)), "{line}");
+        }
+        for line in ["Training finished", "Done evaluating", "Next: evaluation", "Episode 8/8 done in 3 s"] {
+            assert!(!goes_on(&words_of(line)), "{line}");
+        }
     }
 }

@@ -45,6 +45,7 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
         .or_else(|| gives_total_time(words))
         .or_else(|| saves_results(words).then_some(Proves::Part))
         .or_else(|| saves_final_model(words).then_some(Proves::Part))
+        .or_else(|| solves_after(words))
         .or_else(|| ends_all(words))
         .or_else(|| names_all_done(words))
 }
@@ -195,6 +196,16 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
         };
     };
     (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(Proves::Work)
+}
+
+/// `Environment solved in 24 episodes!`, `Completed at episode: 109`: what was trained for came early.
+fn solves_after(words: &[String]) -> Option<Proves> {
+    const UNITS: &[&str] = &["episode", "episodes", "epochs", "iterations", "generations"];
+    let [rest @ .., one, two] = words else { return None };
+    let counts = is_number(one) && is_one_of(two, UNITS) || is_one_of(one, UNITS) && is_number(two);
+    let solves = matches!(rest, [.., end, at] if is_one_of(end, &["solved", "completed", "converged"])
+        && is_one_of(at, &["in", "at", "after"]));
+    (counts && solves && rest.len() <= MOST_SUBJECT).then_some(Proves::Part)
 }
 
 /// `All renders done`: of things that are no part of the preparation.

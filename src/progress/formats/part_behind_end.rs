@@ -3,6 +3,7 @@
 use super::closing_sequel::{PARTS, TRAINED};
 use super::line_words::words_of;
 use crate::progress::text::last_words::PROGRAMS;
+use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::{is_number, is_one_of};
 
 /// Work that is done besides, or again, behind an end.
@@ -21,11 +22,48 @@ const REPORTED: &[&str] = &[
     "gif", "html", "finish", "results", "statistics", "metrics",
 ];
 
+/// What became of a part, or of what is named.
+const OUTCOMES: &[&str] = &[
+    "done", "finished", "complete", "completed", "success", "successes", "succeeded", "successful", "solved",
+    "failed", "fail", "failure", "ok", "passed", "saved", "true", "false", "best", "reward", "score",
+    "ended", "over", "skipped", "closed",
+];
+
 /// Reports whether the last line of a log heads a part of the work, or begins other work: `Seed 2`, `=== Evaluation ===`,
 /// `Phase 2: fine-tuning`, `python eval.py --seed 2`. Results of a part are none: `Seed 2: 0.85`.
 pub fn begins_part(line: &str) -> bool {
     let words = words_of(line);
-    heads_work(&words) || heads_numbered(line, &words) || starts_work(&words) || is_command(line)
+    heads_work(&words)
+        || heads_numbered(line, &words)
+        || heads_counted(line, &words)
+        || starts_work(&words)
+        || is_command(line)
+        || gives_setting(line)
+}
+
+/// `[2/5] Evaluate`: the rest of them is to come.
+fn heads_counted(line: &str, words: &[String]) -> bool {
+    let [done, total, name, ..] = words else { return false };
+    let counts =
+        behind_prefix(line.as_bytes()).unwrap_or(line.as_bytes()).trim_ascii_start().starts_with(b"[");
+    let fewer =
+        || done.parse::<u64>().ok().zip(total.parse::<u64>().ok()).is_some_and(|(done, total)| done < total);
+    counts && fewer() && line.contains(&format!("[{done}/{total}] ")) && !is_one_of(name, OUTCOMES)
+}
+
+/// `Environment: Hopper-v4`, `Config: lr=0.1`, `{'lr': 0.1, …}`: the settings of a run that begins. Where they are those
+/// of a summary, its figures come behind them.
+fn gives_setting(line: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "config", "configuration", "hyperparameters", "args", "arguments", "environment", "env", "task",
+        "device", "using device", "using cuda device", "using cpu device",
+    ];
+    let said = behind_prefix(line.as_bytes()).unwrap_or(line.as_bytes()).trim_ascii();
+    let said = String::from_utf8_lossy(said);
+    let (name, value) = said.split_once([':', '=']).unwrap_or((&said, ""));
+    let names = is_one_of(name.trim(), NAMES);
+    let is_outcome = words_of(value).iter().any(|word| is_one_of(word, OUTCOMES));
+    names && !is_outcome && (!value.trim().is_empty() || name.starts_with("Using"))
 }
 
 /// `=== Evaluation ===`, `--- Testing phase ---`
@@ -38,11 +76,6 @@ fn heads_work(words: &[String]) -> bool {
 
 /// `Seed 2`, `Run 2/5`, `Training policy 2`, `Task 2: push`.
 fn heads_numbered(line: &str, words: &[String]) -> bool {
-    const OUTCOMES: &[&str] = &[
-        "done", "finished", "complete", "completed", "success", "succeeded", "solved", "failed", "fail",
-        "failure", "ok", "passed", "saved", "true", "false", "best", "reward", "score", "ended", "over",
-        "skipped",
-    ];
     const OTHERS: &[&str] = &["job", "experiment", "scene", "test", "eval"];
     let start = words.iter().take_while(|word| is_one_of(word, DEEDS)).count().min(2);
     let named = |at: usize| -> Option<&[String]> {
@@ -63,18 +96,18 @@ fn heads_numbered(line: &str, words: &[String]) -> bool {
     rest.is_empty() || names && !rest.iter().any(|word| is_one_of(word, OUTCOMES))
 }
 
-/// `Collecting data`, `Fine-tuning...`, `Back to training`.
+/// `Collecting data`, `Fine-tuning...`, `Back to training`, `Logging to runs/2`.
 fn starts_work(words: &[String]) -> bool {
     let [first, behind @ ..] = words else { return false };
     let is_start =
         is_one_of(first, STARTS) || first == "fine" && behind.first().is_some_and(|word| word == "tuning");
-    let goes_back = first == "back" && behind.first().is_some_and(|word| word == "to");
+    let goes_back = is_one_of(first, &["back", "logging"]) && behind.first().is_some_and(|word| word == "to");
     (is_start || goes_back) && !behind.iter().any(|word| is_one_of(word, REPORTED))
 }
 
 /// `python eval.py --seed 2`, `Namespace(seed=2)`
 fn is_command(line: &str) -> bool {
-    let line = line.trim_start();
+    // What a user is advised to run next stands behind a margin.
     let runs = PROGRAMS.iter().any(|program| line.starts_with(program)) && line.contains(".py ");
     runs || line.starts_with("Namespace(")
 }
@@ -110,6 +143,11 @@ mod tests {
             "python eval.py --ckpt best.pt",
             "Namespace(lr=0.001, seed=2)",
             "2026-11-07 10:26:34,540 - INFO - Seed 2",
+            "[2/5] Evaluate",
+            "Environment: Hopper-v4",
+            "Config: lr=0.1",
+            "Using cuda device",
+            "Logging to runs/2",
         ] {
             assert!(begins_part(line), "{line}");
         }
@@ -132,6 +170,12 @@ mod tests {
             "Final results:",
             "Epochs: 50",
             "Evaluation took 3 s",
+            "[5/5] Evaluate",
+            "[2/5] successes",
+            "Environment closed",
+            "  python run_eval.py --adapter checkpoints/final",
+            "Environment: closed",
+            "Task: success",
             "Mean reward over 10 seeds: 3.5",
             "====",
             "",

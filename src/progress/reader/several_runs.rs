@@ -13,6 +13,7 @@ use crate::progress::formats::before_the_end::BeforeTheEnd;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
 use crate::progress::formats::closing_doubts::{command_failed, shows_failure};
+use crate::progress::formats::closing_sequel::goes_on;
 use crate::progress::formats::closing_tally::place_of_tally;
 use crate::progress::formats::closing_words::hints_at_early_stop;
 use crate::progress::formats::line_words::words_of;
@@ -85,17 +86,32 @@ impl Interpreter {
         self.end_by_result(before_told);
         self.end_by_tally(before_told);
         self.look_for_start_behind_end(last);
-        if last.last().is_some_and(|line| begins_part(&line.text)) {
-            self.recorder.take_back_words();
-        }
+        self.look_for_part_behind_end(last);
     }
 
     /// A command that failed behind the work was part of what there was to do, unless the count was declared.
     fn look_for_failed_command(&mut self, last: &[LastLine]) {
-        let counted = self.recorder.reading().progress_line.as_ref().map_or(0, |counted| counted.line);
-        if !command_failed(&last[last.partition_point(|line| line.number <= counted)..]) {
-            return;
+        if command_failed(self.behind_count(last)) {
+            self.doubt_ends();
         }
+    }
+
+    /// The very last line begins other work.
+    fn look_for_part_behind_end(&mut self, last: &[LastLine]) {
+        let begins = |line: &LastLine| begins_part(&line.text) || goes_on(&words_of(&line.text));
+        if self.behind_count(last).last().is_some_and(begins) {
+            self.doubt_ends();
+        }
+    }
+
+    /// The last lines behind the newest count.
+    fn behind_count<'a>(&self, last: &'a [LastLine]) -> &'a [LastLine] {
+        let counted = self.recorder.reading().progress_line.as_ref().map_or(0, |counted| counted.line);
+        &last[last.partition_point(|line| line.number <= counted)..]
+    }
+
+    /// No words and no count prove that all is done, unless the count was declared.
+    fn doubt_ends(&mut self) {
         self.recorder.take_back_words();
         if self.rules.is_auto() {
             self.recorder.doubt_end();

@@ -45,6 +45,13 @@ pub fn job_status(line: &[u8]) -> Option<&[u8]> {
     })
 }
 
+/// `Killed` of `Loss: 0.31Killed`: the shell says it behind the figures of a line that the program could not end.
+pub fn glued_to_line(line: &[u8]) -> Option<&[u8]> {
+    let before = line.trim_ascii_end().strip_suffix(b"Killed")?;
+    before.last().filter(|byte| byte.is_ascii_digit())?;
+    Some(b"Killed")
+}
+
 /// `train.sh: line 1:  7349 Terminated    python3 train.py`, or the same without its place: at the end of a log that is
 /// the program itself.
 pub fn is_terminated(line: &[u8]) -> bool {

@@ -58,6 +58,17 @@ pub fn keyboard_interrupt(line: &[u8]) -> Option<&[u8]> {
     behind_prefix(line).unwrap_or(line).trim_ascii_start().strip_prefix(b"Keyboard Interrupt.")
 }
 
+/// `13 TERMINATED, 3 ERROR` of `Number of trials: 16/16 (13 TERMINATED, 3 ERROR)`, as Ray Tune's tables say it, and
+/// nothing where a trial has not ended or one could still be begun.
+pub fn failed_trials(line: &[u8]) -> Option<&[u8]> {
+    let said = std::str::from_utf8(behind(line, b"Number of trials: ")?).ok()?;
+    let (count, states) = said.trim_end().strip_suffix(')')?.split_once(" (")?;
+    let (begun, planned) = count.split_once('/')?;
+    let have_ended =
+        states.split(',').all(|state| state.ends_with(" TERMINATED") || state.ends_with(" ERROR"));
+    (begun == planned && have_ended && states.contains(" ERROR")).then_some(states.as_bytes())
+}
+
 /// `SIGTERM` of `Received SIGTERM, saving`, `15` of `Caught signal 15`, and no word of what is done once it comes or of
 /// who sends it to others. Other signals tell of a crash.
 pub fn caught_signal(line: &[u8]) -> Option<&[u8]> {
@@ -126,6 +137,16 @@ mod tests {
         assert_eq!(text(library(loader)), "libGLU.so.1");
         let windows = br#"Error loading "C:\env\torch\lib\c10.dll" or one of its dependencies."#;
         assert_eq!(text(library(windows)), "c10.dll");
+        assert_eq!(
+            text(failed_trials(b"Number of trials: 16/16 (3 ERROR, 13 TERMINATED)")),
+            "3 ERROR, 13 TERMINATED"
+        );
+        for states in
+            ["1/16 (1 ERROR)", "16/16 (1 ERROR, 15 RUNNING)", "1/1 (1 TERMINATED)", "1/infinite (1 ERROR)"]
+        {
+            let line = format!("Number of trials: {states}");
+            assert_eq!(text(failed_trials(line.as_bytes())), "nothing", "{line}");
+        }
         assert_eq!(text(library(b"libc.so.6: version `GLIBC_2.34' not found (required by x)")), "libc.so.6");
         assert_eq!(text(program(b"/a/run.sh: line 3: conda: command not found")), "conda");
         for torn in ["num_environments=4", "--run-type", "4"] {

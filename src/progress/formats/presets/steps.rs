@@ -67,9 +67,9 @@ const UNITS: [&str; 9] =
 /// What evaluations run: the rate of all comes behind the last one.
 const EVALUATED: [&str; 3] = ["episodes", "games", "tests"];
 
-/// Words between such a word and its number: `Test No. 160`, `Episode Summary for 303`, `epoch is: 99`.
-const LABELS: [&str; 11] =
-    ["n", "no", "nr", "num", "number", "index", "summary", "result", "results", "for", "is"];
+/// Words between such a word and its number: `batch i:12`, `Test No. 160`, `Episode Summary for 303`, `epoch is: 99`.
+const LABELS: [&str; 12] =
+    ["i", "n", "no", "nr", "num", "number", "index", "summary", "result", "results", "for", "is"];
 
 /// Words that make another number of a joined name: `best_epoch: 12`.
 const OTHER_NAMES: [&str; 9] = ["best", "max", "min", "last", "next", "target", "warmup", "save", "resume"];

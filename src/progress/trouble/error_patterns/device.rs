@@ -25,9 +25,10 @@ pub const DEVICE: &[ErrorPattern] = &[
     gpu_lost("uncorrectable ECC error encountered"),
     gpu_lost("A GPU crash occurred. Exiting the application"),
     ErrorPattern::new("gpu-lost", "NVRM: Xid", AlertMeaning::Tells),
-    // The card works, its program does not. TensorFlow says on machines without a card that it found none, and goes on.
+    // The card works, its program does not. TensorFlow says on machines without a card that it found none, and
+    // Warp which function its driver lacks; both go on.
     ErrorPattern::new("cuda-fault", "CUDA error: ", AlertMeaning::Explains)
-        .given(LineCondition::Without("cuInit")),
+        .given(LineCondition::WithoutAny(&["cuInit", "driver entry point"])),
     cuda_fault("Triton Error [CUDA]: "),
     cuda_fault("cuDNN error: "),
     cuda_fault("an illegal memory access was encountered"),

@@ -4,8 +4,8 @@ use crate::model::outcome::FailureReason;
 use crate::progress::trouble::alerts::AlertMeaning;
 use crate::progress::trouble::alerts::ErrorPattern;
 use crate::progress::trouble::alerts::LineCondition;
-use crate::progress::trouble::job_status::{job_status, terminated_program};
-use crate::progress::trouble::parts::{caught_signal, keyboard_interrupt};
+use crate::progress::trouble::job_status::{glued_to_line, job_status, terminated_program};
+use crate::progress::trouble::parts::{caught_signal, failed_trials, keyboard_interrupt};
 
 const SIGNALLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Signal);
 const CANCELLED: AlertMeaning = AlertMeaning::Fails(FailureReason::Cancelled);
@@ -62,6 +62,8 @@ pub const ENDS: &[ErrorPattern] = &[
         "A worker died or was killed while executing a task by an unexpected",
         SIGNALLED,
     ),
+    // The table of Ray Tune once no trial is left, those that ended by an exception among them.
+    failed("Number of trials: ").given(LineCondition::Reads(failed_trials)),
     // vla-eval's own watchdog, which ends it with exit code 124.
     ErrorPattern::new("stalled", "Progress watchdog: no progress for", STALLED),
     // What refused its command line, and what only confirms that something failed.
@@ -75,6 +77,20 @@ pub const ENDS: &[ErrorPattern] = &[
     failed("Required options ─"),
     failed("Unrecognized options ─"),
     failed("Could not override '"),
+    // What could not be installed, built or begun.
+    failed("ResolvePackageNotFound:"),
+    failed("PackagesNotFoundError:"),
+    failed("UnsatisfiableError:"),
+    failed("ERROR: No matching distribution found for "),
+    failed("-- Configuring incomplete, errors occurred!"),
+    failed("ninja: build stopped: "),
+    failed("sbatch: error: Batch job submission failed"),
+    failed("srun: error: Unable to allocate resources").given(LineCondition::Without("already complet")),
+    failed("ssh: connect to host "),
+    failed(": Permission denied").given(LineCondition::With("bash: ")),
+    failed(": Permission denied").given(LineCondition::With(": line ")),
+    // Xlib ends the program behind such an error.
+    failed("X Error of failed request:").given(LineCondition::Without("BadWindow")),
     // A shell script that ends where a variable is not set.
     failed(": parameter null or not set").given(LineCondition::With(": line ")),
     failed(": unbound variable").given(LineCondition::With(": line ")),
@@ -104,7 +120,8 @@ pub const ENDS: &[ErrorPattern] = &[
     signal("terminate called after throwing an instance of"),
     signal("terminate called without an active exception"),
     signal("libc++abi: terminating"),
-    signal("is killed by signal: "),
+    ErrorPattern::new("cancelled", "is killed by signal: Terminated", CANCELLED),
+    signal("is killed by signal: ").given(LineCondition::Without("Terminated")),
     signal(" received by PID "),
     signal(" received at time="),
     ErrorPattern::new("signal", "*** Aborted at ", SIGNALLED).given(LineCondition::With("unix time")),
@@ -125,6 +142,8 @@ pub const ENDS: &[ErrorPattern] = &[
     signal_alone("Trace/breakpoint trap"),
     signal_alone("Aborted"),
     signal_alone("Killed"),
+    // Behind a line that was not ended: `Loss: 0.31Killed`.
+    ErrorPattern::new("signal", "Killed", SIGNALLED).given(LineCondition::Reads(glued_to_line)),
     // The same of shells in other languages.
     signal_alone("已杀死"),
     signal_alone("段错误"),
