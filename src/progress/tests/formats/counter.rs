@@ -343,3 +343,12 @@ fn a_speed_reports_what_is_over() {
     );
     assert_eq!((short.0.as_str(), short.1), ("196 of 250 updates, incomplete", "incomplete"));
 }
+
+#[test]
+fn the_logger_of_torchvision_counts_batches_and_gen_is_short_for_generation() {
+    let val = |n: u64| format!("Val:  [{n:4}/23]  eta: 0:00:06  loss: 0.16 (0.44)  time: 0.18 (0.18)\n");
+    let log: String = [0, 10, 20, 22].into_iter().map(val).collect();
+    assert_eq!(auto(&log).progress, progress(23, 23));
+    let log: String = (1..=4).map(|n| format!("Gen: {n}/5, best: 85 wins\n")).collect();
+    assert_eq!((auto(&log).progress, auto(&log).unit), (progress(4, 5), "generations"));
+}

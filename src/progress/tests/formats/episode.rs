@@ -143,3 +143,13 @@ fn the_heading_of_the_second_of_two_is_no_end() {
     let both = episode(1) + &episode(2);
     assert_ne!(summary(&both[..both.len() - 40]).3, "succeeded");
 }
+
+#[test]
+fn a_last_line_that_begins_other_work_takes_the_end_back() {
+    let round = episodes(1..=5, 5, ": success");
+    for last in ["Training finished. Next: evaluation", "Seed 2", "[2/5] Evaluate", "Environment: Hopper-v4"]
+    {
+        assert_eq!(told(&format!("{round}{last}\n")), (5, 5, "unknown"), "{last}");
+    }
+    assert_eq!(told(&format!("{round}Seed 2: 0.85\n")), (5, 5, "succeeded"));
+}

@@ -196,6 +196,8 @@ fn batches_are_counted_too() {
         |n| format!("2025-09-23 16:18:10,679 - train - INFO - rollout batch {n} generated, length: 256\n");
     let log = numbered(batch, 0..=9);
     assert_eq!(told(&log), ("steps".to_owned(), Some(10), None, "unknown"));
+    let lettered = |n| format!("batch i:{n}, episode_len:11\nkl:0.01894,loss:2.06\n");
+    assert_eq!(told(&numbered(lettered, 1..=5)).1, Some(5));
     assert_eq!(told("batch 256\nbatch 256\nbatch 256\n").1, None, "a setting");
 }
 
@@ -294,4 +296,10 @@ fn loops_that_print_both_times_count() {
     let (started, ended) = (timed(2000, 5), timed(40_000, 100));
     assert_eq!(told(&started), ("steps".into(), Some(2000), None, "unknown"));
     assert_eq!(told(&(started + &ended)), ("steps".into(), Some(40_000), Some(40_000), "unknown"));
+}
+
+#[test]
+fn a_name_that_ends_in_a_unit_counts_none_of_it() {
+    let log = "eval @ 100 steps: 4853.1\ntraining done: {'timesteps_this_run': 300000}\n";
+    assert_eq!((told(log).1, told(log).2), (None, None));
 }
