@@ -1,5 +1,7 @@
 //! The words that programs put before a count of their work, and what a count of each proves.
 
+use crate::progress::text::word::is_one_of;
+
 /// A kind of item that programs count, such as episodes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CountUnit {
@@ -25,8 +27,6 @@ pub enum Certainty {
 }
 
 use Certainty::{Believed, Tick, Weak};
-
-use crate::progress::text::word::is_one_of;
 
 const fn word(name: &'static str, unit: &'static str, order: u8, certainty: Certainty) -> CountUnit {
     CountUnit { name, unit, order, certainty }
@@ -129,15 +129,19 @@ const BY_LETTER: [u64; 26] = {
     sets
 };
 
+/// The word before `_step` of a name says only that all are counted: `env_step`, `global_step`.
+pub fn is_of_all(word: impl AsRef<[u8]>) -> bool {
+    is_one_of(word, &["env", "global", "total", "current", "train", "training"])
+}
+
 /// Returns the unit and the number of the last `step: 2204`, `episode 2000` of a line.
 pub fn last_numbered(line: &str) -> Option<(&'static str, u64)> {
     // `timesteps_this_run` is no run.
     let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let words: Vec<&str> = line.split(|letter| !is_of_name(letter)).filter(|word| !word.is_empty()).collect();
-    let of_all = |name: &str| is_one_of(name, &["env", "global", "total", "current"]);
     words.windows(2).rev().find_map(|two| {
         let name =
-            two[0].rsplit_once('_').filter(|(before, _)| of_all(before)).map_or(two[0], |(_, name)| name);
+            two[0].rsplit_once('_').filter(|(before, _)| is_of_all(before)).map_or(two[0], |(_, name)| name);
         let (known, is_plural) = find(name.as_bytes())?;
         let number = two[1].parse().ok()?;
         (!is_plural).then_some((known.unit, number))

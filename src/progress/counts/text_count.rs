@@ -299,9 +299,8 @@ fn word_before(text: &[u8]) -> (usize, &[u8]) {
 
 /// Where a name begins that only says that all are counted: `env_` of `env_step=129/2024`.
 fn joined(before: &[u8]) -> Option<usize> {
-    const OF_ALL: [&str; 6] = ["env", "global", "total", "current", "train", "training"];
     let name = before.strip_suffix(b"_")?;
     let start = name.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
     let stands_alone = start == 0 || !matches!(name[start - 1], b'_' | b'-' | b'/' | b'.' | b'0'..=b'9');
-    (stands_alone && is_one_of(&name[start..], &OF_ALL)).then_some(start)
+    (stands_alone && count_units::is_of_all(&name[start..])).then_some(start)
 }

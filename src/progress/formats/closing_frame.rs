@@ -2,7 +2,7 @@
 
 use super::behind_the_end::{gives_figure, points_to_file};
 use super::closing_words::{OVER, Proves, raises_doubt};
-use super::line_words::words_of;
+use super::line_words::{is_end, words_of};
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::{is_number, is_one_of};
 
@@ -29,7 +29,7 @@ pub fn ends_what_began(said: &[String], first_line: &[u8]) -> Option<Proves> {
     let ends = behind
         .iter()
         .find(|word| is_part || !is_number(word))
-        .is_some_and(|word| is_one_of(word, &["complete", "completed", "finished", "done", "end", "ended"]));
+        .is_some_and(|word| is_end(word) || is_one_of(word, &["end", "ended"]));
     (begins && is_same && ends && !raises_doubt(said)).then_some(Proves::Work)
 }
 

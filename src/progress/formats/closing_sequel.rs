@@ -1,5 +1,6 @@
 //! What stands behind a word that says that something is over: more work, or the part that it was.
 
+use super::line_words::is_end;
 use crate::progress::text::word::{is_number, is_one_of};
 
 /// Words before an end that make it that of a part, or something that is to come.
@@ -62,7 +63,7 @@ fn ends_some(behind: &[String]) -> bool {
 
 /// Reports whether the line says that something is over and that more begins: `Training finished. Next: evaluation`.
 pub fn goes_on(words: &[String]) -> bool {
-    let end = words.iter().position(|word| is_one_of(word, &["complete", "completed", "finished", "done"]));
+    let end = words.iter().position(|word| is_end(word));
     end.is_some_and(|end| begins_more(&words[end + 1..], end > 0))
 }
 

@@ -4,6 +4,7 @@ use super::closing_results::{names_final_result, saves_final_model, saves_result
 use super::closing_sequel::{NOT_YET, is_of_part};
 use super::east_asian_ends::says_in_east_asian;
 use super::exit_codes::{gives_exit_0, gives_exit_code};
+use super::line_words::is_end;
 use super::time_behind::before_time;
 use crate::progress::counts::count_units;
 use crate::progress::text::word::{is_number, is_one_of};
@@ -145,7 +146,7 @@ const PREPARES: &[&str] = &[
 
 /// `Training completed`, `Finished training`, `All 40 tasks done`, `274 epochs completed in 35.859 hours`.
 fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
-    if !is_one_of(&words[place], &["complete", "completed", "finished", "done", "accomplished"]) {
+    if !is_end(&words[place]) && words[place] != "accomplished" {
         return None;
     }
     let (before, behind) = (&words[..place], &words[place + 1..]);
@@ -321,10 +322,6 @@ pub fn hints_at_early_stop(line: &str) -> bool {
     let holds = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
     let stops = holds(&SAYINGS) || line.contains("stopping") && holds(&REASONS);
     stops && !holds(&["counter", "out of", "patience:", "patience="])
-}
-
-fn is_end(word: &str) -> bool {
-    is_one_of(word, &["done", "finished", "completed", "complete"])
 }
 
 /// The word, or its plural, is what a program does once in all.

@@ -1,7 +1,7 @@
 //! The words of a line, as the rules about ends of logs look at them.
 
 use crate::progress::text::line_prefix::behind_prefix;
-use crate::progress::text::word::is_number;
+use crate::progress::text::word::{is_number, is_one_of};
 
 /// The words of a line in lower case, without the prefix of a logger.
 pub fn words_of(line: &str) -> Vec<String> {
@@ -26,4 +26,9 @@ fn behind_brackets(text: &str) -> &str {
     }
     let levels = ["info", "debug", "warning", "notice"];
     levels.iter().find_map(|level| rest.strip_prefix(level)).map_or(rest, str::trim_start)
+}
+
+/// The word says that something is over.
+pub fn is_end(word: &str) -> bool {
+    is_one_of(word, &["done", "finished", "completed", "complete"])
 }

@@ -7,7 +7,7 @@ pub mod closing_doubts;
 mod closing_frame;
 pub mod closing_line;
 mod closing_results;
-pub mod closing_sequel;
+mod closing_sequel;
 mod closing_share;
 pub mod closing_tally;
 pub mod closing_words;

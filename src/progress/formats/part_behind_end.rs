@@ -1,6 +1,6 @@
 //! Last lines of a log that head a part of the work, or begin other work: what was said to be over before them was a part.
 
-use super::closing_sequel::{PARTS, TRAINED};
+use super::closing_sequel::{PARTS, TRAINED, goes_on};
 use super::line_words::words_of;
 use crate::progress::text::last_words::PROGRAMS;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -39,19 +39,18 @@ pub fn begins_part(line: &str) -> bool {
         || starts_work(&words)
         || is_command(line)
         || gives_setting(line)
+        || goes_on(&words)
 }
 
 /// `[2/5] Evaluate`: the rest of them is to come.
 fn heads_counted(line: &str, words: &[String]) -> bool {
     let [done, total, name, ..] = words else { return false };
-    let counts =
-        behind_prefix(line.as_bytes()).unwrap_or(line.as_bytes()).trim_ascii_start().starts_with(b"[");
     let fewer =
         || done.parse::<u64>().ok().zip(total.parse::<u64>().ok()).is_some_and(|(done, total)| done < total);
-    counts && fewer() && line.contains(&format!("[{done}/{total}] ")) && !is_one_of(name, OUTCOMES)
+    fewer() && line.contains(&format!("[{done}/{total}] ")) && !is_one_of(name, OUTCOMES)
 }
 
-/// `Environment: Hopper-v4`, `Config: lr=0.1`, `{'lr': 0.1, …}`: the settings of a run that begins. Where they are those
+/// `Environment: Hopper-v4`, `Config: lr=0.1`, `Using cuda device`: the settings of a run that begins. Where they are those
 /// of a summary, its figures come behind them.
 fn gives_setting(line: &str) -> bool {
     const NAMES: &[&str] = &[
@@ -148,6 +147,7 @@ mod tests {
             "Config: lr=0.1",
             "Using cuda device",
             "Logging to runs/2",
+            "Training finished. Next: evaluation",
         ] {
             assert!(begins_part(line), "{line}");
         }

@@ -13,7 +13,6 @@ use crate::progress::formats::before_the_end::BeforeTheEnd;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
 use crate::progress::formats::closing_doubts::{command_failed, shows_failure};
-use crate::progress::formats::closing_sequel::goes_on;
 use crate::progress::formats::closing_tally::place_of_tally;
 use crate::progress::formats::closing_words::hints_at_early_stop;
 use crate::progress::formats::line_words::words_of;
@@ -98,8 +97,7 @@ impl Interpreter {
 
     /// The very last line begins other work.
     fn look_for_part_behind_end(&mut self, last: &[LastLine]) {
-        let begins = |line: &LastLine| begins_part(&line.text) || goes_on(&words_of(&line.text));
-        if self.behind_count(last).last().is_some_and(begins) {
+        if self.behind_count(last).last().is_some_and(|line| begins_part(&line.text)) {
             self.doubt_ends();
         }
     }
