@@ -114,12 +114,13 @@ fn a_hook_that_hangs_and_floods_holds_up_nothing_and_is_killed_with_what_it_star
     // What it starts is in a session of its own, and its first process ends at once.
     let hook = format!("setsid bash -c \'exec -a {marker} sleep 600\' & yes flood");
     let (ended, _) = place
-        .run_headless(&sweep(&format!("command = \"{hook}\"\non = [\"first-failure\"]\ntimeout = \"6s\"")));
+        .run_headless(&sweep(&format!("command = \"{hook}\"\non = [\"first-failure\"]\ntimeout = \"10s\"")));
     assert_eq!(ended.code, Some(1), "{ended:?}");
-    assert!(!with_command(&marker).is_empty(), "the run ended while the hook still hung");
+    // On a busy machine a run of 1 s ends before bash has begun what the hook starts.
+    until("the run ended while the hook still hangs", || !with_command(&marker).is_empty());
     until("all of it is killed", || with_command(&marker).is_empty() && with_command("yes flood").is_empty());
     until("that is noted", || {
-        place.read("r/hooks.log").is_some_and(|log| log.contains("it was killed after 6s"))
+        place.read("r/hooks.log").is_some_and(|log| log.contains("it was killed after 10s"))
     });
     let log = fs::metadata(place.path().join("r/hooks.log")).expect("the log").len();
     assert!(log < 64 << 10, "a flood is not kept: {log} bytes");
