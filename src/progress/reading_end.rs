@@ -1,8 +1,10 @@
 //! What the last lines of a log say about how it ended.
 
 use super::reading::{LogSummary, NO_COMMAND};
+use super::text::last_error::LastError;
 use super::text::last_words::LastWords;
 use super::trouble::job_status::is_terminated;
+use super::trouble::uncaught::is_of_user;
 use crate::model::logs::mark::Alert;
 use crate::model::outcome::{FailureReason, Progress, Proof};
 
@@ -18,12 +20,26 @@ impl LogSummary {
         self.alerts.iter().find(is_last).filter(|_| is_silent)
     }
 
+    /// The last line, where it says itself that the program failed and no words before it that all is done; and why it
+    /// failed.
+    pub fn stated_error(&self) -> Option<(FailureReason, Proof)> {
+        let last = || self.proof_of_last_line();
+        match self.last_words.filter(|_| self.closing.is_none())? {
+            LastWords::Error(LastError::Thrown) if is_of_user(&self.last_line) => {
+                Some((FailureReason::Cancelled, last()))
+            }
+            LastWords::Error(LastError::Thrown) => Some((FailureReason::Exception, last())),
+            LastWords::Error(LastError::Stated) => Some((FailureReason::ExitCode, last())),
+            LastWords::Error(LastError::Logged) | LastWords::Code | LastWords::Begins => None,
+        }
+    }
+
     /// The last line, where it gives a code other than 0, or where its logger calls it an error and nothing was counted.
     pub fn last_error(&self) -> Option<Proof> {
         let is_silent = self.progress.is_none_or(|progress| progress.done == 0);
         match self.last_words? {
             LastWords::Code => Some(self.proof_of_last_line()),
-            LastWords::Error => is_silent.then(|| self.proof_of_last_line()),
+            LastWords::Error(_) => is_silent.then(|| self.proof_of_last_line()),
             LastWords::Begins => None,
         }
     }
@@ -83,7 +99,8 @@ impl LogSummary {
         const KILLED: (FailureReason, &str) = (FailureReason::Signal, "Killed");
         let ends_bar = |before: &str| before.ends_with([']', '\\', '\u{1b}']) || before.ends_with("[A");
         let last = self.before_warnings.clone().unwrap_or_else(|| self.proof_of_last_line());
-        let line = last.text.trim_end();
+        // Stars, where it is quoted in bold.
+        let line = last.text.trim().trim_matches('*');
         let is_alone = |before: &str| before.is_empty() || before.contains('%') && ends_bar(before);
         let own =
             [TERMINATED, KILLED].into_iter().find(|(_, word)| line.strip_suffix(word).is_some_and(is_alone));

@@ -91,6 +91,9 @@ impl ScanVerdict {
         if let Some(shortfall) = files.shortfall() {
             return Self::proved(ScanKind::Incomplete, shortfall, None);
         }
+        if let Some((reason, proof)) = reading.stated_error() {
+            return Self::proved(ScanKind::Failed(reason), proof.text.clone(), Some(&proof));
+        }
         if let Some(progress) = reading.progress_text().filter(|_| reading.falls_short()) {
             return Self::proved(ScanKind::Incomplete, progress, reading.progress_line.as_ref());
         }

@@ -1,7 +1,7 @@
 //! What a last line says about the end of its program: an error, a code, or work that only begins.
 
 use super::find::find;
-use super::line_level::{has_level, is_mild, is_of_kit, level_name};
+use super::last_error::LastError;
 use super::line_prefix::behind_prefix;
 use super::word::is_one_of;
 
@@ -13,8 +13,8 @@ const LONGEST: usize = 400;
 pub enum LastWords {
     /// The code other than 0 with which a program ended.
     Code,
-    /// An error, by the word of its logger.
-    Error,
+    /// An error.
+    Error(LastError),
     /// Work that begins.
     Begins,
 }
@@ -26,7 +26,7 @@ impl LastWords {
             return Some(Self::Code);
         }
         let words = behind_prefix(line).unwrap_or(line);
-        is_error(line).then_some(Self::Error).or_else(|| begins_work(words).then_some(Self::Begins))
+        LastError::on(line).map(Self::Error).or_else(|| begins_work(words).then_some(Self::Begins))
     }
 }
 
@@ -63,33 +63,6 @@ fn gives_code(line: &[u8]) -> bool {
         let is_last = number[digits..].iter().all(|byte| b".!)]'\"".contains(byte));
         (1..=3).contains(&digits) && is_last && number[0] != b'0'
     })
-}
-
-/// Words of exceptions, which a program that catches them passes on.
-const EXCEPTIONS: [&str; 9] = [
-    "has no attribute",
-    "No such file or directory",
-    "[Errno ",
-    "Error: ",
-    "Exception: ",
-    "is not defined",
-    "unexpected keyword argument",
-    "No module named ",
-    "out of range",
-];
-
-/// Reports whether its logger calls the line an error, and it says that something failed or holds an exception.
-fn is_error(line: &[u8]) -> bool {
-    let holds_exception = || {
-        let is_named = level_name(line).is_some_and(|name| name.iter().all(u8::is_ascii_uppercase));
-        is_named && EXCEPTIONS.iter().any(|text| find(line, text.as_bytes()).is_some())
-    };
-    let says_failed = || {
-        let words = behind_prefix(line).unwrap_or(line).split(|byte| !byte.is_ascii_alphabetic());
-        words.filter(|word| !word.is_empty()).take(2).any(|word| word.eq_ignore_ascii_case(b"failed"))
-    };
-    let is_marked = has_level(line) && !is_mild(line) && !is_of_kit(line);
-    is_marked && (says_failed() || holds_exception())
 }
 
 /// What is begun in such lines: the work, and not what prepares it.
