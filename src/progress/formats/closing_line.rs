@@ -12,6 +12,7 @@ use super::closing_share::place_of_final_share;
 use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done, states_end};
 use super::exit_codes::gives_exit_0;
 use super::line_words::words_of;
+use crate::progress::counts::bar::Bar;
 use crate::progress::text::last_words::announces_work;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
@@ -67,7 +68,7 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
         }
         let belongs = is_value(&line.text) || points_to_file(&line.text) || is_of_exit(&line.text);
         let is_of_summary = summary.is_some_and(|heading| heading < place);
-        if belongs || is_of_summary {
+        if belongs || is_of_summary || is_redrawn(lines, place) {
             continue;
         }
         behind += 1;
@@ -88,6 +89,13 @@ fn is_said_twice(words: &[Vec<String>], place: usize) -> bool {
     let says_saved = |said: &Vec<String>| said.iter().any(|word| word == "saved");
     let saves = words[..place].iter().rev().take_while(|said| says_saved(said));
     is_end(&words[place]) && saves.clone().any(|said| closing_words(said).is_some())
+}
+
+/// A bar at which the log stood before: it is drawn once more when it is closed.
+fn is_redrawn(lines: &[LastLine], place: usize) -> bool {
+    let extent = |line: &LastLine| Bar::parse(line.text.as_bytes()).map(|bar| (bar.done(), bar.total()));
+    let drawn = extent(&lines[place]);
+    drawn.is_some() && lines[..place].iter().rev().find_map(extent) == drawn
 }
 
 /// The same words, at another time: `Training Session Started: 2026-02-03 15:36:53`.

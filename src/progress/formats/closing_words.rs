@@ -84,6 +84,7 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         | "successfully completed"
         | "exit code 0"
         | "exiting script"
+        | "exiting main"
         | "everything done"
         | "全部完成" => Some(Work),
         "done" | "finished" | "complete" | "completed" | "exiting" => Some(Part),

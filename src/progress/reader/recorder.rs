@@ -232,8 +232,11 @@ impl Recorder {
         let offset = self.offset;
         // Trouble is printed behind a bar that was not ended.
         let is_on_line = self.reading.cause.as_ref().is_some_and(|cause| cause.proof.offset == offset);
+        // A scheduler that ends the program says so behind a count whose line was not ended.
+        let is_ended =
+            is_on_line && self.reading.cause.as_ref().is_some_and(|cause| cause.kind == "cancelled");
         let may_be_redrawn = in_trouble && (!is_other_bar || is_on_line) && Bar::parse(line).is_some();
-        if may_be_redrawn && *self.redrawn.get_or_insert(offset) == offset {
+        if is_ended || may_be_redrawn && *self.redrawn.get_or_insert(offset) == offset {
             return;
         }
         if in_trouble && self.is_of_another_process(line) {

@@ -304,12 +304,14 @@ impl Interpreter {
             // The figures are still those of the run before.
             _ if reading.restarted.is_some() => RunPhase::Restarting,
             (true, false) => RunPhase::AtWork,
+            // It failed before it counted anything, and may be started again.
+            (false, false) if reading.ending_exception().is_some() => RunPhase::AtWork,
             (false, false) => RunPhase::Starting,
         };
         if !self.starts.is_second(text, phase) {
             return;
         }
-        if phase == RunPhase::Starting {
+        if !begun {
             self.recorder.begin_run_again(text);
             self.forget_run();
         } else if self.tells_runs() {

@@ -25,7 +25,7 @@ impl LastError {
         let words = behind_prefix(line).unwrap_or(line).trim_ascii();
         if names_exception(words) {
             Some(Self::Thrown)
-        } else if states_error(line) || states_error(words) || says_work_failed(words) {
+        } else if states_error(line) || states_error(words) || refuses(words) || says_work_failed(words) {
             Some(Self::Stated)
         } else {
             is_logged_error(line).then_some(Self::Logged)
@@ -66,6 +66,15 @@ fn states_error(words: &[u8]) -> bool {
             .split_at_checked(start.len())
             .is_some_and(|(first, behind)| first.eq_ignore_ascii_case(start.as_bytes()) && is_message(behind))
     })
+}
+
+/// `eval-policy: error: no such task`, as command lines are refused.
+fn refuses(words: &[u8]) -> bool {
+    const SIGN: &[u8] = b": error: ";
+    let Some(at) = find(words, SIGN) else { return false };
+    let program = &words[..at];
+    let is_name = |byte: &u8| byte.is_ascii_alphabetic() || b" -_.".contains(byte);
+    !program.is_empty() && program.iter().all(is_name) && program != b"slurmstepd"
 }
 
 /// `Training failed: no space`, `Evaluation aborted.`, `Aborting!`: the work, and not an episode of it.
@@ -145,6 +154,7 @@ mod tests {
             "Fatal error: x",
             "Training failed: no space",
             "Evaluation aborted.",
+            "eval-policy: error: no such task",
             "Aborting...",
         ] {
             assert_eq!(on(line), Some(LastError::Stated), "{line}");

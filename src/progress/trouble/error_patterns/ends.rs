@@ -69,6 +69,7 @@ pub const ENDS: &[ErrorPattern] = &[
     // What refused its command line, and what only confirms that something failed.
     failed("There was an error running python"),
     failed("error: unrecognized arguments: "),
+    failed("error: argument -"),
     failed("error: the following arguments are required: "),
     failed(".py: error: "),
     failed("--help' for help."),
@@ -177,10 +178,11 @@ pub const ENDS: &[ErrorPattern] = &[
         AlertMeaning::Fails(FailureReason::ExitCode),
     )
     .given(LineCondition::AtStart),
-    ErrorPattern::new("cancelled", "(interrupted by signal 2: SIGINT)", CANCELLED),
-    ErrorPattern::new("cancelled", "(interrupted by signal 15: SIGTERM)", CANCELLED),
-    ErrorPattern::new("signal", "(interrupted by signal ", SIGNALLED)
-        .given(LineCondition::WithoutAny(&["SIGINT", "SIGTERM"])),
+    // The parenthesis may be that of Chinese.
+    ErrorPattern::new("cancelled", "interrupted by signal 2: SIGINT", CANCELLED),
+    ErrorPattern::new("cancelled", "interrupted by signal 15: SIGTERM", CANCELLED),
+    ErrorPattern::new("signal", "interrupted by signal ", SIGNALLED)
+        .given(LineCondition::With("Process finished with exit code 1")),
     ErrorPattern::new("cancelled", "interrupted by Ctrl+C)", CANCELLED)
         .given(LineCondition::With("Process finished with exit code ")),
     ErrorPattern::new("signal", "Process finished with exit code -10737", SIGNALLED)

@@ -268,9 +268,12 @@ impl EpisodeReader {
             self.is_sample = count.done > 1;
             return;
         };
-        self.begins_again |= count.done < newest.done || count.total != newest.total;
+        // A training that was given more of them goes on.
+        let is_extended = count.total > newest.total && count.done > newest.done;
+        self.begins_again |= count.done < newest.done || count.total != newest.total && !is_extended;
         let reached = newest.done + u64::from(self.from_zero);
         if count.total != newest.total
+            && !is_extended
             && reached + self.stride.max(printed_stride(newest.done)) <= newest.total
         {
             self.left = Some(newest);
