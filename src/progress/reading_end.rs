@@ -20,17 +20,21 @@ impl LogSummary {
         self.alerts.iter().find(is_last).filter(|_| is_silent)
     }
 
-    /// The last line, where it says itself that the program failed and no words before it that all is done; and why it
-    /// failed.
+    /// The last line, where it names what was thrown or says that the program failed, and why it did. What is only said
+    /// may be about something else where words before it say that all is done.
     pub fn stated_error(&self) -> Option<(FailureReason, Proof)> {
         let last = || self.proof_of_last_line();
-        match self.last_words.filter(|_| self.closing.is_none())? {
+        match self.last_words? {
             LastWords::Error(LastError::Thrown) if is_of_user(&self.last_line) => {
                 Some((FailureReason::Cancelled, last()))
             }
             LastWords::Error(LastError::Thrown) => Some((FailureReason::Exception, last())),
-            LastWords::Error(LastError::Stated) => Some((FailureReason::ExitCode, last())),
-            LastWords::Error(LastError::Logged) | LastWords::Code | LastWords::Begins => None,
+            LastWords::Error(LastError::Stated) if self.closing.is_none() => {
+                Some((FailureReason::ExitCode, last()))
+            }
+            LastWords::Error(LastError::Stated | LastError::Logged) | LastWords::Code | LastWords::Begins => {
+                None
+            }
         }
     }
 

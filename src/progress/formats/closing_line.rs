@@ -206,6 +206,11 @@ mod tests {
             "[2026-06-14 02:51:05] [finished]",
             "DONE 2026-05-09 18:57:49 label=left",
             "EXIT=0 Thu  2 Jul 11:33:25 UTC 2026",
+            "[coverage] wrote experiments/v1/ceiling.json",
+            "🏁 Training abgeschlossen oder sauber beendet.",
+            "Entrenamiento completado correctamente",
+            "Évaluation terminée.",
+            "Exiting Main",
         ] {
             assert!(closes(&["Episode 3 reward 1", line]), "{line}");
         }
@@ -236,6 +241,8 @@ mod tests {
             "Done! The best is still to be found",
             "Step 3: DONE",
             "Loading model: done",
+            "Config written to config.json",
+            "Wenn das Training beendet ist",
             "Done with the best",
             "Loop finished in 3 s",
             "All checks done",

@@ -49,7 +49,12 @@ pub fn saves_results(words: &[String]) -> bool {
     const RESULTS: &[&str] = &[
         "results", "result", "prediction", "predictions", "plot", "plots", "graph", "graphs", "figure",
         "figures", "summary", "report", "metrics", "statistics", "stats", "csv", "png", "pdf", "html",
-        "history", "curve", "curves", "scores",
+        "history", "curve", "curves", "scores", "json",
+    ];
+    // What a program writes down before it works.
+    const SETTINGS: &[&str] = &[
+        "config", "configuration", "settings", "args", "arguments", "params", "parameters", "hparams",
+        "dataset", "data", "meta", "metadata", "manifest", "index", "split", "splits", "vocab", "tokenizer",
     ];
     const PARTS: &[&str] = &[
         "checkpoint", "checkpoints", "ckpt", "epoch", "episode", "step", "iteration", "iter", "best",
@@ -61,7 +66,7 @@ pub fn saves_results(words: &[String]) -> bool {
         return true;
     }
     let is_of_part = holds(PARTS) || words.iter().any(|word| is_numbered(word));
-    holds(SAVES) && holds(RESULTS) && !is_of_part && !holds(&["will", "be"])
+    holds(SAVES) && holds(RESULTS) && !is_of_part && !holds(SETTINGS) && !holds(&["will", "be"])
 }
 
 /// `model saved to runs/a/final_ckpt.pt`: the name says that no other one follows.

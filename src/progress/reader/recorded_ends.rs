@@ -14,9 +14,11 @@ use crate::progress::formats::before_the_end::BeforeTheEnd;
 use crate::progress::formats::closing_line::closing_line;
 use crate::progress::reading::shorten;
 use crate::progress::text::kept_line::KeptLine;
+use crate::progress::text::last_error::LastError;
 use crate::progress::text::last_words::{LastWords, announces_work};
 use crate::progress::text::line_level::is_of_kit;
 use crate::progress::text::log_tail::LastLine;
+use crate::progress::trouble::traceback::HEADER;
 
 /// A table of results behind a bar is not longer.
 const MOST_BEHIND_BAR: u64 = 100;
@@ -42,7 +44,11 @@ impl Recorder {
         let spoken = last.iter().rfind(|line| !is_warning(line));
         let is_warned = last.last().is_some_and(is_warning) && !self.told_to_end.is_habit();
         self.reading.before_warnings = spoken.filter(|_| is_warned).map(proof_of);
-        self.reading.last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
+        // What a whole traceback threw was judged with it: it may have been caught.
+        let is_traced = last.iter().any(|line| line.text.contains(HEADER));
+        let last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
+        self.reading.last_words =
+            last_words.filter(|said| !(is_traced && *said == LastWords::Error(LastError::Thrown)));
         self.reading.told_to_end = self.told_to_end.line(self.reading.lines).cloned();
         self.reading.closing = closing_line(self.before_told(last), before).map(proof_of);
     }

@@ -230,13 +230,11 @@ impl Recorder {
     fn moves_on(&mut self, line: &[u8], is_other_bar: bool) {
         let in_trouble = self.reading.cause.is_some() || self.reading.exception.is_some();
         let offset = self.offset;
-        // Trouble is printed behind a bar that was not ended.
-        let is_on_line = self.reading.cause.as_ref().is_some_and(|cause| cause.proof.offset == offset);
-        // A scheduler that ends the program says so behind a count whose line was not ended.
-        let is_ended =
-            is_on_line && self.reading.cause.as_ref().is_some_and(|cause| cause.kind == "cancelled");
-        let may_be_redrawn = in_trouble && (!is_other_bar || is_on_line) && Bar::parse(line).is_some();
-        if is_ended || may_be_redrawn && *self.redrawn.get_or_insert(offset) == offset {
+        // Trouble is printed behind a bar that was not ended, and behind a count too where a scheduler ends the program.
+        let on_line = self.reading.cause.as_ref().filter(|cause| cause.proof.offset == offset);
+        let is_ended = on_line.is_some_and(|cause| matches!(cause.kind, "cancelled" | "timeout"));
+        let is_of_bar = in_trouble && (!is_other_bar || on_line.is_some()) && Bar::parse(line).is_some();
+        if is_ended || is_of_bar && *self.redrawn.get_or_insert(offset) == offset {
             return;
         }
         if in_trouble && self.is_of_another_process(line) {

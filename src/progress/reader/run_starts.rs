@@ -88,7 +88,7 @@ impl RunStarts {
             (self.seen, self.has_two, self.in_summary) = (Some(0), false, false);
             return phase != RunPhase::Restarting;
         }
-        if phase == RunPhase::Starting && !self.is_closed {
+        if self.keeps_lines(phase) {
             self.launched |= LAUNCHERS.iter().any(|launcher| line.starts_with(launcher));
             self.keep(line);
             return false;
@@ -124,6 +124,11 @@ impl RunStarts {
             self.heads[place].recurs = true;
         }
         is_second
+    }
+
+    /// Lines are still those of the start.
+    pub fn keeps_lines(&self, phase: RunPhase) -> bool {
+        phase == RunPhase::Starting && !self.is_closed
     }
 
     /// The first two lines of the start, or any three in their order: a summary repeats some lines of a configuration

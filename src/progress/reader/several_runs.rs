@@ -19,10 +19,12 @@ use crate::progress::formats::line_words::words_of;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::part_behind_end::begins_part;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
+use crate::progress::text::find::find;
 use crate::progress::text::last_words::announces_work;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::number::leading_fraction;
+use crate::progress::trouble::traceback::HEADER;
 use crate::progress::trouble::uncaught;
 
 /// Processes side by side that count in one log are not so far apart when they begin.
@@ -308,7 +310,9 @@ impl Interpreter {
             (false, false) if reading.ending_exception().is_some() => RunPhase::AtWork,
             (false, false) => RunPhase::Starting,
         };
-        if !self.starts.is_second(text, phase) {
+        // Processes of one run may all throw the same.
+        let is_traced = || self.tracebacks.is_open() || find(text, HEADER.as_bytes()).is_some();
+        if self.starts.keeps_lines(phase) && is_traced() || !self.starts.is_second(text, phase) {
             return;
         }
         if !begun {

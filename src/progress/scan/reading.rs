@@ -73,6 +73,12 @@ impl ScanVerdict {
             let kind = ScanKind::Failed(reason_of_exception(&exception.text));
             return Self::proved(kind, exception.text.clone(), Some(exception));
         }
+        // What was thrown behind the work kept the program from what it was about to do.
+        let counts =
+            |reason| !complete || files.coverage == Coverage::Unknown && reason != FailureReason::ExitCode;
+        if let Some((reason, proof)) = reading.stated_error().filter(|(reason, _)| counts(*reason)) {
+            return Self::proved(ScanKind::Failed(reason), proof.text.clone(), Some(&proof));
+        }
         for (severity, kind) in [
             (RemarkSeverity::Invalid, ScanKind::Invalid),
             (RemarkSeverity::Failed, ScanKind::Failed(FailureReason::Exception)),
@@ -90,9 +96,6 @@ impl ScanVerdict {
         }
         if let Some(shortfall) = files.shortfall() {
             return Self::proved(ScanKind::Incomplete, shortfall, None);
-        }
-        if let Some((reason, proof)) = reading.stated_error() {
-            return Self::proved(ScanKind::Failed(reason), proof.text.clone(), Some(&proof));
         }
         if let Some(progress) = reading.progress_text().filter(|_| reading.falls_short()) {
             return Self::proved(ScanKind::Incomplete, progress, reading.progress_line.as_ref());

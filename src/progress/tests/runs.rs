@@ -222,3 +222,31 @@ fn a_total_is_read_in_the_start_of_every_run() {
         assert_eq!(reading.runs(), runs as u64);
     }
 }
+
+#[test]
+fn a_program_that_failed_at_its_start_may_be_started_again() {
+    let start = "python eval.py --task push\nConnected to the simulator.\nLoading the policy network\n";
+    let crash =
+        "Traceback (most recent call last):\n  File \"eval.py\", line 7, in <module>\nValueError: no\n";
+    let failed = format!("{start}{crash}");
+    assert_eq!(summary(&failed).3, "failed");
+    let again = read(&format!("{failed}{start}"));
+    assert_eq!(again.runs(), 2);
+    assert_ne!(ScanVerdict::of(&again).as_str(), "failed");
+    let twice = read(&format!("{failed}{failed}"));
+    assert_eq!((twice.runs(), ScanVerdict::of(&twice).as_str()), (2, "failed"));
+    let other = format!("{failed}Connected to the simulator.\n");
+    assert_eq!(summary(&other).3, "failed", "one of its lines is no start");
+    let ranks = format!("{crash}{crash}");
+    assert_eq!(read(&ranks).runs(), 1, "two processes of one run");
+}
+
+#[test]
+fn a_training_that_is_given_more_episodes_goes_on() {
+    let episodes = |numbers: std::ops::RangeInclusive<u64>, total: u64| -> String {
+        numbers.map(|n| format!("Episode {n}/{total} reward=1.0\n")).collect()
+    };
+    let log = episodes(1..=6, 10) + &episodes(7..=12, 12);
+    assert_eq!(summary(&log), ("episode".into(), Some(12), Some(12), "succeeded"));
+    assert_eq!(summary(&(episodes(1..=6, 10) + &episodes(7..=9, 12))).1, Some(9));
+}

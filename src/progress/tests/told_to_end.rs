@@ -177,3 +177,16 @@ fn the_date_in_a_path_ends_no_words() {
     assert_ne!(saved("outputs/2026-05-09/18-57-49/task/results.json"), "succeeded", "of a part");
     assert_ne!(verdict(&(epochs(1..=9) + "DONE 2026-05-09 18:57:49 3/5\n")), "succeeded");
 }
+
+#[test]
+fn a_scheduler_may_say_so_behind_a_count() {
+    for (told, reason) in [
+        ("CANCELLED AT 2026-01-06T13:31:01 ***", "cancelled"),
+        ("CANCELLED AT 2026-01-06T13:31:01 DUE TO TIME LIMIT ***", "timeout"),
+    ] {
+        let episodes: String = (1..=8).map(|n| format!("Episode {n}, Score: 9.04\n")).collect();
+        let log = format!("{episodes}Episode 9, Score: 9.04slurmstepd: error: *** JOB 33 ON n {told}\n");
+        let document = scan_json(&read(&log));
+        assert_eq!((&document["verdict"], &document["reason"]), (&"failed".into(), &reason.into()));
+    }
+}

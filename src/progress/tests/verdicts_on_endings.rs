@@ -79,3 +79,26 @@ fn an_error_that_says_what_failed_on_the_last_line_is_the_end() {
     let other = "2026-01-06 17:00:34,126 - eval - ERROR - The camera of the third robot failed twice\n";
     assert_eq!(verdict(&format!("{begun}{other}")), "unknown");
 }
+
+#[test]
+fn a_last_line_that_states_an_error_is_why_the_log_ends() {
+    for (last, reason) in [
+        ("Error: cannot open the environment", "exit-code"),
+        ("eval-policy: error: no such task", "exit-code"),
+        ("Evaluation failed: the server is gone", "exit-code"),
+        ("RuntimeError: no device", "exception"),
+        ("KeyboardInterrupt", "cancelled"),
+    ] {
+        let (verdict, why, _) = scanned(&format!("{}{last}\n", episodes(3)));
+        assert_eq!((verdict.as_str(), why.as_str()), ("failed", reason), "{last}");
+        let (verdict, _, _) = scanned(&format!("{}{last}\n", episodes(100)));
+        assert_eq!(verdict == "succeeded", reason == "exit-code", "all was done before: {last}");
+        let (verdict, _, _) = scanned(&format!("{}{last}\nEpisode 4/100 reward=1.0\n", episodes(3)));
+        assert_eq!(verdict, "incomplete", "it went on: {last}");
+        let closed = format!("Iter 1: loss=2\nIter 2: loss=1\nIter 3: loss=1\nTraining complete\n{last}\n");
+        assert_eq!(scanned(&closed).0 == "failed", reason != "exit-code", "{last}");
+    }
+    let logged = "2026-01-06 17:00:39,954 - eval - ERROR - Error during evaluation: 'close'\n";
+    assert_eq!(scanned(&format!("Model loaded\n{logged}")).0, "failed");
+    assert_eq!(scanned(&format!("{}{logged}", episodes(3))).0, "incomplete", "it may go on");
+}

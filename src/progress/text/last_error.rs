@@ -85,12 +85,23 @@ fn says_work_failed(words: &[u8]) -> bool {
     ];
     const FAILED: [&str; 3] = ["failed", "aborted", "crashed"];
     const ALONE: [&str; 3] = ["aborted", "aborting", "crashed"];
-    let mut said = words.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    match (said.next(), said.next()) {
-        (Some(alone), None) => is_one_of(alone, &ALONE),
-        (Some(work), Some(failed)) => is_one_of(work, &WORK) && is_one_of(failed, &FAILED),
-        (None, _) => false,
+    const BY: [&str; 6] = ["with", "due", "because", "after", "at", "by"];
+    let ends_clause = |text: &[u8]| text.last().is_some_and(|byte| b".:!,;".contains(byte));
+    let mut said = words.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    match (said.next(), said.next(), said.next()) {
+        (Some(alone), None, _) => is_one_of(letters_of(alone), &ALONE),
+        (Some(work), Some(failed), behind) => {
+            is_one_of(work, &WORK)
+                && is_one_of(letters_of(failed), &FAILED)
+                && (ends_clause(failed) || behind.is_none_or(|word| is_one_of(word, &BY)))
+        }
+        (None, _, _) => false,
     }
+}
+
+/// `failed` of `failed:`.
+fn letters_of(word: &[u8]) -> &[u8] {
+    &word[..word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count()]
 }
 
 /// Words of exceptions, which a program that catches them passes on.
@@ -108,14 +119,16 @@ const EXCEPTIONS: [&str; 9] = [
 
 /// Reports whether its logger calls the line an error, and it says that something failed or holds an exception.
 fn is_logged_error(line: &[u8]) -> bool {
-    const FAILED: [&str; 6] = ["failed", "error", "aborted", "cannot", "unable", "crashed"];
+    const FAILED: [&str; 5] = ["failed", "aborted", "cannot", "unable", "crashed"];
     let holds_exception = || {
         let is_named = level_name(line).is_some_and(|name| name.iter().all(u8::is_ascii_uppercase));
         is_named && EXCEPTIONS.iter().any(|text| find(line, text.as_bytes()).is_some())
     };
     let says_failed = || {
-        let words = behind_prefix(line).unwrap_or(line).split(|byte| !byte.is_ascii_alphabetic());
-        words.filter(|word| !word.is_empty()).take(2).any(|word| is_one_of(word, &FAILED))
+        let message = behind_prefix(line);
+        let words = message.unwrap_or(line).split(|byte| !byte.is_ascii_alphabetic());
+        let is_error = |word: &[u8]| message.is_some() && is_one_of(word, &["error"]);
+        words.filter(|word| !word.is_empty()).take(2).any(|word| is_one_of(word, &FAILED) || is_error(word))
     };
     has_level(line) && (says_failed() || holds_exception())
 }

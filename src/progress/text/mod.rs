@@ -4,6 +4,7 @@ pub mod encoding;
 pub mod figure;
 pub mod find;
 pub mod kept_line;
+pub mod languages;
 pub mod last_error;
 pub mod last_words;
 pub mod line_level;

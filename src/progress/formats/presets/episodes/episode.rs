@@ -269,7 +269,8 @@ impl EpisodeReader {
             return;
         };
         // A training that was given more of them goes on.
-        let is_extended = count.total > newest.total && count.done > newest.done;
+        let is_extended =
+            newest.done < newest.total && newest.total < count.total && newest.done < count.done;
         self.begins_again |= count.done < newest.done || count.total != newest.total && !is_extended;
         let reached = newest.done + u64::from(self.from_zero);
         if count.total != newest.total
