@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::earlier_counts::EarlierProgress;
+use super::printed_rates::keep_outcomes;
 use super::recorder::{Before, Recorder};
 use super::rules::{LogRules, PatternCounts};
 use super::run_starts::RunStarts;
@@ -11,7 +12,7 @@ use crate::model::outcome::Progress;
 use crate::progress::counts::count_units::holds_episodes;
 use crate::progress::counts::metrics::Reduction;
 use crate::progress::counts::parts::part_loops::PartLoops;
-use crate::progress::counts::printed::rate::{PrintedScores, rate_on_counted};
+use crate::progress::counts::printed::rate::PrintedScores;
 use crate::progress::format::{Notes, Preset, PresetRank};
 use crate::progress::formats::chooser::{Chooser, LineReadResult};
 use crate::progress::formats::needles::Seekers;
@@ -19,7 +20,6 @@ use crate::progress::formats::stages::AnnouncedEnd;
 use crate::progress::patterns::own_values::ValuesTold;
 use crate::progress::reader::announced_total::AnnouncedTotals;
 use crate::progress::reading::LogSummary;
-use crate::progress::text::find::find;
 use crate::progress::text::lines::{LineReducer, PlainLine};
 use crate::progress::text::log_tail::LogTail;
 use crate::progress::text::number::split_last_number;
@@ -149,13 +149,6 @@ impl LogReader {
         self.interpreter.recorder.drain_to(out);
         self.mark_metrics(out);
     }
-}
-
-/// The program itself says how many succeeded.
-fn holds_rate(text: &[u8]) -> bool {
-    find(text, b"ate").is_some() && find(text, b"uccess").is_some()
-        || find(text, b"SUCCESS RATE").is_some()
-        || rate_on_counted(text).is_some()
 }
 
 fn before_first_line(rules: &LogRules) -> LogSummary {
@@ -357,8 +350,7 @@ impl Interpreter {
 
     pub(super) fn note_metrics(&mut self, text: &[u8]) {
         if !self.chooser.chosen().is_none_or(|preset| self.rules.notes_metrics(preset)) {
-            // A rate that the program prints is one whatever it counts; means over what was only followed are none.
-            self.notes.metrics.retain(|(name, _)| **name == *"success_rate" && holds_rate(text));
+            keep_outcomes(&mut self.notes.metrics, text);
         }
         let is_result = self.chooser.chosen().is_some_and(reads_results);
         for (name, value) in self.notes.metrics.drain(..) {

@@ -32,12 +32,14 @@ fn summary(reading: &LogSummary) -> String {
     format!("{progress}, {}", ScanVerdict::of(reading).as_str())
 }
 
-/// What the declared preset tells, after checking that nothing but a guess and no metric comes of it where nobody declared it.
+/// What the declared preset tells, after checking that nothing but a guess comes of it where nobody declared it, and no
+/// metric but the outcomes.
 fn told(log: &str) -> String {
     let found = auto(log);
     if found.preset == Some("counter") {
         assert!(!found.complete() && !found.falls_short(), "{log}");
-        assert!(found.metrics.keys().all(|name| name == "success_rate"), "{:?}", found.metrics);
+        let is_outcome = |name: &String| ["success_rate", "successes", "episodes"].contains(&name.as_str());
+        assert!(found.metrics.keys().all(is_outcome), "{:?}", found.metrics);
     }
     summary(&declared(log))
 }
@@ -74,8 +76,20 @@ fn a_count_that_nobody_declared_is_followed_and_proves_no_end() {
     assert_eq!(summary(&auto(&tasks(40))), "40 of 40 items, succeeded", "each has its outcome");
     assert_eq!(summary(&auto("Task 3/3 finished\n")), "3 of 3 tasks, unknown");
     assert_eq!(summary(&auto("Task 3/3 finished\nEvaluation complete\n")), "3 of 3 tasks, succeeded");
-    let with_reward = lines(1..=4, |i| format!("Rollout {i}/4 reward={i}.0 success=1"));
-    assert!(auto(&with_reward).metrics.is_empty() && metric(&declared(&with_reward), "successes") == 4.0);
+    let with_reward = lines(1..=4, |i| format!("Rollout {i}/4 reward={i}.0"));
+    assert!(auto(&with_reward).metrics.is_empty() && metric(&declared(&with_reward), "mean_reward") == 2.5);
+}
+
+#[test]
+fn the_share_of_successes_is_known_where_each_one_says_how_it_ended() {
+    let rollouts = |known| {
+        let outcome = move |i| if i <= known { format!(" success={}", i % 2) } else { String::new() };
+        lines(1..=4, move |i| format!("Rollout {i}/4 reward={i}.0{}", outcome(i)))
+    };
+    let reading = auto(&rollouts(4));
+    assert_eq!((metric(&reading, "successes"), metric(&reading, "success_rate")), (2.0, 0.5));
+    assert_eq!(reading.metrics.len(), 3, "{:?}", reading.metrics);
+    assert!(auto(&rollouts(3)).metrics.is_empty());
 }
 
 #[test]
