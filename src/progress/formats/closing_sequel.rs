@@ -39,7 +39,7 @@ const PHASES: &[&str] = &[
 /// What is trained or collected for something else.
 const FOR_MORE: &[&str] = &[
     "validation", "data", "dataset", "encoder", "decoder", "autoencoder", "vae", "vqvae", "tokenizer",
-    "world", "reward", "dynamics", "critic", "discriminator", "teacher",
+    "world", "reward", "dynamics", "critic", "discriminator", "teacher", "pretraining", "pretrain",
 ];
 
 /// Reports whether an end with these words around it is that of a part: of a training (`trains`) or not, behind a subject
@@ -164,6 +164,16 @@ mod tests {
         }
         for behind in ["8 of 8 tasks", "(3/3)", "3/8 succeeded", "in 3 of 8 s"] {
             assert!(!ends_some(&words_of(behind)), "{behind}");
+        }
+    }
+
+    #[test]
+    fn what_is_trained_for_something_else_is_a_part() {
+        for before in ["Pretraining", "World model training", "Initial evaluation", "Data collection"] {
+            assert!(names_phase(&words_of(before)), "{before}");
+        }
+        for before in ["Training", "Policy evaluation", "Evaluation of the world model by itself, at last"] {
+            assert!(!names_phase(&words_of(before)), "{before}");
         }
     }
 

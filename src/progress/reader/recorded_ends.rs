@@ -14,7 +14,7 @@ use crate::progress::formats::before_the_end::BeforeTheEnd;
 use crate::progress::formats::closing_line::closing_line;
 use crate::progress::reading::shorten;
 use crate::progress::text::kept_line::KeptLine;
-use crate::progress::text::last_error::LastError;
+use crate::progress::text::last_error::{LastError, is_habit};
 use crate::progress::text::last_words::{LastWords, announces_work};
 use crate::progress::text::line_level::is_of_kit;
 use crate::progress::text::log_tail::LastLine;
@@ -47,8 +47,11 @@ impl Recorder {
         // What a whole traceback threw was judged with it: it may have been caught.
         let is_traced = last.iter().any(|line| line.text.contains(HEADER));
         let last_words = last.last().and_then(|line| LastWords::on(line.text.as_bytes()));
-        self.reading.last_words =
-            last_words.filter(|said| !(is_traced && *said == LastWords::Error(LastError::Thrown)));
+        self.reading.last_words = last_words.filter(|said| match said {
+            LastWords::Error(LastError::Thrown) => !is_traced && !is_habit(last),
+            LastWords::Error(LastError::Stated) => !is_habit(last),
+            LastWords::Error(LastError::Logged) | LastWords::Code | LastWords::Begins => true,
+        });
         self.reading.told_to_end = self.told_to_end.line(self.reading.lines).cloned();
         self.reading.closing = closing_line(self.before_told(last), before).map(proof_of);
     }

@@ -95,6 +95,10 @@ fn a_last_line_that_states_an_error_is_why_the_log_ends() {
         assert_eq!(verdict == "succeeded", reason == "exit-code", "all was done before: {last}");
         let (verdict, _, _) = scanned(&format!("{}{last}\nEpisode 4/100 reward=1.0\n", episodes(3)));
         assert_eq!(verdict, "incomplete", "it went on: {last}");
+        let again = format!(
+            "Episode 1/3 reward=1.0\n{last}\nEpisode 2/3 reward=0.0\nEpisode 3/3 reward=0.0\n{last}\n"
+        );
+        assert_eq!(scanned(&again).0, "succeeded", "it outlives that: {last}");
         let closed = format!("Iter 1: loss=2\nIter 2: loss=1\nIter 3: loss=1\nTraining complete\n{last}\n");
         assert_eq!(scanned(&closed).0 == "failed", reason != "exit-code", "{last}");
     }

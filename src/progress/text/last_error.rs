@@ -3,6 +3,7 @@
 use super::find::find;
 use super::line_level::{has_level, is_mild, is_of_kit, level_name};
 use super::line_prefix::behind_prefix;
+use super::log_tail::LastLine;
 use super::word::is_one_of;
 
 /// How a last line says that its program failed.
@@ -31,6 +32,20 @@ impl LastError {
             is_logged_error(line).then_some(Self::Logged)
         }
     }
+}
+
+/// Reports whether the last of the lines names the same error as one before it: what a program prints again and again, it
+/// outlives.
+pub fn is_habit(lines: &[LastLine]) -> bool {
+    let Some((last, before)) = lines.split_last() else { return false };
+    let name = name_of_error(&last.text);
+    !name.is_empty() && before.iter().any(|line| name_of_error(&line.text) == name)
+}
+
+/// `PlanningError` of `PlanningError: no path`.
+fn name_of_error(line: &str) -> &[u8] {
+    let words = behind_prefix(line.as_bytes()).unwrap_or(line.as_bytes()).trim_ascii();
+    words.split(|byte| *byte == b':').next().unwrap_or_default()
 }
 
 /// `RuntimeError: no device`, `torch.cuda.OutOfMemoryError: …`, `KeyboardInterrupt`, at the start of the line.
