@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::earlier_counts::EarlierProgress;
-use super::printed_rates::keep_outcomes;
+use super::outcomes::keep_outcomes;
 use super::recorder::{Before, Recorder};
 use super::rules::{LogRules, PatternCounts};
 use super::run_starts::RunStarts;

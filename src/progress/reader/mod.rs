@@ -8,6 +8,7 @@ pub mod earlier_counts;
 pub mod log_reader;
 pub mod mark_digest;
 mod next_part;
+mod outcomes;
 mod own_patterns;
 mod printed_rates;
 pub mod recorded_ends;

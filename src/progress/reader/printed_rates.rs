@@ -1,14 +1,12 @@
 //! What a reader makes of rates that a program prints in its own words.
 
 use super::log_reader::Interpreter;
-use crate::model::logs::metric_name::MetricName;
 use crate::progress::counts::count_remark::CountRemark;
 use crate::progress::counts::printed::accuracy::accuracy_on;
 use crate::progress::counts::printed::rate::RateWorth;
-use crate::progress::counts::printed::rate::{rate_on, rate_on_counted};
+use crate::progress::counts::printed::rate::rate_on;
 use crate::progress::counts::printed::share::Scope;
 use crate::progress::format::{Notes, PresetRank};
-use crate::progress::text::find::find;
 
 /// The metric of all rates of success, and that of all accuracies.
 const SUCCESS_RATE: &str = "success_rate";
@@ -18,24 +16,6 @@ const ACCURACY: &str = "accuracy";
 /// part.
 const OF_TRAINING: [&str; 8] =
     ["epochs", "iterations", "updates", "generations", "rounds", "steps", "timesteps", "games"];
-
-/// Keeps what is known of the outcomes of a count that was only followed: a rate that the program prints is one whatever
-/// it counts, and so is the share of successes where each one said how it ended; other means are none.
-pub fn keep_outcomes(metrics: &mut Vec<(MetricName, f64)>, text: &[u8]) {
-    let told_each = metrics.iter().any(|(name, _)| **name == *"successes");
-    metrics.retain(|(name, _)| match &**name {
-        SUCCESS_RATE => told_each || holds_rate(text),
-        "successes" | "episodes" => told_each,
-        _ => false,
-    });
-}
-
-/// The program itself says how many succeeded.
-fn holds_rate(text: &[u8]) -> bool {
-    find(text, b"ate").is_some() && find(text, b"uccess").is_some()
-        || find(text, b"SUCCESS RATE").is_some()
-        || rate_on_counted(text).is_some()
-}
 
 impl Interpreter {
     /// Reads the rate on the line, unless the format that reads the log knows better what it is.

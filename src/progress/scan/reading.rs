@@ -79,16 +79,8 @@ impl ScanVerdict {
         if let Some((reason, proof)) = reading.stated_error().filter(|(reason, _)| counts(*reason)) {
             return Self::proved(ScanKind::Failed(reason), proof.text.clone(), Some(&proof));
         }
-        for (severity, kind) in [
-            (RemarkSeverity::Invalid, ScanKind::Invalid),
-            (RemarkSeverity::Failed, ScanKind::Failed(FailureReason::Exception)),
-        ] {
-            if let Some((remark, said)) = reading.remark(severity) {
-                return Self::proved(kind, remark.counted(said), said.proof.as_ref());
-            }
-            if let Some(remark) = files.remark(severity) {
-                return Self::proved(kind, remark.message.clone(), None);
-            }
+        if let Some(verdict) = Self::by_remarks(reading, files) {
+            return verdict;
         }
         if complete {
             let proof = reading.proof_of_completeness().cloned();
@@ -127,6 +119,22 @@ impl ScanVerdict {
             return Self::proved(ScanKind::Incomplete, message, reading.progress_line.as_ref());
         }
         Self::by_soft_signs(reading)
+    }
+
+    /// Judges by what rules say of the lines and of the files.
+    fn by_remarks(reading: &LogSummary, files: &FileEvidence) -> Option<Self> {
+        for (severity, kind) in [
+            (RemarkSeverity::Invalid, ScanKind::Invalid),
+            (RemarkSeverity::Failed, ScanKind::Failed(FailureReason::Exception)),
+        ] {
+            if let Some((remark, said)) = reading.remark(severity) {
+                return Some(Self::proved(kind, remark.counted(said), said.proof.as_ref()));
+            }
+            if let Some(remark) = files.remark(severity) {
+                return Some(Self::proved(kind, remark.message.clone(), None));
+            }
+        }
+        None
     }
 
     /// Judges by what is no proof next to an exit code, or while a program runs: words at the end, and a total that was
