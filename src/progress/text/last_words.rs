@@ -26,7 +26,8 @@ impl LastWords {
             return Some(Self::Code);
         }
         let words = behind_prefix(line).unwrap_or(line);
-        LastError::on(line).map(Self::Error).or_else(|| begins_work(words).then_some(Self::Begins))
+        let begins = || begins_work(words) || names_evaluation(words);
+        LastError::on(line).map(Self::Error).or_else(|| begins().then_some(Self::Begins))
     }
 }
 
@@ -99,6 +100,14 @@ pub fn announces_work(line: &[u8]) -> bool {
     (is_one_of(word, &deeds) || is_one_of(word, &names) && is_open()) && !is_bar()
 }
 
+/// `Evaluating policy over 10 episodes.`, but not `Evaluating: mean reward 3`, which gives what came of it.
+fn names_evaluation(words: &[u8]) -> bool {
+    let mut said = words.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    said.next().is_some_and(|word| is_one_of(word, &["evaluating", "benchmarking"]))
+        && said.next().is_some()
+        && !words.iter().any(|byte| b":=|".contains(byte))
+}
+
 /// Reports whether the line only announces work: `Starting episode 3...`, `开始评估...`, `Stage 1/5: grasp`.
 fn begins_work(words: &[u8]) -> bool {
     let holds = |texts: &[&str]| texts.iter().any(|text| find(words, text.as_bytes()).is_some());
@@ -147,6 +156,18 @@ fn runs_command(words: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_last_line_begins_work() {
+        for line in
+            ["2025-01-06 17:03:19,447 - INFO - Evaluating policy over 10 episodes.", "Starting episode 3..."]
+        {
+            assert_eq!(LastWords::on(line.as_bytes()), Some(LastWords::Begins), "{line}");
+        }
+        for line in ["Evaluating: mean reward 3", "Testing time 3 s", "Training complete"] {
+            assert_eq!(LastWords::on(line.as_bytes()), None, "{line}");
+        }
+    }
 
     #[test]
     fn work_is_announced_by_the_first_word_of_a_line() {

@@ -42,6 +42,8 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("cancelled", "nterrupted by user", CANCELLED),
     ErrorPattern::new("cancelled", "nterrupted by the user", CANCELLED),
     ErrorPattern::new("cancelled", "raining interrupted.", CANCELLED),
+    ErrorPattern::new("cancelled", "raining interrupted at ", CANCELLED),
+    ErrorPattern::new("cancelled", "valuation interrupted at ", CANCELLED),
     ErrorPattern::new("cancelled", "earning was interrupted.", CANCELLED),
     ErrorPattern::new("cancelled", "Keyboard Interrupt.", CANCELLED)
         .given(LineCondition::Reads(keyboard_interrupt)),
