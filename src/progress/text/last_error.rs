@@ -4,7 +4,7 @@ use super::find::find;
 use super::line_level::{has_level, is_mild, is_of_kit, level_name};
 use super::line_prefix::behind_prefix;
 use super::log_tail::LastLine;
-use super::word::is_one_of;
+use super::word::{is_one_of, split_dotted_name};
 
 /// How a last line says that its program failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,16 +51,11 @@ fn name_of_error(line: &str) -> &[u8] {
 /// `RuntimeError: no device`, `torch.cuda.OutOfMemoryError: …`, `KeyboardInterrupt`, at the start of the line.
 fn names_exception(words: &[u8]) -> bool {
     const ENDS: [&[u8]; 3] = [b"Error", b"Exception", b"KeyboardInterrupt"];
-    let end = words.iter().position(|byte| !is_of_name(*byte)).unwrap_or(words.len());
-    let (name, behind) = words.split_at(end);
+    let (name, behind) = split_dotted_name(words);
     let last = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
     let is_name =
         last.first().is_some_and(u8::is_ascii_uppercase) && ENDS.iter().any(|end| last.ends_with(end));
     is_name && last.len() > b"Error".len() && (behind.is_empty() || is_message(behind))
-}
-
-fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.'
 }
 
 /// `: no device`, and no number: `PositionError: 0.03` is a measure.

@@ -16,6 +16,13 @@ pub fn is_one_of(word: impl AsRef<[u8]>, words: &[&str]) -> bool {
     !word.is_empty() && words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
+/// Splits a text behind the dotted name that it begins with, which is empty where there is none: `torch.OutOfMemoryError`
+/// of `torch.OutOfMemoryError: …`.
+pub fn split_dotted_name(text: &[u8]) -> (&[u8], &[u8]) {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
+    text.split_at(text.iter().position(|byte| !is_of_name(byte)).unwrap_or(text.len()))
+}
+
 /// Words in lower case, of which one is looked for on many lines: its length and its first letter rule out most words.
 #[derive(Debug, Clone, Copy)]
 pub struct WordSet {

@@ -4,6 +4,7 @@ use crate::model::outcome::FailureReason;
 use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::reading::shorten;
 use crate::progress::text::find::find;
+use crate::progress::text::word::split_dotted_name;
 use crate::progress::trouble::job_status::{is_of_helper, job_status};
 
 /// Pattern of lines that show one class of trouble.
@@ -110,9 +111,7 @@ impl LineCondition {
 /// The line begins with the dotted name of an exception and a colon, as the last line of a traceback does.
 fn is_thrown(line: &[u8]) -> bool {
     const ENDINGS: [&[u8]; 2] = [b"Error", b"Exception"];
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
-    let end = line.iter().position(|byte| !is_of_name(byte)).unwrap_or(line.len());
-    let (name, rest) = line.split_at(end);
+    let (name, rest) = split_dotted_name(line);
     rest.starts_with(b":") && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
