@@ -13,6 +13,7 @@ pub mod patterns;
 pub mod reader;
 pub mod reading;
 mod reading_end;
+pub mod remarks;
 pub mod scan;
 pub mod search;
 #[cfg(test)]

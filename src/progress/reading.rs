@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use super::counts::parts::part_loop::OpenPart;
 use super::counts::rhythm::Rhythm;
+use super::patterns::fault::PatternFault;
+use super::remarks::{RemarkHits, RemarkSeverity, RuleRemark};
 use super::text::last_words::LastWords;
 use super::text::speaker::are_of_two_processes;
 use super::trouble::cause::FailureCause;
@@ -113,69 +115,6 @@ pub struct LogSummary {
     pub watched: Vec<String>,
     /// Patterns of the sweep that did not do what they are there for; known at the end of the log.
     pub pattern_faults: Vec<PatternFault>,
-}
-
-/// A pattern of the sweep that did not do what it is there for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PatternFault {
-    /// Position of the pattern in the sweep: `[[metric]] success`.
-    pub place: String,
-    /// Kind of failure of the pattern.
-    pub kind: PatternFaultKind,
-    /// Message of one line for people.
-    pub message: String,
-}
-
-/// Failure of a pattern to do what it is there for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PatternFaultKind {
-    /// The pattern matched no line.
-    NeverMatched,
-    /// The pattern counts lines, and there were none: perhaps rightly so.
-    CountedNone,
-    /// The pattern matched, but its group held no number.
-    NoNumber,
-}
-
-impl PatternFault {
-    /// Reports whether it is worth a remark next to the verdict on an attempt, which may have `run` long enough for
-    /// every line to come.
-    pub fn is_told(&self, run: bool) -> bool {
-        match self.kind {
-            PatternFaultKind::NoNumber => true,
-            PatternFaultKind::NeverMatched => run,
-            PatternFaultKind::CountedNone => false,
-        }
-    }
-}
-
-/// A remark that a rule made about the results: a rule of the sweep or a built-in one.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RuleRemark {
-    /// Consequence for the verdict.
-    pub severity: RemarkSeverity,
-    /// Message of one line for people.
-    pub message: String,
-}
-
-/// How often a rule said it, and where first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RemarkHits {
-    /// Number of times it was said.
-    pub count: u64,
-    /// The first line; none for what only the whole log shows.
-    pub proof: Option<Proof>,
-}
-
-/// Consequence of a remark for the verdict, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RemarkSeverity {
-    /// The results are wrong.
-    Invalid,
-    /// The attempt counts as failed.
-    Failed,
-    /// Worth a remark next to the verdict.
-    Warning,
 }
 
 /// The class of trouble of a command that the shell did not find.
@@ -367,16 +306,6 @@ impl LogSummary {
     pub fn all_done(&self) -> bool {
         let has_reached = |progress: &Progress| progress.total.is_some_and(|total| progress.done >= total);
         self.progress.as_ref().is_some_and(has_reached) && !self.did_nothing()
-    }
-}
-
-impl RuleRemark {
-    /// The message, with how often it was made.
-    pub fn counted(&self, said: &RemarkHits) -> String {
-        match said.count {
-            1 => self.message.clone(),
-            count => format!("{} ({count} x)", self.message),
-        }
     }
 }
 

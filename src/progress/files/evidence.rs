@@ -6,7 +6,8 @@ use super::tally::FileCompletion;
 use crate::model::outcome::{Metrics, Verdict};
 use crate::model::results::episode_list::EpisodeList;
 use crate::model::sweep::rule::BuiltInRule;
-use crate::progress::reading::{LogSummary, RemarkSeverity, RuleRemark};
+use crate::progress::reading::LogSummary;
+use crate::progress::remarks::{RemarkSeverity, RuleRemark};
 use crate::progress::trouble::built_in::BuiltInRules;
 
 /// The evidence of result files for the verdict; empty where there are none.

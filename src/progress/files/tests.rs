@@ -13,7 +13,8 @@ use crate::model::sweep::plan::{MetricSource, MetricSpec, Reduce};
 use crate::model::sweep::rule::{BuiltInRule, BuiltInRuleSpec, BuiltInVerdict, RuleSpec};
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
-use crate::progress::reading::{LogSummary, RemarkSeverity};
+use crate::progress::reading::LogSummary;
+use crate::progress::remarks::RemarkSeverity;
 use crate::progress::trouble::built_in::BuiltInRules;
 
 fn known(files: &[(&str, &str)]) -> ResultReading {

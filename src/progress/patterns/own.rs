@@ -9,7 +9,7 @@ use super::own_use::Match;
 use crate::model::outcome::Progress;
 use crate::model::sweep::plan::{MetricSource, MetricSpec, ProgressSpec, Reduce};
 use crate::model::sweep::rule::{OwnRuleSpec, RuleSpec};
-use crate::progress::reading::RemarkSeverity;
+use crate::progress::remarks::RemarkSeverity;
 use crate::progress::text::number::{leading_f64, leading_u64};
 
 /// Position of the pattern for progress in the sweep, for messages.

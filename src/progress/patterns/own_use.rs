@@ -1,6 +1,7 @@
 //! How often the patterns of a sweep matched: one that never does, or whose group is no number, is a mistake.
 
-use crate::progress::reading::{PatternFault, PatternFaultKind, shorten};
+use crate::progress::patterns::fault::{PatternFault, PatternFaultKind};
+use crate::progress::reading::shorten;
 
 /// Result of matching a pattern that captures a number against a line.
 #[derive(Debug, Clone, Copy, PartialEq)]

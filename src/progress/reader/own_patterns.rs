@@ -2,7 +2,7 @@
 
 use super::log_reader::Interpreter;
 use crate::progress::patterns::own_use::Match;
-use crate::progress::reading::{RemarkSeverity, RuleRemark};
+use crate::progress::remarks::{RemarkSeverity, RuleRemark};
 
 impl Interpreter {
     /// Holds the line against the patterns of the sweep; true where one of its rules matched.

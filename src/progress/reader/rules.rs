@@ -12,11 +12,11 @@ use crate::progress::formats::needles::{Needles, Seekers};
 use crate::progress::formats::plain::own_preset;
 use crate::progress::formats::presets::table;
 use crate::progress::patterns::error::PatternError;
+use crate::progress::patterns::fault::PatternFault;
 use crate::progress::patterns::own::{DONE, FINISHED, OwnMetric, OwnProgress, OwnRule};
 use crate::progress::patterns::own_use::PatternUse;
 use crate::progress::patterns::own_values::OwnValues;
 use crate::progress::patterns::watched::LadderPatterns;
-use crate::progress::reading::PatternFault;
 use crate::progress::trouble::built_in::BuiltInRules;
 
 /// Every pattern of a run.

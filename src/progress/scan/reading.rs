@@ -10,7 +10,8 @@ use crate::progress::files::evidence::{Coverage, FileEvidence};
 use crate::progress::files::reading::{FileFault, ResultReading};
 use crate::progress::format::PresetRank;
 use crate::progress::formats::presets::table;
-use crate::progress::reading::{LogSummary, RemarkSeverity};
+use crate::progress::reading::LogSummary;
+use crate::progress::remarks::RemarkSeverity;
 use crate::progress::trouble::built_in::BuiltInRules;
 use crate::progress::trouble::uncaught::is_of_user;
 

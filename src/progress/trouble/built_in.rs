@@ -2,7 +2,7 @@
 
 use crate::model::sweep::rule::{BuiltInRule, RuleSpec};
 use crate::progress::format::{Preset, PresetRank};
-use crate::progress::reading::RemarkSeverity;
+use crate::progress::remarks::RemarkSeverity;
 
 /// Severity of each built-in rule in one run.
 #[derive(Debug, Clone)]

@@ -7,7 +7,8 @@ use crate::model::logs::value_log::ValueShortfall;
 use crate::model::outcome::{ExitStatus, Failure, FailureReason, LAST_LINE, Proof, Verdict, signal_name};
 use crate::model::state::phase::StopCause;
 use crate::progress::files::evidence::{Coverage, FileEvidence};
-use crate::progress::reading::{LogSummary, RemarkSeverity};
+use crate::progress::reading::LogSummary;
+use crate::progress::remarks::RemarkSeverity;
 use crate::progress::trouble::cause::FailureCause;
 use crate::progress::trouble::uncaught::Uncaught;
 

@@ -2,7 +2,8 @@
 
 use crate::model::failure_trait::FailureTrait;
 use crate::model::outcome::{FailureReason, Verdict};
-use crate::progress::reading::{LogSummary, RemarkSeverity};
+use crate::progress::reading::LogSummary;
+use crate::progress::remarks::RemarkSeverity;
 
 /// Lists what the log has to say besides this verdict, one line each.
 pub fn warnings_of_log(reading: &LogSummary, verdict: &Verdict) -> Vec<String> {
