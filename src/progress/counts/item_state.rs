@@ -122,7 +122,9 @@ fn is_section(word: &[u8], behind: &[u8]) -> bool {
     let compiles = behind.windows(3).any(|three| three == b".o " || three == b"++ ")
         || word_is(&["nvcc", "cc", "gcc", "clang", "ccache", "ar", "ld", "usr", "bin", "cmake"]);
     let prepares = word_is(&["setup", "step", "load", "install"]);
-    is_upper || does && !is_start_verb(word) || compiles || prepares
+    // `EVALUATING` begins an item, `RUN` builds an image.
+    let begins = does && is_start_verb(word);
+    (is_upper || does) && !begins || compiles || prepares
 }
 
 fn last_word(text: &[u8]) -> &[u8] {

@@ -92,6 +92,15 @@ pub fn heads_start(lines: &[LastLine], first_line: &[u8]) -> bool {
     (is_framed || is_capital) && !behind.iter().any(|line| holds(&words_of(&line.text), ENDS))
 }
 
+/// `ConstantBearing(K=8.0) : catch=70%`: the first word is the name of one of several, with what distinguishes it.
+fn names_item(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    first.split_once('(').is_some_and(|(name, _)| {
+        let mut letters = name.chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.any(char::is_uppercase)
+    })
+}
+
 /// Other work: a count, a bar, an announcement, or the values of a step.
 pub fn begins_work(line: &str, words: &[String]) -> bool {
     const COUNTED: &[&str] = &[
@@ -102,8 +111,11 @@ pub fn begins_work(line: &str, words: &[String]) -> bool {
     // A bar that is full is drawn once more: `Epoch 9/9`.
     let counts = is_one_of(&words[0], COUNTED) && is_number_at(1) && words.get(1) != words.get(2);
     let is_over = words.last().is_some_and(|word| is_one_of(word, OVER));
-    let announces =
-        words[0].ends_with("ing") && !is_one_of(&words[0], CLOSES) && words[0].len() > 4 && !is_over;
+    let announces = words[0].ends_with("ing")
+        && !is_one_of(&words[0], CLOSES)
+        && words[0].len() > 4
+        && !is_over
+        && !names_item(line);
     counts
         || announces
         || gives_values_of_step(words)

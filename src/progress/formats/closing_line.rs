@@ -10,7 +10,7 @@ use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
 use super::closing_share::place_of_final_share;
 use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done, states_end};
-use super::exit_codes::gives_exit_0;
+use super::exit_codes::{gives_exit_0, reports_completed_job};
 use super::line_words::words_of;
 use crate::progress::counts::bar::Bar;
 use crate::progress::text::last_words::announces_work;
@@ -44,12 +44,12 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
             continue;
         }
         let is_repeated = || {
-            let is_last = place + 1 == lines.len();
-            words[..place].iter().any(|other| is_same_but_for_numbers(other, said, is_last))
+            let may_be_torn = log.is_torn && place + 1 == lines.len();
+            words[..place].iter().any(|other| is_same_but_for_numbers(other, said, may_be_torn))
         };
         let is_of_each = || is_saved_for_each(lines, &words, place);
         let closes = closing_words(said)
-            .filter(|_| !(log.falls_short && gives_exit_0(said)))
+            .filter(|_| !(log.falls_short && (gives_exit_0(said) || reports_completed_job(said))))
             .or_else(|| ends_what_began(said, log.first_line).filter(|_| !lines.iter().any(names_exception)))
             .or_else(|| gives_result_when_done(&line.text, said).then_some(Proves::Work))
             .or_else(|| states_end(&line.text, said).then_some(Proves::Part));
@@ -143,13 +143,16 @@ fn is_saved_for_each(lines: &[LastLine], words: &[Vec<String>], place: usize) ->
 mod tests {
     use super::*;
 
-    const COUNTED: BeforeTheEnd<'_> =
-        BeforeTheEnd { has_counted: true, falls_short: false, first_line: b"", shares: 1, accuracies: 0 };
-    const SILENT: BeforeTheEnd<'_> =
-        BeforeTheEnd { has_counted: false, falls_short: false, first_line: b"", shares: 1, accuracies: 0 };
+    fn counted() -> BeforeTheEnd<'static> {
+        BeforeTheEnd { has_counted: true, ..silent() }
+    }
+
+    fn silent() -> BeforeTheEnd<'static> {
+        BeforeTheEnd { shares: 1, ..BeforeTheEnd::default() }
+    }
 
     fn closes(log: &[&str]) -> bool {
-        closes_after(log, &COUNTED)
+        closes_after(log, &counted())
     }
 
     fn closes_after(log: &[&str], before: &BeforeTheEnd<'_>) -> bool {
@@ -265,15 +268,15 @@ mod tests {
     #[test]
     fn words_that_may_be_said_of_a_part_prove_nothing_before_any_count() {
         let line = |text: &str| [LastLine { offset: 0, number: 1, text: text.to_owned() }];
-        assert!(closing_line(&line("Map saved at logs/map.png, a plot"), &SILENT).is_none());
-        assert!(closing_line(&line("Plot saved as a.png"), &COUNTED).is_some());
-        assert!(closing_line(&line("Results will be saved to a.csv"), &COUNTED).is_none());
-        assert!(closing_line(&line("Experiment complete"), &SILENT).is_some());
+        assert!(closing_line(&line("Map saved at logs/map.png, a plot"), &silent()).is_none());
+        assert!(closing_line(&line("Plot saved as a.png"), &counted()).is_some());
+        assert!(closing_line(&line("Results will be saved to a.csv"), &counted()).is_none());
+        assert!(closing_line(&line("Experiment complete"), &silent()).is_some());
     }
 
     #[test]
     fn what_is_saved_and_done_is_over_without_a_count() {
-        let said = |log: &[&str]| closes_after(log, &SILENT);
+        let said = |log: &[&str]| closes_after(log, &silent());
         assert!(said(&["table", "Results saved -> eval.npz", "Saved -> outage.pdf", "Done."]));
         assert!(!said(&["Map saved", "Done."]) && !said(&["Results saved -> eval.npz", "table", "Done."]));
         assert!(!said(&["Loading", "Done."]));
@@ -284,8 +287,10 @@ mod tests {
         assert!(closes(&["Training complete", "Mean reward: 3.5", "Best: 4"]));
         assert!(!closes(&["Training complete", "Evaluating the policy"]));
         let done = "=== walker DONE Wed Jul 22 05:48:50 2026 ===";
-        let walker =
-            BeforeTheEnd { first_line: b"=== walker START Wed Jul 22 02:05:26 2026: 10 runs ===", ..SILENT };
+        let walker = BeforeTheEnd {
+            first_line: b"=== walker START Wed Jul 22 02:05:26 2026: 10 runs ===",
+            ..silent()
+        };
         assert!(closes_after(&[done], &walker));
         for other in [
             "=== quadruped START Wed Jul 22 05:48:50 2026: 25 runs ===",
@@ -348,35 +353,30 @@ mod tests {
 
     #[test]
     fn a_share_of_successes_ends_the_work_where_it_is_the_only_one() {
-        let last = |log: &[&str], before: &BeforeTheEnd<'_>| {
-            let lines: Vec<LastLine> = log
-                .iter()
-                .zip(1..)
-                .map(|(text, number)| LastLine { offset: 0, number, text: (*text).to_owned() })
-                .collect();
-            closing_line(&lines, before).is_some()
-        };
         let summary = ["Total time: 6033.5", "Length of results: 128", "Success rate: 18.0%"];
-        assert!(last(&summary, &SILENT));
-        assert!(last(&["RESULT: SUCCESS", "#SUCCESS_RATE: 90.62%", "#AVG_STEP: 6.34"], &COUNTED));
-        assert!(!last(&["loading", "Success rate: 18.0%"], &SILENT), "nothing was counted");
-        let often = BeforeTheEnd { shares: 7, ..COUNTED };
-        assert!(!last(&summary, &often), "it is printed again and again");
-        assert!(!last(&["Task 3 success rate: 0.5"], &COUNTED), "of a part");
-        assert!(!last(&["Success rate: 0.5", "Evaluating the next policy"], &COUNTED));
-        let accurate = BeforeTheEnd { shares: 0, accuracies: 1, ..SILENT };
-        assert!(last(&["Total number of examples: 2", "Accuracy: 0"], &accurate));
-        assert!(last(&["Accuracy    = 94.0", "Brier Score = 0.009"], &accurate));
-        assert!(!last(&["loading", "Accuracy: 0"], &accurate), "nothing was counted");
+        assert!(closes_after(&summary, &silent()));
+        assert!(closes_after(&["RESULT: SUCCESS", "#SUCCESS_RATE: 90.62%", "#AVG_STEP: 6.34"], &counted()));
+        assert!(!closes_after(&["loading", "Success rate: 18.0%"], &silent()), "nothing was counted");
+        let often = BeforeTheEnd { shares: 7, ..counted() };
+        assert!(!closes_after(&summary, &often), "it is printed again and again");
+        assert!(!closes_after(&["Task 3 success rate: 0.5"], &counted()), "of a part");
+        assert!(!closes_after(&["Success rate: 0.5", "Evaluating the next policy"], &counted()));
+        let accurate = BeforeTheEnd { shares: 0, accuracies: 1, ..silent() };
+        assert!(closes_after(&["Total number of examples: 2", "Accuracy: 0"], &accurate));
+        assert!(closes_after(&["Accuracy    = 94.0", "Brier Score = 0.009"], &accurate));
+        assert!(!closes_after(&["loading", "Accuracy: 0"], &accurate), "nothing was counted");
         let often = BeforeTheEnd { accuracies: 2, ..accurate };
-        assert!(!last(&["Accuracy    = 94.0", "Brier Score = 0.009"], &often));
+        assert!(!closes_after(&["Accuracy    = 94.0", "Brier Score = 0.009"], &often));
     }
 
     #[test]
     fn a_torn_line_may_be_said_of_each_too() {
         let playing = "Done playing 100 games for a member. Games won: 21, time taken: 36.8";
         assert!(closes(&[playing]));
-        assert!(!closes(&[playing, playing]) && !closes(&[playing, "Done playing 100 games for a mem"]));
+        let torn = BeforeTheEnd { is_torn: true, ..counted() };
+        assert!(!closes_after(&[playing, "Done playing 100 games for a mem"], &torn));
+        assert!(!closes(&[playing, playing]));
+        assert!(closes(&["所有任务已完成，服务已关闭。", "----", "所有任务已完成。"]), "it is not torn");
     }
 
     #[test]
@@ -385,16 +385,16 @@ mod tests {
         let run =
             |from| [line(from, "Starting evaluation process..."), line(from + 1, "Evaluation complete")];
         let lines = [run(1), run(3)].concat();
-        assert!(closing_line(&lines, &SILENT).is_none(), "it is said of each");
-        let known = BeforeTheEnd { first_line: b"Starting evaluation process...", ..SILENT };
+        assert!(closing_line(&lines, &silent()).is_none(), "it is said of each");
+        let known = BeforeTheEnd { first_line: b"Starting evaluation process...", ..silent() };
         assert!(closing_line(&lines, &known).is_some());
         let at = |number, time: &str| line(number, &format!("Session started: 2026-02-03 {time}"));
         let lines = [at(1, "15:36:53"), run(2)[1].clone(), at(4, "15:38:07"), run(5)[1].clone()];
-        let known = BeforeTheEnd { first_line: b"Session started: 2026-02-03 15:36:53", ..SILENT };
+        let known = BeforeTheEnd { first_line: b"Session started: 2026-02-03 15:36:53", ..silent() };
         assert!(closing_line(&lines, &known).is_some(), "at another time");
         let fold = |number| line(number, &format!("Starting fold {number}"));
         let lines = [fold(1), run(2)[1].clone(), fold(4), run(5)[1].clone()];
-        let known = BeforeTheEnd { first_line: b"Starting fold 1", ..SILENT };
+        let known = BeforeTheEnd { first_line: b"Starting fold 1", ..silent() };
         assert!(closing_line(&lines, &known).is_none(), "another fold is no other run");
     }
 }

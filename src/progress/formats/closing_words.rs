@@ -3,7 +3,7 @@
 use super::closing_results::{names_final_result, saves_final_model, saves_results};
 use super::closing_sequel::{NOT_YET, is_of_part};
 use super::east_asian_ends::says_in_east_asian;
-use super::exit_codes::{gives_exit_0, gives_exit_code};
+use super::exit_codes::{gives_exit_0, gives_exit_code, reports_completed_job};
 use super::line_words::is_end;
 use super::time_behind::before_time;
 use crate::progress::counts::count_units;
@@ -89,6 +89,7 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         | "全部完成" => Some(Work),
         "done" | "finished" | "complete" | "completed" | "exiting" => Some(Part),
         _ if gives_exit_0(words) => Some(Part),
+        _ if reports_completed_job(words) => Some(Work),
         _ if starts("trainer fit stopped max_") && line.ends_with("reached") => Some(Work),
         _ if starts("wandb synced ") || line.contains("is pushed to the hub") => Some(Work),
         _ if starts("generate ") && line.contains(" with beam ") => Some(Work),
@@ -101,6 +102,8 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         "training over" => Some(Work),
         _ if starts("learning finished after ") && line.ends_with(" steps") => Some(Work),
         _ if starts("training time ") && is_clock(&words[2..]) => Some(Work),
+        // Trainings of MuJoCo Playground with brax.
+        _ if starts("time to train ") && is_clock(&words[3..]) => Some(Work),
         // The summary of Optuna's examples.
         _ if starts("number of finished trials ") => Some(Work),
         _ if starts("job finished at ") || starts("job ended at ") => Some(Work),
@@ -110,15 +113,15 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
     }
 }
 
-/// `2:14:38`, `1 day, 2:03:04`, and nothing else.
+/// `2:14:38`, `1 day, 2:03:04`, `0:08:09.227187`, and nothing else.
 fn is_clock(words: &[String]) -> bool {
     let clock = match words {
         [days, day, clock @ ..] if is_number(days) && day.starts_with("day") => clock,
         clock => clock,
     };
-    clock.len() == 3
+    (3..=4).contains(&clock.len())
         && clock.iter().all(|word| is_number(word))
-        && clock[1..].iter().all(|word| word.len() == 2)
+        && clock[1..3].iter().all(|word| word.len() == 2)
 }
 
 /// Things that a program does once, in the singular or in the plural.

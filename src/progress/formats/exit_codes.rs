@@ -9,6 +9,11 @@ pub fn gives_exit_0(words: &[String]) -> bool {
     matches!(before_time(words), Some([name, code]) if names_code(name, 0) && code == "0")
 }
 
+/// `State: COMPLETED (exit code 0)`: Slurm's report of a job that is over.
+pub fn reports_completed_job(words: &[String]) -> bool {
+    words == ["state", "completed", "exit", "code", "0"]
+}
+
 /// `rc=143`, `EXIT=1`: a code other than 0, by its name.
 pub fn gives_exit_code(words: &[String]) -> bool {
     let is_code =

@@ -106,3 +106,63 @@ fn a_last_line_that_states_an_error_is_why_the_log_ends() {
     assert_eq!(scanned(&format!("Model loaded\n{logged}")).0, "failed");
     assert_eq!(scanned(&format!("{}{logged}", episodes(3))).0, "incomplete", "it may go on");
 }
+
+#[test]
+fn a_scheduler_reports_how_the_job_ended() {
+    let told = |work: &str, state: &str| {
+        let report = "JOB STATISTICS\n==============\nJob ID: 12211856\nState: ";
+        let behind = "Nodes: 1\nCores per node: 16\nCPU Utilized: 00:00:10\nMemory Utilized: 1.49 MB\n";
+        let (verdict, reason, _) = scanned(&format!("{work}\n{report}{state}\n{behind}"));
+        (verdict, reason)
+    };
+    let pair = |verdict: &str, reason: &str| (verdict.to_owned(), reason.to_owned());
+    assert_eq!(told("weights loaded", "COMPLETED (exit code 0)"), pair("succeeded", "-"));
+    assert_eq!(told(&episodes(3), "COMPLETED (exit code 0)").0, "incomplete", "a pipeline ends well");
+    assert_eq!(told("weights loaded", "FAILED (exit code 1)"), pair("failed", "exit-code"));
+    assert_eq!(told("weights loaded", "TIMEOUT (exit code 0)"), pair("failed", "timeout"));
+    assert_eq!(told("weights loaded", "OUT_OF_MEMORY (exit code 0)"), pair("failed", "host-oom"));
+    assert_eq!(told("weights loaded", "CANCELLED (exit code 0)"), pair("failed", "cancelled"));
+}
+
+#[test]
+fn a_launcher_that_was_told_to_end_is_cancelled() {
+    let thrown = |signal: u8| {
+        scanned(&format!("{TRACEBACK}torch.distributed.elastic.multiprocessing.api.SignalException: Process 47068 got signal: {signal}\n")).1
+    };
+    assert_eq!(
+        (thrown(1), thrown(15), thrown(11)),
+        ("cancelled".into(), "cancelled".into(), "exception".into())
+    );
+}
+
+#[test]
+fn what_refused_its_command_line_was_over_before_ctrl_c() {
+    let refused =
+        "usage: train.py [--num_worker N]\ntrain.py: error: argument --num_worker: expected one argument\n";
+    let reason = |thrown: &str| scanned(&format!("{refused}{TRACEBACK}{thrown}\n")).1;
+    assert_eq!(
+        (reason("KeyboardInterrupt"), reason("ChildFailedError: ")),
+        ("cancelled".into(), "exit-code".into())
+    );
+}
+
+#[test]
+fn a_program_that_logged_its_trouble_goes_on_where_it_logs_much_else() {
+    let line = |level: &str, text: &str| format!("2026-01-13 02:51:33,749 - {level} - {text}\n");
+    let caught = line("ERROR", "OutOfMemoryError: CUDA out of memory. Tried to allocate 716.00 MiB");
+    let after =
+        |lines: usize| scanned(&(caught.clone() + &line("INFO", "Building contexts").repeat(lines))).0;
+    assert_eq!((after(20), after(101)), ("failed".into(), "unknown".into()));
+    let printed = format!("{OOM}\n{}", line("INFO", "Building contexts").repeat(101));
+    assert_eq!(scanned(&printed).0, "failed", "nothing shows that it was caught");
+}
+
+#[test]
+fn names_of_items_and_times_are_no_other_work() {
+    let counted = "[20/30] caught=11/20\n[30/30] caught=22/30\n";
+    let table = "ALL DONE\n  ConstantBearing(K=8.0)   : catch=70%\n  Expert(pred=2.0s) : catch=73%\n";
+    assert_eq!(scanned(&(counted.repeat(2) + table)).0, "succeeded");
+    let trained = "step 0\nstep 10\nstep 20\nstep 30\ntime to jit: 0:01:21.0\ntime to train: 0:08:09.227187\n\
+                   Saving parameters to /a/models\n";
+    assert_eq!(scanned(trained).0, "succeeded");
+}

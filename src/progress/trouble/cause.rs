@@ -40,6 +40,11 @@ impl FailureCause {
         }
     }
 
+    /// A program refused its command line, and was over.
+    pub fn refuses_command_line(&self) -> bool {
+        self.reason == Some(FailureReason::ExitCode) && self.proof.text.contains(": error: ")
+    }
+
     /// The line, and whose memory it was.
     pub fn message(&self) -> String {
         let held: Vec<String> = self

@@ -91,9 +91,13 @@ impl Uncaught {
     }
 }
 
-/// The exception is the wish of a user, who pressed Ctrl-C.
+/// The exception is the wish of a user, who pressed Ctrl-C, or of what told a launcher of PyTorch to end.
 pub fn is_of_user(text: &str) -> bool {
-    text.trim_start().starts_with("KeyboardInterrupt")
+    // SIGHUP, SIGINT and SIGTERM.
+    const SIGNALS: [&str; 3] = [" got signal: 1", " got signal: 2", " got signal: 15"];
+    let is_told = text.contains("SignalException: Process ")
+        && SIGNALS.iter().any(|signal| text.trim_end().ends_with(signal));
+    text.trim_start().starts_with("KeyboardInterrupt") || is_told
 }
 
 /// `[rank0]` of `[rank0]: ValueError: …`.

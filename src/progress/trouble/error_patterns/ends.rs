@@ -33,6 +33,12 @@ pub const ENDS: &[ErrorPattern] = &[
     ErrorPattern::new("cancelled", "TERM_FORCE_ADMIN: job killed", CANCELLED),
     ErrorPattern::new("cancelled", "TERM_LOAD: job killed", CANCELLED),
     ErrorPattern::new("timeout", "TERM_CPULIMIT: job killed", TIMED_OUT),
+    // Slurm's report behind the output of a job.
+    ErrorPattern::new("timeout", "State: TIMEOUT (exit code ", TIMED_OUT),
+    ErrorPattern::new("cancelled", "State: CANCELLED (exit code ", CANCELLED),
+    ErrorPattern::new("cancelled", "State: NODE_FAIL (exit code ", CANCELLED),
+    ErrorPattern::new("cancelled", "State: PREEMPTED (exit code ", CANCELLED),
+    failed("State: FAILED (exit code "),
     // PyTorch ends a process whose peers do not answer.
     ErrorPattern::new("nccl-timeout", "Watchdog caught collective operation timeout: ", STALLED),
     ErrorPattern::new("nccl-timeout", "we are taking the entire process down.", STALLED),

@@ -87,6 +87,7 @@ pub const MEMORY: &[ErrorPattern] = &[
         .on("PhysX"),
     // Main memory: Slurm and other schedulers, the kernel and the daemons that watch memory besides it, containers.
     host_oom("oom_kill event"),
+    host_oom("State: OUT_OF_MEMORY (exit code "),
     host_oom("oom-kill event"),
     ErrorPattern::new("host-oom", ": Out Of Memory", HOST_OOM).given(LineCondition::With("srun: error:")),
     ErrorPattern::new("host-oom", "exceeded memory limit (", HOST_OOM).given(LineCondition::With("slurm")),
