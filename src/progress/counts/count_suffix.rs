@@ -223,6 +223,12 @@ fn is_end(word: &[u8]) -> bool {
             | b"crashed"
             | b"collision"
             | b"skipped"
+            | b"correct"
+            | b"incorrect"
+            | b"wrong"
+            | b"win"
+            | b"saved"
+            | b"collected"
     )
 }
 

@@ -127,7 +127,8 @@ fn is_section(word: &[u8], behind: &[u8]) -> bool {
     (is_upper || does) && !begins || compiles || prepares
 }
 
-fn last_word(text: &[u8]) -> &[u8] {
+/// The word at the end of the text, without the `the` and the colon behind it.
+pub fn last_word(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii_end();
     let text = text.strip_suffix(b"the").map_or(text, <[u8]>::trim_ascii_end);
     let text = text.strip_suffix(b":").unwrap_or(text);

@@ -285,6 +285,8 @@ fn total(text: &[u8]) -> Option<(u64, &[u8])> {
 /// The word before a number and where it begins: `Episode `, `episode: [`, `Task #`, `episode=`.
 fn word_before(text: &[u8]) -> (usize, &[u8]) {
     let end = text.iter().rposition(|byte| !b" [(#:=\"'\t".contains(byte)).map_or(0, |last| last + 1);
+    // `Ep. 12/100`
+    let end = if text[..end].ends_with(b"p.") { end - 1 } else { end };
     let gap = &text[end..];
     // `Done: (3/4`: more than one sign between a word and its number belongs to something else.
     let signs = gap.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
