@@ -224,11 +224,13 @@ impl<'a> NameOfCount<'a> {
         // `[ep 12] reset`: the episode in which something is said, as a logger names it.
         let is_said_in_it =
             word.name == "ep" && self.line[..self.start].ends_with(b"[") && behind.starts_with(b"]");
+        // `frame #4: c10d::Watchdog()` of a stack.
+        let is_of_stack = word.unit == "frames" && self.key().trim_ascii_start().starts_with(b"#");
         let rest = behind.trim_ascii_start();
         // `12 / STATE explore` is a row, and `12 / 100` a share.
         let is_share = |rest: &[u8]| rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
         let has_total = rest.strip_prefix(b"/").is_some_and(is_share) || rest.starts_with(b"of ");
-        ends && !has_total && !is_said_in_it
+        ends && !has_total && !is_said_in_it && !is_of_stack
     }
 }
 
@@ -346,6 +348,7 @@ mod tests {
             "seed 3",
             "Reward after 100 steps: 3.4",
             "{'loss': 0.3, 'epoch': 0.12}",
+            "frame #4: <unknown function> + 0x145c0",
             "12 episodesque",
             "12.5 steps",
         ] {
