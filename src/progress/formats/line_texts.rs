@@ -119,9 +119,20 @@ impl TextsOnLine {
         line: &'a [u8],
         places: &Places,
     ) -> Option<&'a [u8]> {
+        // Most lines lack most texts: that costs no call.
         if texts.set & self.known & !self.here != 0 {
             return None;
         }
+        self.find_value(texts, table, line, places)
+    }
+
+    fn find_value<'a>(
+        &mut self,
+        texts: &LineTexts,
+        table: &TextTable,
+        line: &'a [u8],
+        places: &Places,
+    ) -> Option<&'a [u8]> {
         let mut all = texts.all.iter();
         all.all(|text| self.place_of(*text, table, line, places).is_some())
             .then(|| &line[self.at[texts.first] + table.texts[texts.first].0.len()..])

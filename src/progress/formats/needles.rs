@@ -9,6 +9,7 @@ use crate::progress::counts::bar;
 use crate::progress::counts::printed::{accuracy, share};
 use crate::progress::format::{FRACTION, MOST_PRESETS, Preset, PresetRank};
 use crate::progress::search::literals::Literals;
+use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::places::{MOST_PLACES, NeedleSet, Places};
 use crate::progress::trouble::alerts::ErrorPattern;
@@ -29,6 +30,8 @@ pub struct Needles {
     meanings: Vec<NeedleHits>,
     /// The one that reads: only where its literals are is noted.
     reader: Option<Reader>,
+    /// The literals that have digits, each digit as `0`.
+    with_digits: Vec<Vec<u8>>,
 }
 
 /// The format that reads, and which of its needles each literal is.
@@ -245,7 +248,15 @@ impl Needles {
         let rule = needles.remove(bar::RULE).unwrap_or_default();
         let (texts, meanings): (Vec<&str>, Vec<NeedleHits>) = needles.into_iter().unzip();
         let reader = reader.map(|place| Reader::new(place, own, &texts));
-        Self { literals: Literals::new(&texts), fraction, bar, rule, meanings, reader }
+        let with_digits = texts.iter().filter(|text| text.bytes().any(|byte| byte.is_ascii_digit()));
+        let with_digits = with_digits.map(|text| with_zeros(text.as_bytes())).collect();
+        Self { literals: Literals::new(&texts), fraction, bar, rule, meanings, reader, with_digits }
+    }
+
+    /// Reports whether other digits on this line could make other literals of its text.
+    pub fn depend_on_digits(&self, line: &[u8]) -> bool {
+        let line = with_zeros(line);
+        self.with_digits.iter().any(|text| find(&line, text).is_some())
     }
 
     /// Returns what the literals on the line mean, and notes the places of those of the format that reads.
@@ -284,6 +295,11 @@ impl Needles {
             _ => {}
         }
     }
+}
+
+/// The text with each digit as `0`.
+fn with_zeros(text: &[u8]) -> Vec<u8> {
+    text.iter().map(|byte| if byte.is_ascii_digit() { b'0' } else { *byte }).collect()
 }
 
 /// The last byte of the glyph that ruled bars are drawn with.

@@ -88,6 +88,9 @@ impl AnnouncedTotals {
 
     /// Returns the total of what is counted in this unit; none that the count has passed.
     pub fn total_of(&self, unit: &str, done: u64) -> Option<u64> {
+        if self.by_unit.is_empty() {
+            return None;
+        }
         match self.by_unit.get(known_unit(unit))? {
             Announced::Once(total) => (*total >= done).then_some(*total),
             Announced::Unclear { .. } => None,
@@ -96,10 +99,11 @@ impl AnnouncedTotals {
 
     /// Reports whether the count falls short of each of several totals that were announced in this unit.
     pub fn all_exceed(&self, unit: &str, done: u64) -> bool {
-        match self.by_unit.get(known_unit(unit)) {
-            Some(Announced::Unclear { least }) => done < *least,
-            Some(Announced::Once(_)) | None => false,
-        }
+        !self.by_unit.is_empty()
+            && match self.by_unit.get(known_unit(unit)) {
+                Some(Announced::Unclear { least }) => done < *least,
+                Some(Announced::Once(_)) | None => false,
+            }
     }
 
     /// Returns the only one that counts what an evaluation runs, with its unit.

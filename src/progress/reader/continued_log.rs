@@ -64,11 +64,11 @@ impl Interpreter {
     /// and go on to evaluate.
     pub(super) fn count_announced_steps(&mut self, progress: Progress) -> Progress {
         const UNIT: &str = "steps";
+        let Some(StepsDone { done, stride }) = self.notes.steps else { return progress };
         let unit = self.notes.unit.unwrap_or(self.recorder.reading().unit);
-        let is_known = progress.total.is_some() || self.announced.total_of(unit, progress.done).is_some();
-        let Some(StepsDone { done, stride }) = self.notes.steps.filter(|_| !is_known) else {
+        if progress.total.is_some() || self.announced.total_of(unit, progress.done).is_some() {
             return progress;
-        };
+        }
         let is_short =
             |done| self.announced.total_of(UNIT, done).is_some() || self.announced.all_exceed(UNIT, done);
         // The last ones may come or not.

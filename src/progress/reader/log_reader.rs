@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::earlier_counts::EarlierProgress;
+use super::needle_memory::NeedleMemory;
 use super::outcomes::keep_outcomes;
 use super::recorder::{Before, Recorder};
 use super::rules::{LogRules, PatternCounts};
@@ -57,6 +58,7 @@ pub(super) struct Interpreter {
     pub(super) values: ValuesTold,
     pub(super) rates: PrintedScores,
     pub(super) recorder: Recorder,
+    needles: NeedleMemory,
     /// The sweep has patterns of its own.
     has_patterns: bool,
 }
@@ -79,6 +81,7 @@ impl LogReader {
             values: ValuesTold::default(),
             rates: PrintedScores::default(),
             recorder: Recorder::new(before_first_line(&rules), rules.built_in.clone()),
+            needles: NeedleMemory::default(),
             has_patterns: rules.has_patterns(),
             rules,
         };
@@ -204,8 +207,9 @@ impl Interpreter {
                 self.recorder.doubt_end();
             }
         }
-        let needles = self.rules.needles(self.chooser.place_of_chosen().filter(|_| !is_over));
-        let found = needles.on(text, &mut self.notes.places);
+        let reading = self.chooser.place_of_chosen().filter(|_| !is_over);
+        let needles = self.rules.needles(reading);
+        let found = self.needles.on((needles, reading), text, &mut self.notes.places);
         let consumers = found.consumers;
         let in_traceback = consumers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
         let step = if in_traceback { self.tracebacks.read(text) } else { TracebackLine::Nothing };

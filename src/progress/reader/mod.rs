@@ -7,6 +7,7 @@ mod continued_log;
 pub mod earlier_counts;
 pub mod log_reader;
 pub mod mark_digest;
+mod needle_memory;
 mod next_part;
 mod outcomes;
 mod own_patterns;

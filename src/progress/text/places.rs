@@ -4,7 +4,7 @@
 pub const MOST_PLACES: usize = 16;
 
 /// The first places of a format's needles on one line.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Places {
     /// The place of the format among the presets.
     reader: Option<usize>,
@@ -12,7 +12,7 @@ pub struct Places {
     found: NeedleSet,
     /// Needles that are on the line more than once.
     repeated: NeedleSet,
-    first: [usize; MOST_PLACES],
+    first: [u16; MOST_PLACES],
     /// The needles that the format that looks may rely on: none where it is not the one that reads.
     shown: NeedleSet,
     /// How many bytes at the start of the line it does not see.
@@ -64,6 +64,8 @@ impl Places {
 
     /// Adds a needle that begins here.
     pub fn add(&mut self, needle: usize, at: usize) {
+        // No line is so long that one does not fit.
+        let at = u16::try_from(at).unwrap_or(u16::MAX);
         if self.found.holds(needle) {
             self.repeated = self.repeated.with(needle);
             self.first[needle] = self.first[needle].min(at);
@@ -87,7 +89,7 @@ impl Places {
 
     /// Returns the place of a needle that is not known to lack.
     pub fn of(&self, needle: usize) -> Place {
-        match self.first[needle.min(MOST_PLACES - 1)].checked_sub(self.left_out) {
+        match usize::from(self.first[needle.min(MOST_PLACES - 1)]).checked_sub(self.left_out) {
             Some(_) if !self.shown.holds(needle) || !self.found.holds(needle) => Place::Unknown,
             Some(at) if self.repeated.holds(needle) => Place::First(at),
             Some(at) => Place::Only(at),
