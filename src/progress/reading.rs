@@ -7,7 +7,6 @@ use super::counts::rhythm::Rhythm;
 use super::patterns::fault::PatternFault;
 use super::remarks::{RemarkHits, RemarkSeverity, RuleRemark};
 use super::text::last_words::LastWords;
-use super::text::line_level::has_level;
 use super::text::speaker::are_of_two_processes;
 use super::trouble::cause::FailureCause;
 use super::trouble::uncaught::Uncaught;
@@ -66,8 +65,8 @@ pub struct LogSummary {
     pub alerts: Vec<Alert>,
     /// Lines since the newest trouble of any class, without those of Kit's log.
     pub lines_since_trouble: u64,
-    /// Those among them that its logger calls no error.
-    pub mild_since_trouble: u64,
+    /// Those among them that its logger calls news, and neither warnings nor errors.
+    pub news_since_trouble: u64,
     /// The line by which the program said that it is complete.
     pub finished: Option<Proof>,
     /// The line near the end that says in free words that all is done; known at the end of the log.
@@ -126,8 +125,8 @@ pub const NO_COMMAND: &str = "command-not-found";
 /// A program that prints so many lines after trouble has outlived it. Dumps of memory and of stacks are shorter.
 const LINES_AFTER_TROUBLE: u64 = 1000;
 
-/// One that logged its trouble has caught it, and goes on where it logs so much else.
-const MILD_LINES_AFTER_TROUBLE: u64 = 100;
+/// One that logs so much news goes on too: nothing that ends does.
+const NEWS_AFTER_TROUBLE: u64 = 100;
 
 impl LogSummary {
     /// The trouble that explains a failure, unless the program has outlived it.
@@ -146,9 +145,8 @@ impl LogSummary {
     /// that it went on.
     fn outlives_trouble(&self) -> bool {
         let is_counted = !self.guessed && self.progress.is_some_and(|progress| progress.done > 0);
-        let is_logged = || self.cause.as_ref().is_some_and(|cause| has_level(cause.proof.text.as_bytes()));
-        let goes_on = self.lines_since_trouble > LINES_AFTER_TROUBLE
-            || self.mild_since_trouble > MILD_LINES_AFTER_TROUBLE && is_logged();
+        let goes_on =
+            self.lines_since_trouble > LINES_AFTER_TROUBLE || self.news_since_trouble > NEWS_AFTER_TROUBLE;
         !is_counted && goes_on
     }
 

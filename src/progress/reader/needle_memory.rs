@@ -42,3 +42,24 @@ impl NeedleMemory {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::formats::presets::table::ALL;
+
+    #[test]
+    fn what_is_remembered_is_what_a_search_finds() {
+        let (needles, mut memory) = (Needles::new(&ALL), NeedleMemory::default());
+        let rows = include_str!("../tests/trouble_lines.txt").lines();
+        for line in rows.filter_map(|row| row.split('\t').nth(2)).chain(["step 12", "Episode 3/10"]) {
+            for digit in ["0", "2", "9", "2", "0"] {
+                let line = line.replace(|letter: char| letter.is_ascii_digit(), digit);
+                for line in [&line, &line, &line] {
+                    let found = memory.on((&needles, None), line.as_bytes(), &mut Places::default());
+                    assert_eq!(found, needles.on(line.as_bytes(), &mut Places::default()), "{line}");
+                }
+            }
+        }
+    }
+}

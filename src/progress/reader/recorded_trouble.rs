@@ -34,7 +34,7 @@ impl Recorder {
     /// a program is no error to its logger.
     pub fn trouble(&mut self, error_pattern: &ErrorPattern, step: TracebackLine, line: &[u8]) {
         self.reading.forget_outlived_cause();
-        let since_trouble = (self.reading.lines_since_trouble, self.reading.mild_since_trouble);
+        let since_trouble = (self.reading.lines_since_trouble, self.reading.news_since_trouble);
         self.alert(error_pattern.kind, error_pattern.part.of(line).as_deref(), line);
         let is_survived = step != TracebackLine::Thrown && is_mild(line);
         if error_pattern.tells_to_end(line, is_survived) {
@@ -49,7 +49,7 @@ impl Recorder {
             AlertMeaning::Explains => self.cause(error_pattern.kind, None, line),
             // What trainings log again and again does not keep earlier trouble alive.
             AlertMeaning::Tells if error_pattern.kind == "nan" => {
-                (self.reading.lines_since_trouble, self.reading.mild_since_trouble) = since_trouble;
+                (self.reading.lines_since_trouble, self.reading.news_since_trouble) = since_trouble;
             }
             AlertMeaning::Tells | AlertMeaning::Stops => {}
             AlertMeaning::Breaks(rule, message) => self.broken(rule, message, line),
@@ -174,7 +174,7 @@ impl Recorder {
         let alert = &mut self.reading.alerts[position];
         alert.count += 1;
         alert.last_line = self.reading.lines;
-        (self.reading.lines_since_trouble, self.reading.mild_since_trouble) = (0, 0);
+        (self.reading.lines_since_trouble, self.reading.news_since_trouble) = (0, 0);
         if let Some(part) = part {
             if let Some(count) = alert.parts.get_mut(part) {
                 *count += 1;

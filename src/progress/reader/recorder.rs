@@ -16,7 +16,7 @@ use crate::progress::format::Preset;
 use crate::progress::patterns::fault::PatternFault;
 use crate::progress::reading::{LogSummary, shorten};
 use crate::progress::text::kept_line::KeptLine;
-use crate::progress::text::line_level::{is_mild, is_of_kit};
+use crate::progress::text::line_level::{is_news, is_of_kit};
 use crate::progress::text::lines::PlainLine;
 use crate::progress::trouble::built_in::BuiltInRules;
 use crate::progress::trouble::outlived::Outlived;
@@ -132,7 +132,7 @@ impl Recorder {
             self.cleanup();
         } else {
             self.reading.lines_since_trouble += 1;
-            self.reading.mild_since_trouble += u64::from(in_trouble && is_mild(line));
+            self.reading.news_since_trouble += u64::from(in_trouble && is_news(line));
         }
     }
 

@@ -18,6 +18,11 @@ pub fn is_mild(line: &[u8]) -> bool {
     level_of(line).is_some_and(|level| !matches!(level[0], b'E' | b'C' | b'F'))
 }
 
+/// Reports whether the logger marked the line as a mere piece of news.
+pub fn is_news(line: &[u8]) -> bool {
+    level_of(line).is_some_and(|level| matches!(level[0], b'I' | b'i' | b'D' | b'd'))
+}
+
 /// The level that the logger spelled out: `ERROR` of `2026-11-21 10:00:00,123 - name - ERROR - `; none for a letter.
 pub fn level_name(line: &[u8]) -> Option<&[u8]> {
     level_of(line).filter(|level| level.len() > 1)
@@ -92,6 +97,8 @@ mod tests {
         for line in ["ERROR:root: x", "E1121 10:00:00.123456 140230 a.cc:42] x", "[Error] [omni.ext] x"] {
             assert!(has_level(line.as_bytes()) && !is_mild(line.as_bytes()), "{line}");
         }
+        assert!(is_news(b"INFO:root: going on") && is_news(b"[Info] [omni.ext] loaded"));
+        assert!(!is_news(b"WARNING:root: slow") && !is_news(b"Info about W"));
         for line in ["Info about W", "[policy] Warning", "2026-11-21 10:00:00 at work", "WARNINGS"] {
             assert!(!has_level(line.as_bytes()), "{line}");
         }

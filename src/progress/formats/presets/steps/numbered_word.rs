@@ -239,7 +239,7 @@ fn is_first_of_values(behind: &[u8]) -> bool {
     let text = behind.strip_prefix(b":").or_else(|| behind.strip_prefix(b"=")).unwrap_or(behind);
     let number = text.strip_prefix(b" ").unwrap_or(text);
     let rest = leading_grouped(number).or_else(|| leading_u64(number)).map(|(_, rest)| rest);
-    text.len() + number.len() < 2 * behind.len()
+    number.len() < behind.len()
         && rest.is_some_and(|rest| {
             rest.first().is_some_and(|byte| b", |;\t".contains(byte))
                 && rest.iter().any(u8::is_ascii_alphabetic)
