@@ -30,8 +30,8 @@ pub const PRESET: Preset = Preset {
         "pisode", "PISODE", "EP:", "EP ", "Ep", "ep ", "ep:", "ep=", "ep_", "epi", "poch", "EPOCH",
         "teration", "ITERATION", "eneration", "ound", "rame", "ycle", "ollout", "rajector", "emo", "nstance",
         "xample", "imulation", "Gen ", "gen ", "it: ", "games", "Games", "iter", "Iter", "pdate", "step",
-        "Step", "STEP", "rollouts=", "batch ", "Batch ", "Game ", "Test ", "uccess rate", "uccess Rate",
-        "UCCESS_RATE", "uccess_rate", BETWEEN,
+        "Step", "STEP", "batch ", "Batch ", "Game ", "Test ", "uccess rate", "uccess Rate", "UCCESS_RATE",
+        "uccess_rate", BETWEEN,
     ],
     begin: &|| Box::new(StepReader::default()),
 };

@@ -100,10 +100,10 @@ fn number_behind_word(line: &[u8]) -> Option<NumberedWord<'_>> {
             name.may_count().then_some(name)
         });
         if let Some((name, (word, _))) = name.zip(known) {
-            let Some((number, behind)) = name.number() else { continue };
+            let Some((number, behind, gap)) = name.number() else { continue };
             let counts = name.counts(word, behind);
             let is_over = name.is_plural || is_done_word(last_word(&line[..start]));
-            let has_values = pairs > 0 || row.is_some() || name.is_far() || is_over;
+            let has_values = pairs > 0 || row.is_some() || gap > WIDEST_GAP || is_over;
             return counts.then_some(NumberedWord { word, number, behind, has_values });
         }
         // `sac_episode:12`
@@ -174,8 +174,7 @@ impl<'a> NameOfCount<'a> {
 
     /// The length of what lies between the key and the number: `: `, ` [`, ` => `; `_`, `-` or nothing between a name at
     /// the start of the line and its number.
-    fn gap(&self) -> Option<usize> {
-        let key = self.key();
+    fn gap(&self, key: &[u8]) -> Option<usize> {
         let border = self.row.unwrap_or("|").as_bytes();
         let is_sign = |byte: &&u8| b" \t#:=[(|".contains(byte) || border.contains(byte);
         let arrow = |text: &[u8]| text.starts_with(b"->") || text.starts_with(b"=>");
@@ -195,9 +194,10 @@ impl<'a> NameOfCount<'a> {
         self.line[..self.start].iter().all(|byte| b" [".contains(byte))
     }
 
-    /// The number, and the text behind it.
-    fn number(&self) -> Option<(u64, &'a [u8])> {
-        let (gap, key) = (self.gap()?, self.key());
+    /// The number, the text behind it, and how far it is from its key: in another column, or next to it.
+    fn number(&self) -> Option<(u64, &'a [u8], usize)> {
+        let key = self.key();
+        let gap = self.gap(key)?;
         let (number, behind) = leading_grouped(&key[gap..]).or_else(|| leading_u64(&key[gap..]))?;
         // `epoch                       49` is a row of a table without borders.
         let is_row = self.row.is_some() || self.start == 0 && behind.trim_ascii().is_empty();
@@ -209,12 +209,7 @@ impl<'a> NameOfCount<'a> {
         let behind = behind.strip_prefix(b".0").unwrap_or(behind);
         let opens = key[..gap].iter().rfind(|byte| b"[(".contains(byte));
         let closed = opens.and_then(|open| behind.strip_prefix(if *open == b'[' { b"]" } else { b")" }));
-        Some((number, closed.unwrap_or(behind)))
-    }
-
-    /// So far from its name it is in another column.
-    fn is_far(&self) -> bool {
-        self.gap().is_some_and(|gap| gap > WIDEST_GAP)
+        Some((number, closed.unwrap_or(behind), gap))
     }
 
     /// Nothing behind the number makes it another one: a share, a name, or a remark on what is said in an episode.
