@@ -10,8 +10,8 @@ use crate::model::logs::log_format::{
     CountLine, EndLine, LogFormat, MetricLine, OwnFormat, TextLine, Texts, ValueLine, WorkBar,
 };
 use crate::model::results::metric_spec::{MetricSource, MetricSpec, Reduce};
-use crate::progress::formats::format_needles::count_texts;
-use crate::progress::formats::line_texts::MOST_TEXTS;
+use crate::progress::formats::plain::format_needles::count_texts;
+use crate::progress::formats::plain::line_texts::MOST_TEXTS;
 use crate::progress::patterns::own::check_pattern;
 
 /// What the file of a format says.

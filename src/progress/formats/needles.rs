@@ -8,6 +8,7 @@ use super::stages::STAGES;
 use crate::progress::counts::bar;
 use crate::progress::counts::printed::{accuracy, share};
 use crate::progress::format::{FRACTION, MOST_PRESETS, Preset, PresetRank};
+use crate::progress::search::line_shapes::shape_of;
 use crate::progress::search::literals::Literals;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -249,13 +250,13 @@ impl Needles {
         let (texts, meanings): (Vec<&str>, Vec<NeedleHits>) = needles.into_iter().unzip();
         let reader = reader.map(|place| Reader::new(place, own, &texts));
         let with_digits = texts.iter().filter(|text| text.bytes().any(|byte| byte.is_ascii_digit()));
-        let with_digits = with_digits.map(|text| with_zeros(text.as_bytes())).collect();
+        let with_digits = with_digits.map(|text| shape_of(text.as_bytes())).collect();
         Self { literals: Literals::new(&texts), fraction, bar, rule, meanings, reader, with_digits }
     }
 
     /// Reports whether other digits on this line could make other literals of its text.
     pub fn depend_on_digits(&self, line: &[u8]) -> bool {
-        let line = with_zeros(line);
+        let line = shape_of(line);
         self.with_digits.iter().any(|text| find(&line, text).is_some())
     }
 
@@ -295,11 +296,6 @@ impl Needles {
             _ => {}
         }
     }
-}
-
-/// The text with each digit as `0`.
-fn with_zeros(text: &[u8]) -> Vec<u8> {
-    text.iter().map(|byte| if byte.is_ascii_digit() { b'0' } else { *byte }).collect()
 }
 
 /// The last byte of the glyph that ruled bars are drawn with.

@@ -46,7 +46,7 @@ impl Interpreter {
         let begun = reading.restarted.as_ref().map_or(0, |restarted| restarted.line);
         if precedes_work && reading.lines - begun <= LINES_BEFORE_WORK && self.announced.takes_lines() {
             self.announced.take(text);
-            self.parts.announce(text);
+            self.parts.announce(text, self.memory.shape());
         }
     }
 

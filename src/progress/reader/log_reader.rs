@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::earlier_counts::EarlierProgress;
-use super::needle_memory::NeedleMemory;
+use super::line_memory::LineMemory;
 use super::outcomes::keep_outcomes;
 use super::recorder::{Before, Recorder};
 use super::rules::{LogRules, PatternCounts};
@@ -58,7 +58,7 @@ pub(super) struct Interpreter {
     pub(super) values: ValuesTold,
     pub(super) rates: PrintedScores,
     pub(super) recorder: Recorder,
-    needles: NeedleMemory,
+    pub(super) memory: LineMemory,
     /// The sweep has patterns of its own.
     has_patterns: bool,
 }
@@ -81,7 +81,7 @@ impl LogReader {
             values: ValuesTold::default(),
             rates: PrintedScores::default(),
             recorder: Recorder::new(before_first_line(&rules), rules.built_in.clone()),
-            needles: NeedleMemory::default(),
+            memory: LineMemory::default(),
             has_patterns: rules.has_patterns(),
             rules,
         };
@@ -192,6 +192,7 @@ impl Interpreter {
 
     fn begin(&mut self, line: PlainLine<'_>) {
         self.recorder.begin_line(line);
+        self.memory.begin(line.text);
         if !line.text.trim_ascii_start().is_empty() {
             self.recorder.speaks(line.text);
         }
@@ -209,7 +210,7 @@ impl Interpreter {
         }
         let reading = self.chooser.place_of_chosen().filter(|_| !is_over);
         let needles = self.rules.needles(reading);
-        let found = self.needles.on((needles, reading), text, &mut self.notes.places);
+        let found = self.memory.needles_on((needles, reading), text, &mut self.notes.places);
         let consumers = found.consumers;
         let in_traceback = consumers.contains(Seekers::TRACEBACK) || self.tracebacks.is_open();
         let step = if in_traceback { self.tracebacks.read(text) } else { TracebackLine::Nothing };

@@ -1,10 +1,13 @@
 //! A pattern for a log of no known format: which lines look alike, and which of their numbers counts on.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
+use crate::progress::search::line_shapes::{ByShape, LineShapes};
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::number::leading_u64;
 
-/// Number of characters of a line that are looked at.
+/// Number of bytes of a line that are looked at.
 const LONGEST: usize = 160;
 
 /// A log must not be able to invent any number of shapes.
@@ -16,12 +19,25 @@ const FEWEST: u64 = 3;
 /// Looks for lines that count.
 #[derive(Debug, Default)]
 pub struct Suggester {
-    shapes: HashMap<String, LineShape>,
+    shapes: Vec<LineShape>,
+    /// Their positions, by their texts.
+    by_text: HashMap<String, usize>,
+    digits: LineShapes,
+    /// By the shapes of lines whose numbers have as many digits; none where they have none that may count.
+    known: ByShape<Option<KnownLine>>,
+}
+
+/// Where the numbers of such lines are.
+#[derive(Debug)]
+struct KnownLine {
+    position: usize,
+    numbers: Vec<Range<usize>>,
 }
 
 /// Lines that differ in their numbers alone.
 #[derive(Debug, Default)]
 struct LineShape {
+    text: String,
     lines: u64,
     numbers: Vec<Number>,
 }
@@ -49,25 +65,65 @@ pub struct Suggestion {
 impl Suggester {
     /// Takes the next line.
     pub fn take(&mut self, line: &[u8]) {
-        let line = String::from_utf8_lossy(behind_prefix(line).unwrap_or(line));
-        let line: String = line.trim().chars().take(LONGEST).collect();
-        let (shape, numbers) = shape_of(&line);
-        if numbers.is_empty() || !shape.chars().any(char::is_alphabetic) {
-            return;
-        }
-        let is_room = self.shapes.len() < MOST_SHAPES;
-        let Some(known) =
-            (if is_room { Some(self.shapes.entry(shape).or_default()) } else { self.shapes.get_mut(&shape) })
-        else {
+        let Some(digits) = self.digits.number_of(line) else {
+            if let Some(known) = self.place(line) {
+                self.shapes[known.position].count(line, &known.numbers);
+            }
             return;
         };
-        known.lines += 1;
-        if known.lines == 1 {
-            known.numbers =
-                numbers.iter().map(|newest| Number { newest: *newest, ..Number::default() }).collect();
+        if self.known.of(digits).is_none() {
+            let known = self.place(line);
+            self.known.keep(digits, known);
+        }
+        if let Some(known) = self.known.of(digits).and_then(Option::as_ref) {
+            self.shapes[known.position].count(line, &known.numbers);
+        }
+    }
+
+    /// Finds the lines that look like this one, and the numbers on it.
+    fn place(&mut self, line: &[u8]) -> Option<KnownLine> {
+        let words = behind_prefix(line).unwrap_or(line).trim_ascii_start();
+        let (text, numbers) = shape_of(words, line.len() - words.len());
+        if numbers.is_empty() || !text.chars().any(char::is_alphabetic) {
+            return None;
+        }
+        let newest = self.shapes.len();
+        let position = match self.by_text.get(&text) {
+            Some(known) => *known,
+            None if newest < MOST_SHAPES => {
+                self.by_text.insert(text.clone(), newest);
+                self.shapes.push(LineShape { text, lines: 0, numbers: Vec::new() });
+                newest
+            }
+            None => return None,
+        };
+        Some(KnownLine { position, numbers })
+    }
+
+    /// The lines that look most like a count of the work.
+    pub fn suggestion(&self) -> Option<Suggestion> {
+        let counts = self.shapes.iter().filter(|shape| shape.lines >= FEWEST);
+        let counts = counts.filter_map(|shape| Some((shape, shape.counting()?)));
+        let best = counts.max_by_key(|(shape, place)| {
+            (shape.numbers[*place].by_one, shape.lines, std::cmp::Reverse(&shape.text))
+        });
+        best.map(|(shape, place)| Suggestion {
+            told: format!("{} lines look like \"{}\"", shape.lines, start_of(&shape.text, place)),
+            done: pattern(&shape.text, place),
+        })
+    }
+}
+
+impl LineShape {
+    /// Takes the numbers on such a line.
+    fn count(&mut self, line: &[u8], numbers: &[Range<usize>]) {
+        self.lines += 1;
+        let values = numbers.iter().map(|place| whole_number(&line[place.clone()]).unwrap_or(0));
+        if self.numbers.is_empty() {
+            self.numbers.extend(values.map(|newest| Number { newest, ..Number::default() }));
             return;
         }
-        for (known, number) in known.numbers.iter_mut().zip(numbers) {
+        for (known, number) in self.numbers.iter_mut().zip(values) {
             known.grew += u64::from(number > known.newest);
             known.by_one += u64::from(number == known.newest.saturating_add(1));
             known.shrank += u64::from(number < known.newest);
@@ -75,28 +131,19 @@ impl Suggester {
         }
     }
 
-    /// The lines that look most like a count of the work.
-    pub fn suggestion(&self) -> Option<Suggestion> {
-        let counts = self.shapes.iter().filter(|(_, shape)| shape.lines >= FEWEST);
-        let counts = counts.filter_map(|(text, shape)| Some((text, shape, shape.counting(text)?)));
-        let best = counts.max_by_key(|(text, shape, place)| {
-            (shape.numbers[*place].by_one, shape.lines, std::cmp::Reverse((*text).clone()))
-        });
-        best.map(|(text, shape, place)| Suggestion {
-            told: format!("{} lines look like \"{}\"", shape.lines, start_of(text, place)),
-            done: pattern(text, place),
-        })
-    }
-}
-
-impl LineShape {
     /// The place of the number that counts on.
-    fn counting(&self, text: &str) -> Option<usize> {
+    fn counting(&self) -> Option<usize> {
+        let text = &self.text;
         let counts = |number: &Number| number.shrank == 0 && number.grew + 1 >= self.lines.min(FEWEST);
         let places = text.match_indices(HOLE).map(|(at, _)| (&text[..at], &text[at + HOLE.len_utf8()..]));
         let mut numbers = self.numbers.iter().zip(places);
         numbers.position(|(number, (before, behind))| counts(number) && !is_of_time(before, behind))
     }
+}
+
+/// The value of a decimal does not count.
+fn whole_number(digits: &[u8]) -> Option<u64> {
+    leading_u64(digits).filter(|(_, behind)| behind.is_empty()).map(|(number, _)| number)
 }
 
 /// Reports whether the number is part of a time, a date or a version: other numbers are close by.
@@ -112,22 +159,24 @@ fn is_of_time(before: &str, behind: &str) -> bool {
 /// Placeholder for a number in a shape: no log holds this character.
 const HOLE: char = '\u{1}';
 
-/// The line with a hole for each whole number, and the numbers; decimals are one hole whose value does not count.
-fn shape_of(line: &str) -> (String, Vec<u64>) {
-    let (mut shape, mut numbers) = (String::new(), Vec::new());
-    let mut rest = line;
-    while let Some(at) = rest.find(|letter: char| letter.is_ascii_digit()) {
-        let (before, digits) = rest.split_at(at);
-        shape.push_str(before);
-        shape.push(HOLE);
-        let end =
-            digits.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(digits.len());
-        let number = digits[..end].trim_end_matches('.');
-        numbers.push(number.parse().unwrap_or(0));
-        rest = &digits[number.len()..];
+/// The words with a hole for each number, and where these are on the line, on which so many bytes come before the words.
+fn shape_of(words: &[u8], before: usize) -> (String, Vec<Range<usize>>) {
+    let words = words[..words.len().min(LONGEST)].trim_ascii_end();
+    let (mut shape, mut numbers, mut at) = (Vec::new(), Vec::new(), 0);
+    while let Some(byte) = words.get(at) {
+        if byte.is_ascii_digit() {
+            let is_of_number = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.';
+            let end = at + words[at..].iter().take_while(is_of_number).count();
+            let end = end - words[at..end].iter().rev().take_while(|byte| **byte == b'.').count();
+            numbers.push(before + at..before + end);
+            shape.push(HOLE as u8);
+            at = end;
+        } else {
+            shape.push(*byte);
+            at += 1;
+        }
     }
-    shape.push_str(rest);
-    (shape, numbers)
+    (String::from_utf8_lossy(&shape).into_owned(), numbers)
 }
 
 /// `Episode N: …`: as far as the number that counts, and a little more.

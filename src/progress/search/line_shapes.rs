@@ -1,13 +1,28 @@
-//! What was found on lines that look alike: programs print the same lines again and again, with other numbers.
+//! Lines that look alike: programs print the same lines again and again, with other numbers.
 
-/// What was found on lines, by their shapes: a shape is the text of a line with each digit as `0`.
+/// The shapes of the lines of one log: a shape is the text of a line with each digit as `0`.
 ///
 /// A shape has one place, by its hash, and is kept there when it comes for the second time.
 #[derive(Debug)]
-pub struct LineShapes<T> {
-    places: Vec<Place<T>>,
-    /// The line that was looked up last, or none.
+pub struct LineShapes {
+    places: Vec<Place>,
+    /// The line that was looked up last.
     line: Shape,
+    /// How many shapes were kept so far.
+    kept: u32,
+}
+
+/// The number of a shape that is kept: no other one of the log has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShapeNumber {
+    place: u16,
+    kept: u32,
+}
+
+/// What is known of the lines of shapes.
+#[derive(Debug)]
+pub struct ByShape<T> {
+    known: Vec<Option<(ShapeNumber, T)>>,
 }
 
 /// The shape of a line, in words of eight bytes; the last one overlaps the one before it, or is filled up with zeros.
@@ -19,17 +34,17 @@ struct Shape {
 }
 
 #[derive(Debug)]
-struct Place<T> {
+struct Place {
     /// The hash of the shape that came here last.
     newest: u64,
-    known: Option<Box<Known<T>>>,
+    known: Option<KnownShape>,
 }
 
 #[derive(Debug)]
-struct Known<T> {
+struct KnownShape {
     length: usize,
     words: Box<[u64]>,
-    found: T,
+    number: ShapeNumber,
 }
 
 /// Most logs consist of fewer shapes.
@@ -43,51 +58,63 @@ const WORD: usize = 8;
 /// No shape has this hash.
 const NONE: u64 = 0;
 
-impl<T> Default for LineShapes<T> {
+impl Default for LineShapes {
     fn default() -> Self {
-        Self { places: Vec::new(), line: Shape { words: [0; LONGEST / WORD], length: 0, hash: NONE } }
+        let line = Shape { words: [0; LONGEST / WORD], length: 0, hash: NONE };
+        Self { places: Vec::new(), line, kept: 0 }
     }
 }
 
-impl<T> LineShapes<T> {
-    /// Forgets all.
-    pub fn forget(&mut self) {
-        self.places.clear();
-        self.line.hash = NONE;
-    }
-
-    /// Returns what was found on a line of the same shape.
+impl LineShapes {
+    /// Returns the number of the shape of the line, if it came before.
     #[inline]
-    pub fn of(&mut self, line: &[u8]) -> Option<&T> {
-        self.line.hash = NONE;
+    pub fn number_of(&mut self, line: &[u8]) -> Option<ShapeNumber> {
         if line.len() > LONGEST {
             return None;
         }
         self.line.take(line);
-        let known = self.places.get(place(self.line.hash))?.known.as_ref()?;
-        let is_same = known.length == self.line.length && *known.words == *self.line.words();
-        is_same.then_some(&known.found)
+        let known = self.places.get(place_of(self.line.hash)).and_then(|place| place.known.as_ref());
+        let known = known.filter(|known| known.length == line.len() && *known.words == *self.line.words());
+        known.map(|known| known.number).or_else(|| self.keep())
     }
 
-    /// The shape of the line that was looked up last came before, so that what is found on it should be kept.
-    pub fn recurs(&mut self) -> bool {
-        let hash = self.line.hash;
-        if hash == NONE {
-            return false;
-        }
+    /// Keeps the shape of the line, if it came before.
+    fn keep(&mut self) -> Option<ShapeNumber> {
         if self.places.is_empty() {
             self.places.resize_with(PLACES, || Place { newest: NONE, known: None });
         }
-        std::mem::replace(&mut self.places[place(hash)].newest, hash) == hash
+        let Shape { length, hash, .. } = self.line;
+        let place = &mut self.places[place_of(hash)];
+        if std::mem::replace(&mut place.newest, hash) != hash {
+            return None;
+        }
+        self.kept = self.kept.wrapping_add(1);
+        let number = ShapeNumber { place: place_of(hash) as u16, kept: self.kept };
+        place.known = Some(KnownShape { length, words: self.line.words().into(), number });
+        Some(number)
+    }
+}
+
+impl<T> Default for ByShape<T> {
+    fn default() -> Self {
+        Self { known: Vec::new() }
+    }
+}
+
+impl<T> ByShape<T> {
+    /// Returns what is known of the lines of this shape.
+    #[inline]
+    pub fn of(&self, shape: ShapeNumber) -> Option<&T> {
+        let (known, found) = self.known.get(usize::from(shape.place))?.as_ref()?;
+        (*known == shape).then_some(found)
     }
 
-    /// Keeps what was found on the line that was looked up last.
-    pub fn keep(&mut self, found: T) {
-        let Shape { length, hash, .. } = self.line;
-        if let Some(place) = self.places.get_mut(place(hash)).filter(|_| hash != NONE) {
-            let words = self.line.words().into();
-            place.known = Some(Box::new(Known { length, words, found }));
+    /// Keeps what is known of the lines of this shape, in place of what is known of another one.
+    pub fn keep(&mut self, shape: ShapeNumber, found: T) {
+        if self.known.is_empty() {
+            self.known.resize_with(PLACES, || None);
         }
+        self.known[usize::from(shape.place)] = Some((shape, found));
     }
 }
 
@@ -114,7 +141,7 @@ impl Shape {
     }
 }
 
-fn place(hash: u64) -> usize {
+fn place_of(hash: u64) -> usize {
     (hash >> 55) as usize % PLACES
 }
 
@@ -129,6 +156,11 @@ fn hash(words: &[u64], length: usize) -> u64 {
         factor = factor.rotate_left(9) | 1;
     }
     (all ^ all >> 29).wrapping_mul(FACTOR) | 1
+}
+
+/// Returns the text of the line with each digit as `0`.
+pub fn shape_of(line: &[u8]) -> Vec<u8> {
+    line.iter().map(|byte| if byte.is_ascii_digit() { b'0' } else { *byte }).collect()
 }
 
 /// Each byte that is a digit as `0`, all eight at once.
@@ -151,25 +183,28 @@ mod tests {
 
     use super::*;
 
-    /// Looks a line up and keeps its number where it should be.
-    fn look(shapes: &mut LineShapes<u32>, line: &str, number: u32) -> Option<u32> {
-        let known = shapes.of(line.as_bytes()).copied();
-        if known.is_none() && shapes.recurs() {
-            shapes.keep(number);
-        }
-        known
+    /// Whether the shape of each line has a number when the line comes.
+    fn knows(lines: &[&str]) -> Vec<bool> {
+        let mut shapes = LineShapes::default();
+        lines.iter().map(|line| shapes.number_of(line.as_bytes()).is_some()).collect()
     }
 
     #[test]
-    fn a_shape_is_known_once_it_came_twice() {
-        let mut shapes = LineShapes::default();
-        let mut look = |line: &str, number| look(&mut shapes, line, number);
-        assert_eq!((look("step 1 loss 0.5", 1), look("step 2 loss 0.7", 2)), (None, None));
-        assert_eq!((look("step 3 loss 0.1", 3), look("step 33 loss 0.1", 4)), (Some(2), None));
-        assert_eq!((look("stop 3 loss 0.1", 5), look("step 9 loss 9.9", 6)), (None, Some(2)));
+    fn a_shape_has_a_number_once_it_came_twice() {
+        assert_eq!(knows(&["step 1 loss 0.5", "step 2 loss 0.7", "step 3 loss 0.1"]), [false, true, true]);
+        assert_eq!(
+            knows(&["step 1", "step 33", "stop 1", "step 2", "stop 2"]),
+            [false, false, false, true, true]
+        );
+        assert_eq!(knows(&["", "", ""]), [false, true, true]);
         let long = "a".repeat(LONGEST + 1);
-        assert_eq!((look(&long, 7), look(&long, 8), look(&long, 9)), (None, None, None));
-        assert_eq!((look("", 10), look("", 11), look("", 12)), (None, None, Some(11)));
+        assert_eq!(knows(&[&long, &long, &long]), [false, false, false]);
+        let mut shapes = LineShapes::default();
+        let mut number = |line: &str| shapes.number_of(line.as_bytes());
+        assert_eq!((number("a 1"), number("b 1")), (None, None));
+        let (one, other) = (number("a 2"), number("b 2"));
+        assert!(one.is_some() && one != other);
+        assert_eq!((number("a 3"), number("b 3")), (one, other));
     }
 
     proptest! {
@@ -182,21 +217,18 @@ mod tests {
         #[test]
         fn lines_of_one_shape_differ_in_digits_alone(one in "[a0-2 ]{0,20}", other in "[a0-2 ]{0,20}") {
             let shape = |line: &str| line.replace(|letter: char| letter.is_ascii_digit(), "0");
-            let mut shapes = LineShapes::default();
-            look(&mut shapes, &one, 1);
-            look(&mut shapes, &one, 1);
-            prop_assert_eq!(look(&mut shapes, &other, 2).is_some(), shape(&one) == shape(&other));
+            let is_known = knows(&[&one, &one, &other])[2];
+            prop_assert_eq!(is_known, shape(&one) == shape(&other));
         }
     }
 
     #[test]
-    fn what_is_forgotten_is_new() {
-        let mut shapes = LineShapes::default();
-        for number in 0..3 {
-            look(&mut shapes, "step 1", number);
-        }
-        assert_eq!(look(&mut shapes, "step 1", 3), Some(1));
-        shapes.forget();
-        assert_eq!(look(&mut shapes, "step 1", 4), None);
+    fn what_is_known_of_one_shape_is_not_known_of_another() {
+        let mut known = ByShape::default();
+        let [one, other, later] = [(1, 1), (2, 2), (1, 3)].map(|(place, kept)| ShapeNumber { place, kept });
+        known.keep(one, "one");
+        assert_eq!((known.of(one), known.of(other), known.of(later)), (Some(&"one"), None, None));
+        known.keep(later, "later");
+        assert_eq!((known.of(one), known.of(later)), (None, Some(&"later")));
     }
 }

@@ -1,5 +1,7 @@
 //! Where on a line the needles of the format that reads are: the search for all literals has seen it already.
 
+use crate::progress::search::line_shapes::ShapeNumber;
+
 /// A format with more needles has to search for the others itself.
 pub const MOST_PLACES: usize = 16;
 
@@ -17,6 +19,8 @@ pub struct Places {
     shown: NeedleSet,
     /// How many bytes at the start of the line it does not see.
     left_out: usize,
+    /// The shape of the whole line, where it came before.
+    shape: Option<ShapeNumber>,
 }
 
 /// The place of a needle that is not known to lack.
@@ -55,11 +59,23 @@ impl Places {
     pub fn begin(&mut self, reader: usize, searched: NeedleSet) {
         (self.reader, self.searched) = (Some(reader), searched);
         (self.found, self.repeated) = (NeedleSet::default(), NeedleSet::default());
+        self.shape = None;
     }
 
     /// Forgets all: no single format reads the line.
     pub fn forget(&mut self) {
-        self.reader = None;
+        (self.reader, self.shape) = (None, None);
+    }
+
+    /// The whole line has this shape, where it came before.
+    pub fn set_shape(&mut self, shape: Option<ShapeNumber>) {
+        self.shape = shape;
+    }
+
+    /// Returns the shape of the line, where the format that looks sees its start.
+    #[inline]
+    pub fn shape(&self) -> Option<ShapeNumber> {
+        self.shape.filter(|_| self.left_out == 0)
     }
 
     /// Adds a needle that begins here.

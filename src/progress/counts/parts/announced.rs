@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::heading::{PartHeading, pattern, tells_result, words_of};
+use crate::progress::search::line_shapes::{ByShape, ShapeNumber};
 use crate::progress::text::number::leading_u64;
 
 macro_rules! parts {
@@ -29,7 +30,7 @@ static SETTING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"(?:^|[^a-z]|\b(?:num|n|k|total)[_ ])",
         parts!(),
-        r#"["']?(?:: ?| ?= ?)(?:(?<value>[0-9]{1,4})\b|\[(?<list>[01](?:, ?[0-9]+)+)\])"#,
+        r#"["']?(?:: ?| ?= ?)(?:(?<value>[0-9]{1,4})\b|\[(?<list>[0-9](?:, ?[0-9]+)+)\])"#,
     ))
 });
 
@@ -51,26 +52,34 @@ struct NumberedPart<'a> {
 pub struct AnnouncedParts {
     /// By name in lower case: how many, and whether it is more than a setting.
     totals: BTreeMap<Vec<u8>, (u64, bool)>,
+    /// The shapes of lines that announce nothing, whatever their numbers are.
+    silent: ByShape<()>,
 }
 
 impl AnnouncedParts {
-    /// Takes a line from before the work.
-    pub fn take(&mut self, line: &[u8]) {
-        let words = words_of(line);
+    /// Takes a line from before the work, which has this shape where it came before.
+    pub fn take(&mut self, line: &[u8], shape: Option<ShapeNumber>) {
+        let is_silent = shape.is_some_and(|shape| self.silent.of(shape).is_some());
+        if !is_silent && self.announcement(words_of(line)).is_none() {
+            shape.into_iter().for_each(|shape| self.silent.keep(shape, ()));
+        }
+    }
+
+    /// Takes what such a line announces; none where its text has no place for a number of parts.
+    fn announcement(&mut self, words: &[u8]) -> Option<()> {
         if !words.iter().any(u8::is_ascii_digit) {
-            return;
+            return None;
         }
         let announced = ANNOUNCED.captures(words).map(|found| (found, true));
-        let Some((found, is_sure)) = announced.or_else(|| Some((SETTING.captures(words)?, false))) else {
-            return;
-        };
+        let (found, is_sure) = announced.or_else(|| Some((SETTING.captures(words)?, false)))?;
         let number = |group: &str| leading_u64(found.name(group)?.as_bytes()).map(|(number, _)| number);
-        let listed = || Some(1 + memchr::memchr_iter(b',', found.name("list")?.as_bytes()).count() as u64);
+        let listed = || found.name("list").and_then(|list| numbered_from_start(list.as_bytes()));
         let total = number("value").or_else(|| number("before").filter(|_| is_sure)).or_else(listed);
         if let Some(total) = total.filter(|total| *total > 1) {
             let known = self.totals.entry(found["noun"].to_ascii_lowercase()).or_insert((total, is_sure));
             *known = if is_sure || !known.1 { (total, is_sure) } else { *known };
         }
+        Some(())
     }
 
     /// The part that the line heads, if it heads one of those that were announced. Its number may be larger than it can
@@ -88,6 +97,12 @@ impl AnnouncedParts {
             is_preparation: false,
         })
     }
+}
+
+/// `0, 1, 2`: how many there are, where these are their numbers and no names.
+fn numbered_from_start(list: &[u8]) -> Option<u64> {
+    let is_numbered = list.starts_with(b"0") || list.starts_with(b"1");
+    is_numbered.then(|| 1 + memchr::memchr_iter(b',', list).count() as u64)
 }
 
 impl<'a> NumberedPart<'a> {
@@ -117,7 +132,7 @@ mod tests {
 
     fn heading(announced: &str, line: &str) -> Option<(u64, u64, bool)> {
         let mut parts = AnnouncedParts::default();
-        parts.take(announced.as_bytes());
+        parts.take(announced.as_bytes(), None);
         parts.heading_on(line.as_bytes()).map(|heading| (heading.index, heading.total, heading.is_sure))
     }
 

@@ -4,6 +4,7 @@ use super::announced::AnnouncedParts;
 use super::heading::PartHeading;
 use super::part_loop::PartLoop;
 use crate::model::outcome::Progress;
+use crate::progress::search::line_shapes::ShapeNumber;
 use crate::progress::text::kept_line::KeptLine;
 
 /// No program has more kinds of parts.
@@ -24,9 +25,9 @@ pub struct PartLoops {
 }
 
 impl PartLoops {
-    /// Takes a line from before the work, which may say how many parts there are.
-    pub fn announce(&mut self, line: &[u8]) {
-        self.announced.take(line);
+    /// Takes a line from before the work, which may say how many parts there are, with its shape where it came before.
+    pub fn announce(&mut self, line: &[u8], shape: Option<ShapeNumber>) {
+        self.announced.take(line, shape);
     }
 
     /// A line with so much done of the work behind it heads no part, and need not be taken. Most logs have none, and cost
@@ -100,7 +101,7 @@ mod tests {
         for (line, number) in lines.iter().zip(1..) {
             let counted: Option<u64> = line.parse().ok();
             progress = counted.map(|done| Progress { done, total: Some(3) }).or(progress);
-            parts.announce(line.as_bytes());
+            parts.announce(line.as_bytes(), None);
             parts.take(line.as_bytes(), number, 0, progress);
         }
         parts

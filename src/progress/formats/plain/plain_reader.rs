@@ -1,102 +1,16 @@
-//! Formats that are data: which text comes before what number. One search has seen the rarest text of each line.
+//! Reads logs of formats that are data. One search has seen the rarest text of each line.
 
-use std::sync::{Mutex, PoisonError};
-
-use crate::model::logs::log_format::{LogFormat, MetricLine, Texts, WorkBar};
+use super::line_kinds::{How, Signature};
+use super::plain_format::PlainFormat;
+use super::sighting::{Seen, Sighting, Sightings};
+use crate::model::logs::log_format::WorkBar;
 use crate::progress::counts::bar::Bar;
 use crate::progress::counts::preparation::is_preparation;
 use crate::progress::counts::trainer_bar::TrainerBar;
-use crate::progress::format::{Format, LineMatch, Notes, Preset, PresetRank};
-use crate::progress::formats::format_needles::choose_needles;
-use crate::progress::formats::line_kinds::{Count, End, How, Signature, Total};
-use crate::progress::formats::line_texts::{LineTexts, TextTable, TextsOnLine, keep};
+use crate::progress::format::{Format, LineMatch, Notes};
 use crate::progress::text::find::Sought;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::number::{leading_f64, leading_grouped, leading_scaled, leading_u64};
-
-/// The lines of one format, ready to be searched for.
-#[derive(Debug)]
-struct Plain {
-    texts: TextTable,
-    counts: Vec<Count>,
-    signatures: Vec<Signature>,
-    totals: Vec<Total>,
-    finished: Vec<End>,
-    /// Names, where their values are, and what these are multiplied by.
-    metrics: Vec<(&'static str, LineTexts, f64)>,
-    bar: Option<WorkBar>,
-    /// Name of the metric that is the speed of the bar.
-    bar_speed: Option<&'static str>,
-    needs_finish: bool,
-    counts_successes: bool,
-    /// The log is known to be of the format before a line shows it.
-    is_declared: bool,
-}
-
-/// Presets of the user's own, each made once.
-static OWN: Mutex<Vec<(LogFormat, &'static [&'static Preset])>> = Mutex::new(Vec::new());
-
-/// Returns the only preset of a sweep that names a format of the user's own.
-pub fn own_preset(name: &str, format: &LogFormat) -> &'static [&'static Preset] {
-    let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = own.iter().find(|(known, presets)| known == format && presets[0].name == name);
-    if let Some((_, presets)) = known {
-        return presets;
-    }
-    let presets: &'static [_] = vec![make_preset(name, format, true)].leak();
-    own.push((format.clone(), presets));
-    presets
-}
-
-/// Makes a preset of a format of the program, which lives as long as the process.
-pub fn preset_of(name: &str, format: &LogFormat) -> &'static Preset {
-    make_preset(name, format, false)
-}
-
-fn make_preset(name: &str, format: &LogFormat, is_declared: bool) -> &'static Preset {
-    let needles: Vec<&'static str> = choose_needles(format).into_iter().map(keep).collect();
-    let needles = needles.leak();
-    let plain: &'static Plain = Box::leak(Box::new(Plain::new(format, needles, is_declared)));
-    Box::leak(Box::new(Preset {
-        name: keep(name),
-        unit: keep(&format.unit),
-        rank: PresetRank::Program,
-        needles,
-        begin: Box::leak(Box::new(move || Box::new(PlainReader::new(plain)) as Box<dyn Format>)),
-    }))
-}
-
-impl Plain {
-    fn new(format: &LogFormat, needles: &[&str], is_declared: bool) -> Self {
-        let mut texts = TextTable::default();
-        let mut of = |text: &str, with: &Texts| LineTexts::new(text, with, needles, &mut texts);
-        let signatures =
-            format.signature.iter().map(|line| Signature::new(line, of(&line.text, &line.with))).collect();
-        let totals = format.total.iter().map(|line| Total::new(line, of(&line.before, &line.with))).collect();
-        let scale = |line: &MetricLine| if line.percent { 0.01 } else { 1.0 };
-        let metrics =
-            format.metric.iter().map(|line| (keep(&line.name), of(&line.before, &line.with), scale(line)));
-        let metrics = metrics.collect();
-        let finished =
-            format.finished.iter().map(|line| End::new(line, of(&line.text, &line.with))).collect();
-        let counts: Vec<Count> =
-            format.done.iter().map(|line| Count::new(line, needles, &mut texts)).collect();
-        let counts_successes = counts.iter().any(|count| matches!(count.how, How::Each(Some(_))));
-        Self {
-            texts,
-            counts,
-            signatures,
-            totals,
-            finished,
-            metrics,
-            bar: format.bar.clone(),
-            bar_speed: format.bar.as_ref().and_then(|bar| bar.speed.as_deref()).map(keep),
-            needs_finish: format.needs_finish,
-            counts_successes,
-            is_declared,
-        }
-    }
-}
 
 /// What is found at the start of the line, or of its words: a value on the line is no reason to read no count there.
 fn at_start<'a, T>(line: &'a [u8], find: impl Fn(&'a [u8]) -> Option<T>) -> Option<T> {
@@ -105,13 +19,19 @@ fn at_start<'a, T>(line: &'a [u8], find: impl Fn(&'a [u8]) -> Option<T>) -> Opti
 
 /// Reads one log of such a program.
 #[derive(Debug)]
-struct PlainReader {
-    plain: &'static Plain,
+pub struct PlainReader {
+    sightings: Sightings,
+    work: Work,
+}
+
+/// What is known of the work.
+#[derive(Debug)]
+struct Work {
+    format: &'static PlainFormat,
     done: u64,
     total: Option<u64>,
     successes: u64,
     recognised: bool,
-    texts: TextsOnLine,
     /// A line counted last, and no bar.
     is_of_line: bool,
     /// Was rounded, so that it may be a little less than its total.
@@ -122,49 +42,43 @@ struct PlainReader {
 }
 
 impl PlainReader {
-    fn new(plain: &'static Plain) -> Self {
-        Self {
-            plain,
+    /// A reader at the start of a log.
+    pub fn new(format: &'static PlainFormat) -> Self {
+        let work = Work {
+            format,
             done: 0,
             total: None,
             successes: 0,
-            recognised: plain.is_declared,
-            texts: TextsOnLine::default(),
+            recognised: format.is_declared,
             is_of_line: false,
             is_rounded: false,
             trainer: TrainerBar::default(),
             has_ended: false,
-        }
+        };
+        Self { sightings: Sightings::default(), work }
     }
+}
 
-    /// Returns what follows the first text of such a line.
-    #[inline]
-    fn value_of<'a>(&mut self, texts: &LineTexts, line: &'a [u8], notes: &Notes) -> Option<&'a [u8]> {
-        self.texts.value_of(texts, &self.plain.texts, line, &notes.places)
-    }
-
+impl Work {
     /// Counts, and returns how such a line looks.
-    fn count(&mut self, line: &[u8], notes: &mut Notes) -> Option<LineMatch> {
-        let plain = self.plain;
-        let counted = plain.counts.iter().find_map(|count| {
-            let behind = self.value_of(&count.texts, line, notes)?;
-            Some((count, behind.trim_ascii_start()))
-        });
-        let Some((count, behind)) = counted else { return self.recognise(line, notes) };
+    fn count(&mut self, seen: &Sighting, line: &[u8], notes: &mut Notes) -> Option<LineMatch> {
+        let format = self.format;
+        let Some(Seen { position, behind }) = seen.count else { return self.recognise(seen, notes) };
+        let count = &format.counts[position];
+        let behind = line[behind..].trim_ascii_start();
         match &count.how {
             How::Number(None) => self.take_number(behind)?,
             How::Number(Some(then)) => self.take_number(then.behind(behind)?.trim_ascii_start())?,
             How::Leading => {
                 let number_at =
-                    |start| leading_u64(start).filter(|(_, rest)| plain.texts.begins(&count.texts, rest));
+                    |start| leading_u64(start).filter(|(_, rest)| format.texts.begins(&count.texts, rest));
                 self.done = at_start(line, number_at)?.0;
             }
             How::Each(success) => {
-                at_start(line, |start| plain.texts.begins(&count.texts, start).then_some(()))?;
+                at_start(line, |start| format.texts.begins(&count.texts, start).then_some(()))?;
                 self.done += 1;
-                if let Some((text, least)) = success {
-                    let value = self.texts.behind(*text, &plain.texts, line, &notes.places);
-                    let value = value.and_then(leading_f64)?;
+                if let Some((_, least)) = success {
+                    let value = leading_f64(&line[seen.success?..])?;
                     self.successes += u64::from(value >= *least);
                 }
             }
@@ -187,12 +101,10 @@ impl PlainReader {
         Some(())
     }
 
-    fn recognise(&mut self, line: &[u8], notes: &mut Notes) -> Option<LineMatch> {
-        let plain = self.plain;
+    fn recognise(&mut self, seen: &Sighting, notes: &mut Notes) -> Option<LineMatch> {
         let has_counted = self.done > 0;
-        let mut signatures = plain.signatures.iter().filter(|known| has_counted || !known.behind_bar);
-        let Signature { begins_item, .. } =
-            signatures.find(|known| self.value_of(&known.texts, line, notes).is_some())?;
+        let mut signatures = seen.signatures.iter().map(|position| &self.format.signatures[*position]);
+        let Signature { begins_item, .. } = signatures.find(|known| has_counted || !known.behind_bar)?;
         if *begins_item && std::mem::replace(&mut self.has_ended, false) {
             notes.resumes = true;
         }
@@ -206,8 +118,8 @@ impl PlainReader {
     fn note(&self, notes: &mut Notes) {
         notes.progress(self.done, self.total);
         let is_full = self.total.is_some_and(|total| self.done >= total);
-        notes.is_open = is_full && (self.plain.needs_finish || self.is_rounded);
-        if self.plain.counts_successes && self.done > 0 {
+        notes.is_open = is_full && (self.format.needs_finish || self.is_rounded);
+        if self.format.counts_successes && self.done > 0 {
             notes.metric("episodes", self.done as f64);
             notes.metric("successes", self.successes as f64);
             notes.metric("success_rate", self.successes as f64 / self.done as f64);
@@ -215,7 +127,7 @@ impl PlainReader {
     }
 
     /// Takes a line with the total.
-    fn announce(&mut self, line: &[u8], notes: &mut Notes) -> Option<()> {
+    fn announce(&mut self, seen: &Sighting, line: &[u8], notes: &mut Notes) -> Option<()> {
         // `5.0e5` is more than 5.
         let ends = |behind: &[u8]| !matches!(behind, [b'.' | b'e' | b'E', next, ..] if next.is_ascii_digit());
         let number = |text: &[u8]| {
@@ -223,8 +135,9 @@ impl PlainReader {
             let (number, behind) = leading_grouped(text).or_else(|| leading_u64(text))?;
             ends(behind).then_some(number)
         };
-        let (total, begins_run) = self.plain.totals.iter().find_map(|of| {
-            let total = number(self.value_of(&of.texts, line, notes)?)?;
+        let (total, begins_run) = seen.totals.iter().find_map(|seen| {
+            let of = &self.format.totals[seen.position];
+            let total = number(&line[seen.behind..])?;
             let times = of.times.as_ref().map_or(Some(1), |times| times.behind(line).and_then(number))?;
             Some((total.checked_mul(times)?, of.begins_run))
         })?;
@@ -238,9 +151,8 @@ impl PlainReader {
     }
 
     /// Takes a line that ends the work.
-    fn end(&mut self, line: &[u8], notes: &mut Notes) {
-        let mut ends = self.plain.finished.iter();
-        let Some(end) = ends.find(|end| self.value_of(&end.texts, line, notes).is_some()) else { return };
+    fn end(&mut self, seen: &Sighting, line: &[u8], notes: &mut Notes) {
+        let Some(end) = seen.end.map(|position| &self.format.finished[position]) else { return };
         (notes.finished, notes.summed) = (!end.after_errors, end.after_errors);
         self.trainer.close();
         if let Some(speed) = &end.seconds_and_speed {
@@ -268,11 +180,12 @@ impl PlainReader {
         })
     }
 
-    fn values(&mut self, line: &[u8], notes: &mut Notes) -> bool {
+    fn values(&self, seen: &Sighting, line: &[u8], notes: &mut Notes) -> bool {
         let known = notes.metrics.len();
-        for (name, texts, scale) in &self.plain.metrics {
-            if let Some(value) = self.value_of(texts, line, notes).and_then(leading_f64) {
-                notes.metric(*name, value * scale);
+        for Seen { position, behind } in &seen.metrics {
+            if let Some(value) = leading_f64(&line[*behind..]) {
+                let metric = &self.format.metrics[*position];
+                notes.metric(metric.name, value * metric.scale);
             }
         }
         notes.metrics.len() > known
@@ -306,22 +219,19 @@ impl PlainReader {
             return Some(LineMatch::Foreign);
         }
         self.note(notes);
-        if let Some(name) = self.plain.bar_speed
+        if let Some(name) = self.format.bar_speed
             && let Some(rate) = bar.tail.rate()
         {
             notes.metric(name, rate);
         }
         Some(if of.signature { LineMatch::Typical } else { LineMatch::Plausible })
     }
-}
 
-impl Format for PlainReader {
-    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
-        self.texts.begin(&self.plain.texts, &notes.places);
-        let counts = self.count(line, notes);
+    fn read(&mut self, seen: &Sighting, line: &[u8], notes: &mut Notes) -> LineMatch {
+        let counts = self.count(seen, line, notes);
         let has_values = if self.recognised {
-            self.end(line, notes);
-            self.values(line, notes)
+            self.end(seen, line, notes);
+            self.values(seen, line, notes)
         } else {
             false
         };
@@ -341,11 +251,19 @@ impl Format for PlainReader {
         if has_values || notes.finished || notes.summed {
             return LineMatch::Plausible;
         }
-        self.announce(line, notes).map_or(LineMatch::Foreign, |()| LineMatch::Plausible)
+        self.announce(seen, line, notes).map_or(LineMatch::Foreign, |()| LineMatch::Plausible)
+    }
+}
+
+impl Format for PlainReader {
+    fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
+        let seen = self.sightings.on(line, &notes.places, self.work.format);
+        self.work.read(seen, line, notes)
     }
 
     fn read_bar(&mut self, bar: &Bar<'_>, line: &[u8], notes: &mut Notes) -> LineMatch {
-        let taken = self.plain.bar.as_ref().and_then(|of| self.take_bar(of, bar, notes));
+        let bars = self.work.format.bar.as_ref();
+        let taken = bars.and_then(|of| self.work.take_bar(of, bar, notes));
         taken.unwrap_or_else(|| self.read(line, notes))
     }
 }

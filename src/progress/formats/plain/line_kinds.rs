@@ -2,7 +2,7 @@
 //! whose log it is, and that end the work.
 
 use super::line_texts::{LineTexts, TextTable, keep};
-use crate::model::logs::log_format::{CountLine, EndLine, TextLine, ValueLine};
+use crate::model::logs::log_format::{CountLine, EndLine, MetricLine, TextLine, ValueLine};
 use crate::progress::text::find::Sought;
 
 /// A line that counts.
@@ -34,6 +34,17 @@ pub struct Total {
     pub times: Option<Sought>,
     /// Behind a full count, another run begins.
     pub begins_run: bool,
+}
+
+/// A line with a metric.
+#[derive(Debug)]
+pub struct Metric {
+    /// Texts by which it is known.
+    pub texts: LineTexts,
+    /// Name of the metric.
+    pub name: &'static str,
+    /// What its value is multiplied by.
+    pub scale: f64,
 }
 
 /// A line that shows whose log it is.
@@ -79,6 +90,13 @@ impl Total {
     pub fn new(line: &ValueLine, texts: LineTexts) -> Self {
         let times = line.times.as_deref().map(|times| Sought::new(keep(times)));
         Self { texts, times, begins_run: line.begins_run }
+    }
+}
+
+impl Metric {
+    /// Makes it ready to be searched for.
+    pub fn new(line: &MetricLine, texts: LineTexts) -> Self {
+        Self { texts, name: keep(&line.name), scale: if line.percent { 0.01 } else { 1.0 } }
     }
 }
 

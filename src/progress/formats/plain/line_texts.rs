@@ -1,7 +1,8 @@
 //! The texts by which the lines of a format are known: each is looked for at most once on a line.
 
 use crate::model::logs::log_format::Texts;
-use crate::progress::text::find::Sought;
+use crate::progress::search::line_shapes::shape_of;
+use crate::progress::text::find::{Sought, find};
 use crate::progress::text::places::Places;
 
 /// So many different texts a format may have: they are the bits of a set.
@@ -56,6 +57,14 @@ impl TextTable {
         place
     }
 
+    /// Reports whether other digits on this line could make other texts of it.
+    pub fn depend_on_digits(&self, line: &[u8]) -> bool {
+        let with_digits = |text: &&str| text.contains(|letter: char| letter.is_ascii_digit());
+        let mut texts = self.texts.iter().map(|(text, _)| *text).filter(with_digits);
+        let line = shape_of(line);
+        texts.any(|text| find(&line, &shape_of(text.as_bytes())).is_some())
+    }
+
     /// The line begins with the first text.
     pub fn begins(&self, texts: &LineTexts, line: &[u8]) -> bool {
         self.texts[texts.first].1.begins(line)
@@ -98,44 +107,43 @@ impl TextsOnLine {
         (self.here & bit(text) != 0).then(|| self.at[text])
     }
 
-    /// Returns what follows a text on the line.
-    pub fn behind<'a>(
+    /// Returns where a text ends on the line.
+    pub fn end_of_text(
         &mut self,
         text: usize,
         table: &TextTable,
-        line: &'a [u8],
+        line: &[u8],
         places: &Places,
-    ) -> Option<&'a [u8]> {
-        let at = self.place_of(text, table, line, places)?;
-        Some(&line[at + table.texts[text].0.len()..])
+    ) -> Option<usize> {
+        self.place_of(text, table, line, places).map(|at| at + table.texts[text].0.len())
     }
 
-    /// Returns what follows the first text on the line, where it holds the others too.
+    /// Returns where the first text ends on the line, where it holds the others too.
     #[inline]
-    pub fn value_of<'a>(
+    pub fn end_of(
         &mut self,
         texts: &LineTexts,
         table: &TextTable,
-        line: &'a [u8],
+        line: &[u8],
         places: &Places,
-    ) -> Option<&'a [u8]> {
+    ) -> Option<usize> {
         // Most lines lack most texts: that costs no call.
         if texts.set & self.known & !self.here != 0 {
             return None;
         }
-        self.find_value(texts, table, line, places)
+        self.find_all(texts, table, line, places)
     }
 
-    fn find_value<'a>(
+    fn find_all(
         &mut self,
         texts: &LineTexts,
         table: &TextTable,
-        line: &'a [u8],
+        line: &[u8],
         places: &Places,
-    ) -> Option<&'a [u8]> {
+    ) -> Option<usize> {
         let mut all = texts.all.iter();
         all.all(|text| self.place_of(*text, table, line, places).is_some())
-            .then(|| &line[self.at[texts.first] + table.texts[texts.first].0.len()..])
+            .then(|| self.at[texts.first] + table.texts[texts.first].0.len())
     }
 }
 
