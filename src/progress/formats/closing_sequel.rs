@@ -23,7 +23,8 @@ const NAMED_BY: &[&str] = &["and", "of", "since", "from", "the", "after", "befor
 /// Parts of which a program has several.
 pub(super) const PARTS: &[&str] = &[
     "step", "epoch", "episode", "iteration", "iter", "seed", "task", "fold", "trial", "round", "stage",
-    "phase", "checkpoint", "update", "run", "level", "suite",
+    "phase", "checkpoint", "update", "run", "level", "suite", "job", "game", "rollout", "evaluation",
+    "experiment", "simulation", "scenario",
 ];
 
 /// Things of which a program trains several.
@@ -49,14 +50,32 @@ pub fn is_of_part(before: &[String], behind: &[String], trains: bool, has_subjec
         || names_part(behind, trains)
         || ends_numbered(behind)
         || ends_some(behind)
+        || counts_so_far(before, behind)
         || begins_more(behind, has_subject)
 }
 
-/// `3 of 8 tasks` behind `Finished`, `(1/3)` behind `Training complete`.
+/// `Tasks done: 3`, `Tasks done so far: 3`, `8 left` behind `3 tasks done`.
+fn counts_so_far(before: &[String], behind: &[String]) -> bool {
+    const REST: &[&str] = &["left", "remaining", "remain", "pending", "queued"];
+    let names_all = before.iter().any(|word| word == "all");
+    let are_several = |word: &String| word.ends_with('s') && !word.ends_with("ss") || word == "run";
+    let is_number_alone = matches!(behind, [number] if is_number(number));
+    before.last().is_some_and(are_several) && !names_all && is_number_alone
+        || behind.iter().any(|word| word == "eta")
+        || behind.windows(2).any(|two| {
+            two[0] == "so" && two[1] == "far"
+                || is_number(&two[0]) && two[0] != "0" && is_one_of(&two[1], REST)
+        })
+}
+
+/// `3 of 8 tasks` and `jobs (3/8)` behind `Finished`, `(1/3)` behind `Training complete`.
 fn ends_some(behind: &[String]) -> bool {
     match behind {
         [done, of, total, ..] if of == "of" => is_number(done) && is_number(total) && done != total,
         [done, total] => is_number(done) && is_number(total) && done != total,
+        [name, done, total] => {
+            is_part(name.trim_end_matches('s')) && is_number(done) && is_number(total) && done != total
+        }
         _other => false,
     }
 }
@@ -74,14 +93,17 @@ fn names_phase(before: &[String]) -> bool {
     before.iter().any(|word| is_one_of(word, PHASES)) || deed.iter().any(|word| is_one_of(word, FOR_MORE))
 }
 
-/// `training seed 1` behind `Finished`, `run 1`, `model A`: one of several.
+/// `training seed 1` behind `Finished`, `run 1 in 3 s`, `model A`, `jobs: 3`: one of several, or so many.
 fn ends_numbered(behind: &[String]) -> bool {
-    let (name, number) = match behind {
-        [name, number] => (name, number),
-        [deed, name, number] if deed.ends_with("ing") => (name, number),
+    let (name, number, rest) = match behind {
+        [deed, name, number, rest @ ..] if deed.ends_with("ing") && !is_number(name) => (name, number, rest),
+        [name, number, rest @ ..] => (name, number, rest),
         _ => return false,
     };
-    (is_number(number) || number.len() == 1) && is_part(name)
+    let is_time = rest.first().is_some_and(|word| is_one_of(word, &["in", "at", "after", "took"]));
+    (rest.is_empty() || is_time && is_number(number))
+        && (is_number(number) || number.len() == 1)
+        && is_part(name.trim_end_matches('s'))
 }
 
 /// One of what a program has several of.
@@ -111,13 +133,16 @@ fn begins_more(behind: &[String], has_subject: bool) -> bool {
 }
 
 /// `for seed 1` behind `Evaluation complete`, `at step 1000` behind `Finished evaluation`; `for 3 seeds` is all. A training
-/// that is over at a step is over.
+/// that is over at a step is over. Settings, as in `with lr 0.1`, are those of one of several runs.
 fn names_part(behind: &[String], trains: bool) -> bool {
-    behind.windows(3).any(|three| {
-        (is_one_of(&three[0], &["for", "of", "on"]) || !trains && three[0] == "at")
-            && is_part(&three[1])
-            && is_number(&three[2])
-    })
+    const SETTINGS: &[&str] =
+        &["lr", "seed", "config", "configuration", "params", "parameters", "hyperparameters", "settings"];
+    behind.windows(2).any(|two| two[0] == "with" && is_one_of(&two[1], SETTINGS))
+        || behind.windows(3).any(|three| {
+            (is_one_of(&three[0], &["for", "of", "on"]) || !trains && three[0] == "at")
+                && is_part(&three[1])
+                && is_number(&three[2])
+        })
 }
 
 #[cfg(test)]

@@ -160,10 +160,16 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     let numbers: Vec<&String> = before.iter().filter(|word| is_number(word)).collect();
     let subject: Vec<&String> =
         before.iter().filter(|word| !is_number(word) && !is_one_of(word, FILLERS)).collect();
-    // `4/4: Training completed`, `274 epochs completed`; `Run 3 complete` is one of several.
+    // `4/4: Training completed`, `274 epochs completed in 35.859 hours`, `All 40 tasks done`; `Run 3 complete` is one of
+    // several, and behind `3 tasks done` others may come.
+    let last_is = |names: &dyn Fn(&str) -> bool| subject.last().is_some_and(|word| names(word));
+    let is_all = || {
+        let gives_time = behind.iter().any(|word| is_number(word));
+        before.iter().any(|word| word == "all") || last_is(&|word| word == "epochs") && gives_time
+    };
     let counts_all = match numbers[..] {
         [] => true,
-        [_] => subject.last().is_some_and(|word| word.ends_with('s') && !word.ends_with("ss")),
+        [_] => is_all() && last_is(&|word| word.ends_with('s') && !word.ends_with("ss")),
         [done, total] => done == total,
         _ => false,
     };
@@ -187,11 +193,10 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
         let named = behind.iter().find(|word| !is_one_of(word, FILLERS) && !is_number(word));
         let is_counted =
             behind.iter().any(|word| is_one_of(word, &["steps", "episodes", "epochs", "trials"]));
-        // `Complete evaluation` is a whole one.
-        let is_adjective = words[place] == "complete";
-        let names_work =
-            named.is_some_and(|word| is_one_of(word, WHOLE_WORK)) && !is_counted && !is_adjective
-                || names_script(behind);
+        // `Complete evaluation` is a whole one, and behind `Done 878 tasks` others may come.
+        let is_whole = words[place] != "complete" && !next.is_some_and(is_number);
+        let names_work = named.is_some_and(|word| is_one_of(word, WHOLE_WORK)) && !is_counted && is_whole
+            || names_script(behind);
         let gives_time =
             matches!(next, Some("in" | "after" | "at" | "took")) && behind.iter().any(|word| is_number(word));
         return match (names_work, gives_time) {

@@ -170,3 +170,29 @@ fn names_of_items_and_times_are_no_other_work() {
                    Saving parameters to /a/models\n";
     assert_eq!(scanned(trained).0, "succeeded");
 }
+
+#[test]
+fn so_many_that_are_done_are_not_all() {
+    for line in [
+        "[Parallel(n_jobs=90)]: Done 878 tasks      | elapsed: 81.6min",
+        "[Parallel(n_jobs=90)]: Done 1142 out of 1200 | elapsed: 88.9min remaining:  4.5min",
+        "Finished 12 rollouts in 30 s",
+        "Completed 3 jobs",
+        "12 runs finished",
+        "3 episodes done in 3.2s",
+        "3 tasks done, 8 left",
+        "Tasks done: 3",
+        "Total tasks done: 3",
+        "Runs completed so far: 3",
+        "Finished run 3 in 3.2s",
+        "Completed jobs (3/8)",
+        "Done games #3",
+        "Finished run with lr 0.1",
+    ] {
+        assert_eq!(scanned(&format!("{line}\n")).0, "unknown", "{line}");
+        assert_eq!(scanned(&format!("step 10 loss 0.3\nstep 20 loss 0.2\n{line}\n")).0, "unknown", "{line}");
+    }
+    for line in ["All 12 runs finished", "274 epochs completed in 35.859 hours.", "All tasks done: 40"] {
+        assert_eq!(scanned(&format!("{line}\n")).0, "succeeded", "{line}");
+    }
+}
