@@ -38,7 +38,7 @@ pub enum ItemState {
 pub fn told(
     before: &[u8],
     form: CountForm,
-    word: &CountUnit,
+    (word, total): (&CountUnit, Option<u64>),
     behind: &[u8],
     read: &CountSuffix,
 ) -> Option<ItemState> {
@@ -47,17 +47,19 @@ pub fn told(
         return None;
     }
     match form {
-        CountForm::Worded => told_of_worded(before, verb, word, behind, read),
+        CountForm::Worded => told_of_worded((before, verb), (word, total), behind, read),
         CountForm::Bracketed => told_of_bracketed(behind, read),
         CountForm::Naked => told_of_naked(behind),
         CountForm::Open => read.tells_result.then_some(ItemState::IsOver),
     }
 }
 
+/// No script has more sections.
+const MOST_SECTIONS: u64 = 100;
+
 fn told_of_worded(
-    before: &[u8],
-    verb: &[u8],
-    word: &CountUnit,
+    (before, verb): (&[u8], &[u8]),
+    (word, total): (&CountUnit, Option<u64>),
     behind: &[u8],
     read: &CountSuffix,
 ) -> Option<ItemState> {
@@ -77,8 +79,12 @@ fn told_of_worded(
             (false, false) => ItemState::Silent,
         });
     }
-    // `Step 3/12 : RUN apt-get`: the sections of a script.
-    (!is_tick).then_some(ItemState::Begins)
+    match (is_tick, total.is_some_and(|total| total > MOST_SECTIONS)) {
+        (false, _) => Some(ItemState::Begins),
+        (true, true) => Some(ItemState::IsOver),
+        // `Step 3/12 : RUN apt-get`: the sections of a script.
+        (true, false) => None,
+    }
 }
 
 fn told_of_bracketed(behind: &[u8], read: &CountSuffix) -> Option<ItemState> {

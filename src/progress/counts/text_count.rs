@@ -14,8 +14,7 @@ use super::item_state::ItemState;
 use super::item_state::first_word;
 use super::item_state::is_done_word;
 use super::item_state::told;
-use crate::progress::text::number::leading_fraction;
-use crate::progress::text::number::leading_u64;
+use crate::progress::text::number::{leading_fraction, leading_grouped, leading_u64, leading_whole};
 use crate::progress::text::word::is_one_of;
 
 /// Counts come at the start of a line; what comes later is about something else.
@@ -91,7 +90,7 @@ pub fn on_line(line: &[u8]) -> Option<TextCounts<'_>> {
     let behind = line[end..].strip_prefix(b"]").or_else(|| line[end..].strip_prefix(b")"));
     let behind = behind.unwrap_or(&line[end..]);
     let read = CountSuffix::read(behind);
-    let told = told(before, last.form, last.word, behind, &read)?;
+    let told = told(before, last.form, (last.word, last.total), behind, &read)?;
     Some(TextCounts { counts, told, behind, outcome: read.outcome })
 }
 
@@ -152,6 +151,8 @@ fn names_outcome(before: &[u8]) -> bool {
 
 fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
     let (index, rest) = leading_u64(&line[start..])?;
+    let grouped = || leading_grouped(&line[start..]).filter(|(_, rest)| total(rest).is_some());
+    let (index, rest) = if rest.starts_with(b",") { grouped().unwrap_or((index, rest)) } else { (index, rest) };
     let total = total(rest);
     let (word_start, word) = word_before(&line[..start]);
     if let Some((total, rest)) = total {
@@ -166,7 +167,9 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
             start,
             end,
         };
-        if let Some((word, _)) = count_units::find(word) {
+        // `T = 25000 / 1000000`
+        let find = |word: &[u8]| count_units::find(if is_one_of(word, &["t"]) { b"step" } else { word });
+        if let Some((word, _)) = find(word) {
             // `Number of trials: 16/16` of Ray Tune: so many were begun.
             if names_outcome(&line[..word_start]) || line[..word_start].ends_with(b"Number of ") {
                 return None;
@@ -273,7 +276,7 @@ fn total(text: &[u8]) -> Option<(u64, &[u8])> {
         }
         _ => return None,
     };
-    let (total, rest) = leading_u64(behind.trim_ascii_start())?;
+    let (total, rest) = leading_whole(behind.trim_ascii_start())?;
     let goes_on = match rest {
         [b'.' | b',', next, ..] => next.is_ascii_digit(),
         [next, ..] => next.is_ascii_alphanumeric() || matches!(next, b'/' | b'%' | b'_'),

@@ -61,6 +61,36 @@ pub fn leading_grouped(text: &[u8]) -> Option<(u64, &[u8])> {
     is_grouped.then_some((number, rest))
 }
 
+/// A whole number in any notation: `1024`, `1,024`, `20000000.0`, `5e6`.
+#[inline]
+pub fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
+    let (number, rest) = leading_u64(text)?;
+    match rest.first() {
+        Some(b',') => leading_grouped(text).or(Some((number, rest))),
+        Some(b'.' | b'e' | b'E') => whole_of_float(text).or(Some((number, rest))),
+        Some(_) | None => Some((number, rest)),
+    }
+}
+
+/// `20000000.0`, `5e6` and `1.5e+06`, but not `2.5`.
+fn whole_of_float(text: &[u8]) -> Option<(u64, &[u8])> {
+    // Beyond that, floats leave numbers out.
+    const MOST: f64 = 1e15;
+    let digits_from = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = digits_from(0);
+    if text.get(end) == Some(&b'.') {
+        end += 1 + digits_from(end + 1);
+    }
+    if matches!(text.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(text.get(end + 1) == Some(&b'+'));
+        let digits = text.get(end + 1 + sign..).map_or(0, |_| digits_from(end + 1 + sign));
+        end += if digits > 0 { 1 + sign + digits } else { 0 };
+    }
+    let number: f64 = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
+    let is_whole = number.fract() == 0.0 && number <= MOST && !text[..end].ends_with(b".");
+    is_whole.then(|| (number as u64, &text[end..]))
+}
+
 /// Reads a number with sign, point or exponent, or `nan` and `inf`, and ignores what follows it.
 pub fn leading_f64(text: &[u8]) -> Option<f64> {
     // No number is longer, and each byte more would cost one more try.
@@ -174,6 +204,25 @@ mod tests {
         assert_eq!(leading_grouped(b"1,024,000 x"), Some((1_024_000, b" x".as_slice())));
         assert_eq!(leading_grouped(b"12, 345"), None);
         assert_eq!(leading_grouped(b"1024"), None);
+    }
+
+    #[test]
+    fn whole_numbers_are_read_in_any_notation() {
+        for (text, number, behind) in [
+            ("1024/", 1024, "/"),
+            ("1,024,000)", 1_024_000, ")"),
+            ("20000000.0 |", 20_000_000, " |"),
+            ("5e6", 5_000_000, ""),
+            ("1.5e+06]", 1_500_000, "]"),
+            ("2.5", 2, ".5"),
+            ("3.", 3, "."),
+            ("3e", 3, "e"),
+            ("3eggs", 3, "eggs"),
+            ("1,2", 1, ",2"),
+        ] {
+            assert_eq!(leading_whole(text.as_bytes()), Some((number, behind.as_bytes())), "{text}");
+        }
+        assert_eq!(leading_whole(b"x"), None);
     }
 
     #[test]

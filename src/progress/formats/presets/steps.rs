@@ -28,7 +28,7 @@ pub const PRESET: Preset = Preset {
     rank: PresetRank::Open,
     needles: &[
         "pisode", "PISODE", "EP:", "EP ", "Ep", "ep ", "ep:", "ep=", "ep_", "epi", "poch", "EPOCH",
-        "teration", "ITERATION", "eneration", "ound", "rame", "ycle", "ollout", "rajector", "emo", "nstance",
+        "teration", "ITERATION", "eneration", "GENERATION", "CYCLE", "UPDATE", "ROUND", "ound", "rame", "ycle", "ollout", "rajector", "emo", "nstance",
         "xample", "imulation", "Gen ", "gen ", "it: ", "games", "Games", "iter", "Iter", "pdate", "step",
         "Step", "STEP", "batch ", "Batch ", "Game ", "Test ", "uccess rate", "uccess Rate", "UCCESS_RATE",
         "uccess_rate", BETWEEN,
