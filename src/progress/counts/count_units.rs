@@ -93,6 +93,8 @@ pub const WORDS: &[CountUnit] = &[
     word("batch", "batches", 4, Tick),
     word("step", "steps", 5, Tick),
     word("timestep", "steps", 5, Tick),
+    word("timesteps", "steps", 5, Tick),
+    word("transition", "transitions", 5, Tick),
     word("frame", "frames", 5, Tick),
 ];
 

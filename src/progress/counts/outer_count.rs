@@ -57,7 +57,7 @@ const WORDS: [(&str, &str); 14] = [
 const EPOCH_WORD: &[u8] = b"epoch";
 
 static EPOCH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)\bepoch\s*[:#]?\s*[\[(]?\s*(?<index>\d+)\s*(?:/|of)\s*(?<total>\d+)")
+    Regex::new(r"(?i-u)\bepochs?\s*[:#=]?\s*[\[(]?\s*(?<index>\d+)\s*(?:/|(?:out )?of)\s*(?<total>\d+)")
         .expect("a constant pattern")
 });
 
@@ -131,8 +131,9 @@ pub fn on_line(line: &[u8]) -> Option<(OuterCount, Round)> {
     let number = |group: &str| leading_u64(&found[group]).map(|(number, _)| number);
     let (index, total) = (number("index")?, number("total")?);
     let behind = &line[found.get(0)?.end()..];
+    let is_fraction = matches!(behind, [b'.', b'1'..=b'9', ..]);
     // A torn bar says nothing of its end.
-    if index > total || find(behind, b"%|").is_some() {
+    if index > total || is_fraction || find(behind, b"%|").is_some() {
         return None;
     }
     Some((OuterCount { index, total: Some(total), unit: Some(EPOCHS) }, round(behind)))

@@ -152,7 +152,8 @@ fn names_outcome(before: &[u8]) -> bool {
 fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
     let (index, rest) = leading_u64(&line[start..])?;
     let grouped = || leading_grouped(&line[start..]).filter(|(_, rest)| total(rest).is_some());
-    let (index, rest) = if rest.starts_with(b",") { grouped().unwrap_or((index, rest)) } else { (index, rest) };
+    let (index, rest) =
+        if rest.starts_with(b",") { grouped().unwrap_or((index, rest)) } else { (index, rest) };
     let total = total(rest);
     let (word_start, word) = word_before(&line[..start]);
     if let Some((total, rest)) = total {
@@ -170,8 +171,10 @@ fn count_at(line: &[u8], start: usize, is_first: bool) -> Option<PlacedCount> {
         // `T = 25000 / 1000000`
         let find = |word: &[u8]| count_units::find(if is_one_of(word, &["t"]) { b"step" } else { word });
         if let Some((word, _)) = find(word) {
-            // `Number of trials: 16/16` of Ray Tune: so many were begun.
-            if names_outcome(&line[..word_start]) || line[..word_start].ends_with(b"Number of ") {
+            // `Number of trials: 16/16` of Ray Tune: so many were begun. `updates 5/250, total num timesteps 3200/800000`.
+            let is_beside = !is_first && word.name == "timesteps";
+            if is_beside || names_outcome(&line[..word_start]) || line[..word_start].ends_with(b"Number of ")
+            {
                 return None;
             }
             let is_of_all =
@@ -302,10 +305,11 @@ fn word_before(text: &[u8]) -> (usize, &[u8]) {
     }
 }
 
-/// Where a name begins that only says that all are counted: `env_` of `env_step=129/2024`.
+/// Where a name begins that only says that all are counted: `env_` of `env_step=129/2024`, `num_` of `num_steps: 3/10`.
 fn joined(before: &[u8]) -> Option<usize> {
     let name = before.strip_suffix(b"_")?;
     let start = name.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |last| last + 1);
     let stands_alone = start == 0 || !matches!(name[start - 1], b'_' | b'-' | b'/' | b'.' | b'0'..=b'9');
-    (stands_alone && count_units::is_of_all(&name[start..])).then_some(start)
+    let is_of_all = count_units::is_of_all(&name[start..]) || is_one_of(&name[start..], &["num"]);
+    (stands_alone && is_of_all).then_some(start)
 }

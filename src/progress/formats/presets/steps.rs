@@ -28,10 +28,10 @@ pub const PRESET: Preset = Preset {
     rank: PresetRank::Open,
     needles: &[
         "pisode", "PISODE", "EP:", "EP ", "Ep", "ep ", "ep:", "ep=", "ep_", "epi", "poch", "EPOCH",
-        "teration", "ITERATION", "eneration", "GENERATION", "CYCLE", "UPDATE", "ROUND", "ound", "rame", "ycle", "ollout", "rajector", "emo", "nstance",
-        "xample", "imulation", "Gen ", "gen ", "it: ", "games", "Games", "iter", "Iter", "pdate", "step",
-        "Step", "STEP", "batch ", "Batch ", "Game ", "Test ", "uccess rate", "uccess Rate", "UCCESS_RATE",
-        "uccess_rate", BETWEEN,
+        "teration", "ITERATION", "eneration", "GENERATION", "CYCLE", "UPDATE", "ROUND", "ound", "rame",
+        "ycle", "ollout", "rajector", "emo", "nstance", "xample", "imulation", "Gen ", "gen ", "it: ",
+        "games", "Games", "iter", "Iter", "pdate", "step", "Step", "STEP", "batch ", "Batch ", "Game ",
+        "Test ", "uccess rate", "uccess Rate", "UCCESS_RATE", "uccess_rate", BETWEEN,
     ],
     begin: &|| Box::new(StepReader::default()),
 };

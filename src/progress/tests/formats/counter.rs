@@ -366,3 +366,28 @@ fn the_logger_of_torchvision_counts_batches_and_gen_is_short_for_generation() {
     let log: String = (1..=4).map(|n| format!("Gen: {n}/5, best: 85 wins\n")).collect();
     assert_eq!((auto(&log).progress, auto(&log).unit), (progress(4, 5), "generations"));
 }
+
+#[test]
+fn counts_are_written_in_many_ways() {
+    for (line, read) in [
+        ("step @00 / 20000.0", "300 of 20000 steps"),
+        ("Step: @00/1e6", "300 of 1000000 steps"),
+        ("Steps: 1,@00/10,000", "1300 of 10000 steps"),
+        ("T = @5000 / 1000000 | env: a", "35000 of 1000000 steps"),
+        ("step @00/1000000, reward 3", "300 of 1000000 steps"),
+        ("timesteps @00/500 reward=1.5", "300 of 500 steps"),
+        ("num_steps: @00/500", "300 of 500 steps"),
+        ("Epochs: 1@/50 loss 0.3", "13 of 50 epochs"),
+        ("epoch=1@/50 loss=0.3", "13 of 50 epochs"),
+        ("Epoch 1@ out of 50: loss 0.3", "13 of 50 epochs"),
+        ("CYCLE @ | 10.8 hours remaining", "3 cycles"),
+    ] {
+        let log: String = (1..=3).map(|number| line.replace('@', &number.to_string()) + "\n").collect();
+        assert_eq!(auto(&log).progress_text().as_deref(), Some(read), "{line}");
+    }
+    assert_eq!(
+        told("Step 3/12 : RUN apt-get\nStep 4/12 : RUN make\n"),
+        "nothing, unknown",
+        "sections of a script"
+    );
+}
