@@ -5,7 +5,7 @@ use crate::progress::counts::count_units::CountUnit;
 use crate::progress::counts::item_state::{is_done_word, last_word};
 use crate::progress::text::find::find;
 use crate::progress::text::number::{leading_grouped, leading_u64};
-use crate::progress::text::word::is_one_of;
+use crate::progress::text::word::{is_name_byte, is_one_of};
 
 /// Highest number of values that may come before a count, and of words that name each.
 const MOST_PAIRS: u32 = 4;
@@ -20,11 +20,11 @@ const SEARCHED: usize = 160;
 
 /// Words that may come before such a word: they say which of the items are counted, what follows of each, or that one is
 /// at work.
-const BEFORE: [&str; 40] = [
+const BEFORE: [&str; 43] = [
     "time", "num", "rollout", "number", "no", "of", "total", "so", "current", "global", "env", "train",
     "training", "eval", "evaluation", "test", "validation", "metrics", "completed", "finished", "starting",
     "running", "at", "the", "reward", "rewards", "score", "return", "for", "policy", "ppo", "optimization",
-    "optimisation", "average", "avg", "mean", "cumulative", "games", "learning", "n",
+    "optimisation", "average", "avg", "mean", "cumulative", "games", "learning", "n", "after", "in", "end",
 ];
 
 /// What is done with each of them.
@@ -262,22 +262,34 @@ fn behind_labels<'a>(key: &'a [u8], labels: &[&str]) -> &'a [u8] {
     rest
 }
 
-/// Returns the place behind `loss: 0.3, ` and the like: values may come before a count.
+/// Returns the place behind `loss: 0.3, `, `algo=PPO ` and the like: values may come before a count.
 fn behind_pair(line: &[u8], start: usize, pairs: u32) -> Option<usize> {
     let end = start + end_of_pair(&line[start..])?;
     let pair = &line[start..end];
-    let sign = pair.iter().position(|byte| b":=".contains(byte))?;
-    let value = pair[sign + 1..].trim_ascii_start();
-    let is_number = value.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-.".contains(byte));
+    let is_number =
+        |value: &[u8]| value.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-.".contains(byte));
+    let is_word = |value: &[u8]| !value.is_empty() && !value.iter().any(u8::is_ascii_whitespace);
+    let sign = pair.iter().position(|byte| b":=".contains(byte));
+    let name = &pair[..sign.unwrap_or_else(|| letters_at(pair, 0))];
+    let value = pair[name.len()..].trim_ascii();
+    let is_value = match sign {
+        Some(_) => is_number(value[1..].trim_ascii_start()) || is_word(value[1..].trim_ascii_start()),
+        // `Seed 1 | `
+        None => !value.is_empty() && value.iter().all(u8::is_ascii_digit),
+    };
     // More words before the sign are a sentence.
-    let words = pair[..sign].split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).count();
-    (is_number && pairs < MOST_PAIRS && words <= MOST_WORDS).then_some(end + 1)
+    let words = name.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).count();
+    (is_value && pairs < MOST_PAIRS && words <= MOST_WORDS).then_some(end + 1)
 }
 
-/// A comma ends a pair, or a gap: `eta: 8:43:03  iter: 59  total_loss: 9.7`.
+/// A comma or a bar ends a pair, and so does a gap: `eta: 8:43:03  iter: 59  total_loss: 9.7`, `loss=0.3 step=300`.
 fn end_of_pair(text: &[u8]) -> Option<usize> {
     let gap = find(text, b"  ");
-    memchr::memchr(b',', text).into_iter().chain(gap).min()
+    let bar = find(text, b" | ").map(|at| at + 1);
+    let name = text.iter().take_while(|byte| is_name_byte(**byte)).count();
+    let is_joined = text.get(name) == Some(&b'=') && text.get(name + 1).is_some_and(|byte| *byte != b' ');
+    let blank = memchr::memchr(b' ', text).filter(|_| is_joined);
+    memchr::memchr(b',', text).into_iter().chain(gap).chain(bar).chain(blank).min()
 }
 
 /// Reports whether the word is in brackets at the start of the line, as the names of speakers are.
@@ -324,6 +336,13 @@ mod tests {
             ("Completed 12 episodes", "episodes", 12),
             ("Episodes completed: 12", "episodes", 12),
             ("Games played: 12", "games", 12),
+            ("After epoch 12: loss 0.3", "epochs", 12),
+            ("End of episode 12: reward 3", "episodes", 12),
+            ("Total reward in episode 12 = 3", "episodes", 12),
+            ("loss=0.3 step=12", "steps", 12),
+            ("task=Ant algo=PPO episode 12 R 3", "episodes", 12),
+            ("Algo: PPO, Episode 12, R 3", "episodes", 12),
+            ("Seed 1 | Episode 12 | R 3", "episodes", 12),
         ] {
             assert_eq!(count(line), Some((unit, number)), "{line}");
         }
@@ -345,6 +364,8 @@ mod tests {
             "{'loss': 0.3, 'epoch': 0.12}",
             "frame #4: <unknown function> + 0x145c0",
             "12 episodesque",
+            "The best reward of all in episode 3",
+            "Agent dies | Episode 12",
             "12.5 steps",
         ] {
             assert_eq!(count(line), None, "{line}");
