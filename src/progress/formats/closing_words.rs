@@ -100,6 +100,8 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
             Some(Work)
         }
         "training over" => Some(Work),
+        // Trainings with Prismatic, OpenVLA and their descendants, also behind the time and before the place of a logger.
+        _ if line.contains("and that s all folks") => Some(Work),
         _ if starts("learning finished after ") && line.ends_with(" steps") => Some(Work),
         _ if starts("training time ") && is_clock(&words[2..]) => Some(Work),
         // Trainings of MuJoCo Playground with brax.

@@ -1,7 +1,7 @@
 //! What is known of a line because lines that look alike came before.
 
 use crate::progress::formats::needles::{NeedleHits, Needles};
-use crate::progress::search::line_shapes::{ByShape, LineShapes, ShapeNumber};
+use crate::progress::text::line_shapes::{ByShape, LineShapes, ShapeNumber};
 use crate::progress::text::places::Places;
 
 /// The shapes of the lines of a log, and what the literals on them mean and where they are: where no literal has a digit,

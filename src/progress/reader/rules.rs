@@ -9,7 +9,7 @@ use crate::model::sweep::rule::RuleSpec;
 use crate::progress::format::{Preset, PresetRank};
 use crate::progress::formats::needle_searches::NeedleSearches;
 use crate::progress::formats::needles::{Needles, Seekers};
-use crate::progress::formats::plain::plain_format::own_preset;
+use crate::progress::formats::plain::plain_preset::own_preset;
 use crate::progress::formats::presets::table;
 use crate::progress::patterns::error::PatternError;
 use crate::progress::patterns::fault::PatternFault;

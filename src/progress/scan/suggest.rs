@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::progress::search::line_shapes::{ByShape, LineShapes};
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::line_shapes::{ByShape, LineShapes};
 use crate::progress::text::number::leading_u64;
 
 /// Number of bytes of a line that are looked at.

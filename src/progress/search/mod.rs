@@ -1,6 +1,5 @@
 //! Searches for many literals at once: most lines hold none and cost nothing more.
 
 pub mod gram_search;
-pub mod line_shapes;
 pub mod literals;
 pub mod text_set;

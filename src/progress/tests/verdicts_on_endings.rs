@@ -192,7 +192,9 @@ fn so_many_that_are_done_are_not_all() {
         assert_eq!(scanned(&format!("{line}\n")).0, "unknown", "{line}");
         assert_eq!(scanned(&format!("step 10 loss 0.3\nstep 20 loss 0.2\n{line}\n")).0, "unknown", "{line}");
     }
-    for line in ["All 12 runs finished", "274 epochs completed in 35.859 hours.", "All tasks done: 40"] {
+    let folks = "04/24 [02:02:29] INFO     | >> [*] ... and that's all, folks!       train.py:291";
+    for line in [folks, "All 12 runs finished", "274 epochs completed in 35.859 hours.", "All tasks done: 40"]
+    {
         assert_eq!(scanned(&format!("{line}\n")).0, "succeeded", "{line}");
     }
 }

@@ -9,6 +9,7 @@ pub mod last_error;
 pub mod last_words;
 pub mod line_level;
 pub mod line_prefix;
+pub mod line_shapes;
 pub mod lines;
 pub mod log_tail;
 pub mod number;

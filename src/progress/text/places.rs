@@ -1,6 +1,6 @@
 //! Where on a line the needles of the format that reads are: the search for all literals has seen it already.
 
-use crate::progress::search::line_shapes::ShapeNumber;
+use crate::progress::text::line_shapes::ShapeNumber;
 
 /// A format with more needles has to search for the others itself.
 pub const MOST_PLACES: usize = 16;

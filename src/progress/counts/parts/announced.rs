@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::heading::{PartHeading, pattern, tells_result, words_of};
-use crate::progress::search::line_shapes::{ByShape, ShapeNumber};
+use crate::progress::text::line_shapes::{ByShape, ShapeNumber};
 use crate::progress::text::number::leading_u64;
 
 macro_rules! parts {

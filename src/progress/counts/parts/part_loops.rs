@@ -4,8 +4,8 @@ use super::announced::AnnouncedParts;
 use super::heading::PartHeading;
 use super::part_loop::PartLoop;
 use crate::model::outcome::Progress;
-use crate::progress::search::line_shapes::ShapeNumber;
 use crate::progress::text::kept_line::KeptLine;
+use crate::progress::text::line_shapes::ShapeNumber;
 
 /// No program has more kinds of parts.
 const MOST_KINDS: usize = 6;

@@ -1,8 +1,8 @@
 //! The texts by which the lines of a format are known: each is looked for at most once on a line.
 
 use crate::model::logs::log_format::Texts;
-use crate::progress::search::line_shapes::shape_of;
 use crate::progress::text::find::{Sought, find};
+use crate::progress::text::line_shapes::shape_of;
 use crate::progress::text::places::Places;
 
 /// So many different texts a format may have: they are the bits of a set.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::progress::format::{MOST_PRESETS, Preset};
 use crate::progress::formats::file::FormatFile;
-use crate::progress::formats::plain::plain_format::preset_of;
+use crate::progress::formats::plain::plain_preset::preset_of;
 
 /// The name that leaves the choice to the log.
 pub const AUTO: &str = "auto";
