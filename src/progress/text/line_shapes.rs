@@ -22,7 +22,8 @@ pub struct ShapeNumber {
 /// What is known of the lines of shapes.
 #[derive(Debug)]
 pub struct ByShape<T> {
-    known: Vec<Option<(ShapeNumber, T)>>,
+    /// Boxed: a run reads hundreds of logs, and most have few shapes.
+    known: Vec<Option<Box<(ShapeNumber, T)>>>,
 }
 
 /// The shape of a line, in words of eight bytes; the last one overlaps the one before it, or is filled up with zeros.
@@ -37,7 +38,7 @@ struct Shape {
 struct Place {
     /// The hash of the shape that came here last.
     newest: u64,
-    known: Option<KnownShape>,
+    known: Option<Box<KnownShape>>,
 }
 
 #[derive(Debug)]
@@ -90,7 +91,7 @@ impl LineShapes {
         }
         self.kept = self.kept.wrapping_add(1);
         let number = ShapeNumber { place: place_of(hash) as u16, kept: self.kept };
-        place.known = Some(KnownShape { length, words: self.line.words().into(), number });
+        place.known = Some(Box::new(KnownShape { length, words: self.line.words().into(), number }));
         Some(number)
     }
 }
@@ -105,7 +106,7 @@ impl<T> ByShape<T> {
     /// Returns what is known of the lines of this shape.
     #[inline]
     pub fn of(&self, shape: ShapeNumber) -> Option<&T> {
-        let (known, found) = self.known.get(usize::from(shape.place))?.as_ref()?;
+        let (known, found) = self.known.get(usize::from(shape.place))?.as_deref()?;
         (*known == shape).then_some(found)
     }
 
@@ -114,7 +115,7 @@ impl<T> ByShape<T> {
         if self.known.is_empty() {
             self.known.resize_with(PLACES, || None);
         }
-        self.known[usize::from(shape.place)] = Some((shape, found));
+        self.known[usize::from(shape.place)] = Some(Box::new((shape, found)));
     }
 }
 
