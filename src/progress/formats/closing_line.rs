@@ -10,7 +10,6 @@ use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
 use super::closing_share::place_of_final_share;
 use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done, states_end};
-use super::exit_codes::{gives_exit_0, reports_completed_job};
 use super::line_words::words_of;
 use crate::progress::counts::bar::Bar;
 use crate::progress::text::last_words::announces_work;
@@ -49,10 +48,10 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
         };
         let is_of_each = || is_saved_for_each(lines, &words, place);
         let closes = closing_words(said)
-            .filter(|_| !(log.falls_short && (gives_exit_0(said) || reports_completed_job(said))))
             .or_else(|| ends_what_began(said, log.first_line).filter(|_| !lines.iter().any(names_exception)))
             .or_else(|| gives_result_when_done(&line.text, said).then_some(Proves::Work))
-            .or_else(|| states_end(&line.text, said).then_some(Proves::Part));
+            .or_else(|| states_end(&line.text, said).then_some(Proves::Part))
+            .filter(|_| !log.doubts(said));
         if summary == Some(place) {
             return (!is_repeated() && !has_failed()).then_some(line);
         }

@@ -34,13 +34,15 @@ pub(super) const TRAINED: &[&str] =
 /// Words before a deed that make it the first of several, or a trial of the real one.
 const PHASES: &[&str] = &[
     "initial", "baseline", "zero", "warmup", "warm", "dry", "first", "second", "third", "inner", "local",
-    "sanity", "pre", "phase", "stage",
+    "sanity", "pre", "phase", "stage", "preliminary", "quick", "half", "part", "rollout", "trajectory",
+    "self", "arena", "child",
 ];
 
 /// What is trained or collected for something else.
 const FOR_MORE: &[&str] = &[
     "validation", "data", "dataset", "encoder", "decoder", "autoencoder", "vae", "vqvae", "tokenizer",
-    "world", "reward", "dynamics", "critic", "discriminator", "teacher", "pretraining", "pretrain",
+    "world", "reward", "dynamics", "critic", "actor", "client", "server", "discriminator", "teacher",
+    "pretraining", "pretrain",
 ];
 
 /// Reports whether an end with these words around it is that of a part: of a training (`trains`) or not, behind a subject
@@ -194,7 +196,10 @@ mod tests {
 
     #[test]
     fn what_is_trained_for_something_else_is_a_part() {
-        for before in ["Pretraining", "World model training", "Initial evaluation", "Data collection"] {
+        for before in [
+            "Pretraining", "World model training", "Initial evaluation", "Data collection",
+            "Half of the training", "Self-play games", "Rollout collection", "Actor training",
+        ] {
             assert!(names_phase(&words_of(before)), "{before}");
         }
         for before in ["Training", "Policy evaluation", "Evaluation of the world model by itself, at last"] {

@@ -1,6 +1,7 @@
 //! What a reader makes of rates that a program prints in its own words.
 
 use super::log_reader::Interpreter;
+use crate::model::outcome::Proof;
 use crate::progress::counts::count_remark::CountRemark;
 use crate::progress::counts::printed::accuracy::accuracy_on;
 use crate::progress::counts::printed::rate::RateWorth;
@@ -61,6 +62,15 @@ impl Interpreter {
     /// Reports whether what is counted is that of a training, whose evaluations print rates before it is over.
     pub(super) fn trains(&self) -> bool {
         self.recorder.has_counted() && OF_TRAINING.contains(&self.recorder.reading().unit)
+    }
+
+    /// Reports whether a training was counted, as its unit or its newest line says, and not to its end.
+    pub(super) fn is_in_training(&self) -> bool {
+        const UNITS: [&str; 5] = ["epochs", "iterations", "updates", "generations", "rounds"];
+        let reading = self.recorder.reading();
+        let learns = |line: &Proof| ["loss", "Loss"].iter().any(|word| line.text.contains(word));
+        let trains = UNITS.contains(&reading.unit) || reading.progress_line.as_ref().is_some_and(learns);
+        self.recorder.has_counted() && trains && !reading.all_done()
     }
 
     fn take_printed_rate(&mut self, name: &'static str, scope: Scope, rate: f64, text: &[u8]) {

@@ -70,6 +70,7 @@ impl Interpreter {
         let before = BeforeTheEnd {
             has_counted: self.recorder.has_counted(),
             falls_short: self.recorder.may_fall_short(last),
+            trains: self.is_in_training(),
             is_torn: self.recorder.reading().lacks_newline,
             first_line: self.starts.first_line(),
             shares: if are_of_work { self.rates.successes.printed() } else { 0 },

@@ -353,12 +353,17 @@ fn an_end_on_whose_line_more_begins_is_none() {
         "Training complete",
         "Training finished at epoch 178",
         "Finished training and testing",
-        "Finished evaluating 100 episodes",
         "Finished training 3 models",
         "Training is complete now",
-        "Evaluation complete for walker",
+        "Final evaluation complete",
     ] {
         assert_eq!(verdict_behind_counts(line), "succeeded", "{line}");
+    }
+    for line in ["Finished evaluating 100 episodes", "Evaluation complete for walker", "Testing done in 3 s"]
+    {
+        assert_eq!(verdict_behind_counts(line), "unknown", "{line}: a training evaluates more than once");
+        let evaluated = format!("episode 1 reward 3\nepisode 2 reward 3\nepisode 3 reward 3\n{line}\n");
+        assert_eq!(summary(&evaluated).3, "succeeded", "{line}");
     }
 }
 

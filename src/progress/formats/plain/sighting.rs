@@ -102,36 +102,3 @@ fn first<'a>(
 ) -> Option<Seen> {
     all(lines, end_of).next()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::progress::formats::file::FormatFile;
-    use crate::progress::formats::presets::table;
-    use crate::progress::text::line_shapes::LineShapes;
-
-    /// What is on the line, without anything that was remembered.
-    fn looked(line: &[u8], format: &PlainFormat) -> Sighting {
-        Sightings::default().on(line, &Places::default(), format).clone()
-    }
-
-    #[test]
-    fn what_is_remembered_is_what_a_look_finds() {
-        for (name, text) in table::files() {
-            let file = FormatFile::parse(text).unwrap();
-            let format = PlainFormat::new(&file.format.lines, &[], false);
-            let (mut shapes, mut sightings) = (LineShapes::default(), Sightings::default());
-            for line in file.examples.iter().flat_map(|example| example.expected.log.lines()) {
-                for digit in ["0", "1", "2", "9", "1", "0"] {
-                    let line = line.replace(|letter: char| letter.is_ascii_digit(), digit);
-                    let mut places = Places::default();
-                    places.set_shape(shapes.number_of(line.as_bytes()));
-                    for line in [line.as_bytes(), &line.as_bytes()[..line.len().saturating_sub(1)]] {
-                        let sighting = sightings.on(line, &places, &format);
-                        assert_eq!(*sighting, looked(line, &format), "{name}: {}", line.escape_ascii());
-                    }
-                }
-            }
-        }
-    }
-}

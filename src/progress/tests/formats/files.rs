@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use crate::progress::formats::file::FormatFile;
+use crate::progress::formats::plain::plain_format::PlainFormat;
+use crate::progress::formats::plain::sighting::{Sighting, Sightings};
 use crate::progress::formats::presets::table;
 use crate::progress::reader::log_reader::LogReader;
 use crate::progress::reader::rules::LogRules;
 use crate::progress::scan::examples::{check_example, check_examples};
+use crate::progress::text::line_shapes::LineShapes;
+use crate::progress::text::places::Places;
 
 #[test]
 fn every_file_of_the_program_reads_its_examples_also_where_none_is_named() {
@@ -72,5 +76,30 @@ fn mistakes_in_a_file_are_answered_with_their_line_and_what_to_do() {
         ),
     ] {
         assert_eq!(mistake(text), expected, "{text}");
+    }
+}
+
+/// What is on the line, without anything that was remembered.
+fn looked(line: &[u8], format: &PlainFormat) -> Sighting {
+    Sightings::default().on(line, &Places::default(), format).clone()
+}
+
+#[test]
+fn what_is_remembered_is_what_a_look_finds() {
+    for (name, text) in table::files() {
+        let file = FormatFile::parse(text).unwrap();
+        let format = PlainFormat::new(&file.format.lines, &[], false);
+        let (mut shapes, mut sightings) = (LineShapes::default(), Sightings::default());
+        for line in file.examples.iter().flat_map(|example| example.expected.log.lines()) {
+            for digit in ["0", "1", "2", "9", "1", "0"] {
+                let line = line.replace(|letter: char| letter.is_ascii_digit(), digit);
+                let mut places = Places::default();
+                places.set_shape(shapes.number_of(line.as_bytes()));
+                for line in [line.as_bytes(), &line.as_bytes()[..line.len().saturating_sub(1)]] {
+                    let sighting = sightings.on(line, &places, &format);
+                    assert_eq!(*sighting, looked(line, &format), "{name}: {}", line.escape_ascii());
+                }
+            }
+        }
     }
 }
