@@ -72,14 +72,13 @@ fn counts_so_far(before: &[String], behind: &[String]) -> bool {
 
 /// `3 of 8 tasks` and `jobs (3/8)` behind `Finished`, `(1/3)` behind `Training complete`.
 fn ends_some(behind: &[String]) -> bool {
-    match behind {
-        [done, of, total, ..] if of == "of" => is_number(done) && is_number(total) && done != total,
-        [done, total] => is_number(done) && is_number(total) && done != total,
-        [name, done, total] => {
-            is_part(name.trim_end_matches('s')) && is_number(done) && is_number(total) && done != total
-        }
-        _other => false,
-    }
+    let (done, total) = match behind {
+        [done, of, total, ..] if of == "of" => (done, total),
+        [done, total] => (done, total),
+        [name, done, total] if is_part(name.trim_end_matches('s')) => (done, total),
+        _other => return false,
+    };
+    is_number(done) && is_number(total) && done != total
 }
 
 /// Reports whether the line says that something is over and that more begins: `Training finished. Next: evaluation`.

@@ -119,7 +119,6 @@ impl TextsOnLine {
     }
 
     /// Returns where the first text ends on the line, where it holds the others too.
-    #[inline]
     pub fn end_of(
         &mut self,
         texts: &LineTexts,
@@ -127,20 +126,10 @@ impl TextsOnLine {
         line: &[u8],
         places: &Places,
     ) -> Option<usize> {
-        // Most lines lack most texts: that costs no call.
+        // Most lines lack most texts.
         if texts.set & self.known & !self.here != 0 {
             return None;
         }
-        self.find_all(texts, table, line, places)
-    }
-
-    fn find_all(
-        &mut self,
-        texts: &LineTexts,
-        table: &TextTable,
-        line: &[u8],
-        places: &Places,
-    ) -> Option<usize> {
         let mut all = texts.all.iter();
         all.all(|text| self.place_of(*text, table, line, places).is_some())
             .then(|| self.at[texts.first] + table.texts[texts.first].0.len())
