@@ -313,17 +313,10 @@ impl PathBeneath {
         written.rename_if_absent(self.name()?)
     }
 
-    /// Makes it a link to `target`, in place of what is there.
+    /// Makes it a link to `target`, in place of what is there, and the folder that holds it where that is missing.
     pub fn link_to(&self, target: &Path) -> io::Result<()> {
-        let (parent, name) = (self.open_parent()?, self.name()?);
-        match rustix::fs::symlinkat(target, &parent, name) {
-            Err(Errno::EXIST) => {
-                let new = resolve::temporary_name(name);
-                rustix::fs::symlinkat(target, &parent, &new)?;
-                Ok(rustix::fs::renameat(&parent, &new, &parent, name)?)
-            }
-            done => Ok(done?),
-        }
+        self.create_folder()?;
+        resolve::put_link(self.open_parent()?.as_fd(), self.name()?, target)
     }
 
     /// Where a link leads; `None` where there is none.

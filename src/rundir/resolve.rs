@@ -111,6 +111,23 @@ pub(super) fn temporary_name(name: &OsStr) -> OsString {
     new
 }
 
+/// Puts a link in a folder, in place of what has its name; a reader sees the old one or the new one.
+pub(super) fn put_link(folder: BorrowedFd<'_>, name: &OsStr, target: &Path) -> io::Result<()> {
+    loop {
+        match rustix::fs::symlinkat(target, folder, name) {
+            Err(Errno::EXIST) => {}
+            done => return Ok(done?),
+        }
+        let new = temporary_name(name);
+        rustix::fs::symlinkat(target, folder, &new)?;
+        match rustix::fs::renameat(folder, &new, folder, name) {
+            // Somebody has just emptied the folder.
+            Err(Errno::NOENT) => {}
+            done => return Ok(done?),
+        }
+    }
+}
+
 impl Unnamed<'_> {
     /// Makes its content survive a loss of power.
     pub(super) fn sync(&self) -> io::Result<()> {
@@ -159,6 +176,7 @@ impl Drop for Unnamed<'_> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
+    use std::sync::atomic::AtomicBool;
 
     use super::*;
 
@@ -183,5 +201,25 @@ mod tests {
             assert_eq!(refused(open("/etc/passwd")), OpenRefusal::Outside);
             assert_eq!(open("a/none").unwrap_err().kind(), io::ErrorKind::NotFound);
         }
+    }
+
+    /// `rm logs/*` takes the new link with the rest, just before it gets its name.
+    #[test]
+    fn a_folder_that_is_emptied_meanwhile_gets_its_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = File::open(folder.path()).unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    let entries = std::fs::read_dir(folder.path()).unwrap().flatten();
+                    entries.for_each(|entry| _ = std::fs::remove_file(entry.path()));
+                }
+            });
+            let put = |_| put_link(opened.as_fd(), OsStr::new("s.log"), Path::new("../output.log"));
+            let put = (0..20_000).try_for_each(put);
+            done.store(true, Ordering::Relaxed);
+            put.unwrap();
+        });
     }
 }

@@ -217,6 +217,7 @@ impl Faults {
         let path = round.run.join(chance.one_of(&names).unwrap());
         let noise = bytes(chance, 200);
         match chance.between(0, 3) {
+            0 if path.is_dir() => _ = fs::remove_dir_all(&path),
             _ if path.is_dir() => {
                 _ = fs::read_dir(&path)
                     .map(|entries| entries.flatten().for_each(|entry| _ = fs::remove_file(entry.path())))

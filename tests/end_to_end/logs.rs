@@ -44,6 +44,22 @@ fn the_log_of_every_attempt_is_kept() {
     assert_eq!(std::fs::read_to_string(run.dir.join("logs/only.log")).ok().as_deref(), Some("try 2\r\n"));
 }
 
+/// The links are there for people.
+#[test]
+fn whatever_becomes_of_the_links_no_attempt_fails() {
+    for (spoil, is_made_again) in [("rm -r logs", true), ("rm -r logs && touch logs", false)] {
+        let place = Place::new();
+        let (_, run) = place.run_headless(&format!(
+            "name = \"log\"\n[shard]\nid = \"only\"\n\
+             command = \"test $SWEEPDECK_ATTEMPT = 2 || (cd $SWEEPDECK_RUN && {spoil}; false)\"\n\
+             [schedule]\nretries = 1\n"
+        ));
+        run.until_phase("only", "succeeded");
+        let link = run.dir.join("logs/only.log");
+        assert_eq!(link.is_symlink(), is_made_again, "{spoil}");
+    }
+}
+
 #[test]
 fn the_end_of_a_log_is_what_a_person_would_read() {
     let place = Place::new();

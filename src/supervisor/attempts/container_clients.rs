@@ -21,10 +21,7 @@ pub(in crate::supervisor) fn put_in_front(run: &RunDir) -> Option<PathBuf> {
     // A program that was replaced on disk leads nowhere, and the shell then takes the real engine.
     let program = std::env::current_exe().ok()?;
     let folder = run.bin_folder();
-    let made = folder
-        .create_dir_all()
-        .and_then(|()| engines.iter().try_for_each(|name| folder.join(name).link_to(&program)));
-    match made {
+    match engines.iter().try_for_each(|name| folder.join(name).link_to(&program)) {
         Ok(()) => Some(folder.full_path().to_owned()),
         Err(error) => {
             warn!("containers of shards will not be found: cannot make {}: {error}", folder.display());

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use super::container_clients;
+use super::{container_clients, newest_log};
 use crate::config::templates::render::{self, RenderError, Rendered, StartValues};
 use crate::config::templates::render_service;
 use crate::config::templates::service_values::ServiceAddress;
@@ -171,9 +171,7 @@ impl AttemptLauncher {
             write.map_err(RunDirError::io("write", &dir.command_script()))?;
         }
         records::write_new(&dir.order_json(), &order, FileAccess::Owner)?;
-        // `logs/ID.log` shows the newest attempt; an older link is replaced in one step.
-        let link = self.run.log_link(&key.shard);
-        link.link_to(&RunDir::log_link_target(key)).map_err(RunDirError::io("link", &link))?;
+        newest_log::link_newest_log(&self.run, key);
         Ok(dir)
     }
 

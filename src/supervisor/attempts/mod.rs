@@ -8,3 +8,4 @@ pub(super) mod holders;
 pub(super) mod judgement;
 pub(super) mod last_sign;
 pub(super) mod launch;
+pub(super) mod newest_log;

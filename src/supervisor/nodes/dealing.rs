@@ -11,6 +11,7 @@ use crate::model::sweep::growth::PlanChange;
 use crate::model::sweep::node_spec::NodeId;
 use crate::rundir::nodes::{attempt_links, order_files};
 use crate::scheduler::input::SchedulerInput;
+use crate::supervisor::attempts::newest_log;
 use crate::supervisor::error::SupervisorError;
 use crate::supervisor::event_batch::EventBatch;
 use crate::supervisor::event_loop::Supervisor;
@@ -70,7 +71,7 @@ impl Supervisor {
             self.record.sync().await;
         }
         for (key, node) in begun {
-            attempt_links::link_attempt(self.executor.run(), &key, &node)?;
+            self.link_attempt(&key, &node)?;
         }
         Ok(())
     }
@@ -83,9 +84,16 @@ impl Supervisor {
             let key = AttemptKey { shard: shard.id.clone(), attempt };
             let is_there = run.node_dir(node).own_attempt_folder(&key).exists();
             if is_there && run.own_attempt_folder(&key).read_link().is_none() {
-                attempt_links::link_attempt(run, &key, node)?;
+                self.link_attempt(&key, node)?;
             }
         }
+        Ok(())
+    }
+
+    fn link_attempt(&self, key: &AttemptKey, node: &NodeId) -> Result<(), SupervisorError> {
+        let run = self.executor.run();
+        attempt_links::link_attempt(run, key, node)?;
+        newest_log::link_newest_log(run, key);
         Ok(())
     }
 
