@@ -9,10 +9,10 @@ use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
 use crate::progress::text::word::{WordSet, is_one_of};
 
 /// Texts of which every line with such a share contains one, except for lines that count and abbreviate it.
-pub const NEEDLES: [&str; RATES + 10] = [
+pub const NEEDLES: [&str; RATES + 12] = [
     "uccess rate", "uccess Rate", "UCCESS RATE", "UCCESS_RATE", "uccess_rate", "uccess_Rate", "success=",
     "成功率", "uccess: ", "uccesses: ", "uccess count", "uccess Count", "uccessful ", "uccessful:",
-    " succeeded", "SR: ", "SR = ", "olved",
+    " succeeded", "SR: ", "SR = ", "SR=", "uccess ", "olved",
 ];
 
 const ABBREVIATION: &[u8] = b"SR";
@@ -58,8 +58,9 @@ fn named_rate(words: &[u8]) -> Option<(Scope, SuccessShare)> {
     })
 }
 
-/// `Success: 43/50 (86.0%)`, `Successful trials: 3/10`; a share alone is one only where a word says that it is a mean:
-/// `Average episode success: 0.82`. Single numbers are those of one episode, or count nothing else.
+/// `Success: 43/50 (86.0%)`, `Successful trials: 3/10`, `Success 2/10`; a share alone is one only in percent, or where a
+/// word says that it is a mean: `Average episode success: 0.82`. Single numbers are those of one episode, or count
+/// nothing else.
 fn named_count(words: &[u8]) -> Option<(Scope, SuccessShare)> {
     let named = |name: &&str| find(words, name.as_bytes()).map(|at| (at, at + name.len()));
     let (at, end) = ["uccess", "UCCESS", "olved"].iter().find_map(named)?;
@@ -70,22 +71,26 @@ fn named_count(words: &[u8]) -> Option<(Scope, SuccessShare)> {
     }
     let scope = scope(before)?;
     let behind = &words[end..];
-    let sign = behind.iter().take(LONGEST_BETWEEN).position(|byte| b":=".contains(byte))?;
     const BETWEEN: [&str; 11] =
         ["es", "ful", "count", "counts", "episodes", "trials", "rollouts", "runs", "tasks", "sr", "attempts"];
-    let mut between =
-        behind[..sign].split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
-    if !between.all(|word| is_one_of(word, &BETWEEN)) {
+    let near = &behind[..behind.len().min(LONGEST_BETWEEN)];
+    let (between, value) = match near.iter().position(|byte| b":=".contains(byte)) {
+        Some(sign) => (&behind[..sign], &behind[sign + 1..]),
+        None => behind.split_at(near.iter().position(|byte| byte.is_ascii_digit() || *byte == b'(')?),
+    };
+    let mut names = between.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    if !names.all(|word| is_one_of(word, &BETWEEN)) {
         return None;
     }
-    let share = share(behind[sign + 1..].trim_ascii_start())?;
+    let share = share(value.trim_ascii_start())?;
     let is_mean = || {
         let mut before = words[..at - 1].split(|byte| !byte.is_ascii_alphabetic());
-        before.any(|word| is_one_of(word, &["average", "avg", "mean", "overall"])) && sign == 0
+        before.any(|word| is_one_of(word, &["average", "avg", "mean", "overall"]))
+            && between.iter().all(u8::is_ascii_whitespace)
     };
     let is_of_many = match share {
         SuccessShare::Counted { episodes, .. } => episodes > 1.0,
-        SuccessShare::Rate(_) => is_mean(),
+        SuccessShare::Rate(_) => is_mean() || percentage(value.trim_ascii_start()).is_some(),
     };
     is_of_many.then_some((scope, share))
 }
@@ -171,13 +176,10 @@ fn value(behind: &[u8]) -> Option<SuccessShare> {
     let sign = near.iter().position(|byte| b":=".contains(byte)).map(|at| (at, 1)).or(fullwidth);
     let (between, text) = match sign {
         Some((at, length)) => (&behind[..at], &behind[at + length..]),
-        None => {
-            let blanks = behind.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            if blanks == 0 {
-                return None;
-            }
-            behind.split_at(blanks)
+        None if behind.first().is_some_and(u8::is_ascii_whitespace) => {
+            behind.split_at(near.iter().position(u8::is_ascii_digit)?)
         }
+        None => return None,
     };
     const BETWEEN: [&str; 12] =
         ["so", "far", "over", "in", "on", "of", "the", "all", "episodes", "trials", "rollouts", "is"];
@@ -248,6 +250,12 @@ mod tests {
             ("15 out of 20 episodes successful (75%)", Scope::Plain, 0.75),
             ("Succeeded in 12/20", Scope::Plain, 0.6),
             ("SR: 0.62 | SPL: 0.41", Scope::Plain, 0.62),
+            ("SR=0.620", Scope::Plain, 0.62),
+            ("Success: 20.0%", Scope::Plain, 0.2),
+            ("Average success 0.20", Scope::Plain, 0.2),
+            ("Success 2/10 = 20.0%", Scope::Plain, 0.2),
+            ("Total success rate is 0.2", Scope::Overall, 0.2),
+            ("Result: 2/10 success (20.0%)", Scope::Plain, 0.2),
         ] {
             assert_eq!(on(line), Some((scope, rate)), "{line}");
         }
@@ -267,6 +275,10 @@ mod tests {
             "Episode success: True",
             "Success: 1/1",
             "Success: 50",
+            "Success 0.5",
+            "Success 1/1",
+            "Average success time 0.20",
+            "Total success rate is now up by 0.2",
             "3/4 tests ran, success of all",
             "SRC: 0.5",
             "USR: 0.5",

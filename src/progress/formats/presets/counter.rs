@@ -46,6 +46,8 @@ const NEEDLES: &[&str] = &[
     share::NEEDLES[13],
     share::NEEDLES[14],
     share::NEEDLES[15],
+    share::NEEDLES[16],
+    share::NEEDLES[17],
     "valuation complete",
     "valuation finished",
     "valuation done",
