@@ -39,6 +39,9 @@ pub const PRESET: Preset = Preset {
 /// Numbers that grew so often are a loop.
 const FEWEST_GROWN: u32 = 2;
 
+/// What a single line with values counts.
+const REPEATED: [&str; 6] = ["episodes", "epochs", "iterations", "updates", "generations", "cycles"];
+
 /// What evaluations run: the rate of all comes behind the last one.
 const EVALUATED: [&str; 3] = ["episodes", "games", "tests"];
 
@@ -67,6 +70,8 @@ struct Loop {
     is_uneven: bool,
     /// The newest line only announces it.
     is_begun: bool,
+    /// The first line gives values of what trainings and evaluations do again and again, as no setting and no name does.
+    is_told: bool,
     /// Whether it started over: something holds it.
     restarts: bool,
 }
@@ -182,6 +187,7 @@ impl StepReader {
                 ends_unevenly: false,
                 is_uneven: false,
                 is_begun,
+                is_told: REPEATED.contains(&found.word.unit) && gives_values(found),
                 restarts: false,
             };
             self.loops.push(first);
@@ -207,7 +213,7 @@ impl StepReader {
 
 impl Loop {
     fn is_certain(&self) -> bool {
-        self.grown >= FEWEST_GROWN
+        self.grown >= FEWEST_GROWN || self.is_told
     }
 
     /// What a loop that counts from 0 prints next: where that is the total, it prints nothing more. Where not every one is
@@ -226,6 +232,17 @@ impl Loop {
         }
         (self.newest + u64::from(self.first == 0)).saturating_sub(u64::from(self.is_begun))
     }
+}
+
+/// `Episode 31455, Mean R = 28911.0`: a single one, and what it came to.
+fn gives_values(found: &NumberedWord<'_>) -> bool {
+    let names_value = |sign: usize| {
+        let (name, value) =
+            (found.behind[..sign].trim_ascii_end(), found.behind[sign + 1..].trim_ascii_start());
+        let value = value.strip_prefix(b"-").unwrap_or(value);
+        name.last().is_some_and(u8::is_ascii_alphabetic) && value.first().is_some_and(u8::is_ascii_digit)
+    };
+    found.leads_line && !found.has_values && memchr::memchr2_iter(b':', b'=', found.behind).any(names_value)
 }
 
 /// `Finished rollout=task_00_trial_000 success=True steps=267`: it ended, and how.

@@ -208,7 +208,12 @@ fn workers_that_end_in_another_order_are_counted_one_by_one() {
 #[test]
 fn counts_without_a_total_have_none() {
     assert_eq!(told(&lines(0..7, |i| format!("eval episode {i}: reward = {i}.0"))), "7 episodes, unknown");
-    assert_eq!(summary(&auto("Episode 4: reward = 2.0\n")), "nothing, unknown");
+    assert_eq!(
+        summary(&auto("Episode 4: reward = 2.0\n")),
+        "4 episodes, unknown",
+        "one line that gives values"
+    );
+    assert_eq!(summary(&auto("Episode 4 of the series\nnum_eval_ep: 20, max: 30\n")), "nothing, unknown");
 }
 
 #[test]

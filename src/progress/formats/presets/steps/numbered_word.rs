@@ -64,6 +64,8 @@ pub struct NumberedWord<'a> {
     pub behind: &'a [u8],
     /// Values come before it, or it is one in a table, so that the line is no heading.
     pub has_values: bool,
+    /// The line begins with the word, which names one: neither `episodes: 50` nor `num_eval_ep: 20`.
+    pub leads_line: bool,
 }
 
 /// The first number of a line that counts items and knows no total.
@@ -83,7 +85,7 @@ fn number_before_word(line: &[u8]) -> Option<NumberedWord<'_>> {
     let (word, is_plural) = unit_of(&named[..letters])?;
     let behind = &named[letters..];
     let ends = behind.first().is_none_or(|byte| b" :,.|)".contains(byte));
-    (is_plural && ends).then_some(NumberedWord { word, number, behind, has_values: true })
+    (is_plural && ends).then_some(NumberedWord { word, number, behind, has_values: true, leads_line: false })
 }
 
 /// `Epoch 12 | loss 0.3`, `Training steps: 12 Reward: 7`, `reward: 7, episode: 3`.
@@ -104,7 +106,8 @@ fn number_behind_word(line: &[u8]) -> Option<NumberedWord<'_>> {
             let counts = name.counts(word, behind);
             let is_over = name.is_plural || is_done_word(last_word(&line[..start]));
             let has_values = pairs > 0 || row.is_some() || gap > WIDEST_GAP || is_over;
-            return counts.then_some(NumberedWord { word, number, behind, has_values });
+            let leads_line = !name.is_plural && name.leads_line();
+            return counts.then_some(NumberedWord { word, number, behind, has_values, leads_line });
         }
         // `sac_episode:12`
         if start == 0 && line.get(at) == Some(&b'_') && !is_one_of(word, &OTHER_NAMES) {
@@ -192,6 +195,13 @@ impl<'a> NameOfCount<'a> {
 
     fn starts_line(&self) -> bool {
         self.line[..self.start].iter().all(|byte| b" [".contains(byte))
+    }
+
+    /// No other words come before it, but for those in brackets, and it is in none.
+    fn leads_line(&self) -> bool {
+        let before = &self.line[..self.start];
+        let own = memchr::memrchr(b']', before).map_or(before, |end| &before[end + 1..]);
+        !own.iter().any(|byte| byte.is_ascii_alphabetic() || b"_[".contains(byte))
     }
 
     /// The number, the text behind it, and how far it is from its key: in another column, or next to it.
