@@ -3,10 +3,10 @@
 use super::log_reader::Interpreter;
 use crate::model::outcome::Proof;
 use crate::progress::counts::count_remark::CountRemark;
+use crate::progress::counts::count_suffix::SuccessShare;
 use crate::progress::counts::printed::accuracy::accuracy_on;
 use crate::progress::counts::printed::rate::RateWorth;
-use crate::progress::counts::printed::rate::rate_on;
-use crate::progress::counts::printed::share::Scope;
+use crate::progress::counts::printed::share::{Scope, share_on};
 use crate::progress::format::{Notes, PresetRank};
 
 /// The metric of all rates of success, and that of all accuracies.
@@ -30,11 +30,13 @@ impl Interpreter {
             self.rates.successes.hear();
             return;
         }
-        if let Some((scope, rate)) = rate_on(text) {
-            self.take_printed_rate(SUCCESS_RATE, scope, rate, text);
+        if let Some((scope, share)) = share_on(text) {
+            self.take_printed_rate(SUCCESS_RATE, (scope, share), text);
         } else {
             match accuracy_on(text) {
-                Some((scope, Some(accuracy))) => self.take_printed_rate(ACCURACY, scope, accuracy, text),
+                Some((scope, Some(accuracy))) => {
+                    self.take_printed_rate(ACCURACY, (scope, SuccessShare::Rate(accuracy)), text)
+                }
                 Some((_, None)) => self.rates.accuracies.hear(),
                 None => {}
             }
@@ -73,7 +75,15 @@ impl Interpreter {
         self.recorder.has_counted() && trains && !reading.all_done()
     }
 
-    fn take_printed_rate(&mut self, name: &'static str, scope: Scope, rate: f64, text: &[u8]) {
+    /// Takes the episodes of a summary for what is done, where nothing was counted. Whether they are all, nobody says.
+    pub(super) fn count_summary(&mut self) {
+        let is_silent = self.recorder.reading().progress.is_none() && self.rules.is_auto();
+        if let Some(episodes) = self.rates.successes.episodes().filter(|_| is_silent) {
+            self.recorder.count_in_summary(episodes);
+        }
+    }
+
+    fn take_printed_rate(&mut self, name: &'static str, (scope, share): (Scope, SuccessShare), text: &[u8]) {
         if self.rules.metrics.iter().any(|metric| metric.name == name) {
             return;
         }
@@ -81,7 +91,7 @@ impl Interpreter {
         let done =
             reading.progress.filter(|_| OF_TRAINING.contains(&reading.unit)).map(|progress| progress.done);
         let rates = if name == ACCURACY { &mut self.rates.accuracies } else { &mut self.rates.successes };
-        match rates.take(scope, rate, done) {
+        match rates.take(scope, share, done) {
             RateWorth::Rate(rate) => self.recorder.preset_metric(name.into(), rate, false, text),
             RateWorth::Unclear => self.recorder.preset_metric_unclear(name.into()),
             RateWorth::Nothing => {}

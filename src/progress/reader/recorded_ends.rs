@@ -92,6 +92,15 @@ impl Recorder {
         self.counts(Some(unit), true, false);
     }
 
+    /// Records that so many episodes are done, which a summary of them says and no line counts.
+    pub fn count_in_summary(&mut self, episodes: u64) {
+        let progress = Progress { done: episodes, total: None };
+        self.reading.progress = Some(progress);
+        self.marks.push((self.offset, MarkKind::Progress(progress)));
+        self.name_unit(Some("episodes"));
+        self.counts(Some("episodes"), true, false);
+    }
+
     /// The last of an announced total may be over without a word, so that its count proves nothing.
     pub fn doubt_announced_total(&mut self) {
         if self.reading.is_announced {

@@ -90,6 +90,7 @@ impl Interpreter {
         self.end_by_tally(before_told);
         self.look_for_start_behind_end(last);
         self.look_for_part_behind_end(last);
+        self.count_summary();
     }
 
     /// A command that failed behind the work was part of what there was to do, unless the count was declared.

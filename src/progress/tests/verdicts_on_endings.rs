@@ -198,3 +198,17 @@ fn so_many_that_are_done_are_not_all() {
         assert_eq!(scanned(&format!("{line}\n")).0, "succeeded", "{line}");
     }
 }
+
+#[test]
+fn a_summary_without_counts_says_of_how_many_episodes_it_is() {
+    let told = |log: &str| {
+        let document = scan_json(&read(log));
+        (document["progress"]["done"].as_u64(), document["progress"]["total"].as_u64())
+    };
+    let summary = "Success: 3 / 30\nSuccess rate: 0.1000\nAverage reward: 0.1\n\nNothing else was tried.\n";
+    assert_eq!(told(summary), (Some(30), None), "nobody says that these are all");
+    assert_eq!(scanned(summary).0, "unknown");
+    let tasks = "pick\nSuccess: 2/10\nplace\nSuccess: 3/20\n";
+    assert_eq!(told(tasks), (None, None), "parts of it");
+    assert_eq!(told(&format!("{}{summary}", episodes(50))), (Some(50), Some(100)), "what was counted");
+}
