@@ -41,7 +41,7 @@ impl CountSuffix {
                     let word = run(&text[at..], |class| class == ByteClass::Letter);
                     at += word.len();
                     tells = tells || is_end(word) || matches!(sign, b'=' | b':') && is_truth(word);
-                    said = said.and(said_by(word, before, &text[at..]));
+                    said = said.and(said_by(word, (before, &text[..at - word.len()]), &text[at..]));
                     (before, sign, is_ornament) = (word, 0, false);
                 }
                 ByteClass::Digit => {
@@ -146,8 +146,8 @@ fn is_value(ahead: &[u8], number: &[u8], behind: &[u8], before: &[u8], sign: u8)
     !is_part && (is_decimal(number) || is_unit(behind) || is_one_of(before, &["fps"]))
 }
 
-/// Returns what the word says about an outcome, given the word before it and the text behind it.
-fn said_by(word: &[u8], before: &[u8], behind: &[u8]) -> StatedOutcome {
+/// Returns what the word says about an outcome, given the word and the text before it and the text behind it.
+fn said_by(word: &[u8], (before, ahead): (&[u8], &[u8]), behind: &[u8]) -> StatedOutcome {
     let is_success = match word[0] {
         b'O' => matches!(word, b"OK" | b"Ok").then_some(true),
         b's' | b'S' if matches!(word.len(), 7 | 9) => {
@@ -161,9 +161,34 @@ fn said_by(word: &[u8], before: &[u8], behind: &[u8]) -> StatedOutcome {
     let Some(is_success) = is_success else { return StatedOutcome::Nothing };
     let behind = behind.trim_ascii_start();
     let is_named = behind.first().is_some_and(|byte| b"=:".contains(byte));
-    let is_rate = behind.starts_with(b"rat") || behind.starts_with(b"Rat") || behind.starts_with(b"_rat");
+    let is_rate = ["rat", "Rat", "_rat", "so far", "count", "Count", "_count"]
+        .iter()
+        .any(|name| behind.starts_with(name.as_bytes()));
     let is_denied = || is_one_of(before, &["no", "not", "un", "without", "if", "of"]);
-    if is_named || is_rate || is_denied() { StatedOutcome::Unclear } else { StatedOutcome::Once(is_success) }
+    if is_named || is_rate || is_tally(behind) || before.is_empty() && ends_in_share(ahead) || is_denied() {
+        StatedOutcome::Unclear
+    } else {
+        StatedOutcome::Once(is_success)
+    }
+}
+
+/// `1/3`, `2 of 3`, `(40%)`, `0.5` and `0` behind the word say how many of all so far, or that this one did not; `1` and
+/// `120 steps` are about this one.
+fn is_tally(behind: &[u8]) -> bool {
+    let number = behind.strip_prefix(b"(").unwrap_or(behind);
+    let is_number = number.first().is_some_and(u8::is_ascii_digit);
+    is_number && (share(number).is_some() || leading_f64(number) == Some(0.0))
+}
+
+/// ` 1/3 ` before the word.
+fn ends_in_share(ahead: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let text = ahead.trim_ascii_end();
+    let all = digits(text);
+    let Some(successes) = text[..text.len() - all].strip_suffix(b"/").filter(|_| all > 0) else {
+        return false;
+    };
+    digits(successes) > 0
 }
 
 fn said_by_sign(glyph: &[u8]) -> Option<bool> {
@@ -315,6 +340,39 @@ impl SuccessShare {
         match self {
             Self::Counted { successes, episodes } => successes / episodes,
             Self::Rate(rate) => rate,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many_succeeded_so_far_is_no_outcome_of_one() {
+        let outcome = |text: &str| CountSuffix::read(text.as_bytes()).outcome;
+        for (text, is_success) in [
+            (": SUCCESS (steps=20)", true),
+            (" success in 20 steps", true),
+            (" success 20 steps", true),
+            (": success 1", true),
+            (": reward 3.5, failed", false),
+            (": step 20/300 success", true),
+        ] {
+            assert_eq!(outcome(text), Some(is_success), "{text}");
+        }
+        for text in [
+            " success 1/3",
+            ": succeeded 1 of 3",
+            ": success (1/3)",
+            " done, success so far: 1/3",
+            ": success count 1",
+            ": success 0",
+            ": success 0.5",
+            ": failed 0",
+            ": 1/3 success",
+        ] {
+            assert_eq!(outcome(text), None, "{text}");
         }
     }
 }

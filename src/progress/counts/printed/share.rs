@@ -2,6 +2,7 @@
 //! `SR: 0.62`, `12 out of 20 episodes successful`.
 
 use crate::progress::counts::count_suffix::{SuccessShare, share};
+use crate::progress::counts::count_units;
 use crate::progress::search::text_set::TextSet;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
@@ -99,6 +100,11 @@ fn named_count(words: &[u8]) -> Option<(Scope, SuccessShare)> {
 fn count_in_a_sentence(words: &[u8]) -> Option<(Scope, SuccessShare)> {
     let start = words.iter().position(u8::is_ascii_digit)?;
     let (before, text) = words.split_at(start);
+    // `Episode 3/5: success` is about the third.
+    let noun = before.split(|byte| !byte.is_ascii_alphabetic()).rfind(|word| !word.is_empty());
+    if noun.and_then(count_units::find).is_some_and(|(_, is_plural)| !is_plural) {
+        return None;
+    }
     let (successes, episodes, behind) = leading_fraction(text).or_else(|| leading_out_of(text))?;
     const BETWEEN: [&str; 10] =
         ["in", "on", "episodes", "trials", "rollouts", "runs", "tasks", "attempts", "were", "have"];
@@ -139,7 +145,8 @@ pub(super) fn scope(before: &[u8]) -> Option<Scope> {
     const OF_PART: WordSet = WordSet::new(&[
         "task", "scene", "suite", "scenario", "benchmark", "seed", "fold", "per", "env", "object",
         "category", "level", "difficulty", "class", "subtask", "skill", "best", "max", "min", "highest",
-        "oracle", "target", "threshold", "required", "expected", "goal", "if", "until",
+        "oracle", "previous", "last", "old", "baseline", "subgoal", "grasp", "download", "upload", "loading",
+        "target", "threshold", "required", "expected", "goal", "if", "until",
     ]);
     const OF_ALL: WordSet = WordSet::new(&["overall", "total", "final"]);
     let before = &before[before.len().saturating_sub(LONGEST_BEFORE)..];
@@ -263,6 +270,9 @@ mod tests {
             "Task 3 success rate: 0.5",
             "Current task success rate: 1.0",
             "Best success rate: 0.9",
+            "Previous success rate: 0.3",
+            "Grasp success: 50%",
+            "download success: 50%",
             "Target success rate: 95%",
             "Success rate improved: 0.2 -> 0.4",
             "Success rate: 0.2 -> 0.4",
@@ -284,6 +294,8 @@ mod tests {
             "USR: 0.5",
             "task pick 12/20 succeeded",
             "unsolved: 4/10",
+            "Episode 3/5: successes: 0",
+            "Trial 3 of 5 succeeded",
             "Unsuccessful: 4/10",
             "solved in 195 episodes",
         ] {
