@@ -159,16 +159,32 @@ fn said_by(word: &[u8], (before, ahead): (&[u8], &[u8]), behind: &[u8]) -> State
         _ => None,
     };
     let Some(is_success) = is_success else { return StatedOutcome::Nothing };
-    let behind = behind.trim_ascii_start();
+    // `"success": false` of a record.
+    let behind =
+        behind.strip_prefix(b"\"").or_else(|| behind.strip_prefix(b"'")).unwrap_or(behind).trim_ascii_start();
     let is_named = behind.first().is_some_and(|byte| b"=:".contains(byte));
     let is_rate = ["rat", "Rat", "_rat", "so far", "count", "Count", "_count"]
         .iter()
         .any(|name| behind.starts_with(name.as_bytes()));
     let is_denied = || is_one_of(before, &["no", "not", "un", "without", "if", "of"]);
+    if let Some(answer) = answer(behind) {
+        return StatedOutcome::Once(is_success == answer);
+    }
     if is_named || is_rate || is_tally(behind) || before.is_empty() && ends_in_share(ahead) || is_denied() {
         StatedOutcome::Unclear
     } else {
         StatedOutcome::Once(is_success)
+    }
+}
+
+/// `False` of `is_success False`, `success (False)`, `Success? no`, `success -> False`.
+fn answer(behind: &[u8]) -> Option<bool> {
+    let signs = behind.iter().take_while(|byte| b" \t(|?!->".contains(byte)).count();
+    let words = behind[signs..].strip_prefix(b"is ").unwrap_or(&behind[signs..]);
+    match run(words, |class| class == ByteClass::Letter) {
+        b"True" | b"true" | b"yes" | b"Yes" | b"YES" => Some(true),
+        b"False" | b"false" | b"no" | b"No" | b"NO" => Some(false),
+        _ => None,
     }
 }
 
@@ -357,6 +373,10 @@ mod tests {
             (" success 20 steps", true),
             (": success 1", true),
             (": reward 3.5, failed", false),
+            (": reward 3.5, is_success False", false),
+            (" success (True)", true),
+            (": success is False", false),
+            (" failed? no", true),
             (": step 20/300 success", true),
         ] {
             assert_eq!(outcome(text), Some(is_success), "{text}");
@@ -371,6 +391,8 @@ mod tests {
             ": success 0.5",
             ": failed 0",
             ": 1/3 success",
+            ", \"success\": false}",
+            ": {'success': 0}",
         ] {
             assert_eq!(outcome(text), None, "{text}");
         }

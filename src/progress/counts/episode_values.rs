@@ -17,6 +17,10 @@ const RATE: &str = "success_rate";
 pub struct EpisodeMeans {
     episodes: u64,
     successes: Mean,
+    /// Of the newest line: the value behind a word for failure.
+    failure: Option<f64>,
+    /// `success: 1, fail: 3`: how many of all so far, and not the outcome of one.
+    are_tallies: bool,
     reward: Mean,
     length: Mean,
     /// The program's own words on all of them.
@@ -47,6 +51,7 @@ enum EpisodeMeasure {
     Reward,
     Length,
     Success,
+    Failure,
 }
 
 impl EpisodeMeans {
@@ -56,9 +61,13 @@ impl EpisodeMeans {
         self.episodes += 1;
         let (known, sum) = (self.successes.count, self.successes.sum);
         // `reward=1`, `reward: 1`; by hand, because a log may hold nothing else.
+        self.failure = None;
         for sign in memchr2_iter(b'=', b':', behind) {
             self.value(&behind[..sign], &behind[sign + 1..], notes);
         }
+        let value = (self.successes.count > known).then_some(self.successes.sum - sum);
+        self.are_tallies |=
+            value.zip(self.failure).is_some_and(|(success, failure)| success + failure != 1.0);
         if self.successes.count == known
             && let Some(success) = outcome.or_else(|| answer(behind))
         {
@@ -109,7 +118,7 @@ impl EpisodeMeans {
             return;
         }
         notes.metric("episodes", self.episodes as f64);
-        if self.successes.count == self.episodes {
+        if self.successes.count == self.episodes && !self.are_tallies {
             notes.metric("successes", self.successes.sum);
             self.successes.value().into_iter().for_each(|rate| notes.metric(RATE, rate));
         }
@@ -123,7 +132,10 @@ impl EpisodeMeans {
 
     /// Notes the value behind a sign, where the word before it is a name that counts.
     fn value(&mut self, before: &[u8], behind: &[u8], notes: &mut Notes) {
-        let Some(kind) = EpisodeMeasure::at_end(before.trim_ascii_end()) else { return };
+        // `"success": false` of a record.
+        let name = before.trim_ascii_end();
+        let name = name.strip_suffix(b"\"").or_else(|| name.strip_suffix(b"'")).unwrap_or(name);
+        let Some(kind) = EpisodeMeasure::at_end(name) else { return };
         let behind = behind.trim_ascii_start();
         let Some(value) = leading_f64(behind).or_else(|| truth(behind)) else { return };
         let (mean, name) = match kind {
@@ -134,6 +146,7 @@ impl EpisodeMeans {
             // So does `success: 1/5`.
             EpisodeMeasure::Success if is_share(behind) => return,
             EpisodeMeasure::Success => (&mut self.successes, RATE),
+            EpisodeMeasure::Failure => return self.failure = Some(value),
         };
         mean.add(value);
         // The line that spoils the mean is the one to show.
@@ -154,11 +167,14 @@ impl EpisodeMeasure {
                 (before, Self::Length)
             }
             [before @ .., b's' | b'S', b'u', b'c', b'c', b'e', b's', b's'] => (before, Self::Success),
+            [before @ .., b'f' | b'F', b'a', b'i', b'l']
+            | [before @ .., b'f' | b'F', b'a', b'i', b'l', b'e', b'd']
+            | [before @ .., b'f' | b'F', b'a', b'i', b'l', b'u', b'r', b'e'] => (before, Self::Failure),
             _ => return None,
         };
         let stands_alone = before.last().is_none_or(|byte| !is_of_word(*byte));
         let of_all: &[&str] = match kind {
-            Self::Success => &["total", "cumulative"],
+            Self::Success | Self::Failure => &["total", "cumulative"],
             // Of the steps of an episode.
             Self::Reward | Self::Length => &[],
         };
