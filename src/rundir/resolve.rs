@@ -121,7 +121,7 @@ pub(super) fn put_link(folder: BorrowedFd<'_>, name: &OsStr, target: &Path) -> i
         let new = temporary_name(name);
         rustix::fs::symlinkat(target, folder, &new)?;
         match rustix::fs::renameat(folder, &new, folder, name) {
-            // Somebody has just emptied the folder.
+            // The folder was emptied just now.
             Err(Errno::NOENT) => {}
             done => return Ok(done?),
         }

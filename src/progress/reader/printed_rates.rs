@@ -75,7 +75,7 @@ impl Interpreter {
         self.recorder.has_counted() && trains && !reading.all_done()
     }
 
-    /// Takes the episodes of a summary for what is done, where nothing was counted. Whether they are all, nobody says.
+    /// Takes the episodes of a summary for what is done, where nothing was counted. Whether they are all is not said.
     pub(super) fn count_summary(&mut self) {
         let is_silent = self.recorder.reading().progress.is_none() && self.rules.is_auto();
         if let Some(episodes) = self.rates.successes.episodes().filter(|_| is_silent) {

@@ -206,7 +206,7 @@ fn a_summary_without_counts_says_of_how_many_episodes_it_is() {
         (document["progress"]["done"].as_u64(), document["progress"]["total"].as_u64())
     };
     let summary = "Success: 3 / 30\nSuccess rate: 0.1000\nAverage reward: 0.1\n\nNothing else was tried.\n";
-    assert_eq!(told(summary), (Some(30), None), "nobody says that these are all");
+    assert_eq!(told(summary), (Some(30), None), "it may be a part");
     assert_eq!(scanned(summary).0, "unknown");
     let tasks = "pick\nSuccess: 2/10\nplace\nSuccess: 3/20\n";
     assert_eq!(told(tasks), (None, None), "parts of it");
