@@ -56,6 +56,27 @@ fn episodes_of_a_task_end_before_the_work_does() {
 }
 
 #[test]
+fn tasks_and_their_episodes_may_be_counted_on_one_line() {
+    let task = |task: u64, last: u64| {
+        (1..=last).fold(String::new(), |log, n| log + &format!("Task {task}/3 Episode {n}/5: success\n"))
+    };
+    let two = task(1, 5) + &task(2, 5);
+    assert_eq!(told(&(two.clone() + &task(3, 1))), (11, 15, "incomplete"));
+    assert_eq!(told(&(two.clone() + &task(3, 5))), (15, 15, "succeeded"));
+    assert_eq!(told(&task(1, 5)), (5, 15, "incomplete"));
+    assert_eq!(told(&(two + &task(1, 2))), (2, 15, "incomplete"), "started again");
+}
+
+#[test]
+fn episodes_may_be_counted_on_from_task_to_task() {
+    let task =
+        |task: u64, last: u64| format!("Task {task}/3\n{}", episodes(task * 5 - 4..=last, 15, ": success"));
+    let two = task(1, 5) + &task(2, 10);
+    assert_eq!(told(&(two.clone() + &task(3, 11))), (11, 15, "incomplete"));
+    assert_eq!(told(&(two + &task(3, 15))), (15, 15, "succeeded"));
+}
+
+#[test]
 fn what_has_only_begun_is_not_over() {
     let begun = "Episode 1/2: success\nStarting episode 2/2\n";
     assert_eq!(told(begun), (1, 2, "incomplete"));

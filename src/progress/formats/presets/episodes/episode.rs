@@ -62,6 +62,8 @@ struct EpisodeReader {
     task: Option<Count>,
     /// The task of the newest episode.
     of_task: Option<Count>,
+    /// They are counted on from task to task, so that their total is that of all.
+    runs_through: bool,
     /// The heading of a task is newer than that, and says so of the same process.
     is_headed: bool,
     /// The newest heading of a task, as far as a name is long that processes give themselves.
@@ -97,21 +99,27 @@ impl Format for EpisodeReader {
     fn read(&mut self, line: &[u8], notes: &mut Notes) -> LineMatch {
         let Some((count, behind)) = count(line) else {
             if let Some(task) = task_on(line) {
-                (self.task, self.is_headed) = (Some(task), !is_of_other_process(&self.heading, line));
-                self.heading = line[..line.len().min(LONGEST_NAME)].to_vec();
+                self.head(task, line);
             }
             if self.sums_up(line, notes) || self.trains(line, notes) {
                 return LineMatch::Plausible;
             }
             return self.count_beyond(line, notes);
         };
+        // `Task 2/3 Episode 4/5: success`
+        let before = &line[..line.len() - behind.len()];
+        if let Some(task) = task_on(before).filter(|task| self.task != Some(*task)) {
+            self.head(task, line);
+        }
         if self.starts_over(count) {
             *self = Self { task: self.task, heading: std::mem::take(&mut self.heading), ..Self::default() };
             notes.restarts = true;
         }
         self.is_headed = false;
         let of_task = std::mem::replace(&mut self.of_task, self.task);
-        if of_task.zip(self.task).is_some_and(|(before, now)| before.follows_to(now))
+        let is_next_task = of_task.zip(self.task).is_some_and(|(before, now)| before.follows_to(now));
+        self.runs_through |= is_next_task && self.newest.is_some_and(|newest| newest.follows_to(count));
+        if is_next_task
             && self.newest.is_some_and(|newest| newest.done >= newest.total && newest.total == count.total)
         {
             // Each task has as many, which are counted from the start again.
@@ -193,6 +201,12 @@ impl EpisodeReader {
         self.is_headed && is_first && is_left && goes_back
     }
 
+    /// Takes the count of a task, below which its episodes come.
+    fn head(&mut self, task: Count, line: &[u8]) {
+        (self.task, self.is_headed) = (Some(task), !is_of_other_process(&self.heading, line));
+        self.heading = line[..line.len().min(LONGEST_NAME)].to_vec();
+    }
+
     /// An episode begins: those before it are over.
     fn begin(&mut self, count: Count, notes: &mut Notes) {
         if self.tells_ends {
@@ -254,7 +268,8 @@ impl EpisodeReader {
         if self.beyond.is_some() {
             return;
         }
-        let Some(task) = self.task.filter(|task| (1..=task.total).contains(&task.done)) else {
+        let Some(task) = self.task.filter(|task| !self.runs_through && (1..=task.total).contains(&task.done))
+        else {
             return notes.progress_in(PRESET.unit, done, Some(total));
         };
         notes.tasks = Some(task.total);
