@@ -177,13 +177,17 @@ fn said_by(word: &[u8], (before, ahead): (&[u8], &[u8]), behind: &[u8]) -> State
     }
 }
 
-/// `False` of `is_success False`, `success (False)`, `Success? no`, `success -> False`.
+/// `False` of `is_success False`, `success (False)`, `success -> False`, and `no` of `Success? no`.
 fn answer(behind: &[u8]) -> Option<bool> {
     let signs = behind.iter().take_while(|byte| b" \t(|?!->".contains(byte)).count();
     let words = behind[signs..].strip_prefix(b"is ").unwrap_or(&behind[signs..]);
+    // `SUCCESS - no collision`
+    let asks = behind.starts_with(b"?");
     match run(words, |class| class == ByteClass::Letter) {
-        b"True" | b"true" | b"yes" | b"Yes" | b"YES" => Some(true),
-        b"False" | b"false" | b"no" | b"No" | b"NO" => Some(false),
+        b"True" | b"true" => Some(true),
+        b"False" | b"false" => Some(false),
+        b"yes" | b"Yes" | b"YES" if asks => Some(true),
+        b"no" | b"No" | b"NO" if asks => Some(false),
         _ => None,
     }
 }
@@ -377,6 +381,7 @@ mod tests {
             (" success (True)", true),
             (": success is False", false),
             (" failed? no", true),
+            (": SUCCESS - no collision", true),
             (": step 20/300 success", true),
         ] {
             assert_eq!(outcome(text), Some(is_success), "{text}");

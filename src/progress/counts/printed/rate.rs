@@ -3,7 +3,8 @@
 use super::share::{Scope, abbreviated, share_on};
 use crate::progress::counts::count_suffix::SuccessShare;
 
-/// Returns the rate on a line that counts, if it is not that of a part of the work; programs also abbreviate without a sign there: `SR 43.2%`.
+/// Returns the rate on a line that counts, if it is not that of a part of the work; programs also abbreviate without a
+/// sign there: `SR 43.2%`.
 pub fn rate_on_counted(line: &[u8]) -> Option<f64> {
     share_on(line).or_else(|| abbreviated(line, false)).map(|(_, share)| share.as_rate())
 }

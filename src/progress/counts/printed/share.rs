@@ -145,7 +145,7 @@ pub(super) fn scope(before: &[u8]) -> Option<Scope> {
     const OF_PART: WordSet = WordSet::new(&[
         "task", "scene", "suite", "scenario", "benchmark", "seed", "fold", "per", "env", "object",
         "category", "level", "difficulty", "class", "subtask", "skill", "best", "max", "min", "highest",
-        "oracle", "previous", "last", "old", "baseline", "subgoal", "grasp", "download", "upload", "loading",
+        "oracle", "previous", "last", "old", "baseline", "subgoal", "download", "upload", "loading",
         "target", "threshold", "required", "expected", "goal", "if", "until",
     ]);
     const OF_ALL: WordSet = WordSet::new(&["overall", "total", "final"]);
@@ -271,7 +271,7 @@ mod tests {
             "Current task success rate: 1.0",
             "Best success rate: 0.9",
             "Previous success rate: 0.3",
-            "Grasp success: 50%",
+            "Subgoal success: 50%",
             "download success: 50%",
             "Target success rate: 95%",
             "Success rate improved: 0.2 -> 0.4",
