@@ -1,7 +1,7 @@
 //! Lines that count nothing and yet say something about a count: that all is done, or how many succeeded.
 
-use super::count_suffix::SuccessShare;
 use super::printed::share::{Scope, share_on};
+use super::printed::success_share::SuccessShare;
 use super::text_count::tag_on;
 use crate::progress::search::text_set::TextSet;
 use crate::progress::text::find::find;

@@ -2,8 +2,8 @@
 
 use memchr::memchr2_iter;
 
-use super::count_suffix::SuccessShare;
 use super::mean::Mean;
+use super::printed::success_share::SuccessShare;
 use crate::progress::format::Notes;
 use crate::progress::text::number::leading_f64;
 use crate::progress::text::word::is_one_of;

@@ -3,10 +3,10 @@
 use super::log_reader::Interpreter;
 use crate::model::outcome::Proof;
 use crate::progress::counts::count_remark::CountRemark;
-use crate::progress::counts::count_suffix::SuccessShare;
 use crate::progress::counts::printed::accuracy::accuracy_on;
 use crate::progress::counts::printed::rate::RateWorth;
 use crate::progress::counts::printed::share::{Scope, share_on};
+use crate::progress::counts::printed::success_share::SuccessShare;
 use crate::progress::format::{Notes, PresetRank};
 
 /// The metric of all rates of success, and that of all accuracies.

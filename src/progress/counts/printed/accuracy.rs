@@ -2,7 +2,7 @@
 //! `Final eval_acc: 0.56`.
 
 use super::share::{Scope, scope};
-use crate::progress::counts::count_suffix::{SuccessShare, share};
+use crate::progress::counts::printed::success_share::{SuccessShare, share};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::word::is_one_of;

@@ -3,4 +3,5 @@
 pub mod accuracy;
 pub mod rate;
 pub mod share;
+pub mod success_share;
 pub mod time_since;

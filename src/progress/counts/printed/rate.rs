@@ -1,7 +1,7 @@
 //! Rates of success that programs print in their own words, and which of several is that of the work.
 
 use super::share::{Scope, abbreviated, share_on};
-use crate::progress::counts::count_suffix::SuccessShare;
+use crate::progress::counts::printed::success_share::SuccessShare;
 
 /// Returns the rate on a line that counts, if it is not that of a part of the work; programs also abbreviate without a
 /// sign there: `SR 43.2%`.
@@ -118,6 +118,7 @@ mod tests {
             "of another round"
         );
     }
+
     #[test]
     fn a_share_says_of_how_many_episodes_it_is() {
         let counted = |successes, episodes| SuccessShare::Counted { successes, episodes };

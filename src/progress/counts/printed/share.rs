@@ -1,8 +1,8 @@
 //! Shares of successes that programs print in their own words: `Success rate: 60.0%`, `Success count: 12/20`,
 //! `SR: 0.62`, `12 out of 20 episodes successful`.
 
-use crate::progress::counts::count_suffix::{SuccessShare, share};
 use crate::progress::counts::count_units;
+use crate::progress::counts::printed::success_share::{SuccessShare, share};
 use crate::progress::search::text_set::TextSet;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
