@@ -1,15 +1,13 @@
 //! Keeper, supervisor and spawner that die close together, while nothing runs whose holder could heal the run.
 
 use std::fs;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
 
 use rustix::process::Signal;
 
 use crate::harness::place::{Place, Run};
 use crate::harness::processes::{self, signal};
 use crate::harness::wait::{until, until_some};
-use crate::keepers::{keeper, supervisors};
+use crate::keepers::{Deafness, keeper, supervisors};
 
 /// A run that waits for tomorrow.
 fn waiting(place: &Place) -> Run<'_> {
@@ -44,31 +42,14 @@ fn whichever_of_the_three_is_left_starts_the_others() {
     }
 }
 
-/// Makes the supervisors of a run fail at their start, and waits until one waits ever longer before it begins.
-fn pause(place: &Place, run: &Run<'_>, [keeper, supervisor, _]: [u32; 3]) -> Pausing {
-    // They cannot write their telemetry.
-    let telemetry = run.dir.join("telemetry");
-    fs::rename(&telemetry, place.path().join("aside")).expect("a folder");
-    let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&telemetry);
-    drop(file.expect("a file in its place, which no umask opens to others"));
-    signal(supervisor, Signal::KILL);
-    until("the pause is long", || place.read("r/supervisor.log").unwrap_or_default().lines().count() >= 6);
+/// Makes the supervisors of a run fail at their start, and waits until one waits longer before it begins.
+fn pause(place: &Place, run: &Run<'_>, keeper: u32) -> (Deafness, u32) {
+    let deafness = Deafness::begin(run);
+    until("the pause is long", || deafness.failures(place) >= 3);
     let failing = processes::children(keeper);
     let is_next = |pid: &u32| !failing.contains(pid) && processes::state(*pid).is_some();
     let next = || processes::children(keeper).into_iter().find(is_next);
-    Pausing { supervisor: until_some("the next one waits beside the keeper", next), telemetry }
-}
-
-struct Pausing {
-    supervisor: u32,
-    telemetry: PathBuf,
-}
-
-impl Pausing {
-    /// The next supervisor makes the folder again.
-    fn heal(self) {
-        fs::remove_file(&self.telemetry).expect("the file");
-    }
+    (deafness, until_some("the next one waits beside the keeper", next))
 }
 
 #[test]
@@ -76,9 +57,9 @@ fn a_keeper_that_dies_in_its_pause_is_replaced() {
     let place = Place::new();
     let run = waiting(&place);
     let guards = guards(&run);
-    let pausing = pause(&place, &run, guards);
+    let (deafness, _) = pause(&place, &run, guards[0]);
     signal(guards[0], Signal::KILL);
-    pausing.heal();
+    deafness.end();
     expect_another(&run, guards[1]);
 }
 
@@ -87,12 +68,12 @@ fn a_spawner_that_is_left_in_a_pause_starts_the_others() {
     let place = Place::new();
     let run = waiting(&place);
     let guards = guards(&run);
-    let pausing = pause(&place, &run, guards);
-    until_some("it has its spawner", || processes::spawner(pausing.supervisor));
-    let both = [guards[0], pausing.supervisor];
+    let (deafness, next) = pause(&place, &run, guards[0]);
+    until_some("it has its spawner", || processes::spawner(next));
+    let both = [guards[0], next];
     both.iter().for_each(|pid| signal(*pid, Signal::STOP));
     both.iter().for_each(|pid| signal(*pid, Signal::KILL));
-    pausing.heal();
+    deafness.end();
     expect_another(&run, guards[1]);
 }
 

@@ -1,6 +1,7 @@
 //! The keepers of a run: however often one is started, one tries again, and none leaves the run alone.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
@@ -36,6 +37,38 @@ pub fn keeper(run: &Run<'_>) -> u32 {
     until_some("it has a keeper", || supervisors(run).into_iter().find(is_keeper))
 }
 
+/// Makes every supervisor of a run fail at its start, and perhaps not the next time: it cannot listen.
+pub struct Deafness {
+    socket: PathBuf,
+}
+
+impl Deafness {
+    /// Puts a folder in the place of the socket, and kills the supervisor.
+    pub fn begin(run: &Run<'_>) -> Self {
+        let record = fs::read_to_string(run.dir.join("supervisor.json")).expect("a record");
+        let record: Value = serde_json::from_str(&record).expect("JSON");
+        let socket = PathBuf::from(record["socket"].as_str().expect("it listens"));
+        let supervisor = run.supervisor().expect("a supervisor");
+        // At work, it would bind the socket again.
+        signal(supervisor, Signal::STOP);
+        fs::remove_file(&socket).expect("its socket");
+        fs::create_dir(&socket).expect("a folder in its place");
+        signal(supervisor, Signal::KILL);
+        Self { socket }
+    }
+
+    /// How many supervisors have failed by it.
+    pub fn failures(&self, place: &Place) -> usize {
+        let refused = format!("cannot remove {}", self.socket.display());
+        place.read("r/supervisor.log").unwrap_or_default().matches(&refused).count()
+    }
+
+    /// The next supervisor listens again.
+    pub fn end(self) {
+        fs::remove_dir(&self.socket).expect("the folder");
+    }
+}
+
 fn name_of(pid: u32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
 }
@@ -45,21 +78,16 @@ fn keepers_do_not_pile_up_while_no_supervisor_can_start() {
     let place = Place::new();
     let run = place.start(&side_by_side(8));
     until("all run", || started(&place, 8));
-    // A supervisor cannot write its telemetry: it fails, and might not the next time.
-    let telemetry = run.dir.join("telemetry");
-    fs::rename(&telemetry, place.path().join("aside")).expect("a folder");
-    fs::write(&telemetry, "").expect("a file in its place");
+    let deafness = Deafness::begin(&run);
     supervisors(&run).into_iter().for_each(|pid| signal(pid, Signal::KILL));
-    let failures = || place.read("r/supervisor.log").unwrap_or_default().lines().count();
     let mut most = 0;
     until("each holder has tried more than once", || {
         most = most.max(supervisors(&run).len());
-        failures() >= 14
+        deafness.failures(&place) >= 14
     });
     // Before one kept the others away there was one for each holder, at rest between its tries.
     until("one keeper is left", || supervisors(&run).len() <= 2);
-    // The next one makes the folder again.
-    fs::remove_file(&telemetry).expect("the file");
+    deafness.end();
     until("a supervisor lives", || run.supervisor().is_some());
     place.write("go", "");
     assert_eq!(run.wait(), Some(0), "at most {most} at once: {}", run.status());
