@@ -1,6 +1,7 @@
 //! The telemetry files of a run: one row a reading in three CSV files, and the GPUs that the machine has.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -18,73 +19,114 @@ use crate::model::machine::sample::{GpuInventory, GpuSample, HostSample, ShardSa
 /// How much of the end of a file is looked at first for its newest round.
 const TAIL: u64 = 16 << 10;
 
-/// The writing end; the supervisor is the only one to have it. What has no file is not written.
+/// The writing end; the supervisor is the only one to have it.
 #[derive(Debug)]
 pub struct TelemetryWriter {
-    gpus: Option<CsvWriter>,
-    host: Option<CsvWriter>,
-    shards: Option<CsvWriter>,
+    gpus: TelemetryFile,
+    host: TelemetryFile,
+    shards: TelemetryFile,
+}
+
+/// A file of a run that goes on also without it.
+#[derive(Debug)]
+enum TelemetryFile {
+    Open(CsvWriter),
+    /// It could not be opened, and is tried again with each round.
+    Closed(PathBeneath),
+    /// What is in its place stays there.
+    Refused,
 }
 
 impl TelemetryWriter {
-    /// Opens the files of a run to append to them. What is there in place of a file, such as a link, gets another name;
-    /// `warn` is called with each, and with each file that still cannot be made: a run needs no telemetry to go on.
-    pub fn open(run: &RunDir, mut warn: impl FnMut(String)) -> Result<Self, RunDirError> {
-        // A folder that was removed is made again; a link in its place is refused with each file.
-        let _ = run.telemetry_folder().create_dir_all();
+    /// Opens the files of a run to append to them. What is there in place of a file or of their folder, such as a link,
+    /// gets another name; `warn` is called with each, and with each file that still cannot be made.
+    pub fn open(run: &RunDir, mut warn: impl FnMut(String)) -> Self {
+        make_folder(&run.telemetry_folder(), &mut warn);
         let mut writer = Self {
-            gpus: open_writer(&run.gpu_metrics(), &mut warn)?,
-            host: open_writer(&run.host_metrics(), &mut warn)?,
-            shards: open_writer(&run.shard_metrics(), &mut warn)?,
+            gpus: TelemetryFile::open(run.gpu_metrics(), &mut warn),
+            host: TelemetryFile::open(run.host_metrics(), &mut warn),
+            shards: TelemetryFile::open(run.shard_metrics(), &mut warn),
         };
         // A full disk delays the headers until the first rows.
         let _ = writer.write_headers();
-        Ok(writer)
+        writer
     }
 
     fn write_headers(&mut self) -> Result<(), RunDirError> {
         let at = Timestamp::UNIX_EPOCH;
-        write_header(&mut self.gpus, &GpuSample::unknown(GpuIndex(0), at))?;
-        write_header(&mut self.host, &HostSample::unknown(at))?;
+        self.gpus.write_header(&GpuSample::unknown(GpuIndex(0), at))?;
+        self.host.write_header(&HostSample::unknown(at))?;
         let Ok(shard) = ShardId::new("shard") else { return Ok(()) };
         let key = AttemptKey { shard, attempt: AttemptNumber::FIRST };
-        write_header(&mut self.shards, &ShardSample::unknown(&key, at))
+        self.shards.write_header(&ShardSample::unknown(&key, at))
     }
 
     /// Appends one round: one write for each file that has news.
     pub fn append_round(&mut self, round: &TelemetrySample) -> Result<(), RunDirError> {
-        append_rows(&mut self.gpus, &round.gpus)?;
-        append_rows(&mut self.host, round.host.as_slice())?;
-        append_rows(&mut self.shards, &round.shards)
+        self.gpus.append_rows(&round.gpus)?;
+        self.host.append_rows(round.host.as_slice())?;
+        self.shards.append_rows(&round.shards)
     }
 }
 
-fn write_header<T: Serialize>(writer: &mut Option<CsvWriter>, row: &T) -> Result<(), RunDirError> {
-    writer.as_mut().map_or(Ok(()), |writer| writer.write_header(row))
+impl TelemetryFile {
+    fn open(path: PathBeneath, warn: &mut impl FnMut(String)) -> Self {
+        let refused = match CsvWriter::open(&path) {
+            Ok(writer) => return Self::Open(writer),
+            Err(error) if error.is_lasting() => error,
+            Err(_) => return Self::Closed(path),
+        };
+        match set_aside(&path, &refused, warn).and_then(|()| CsvWriter::open(&path)) {
+            Ok(writer) => Self::Open(writer),
+            Err(_) => {
+                warn(format!("{refused}; what it would hold is not recorded"));
+                Self::Refused
+            }
+        }
+    }
+
+    fn write_header<T: Serialize>(&mut self, row: &T) -> Result<(), RunDirError> {
+        match self {
+            Self::Open(writer) => writer.write_header(row),
+            Self::Closed(_) | Self::Refused => Ok(()),
+        }
+    }
+
+    fn append_rows<T: Serialize>(&mut self, rows: &[T]) -> Result<(), RunDirError> {
+        if let Self::Closed(path) = self {
+            *self = Self::Open(CsvWriter::open(path)?);
+        }
+        match self {
+            Self::Open(writer) => writer.append_rows(rows),
+            Self::Closed(_) | Self::Refused => Ok(()),
+        }
+    }
 }
 
-fn append_rows<T: Serialize>(writer: &mut Option<CsvWriter>, rows: &[T]) -> Result<(), RunDirError> {
-    writer.as_mut().map_or(Ok(()), |writer| writer.append_rows(rows))
+/// Makes a folder that was removed again, also where a file took its place. A link there is refused with each file.
+fn make_folder(folder: &PathBeneath, warn: &mut impl FnMut(String)) {
+    match folder.create_dir_all() {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            let refused = RunDirError::io("write to", folder)(error);
+            let made = set_aside(folder, &refused, warn);
+            // Each file says what is wrong where this does not help.
+            let _ = made.map(|()| folder.create_dir_all());
+        }
+        Ok(()) | Err(_) => {}
+    }
 }
 
-fn open_writer(path: &PathBeneath, warn: &mut impl FnMut(String)) -> Result<Option<CsvWriter>, RunDirError> {
-    let refused = match CsvWriter::open(path) {
-        Err(error) if error.is_lasting() => error,
-        opened => return opened.map(Some),
-    };
+/// Gives another name to what is in the place of a file.
+fn set_aside(
+    path: &PathBeneath,
+    refused: &RunDirError,
+    warn: &mut impl FnMut(String),
+) -> Result<(), RunDirError> {
     let mut aside = path.file_name().unwrap_or_default().to_owned();
     aside.push(".set-aside");
-    let renamed = path.rename(&aside).map_err(RunDirError::io("rename", path));
-    match renamed.and_then(|()| CsvWriter::open(path)) {
-        Ok(writer) => {
-            warn(format!("{refused}; it is now {}, and a new file was begun", aside.display()));
-            Ok(Some(writer))
-        }
-        Err(_) => {
-            warn(format!("{refused}; what it would hold is not recorded"));
-            Ok(None)
-        }
-    }
+    path.rename(&aside).map_err(RunDirError::io("rename", path))?;
+    warn(format!("{refused}; it is now {}, and a new one was begun", aside.display()));
+    Ok(())
 }
 
 /// Writes what GPUs the machine has.
@@ -211,7 +253,7 @@ mod tests {
             host: Some(host(1)),
             shards: vec![shard(1, 1), shard(1, 2)],
         };
-        TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap().append_round(&round).unwrap();
+        TelemetryWriter::open(&run, |text| panic!("{text}")).append_round(&round).unwrap();
         let text = run.gpu_metrics().read_text(1 << 20).unwrap();
         assert!(
             text.starts_with("timestamp,gpu,vram_used_bytes,vram_total_bytes,utilization_percent,power_w,")
@@ -230,7 +272,7 @@ mod tests {
     #[test]
     fn the_latest_round_is_whole_even_where_it_is_longer_than_the_tail() {
         let (_folder, run) = run();
-        let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap();
+        let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}"));
         for second in 1..=3 {
             let shards = (0..1000).map(|number| shard(second, number)).collect();
             writer.append_round(&TelemetrySample { shards, ..TelemetrySample::default() }).unwrap();
@@ -243,7 +285,7 @@ mod tests {
     #[test]
     fn a_gpu_that_hangs_keeps_its_last_row_beside_newer_ones_of_others() {
         let (_folder, run) = run();
-        let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap();
+        let mut writer = TelemetryWriter::open(&run, |text| panic!("{text}"));
         for (second, gpus) in [(1, vec![0, 1]), (2, vec![1]), (3, vec![1])] {
             let gpus = gpus.into_iter().map(|index| gpu(second, index, None)).collect();
             writer.append_round(&TelemetrySample { gpus, ..TelemetrySample::default() }).unwrap();
@@ -254,7 +296,7 @@ mod tests {
     #[test]
     fn tables_without_rows_have_their_columns_once() {
         let (_folder, run) = run();
-        drop(TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap());
+        drop(TelemetryWriter::open(&run, |text| panic!("{text}")));
         let files = [run.gpu_metrics(), run.host_metrics(), run.shard_metrics()];
         for file in &files {
             let text = file.read_text(1 << 20).unwrap();
@@ -263,11 +305,36 @@ mod tests {
         assert_eq!(read_latest(&run).unwrap(), TelemetrySample::default());
         let round =
             TelemetrySample { gpus: vec![gpu(1, 0, None)], host: Some(host(1)), shards: vec![shard(1, 1)] };
-        TelemetryWriter::open(&run, |text| panic!("{text}")).unwrap().append_round(&round).unwrap();
+        TelemetryWriter::open(&run, |text| panic!("{text}")).append_round(&round).unwrap();
         assert_eq!(read_latest(&run).unwrap(), round);
         for file in &files {
             assert_eq!(file.read_text(1 << 20).unwrap().matches("timestamp").count(), 1);
         }
+    }
+
+    #[test]
+    fn a_file_in_place_of_the_folder_is_set_aside() {
+        let (_folder, run) = run();
+        let folder = run.telemetry_folder();
+        std::fs::remove_dir_all(folder.full_path()).unwrap();
+        std::fs::write(folder.full_path(), "noise").unwrap();
+        let mut told = Vec::new();
+        let mut writer = TelemetryWriter::open(&run, |text| told.push(text));
+        let round = TelemetrySample { shards: vec![shard(1, 1)], ..TelemetrySample::default() };
+        writer.append_round(&round).unwrap();
+        assert_eq!(read_latest(&run).unwrap(), round);
+        assert!(matches!(&told[..], [one] if one.contains("it is now telemetry.set-aside")), "{told:?}");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_opened_is_tried_again_with_each_round() {
+        let (_folder, run) = run();
+        let mut file = TelemetryFile::Closed(run.shard_metrics());
+        std::fs::remove_dir_all(run.telemetry_folder().full_path()).unwrap();
+        assert!(file.append_rows(&[shard(1, 1)]).is_err(), "the folder is not there");
+        std::fs::create_dir(run.telemetry_folder().full_path()).unwrap();
+        file.append_rows(&[shard(2, 1)]).unwrap();
+        assert_eq!(read_latest(&run).unwrap().shards, [shard(2, 1)]);
     }
 
     #[test]

@@ -213,6 +213,8 @@ impl Faults {
             "telemetry/gpus.json",
             "results/summary.json",
             "logs",
+            "telemetry",
+            "results",
         ];
         let path = round.run.join(chance.one_of(&names).unwrap());
         let noise = bytes(chance, 200);

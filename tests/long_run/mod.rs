@@ -78,7 +78,7 @@ fn outcome(number: usize, seconds: u64) -> Outcome {
 }
 
 fn telemetry(run: &RunDir, names: &[String], size: Size, length: u64) {
-    let mut writer = TelemetryWriter::open(run, |text| panic!("{text}")).unwrap();
+    let mut writer = TelemetryWriter::open(run, |text| panic!("{text}"));
     let keys: Vec<AttemptKey> = names
         .iter()
         .map(|name| AttemptKey { shard: ShardId::new(name.as_str()).unwrap(), attempt: AttemptNumber::FIRST })

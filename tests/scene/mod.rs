@@ -353,7 +353,7 @@ fn telemetry(scene: &Scene) {
     };
     let inventory = GpuInventory::Present { driver: "570.86".to_owned(), cards: vec![card(0), card(1)] };
     write_inventory(&scene.run, &inventory).unwrap();
-    let mut writer = TelemetryWriter::open(&scene.run, |text| panic!("{text}")).unwrap();
+    let mut writer = TelemetryWriter::open(&scene.run, |text| panic!("{text}"));
     for second in (1..120).rev() {
         let wave = |speed: f64| (second as f64 * speed).sin();
         let gpu = |index: u32, vram: u64, busy: f64| GpuSample {

@@ -92,7 +92,7 @@ impl TelemetryHandle {
         let writer = TelemetryWriter::open(run, |text| {
             // The receiver is gone while the supervisor ends.
             let _ = event_tx.send(SupervisorEvent::Trouble { about: None, text });
-        })?;
+        });
         let (want, wanted) = mpsc::channel();
         let earlier = telemetry::read_latest(run).unwrap_or_else(|error| {
             warn!("{error}");
