@@ -141,7 +141,8 @@ static CLASSES: [ByteClass; 256] = {
 /// `reward=1`, `return: -3.4`, `in 3.2s`, `87.5%`; the value of a setting is none.
 fn is_value(ahead: &[u8], number: &[u8], behind: &[u8], before: &[u8], sign: u8) -> bool {
     if matches!(sign, b'=' | b':') {
-        return !before.is_empty() && !is_of_setting(before);
+        // `: 54.3 mm`, directly behind the count.
+        return if before.is_empty() { is_decimal(number) } else { !is_of_setting(before) };
     }
     let is_part = ahead.last().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
     !is_part && (is_decimal(number) || is_unit(behind) || is_one_of(before, &["fps"]))

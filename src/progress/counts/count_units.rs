@@ -45,6 +45,9 @@ pub const WORDS: &[CountUnit] = &[
     word("ep", "episodes", 3, Believed),
     word("epi", "episodes", 3, Believed),
     word("trial", "trials", 3, Believed),
+    // Spanish
+    word("episodio", "episodes", 3, Believed),
+    word("ensayo", "trials", 3, Believed),
     word("suite", "suites", 0, Believed),
     word("benchmark", "benchmarks", 0, Weak),
     word("policy", "policies", 0, Weak),

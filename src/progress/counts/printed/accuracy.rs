@@ -20,11 +20,7 @@ const OTHERS: [&str; 8] = ["train", "training", "batch", "running", "token", "st
 /// where it may be `23.02` of 100.
 pub fn accuracy_on(line: &[u8]) -> Option<(Scope, Option<f64>)> {
     let (scope, value) = stated_on(line)?;
-    let rate = share(value).and_then(|share| match share {
-        SuccessShare::Rate(rate) => Some(rate),
-        SuccessShare::Counted { .. } => None,
-    });
-    Some((scope, rate))
+    Some((scope, share(value).map(SuccessShare::as_rate)))
 }
 
 /// The text of the accuracy and of nothing else, from its number on.
@@ -46,9 +42,10 @@ fn stated_on(line: &[u8]) -> Option<(Scope, &[u8])> {
     // Columns are filled up: `Accuracy    = 94.0`.
     let is_filled = name.ends_with("  ");
     let value = if is_filled { value.strip_prefix(b"= ")? } else { value };
-    let digits = value.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    let digits = length_of_number(value);
     let rest = value[digits..].trim_ascii_start();
-    let rest = rest.strip_prefix(b"%").unwrap_or(rest).trim_ascii_start();
+    // `36/400 = 9.00%`, of which either may be missing.
+    let rest = rest.strip_prefix(b"%").or_else(|| behind_total(rest)).unwrap_or(rest).trim_ascii_start();
     // `(91/100)` and the like may follow.
     let is_alone = rest.is_empty() || rest.starts_with(b"(") && rest.ends_with(b")");
     // `GSM8K accuracy`: the figure belongs to the name.
@@ -57,6 +54,20 @@ fn stated_on(line: &[u8]) -> Option<(Scope, &[u8])> {
         other => other,
     };
     (digits > 0 && is_alone).then_some((found, value))
+}
+
+fn length_of_number(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count()
+}
+
+/// What follows `/400`, and ` = 9.00%` behind it.
+fn behind_total(text: &[u8]) -> Option<&[u8]> {
+    let total = text.strip_prefix(b"/")?;
+    let rest = &total[length_of_number(total)..];
+    let Some(same) = rest.trim_ascii_start().strip_prefix(b"=") else { return Some(rest) };
+    let same = same.trim_ascii_start();
+    let rest = &same[length_of_number(same)..];
+    Some(rest.strip_prefix(b"%").unwrap_or(rest))
 }
 
 #[cfg(test)]
@@ -73,6 +84,9 @@ mod tests {
             ("Accuracy                = 0.94", 0.94),
             ("Dataset: mmlu, Accuracy: 23%", 0.23),
             ("Evaluation completed with overall accuracy: 53.33%", 0.5333),
+            ("Accuracy: 36/400 = 9.00%", 0.09),
+            ("Accuracy: 36/400 (9.00%)", 0.09),
+            ("Accuracy = 36/400", 0.09),
         ] {
             assert_eq!(accuracy_on(line.as_bytes()).and_then(|(_, found)| found), Some(rate), "{line}");
         }
