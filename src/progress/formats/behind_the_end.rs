@@ -37,6 +37,22 @@ pub fn points_to_file(line: &str) -> bool {
         && is_path
 }
 
+/// A line that comes behind the end of the work and says nothing else: a value, a piece of a summary, where a file is, what
+/// libraries print.
+pub fn belongs_to_end(line: &str, words: &[String]) -> bool {
+    is_value(line) || is_of_json(line) || heads_results(words) || points_to_file(line) || is_of_exit(line)
+}
+
+/// `SUMMARY`, `Accuracy:` and nothing else.
+fn heads_results(words: &[String]) -> bool {
+    matches!(words, [heading] if is_one_of(heading, &["summary", "results", "accuracy", "metrics", "report"]))
+}
+
+/// `"accuracy": 0.17,`, `"policy": {`: results that are printed as JSON.
+fn is_of_json(line: &str) -> bool {
+    line.trim().strip_prefix('"').is_some_and(|name| name.contains("\":"))
+}
+
 /// Lines of a summary: they may repeat what was printed at the start.
 pub fn sums_up(line: &str) -> bool {
     is_value(line) || points_to_file(line) || gives_figure(&words_of(line))

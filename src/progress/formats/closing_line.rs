@@ -5,7 +5,7 @@
 //! log without an exit code is judged by it.
 
 use super::before_the_end::BeforeTheEnd;
-use super::behind_the_end::{begins_work, heads_start, is_of_exit, is_value, points_to_file};
+use super::behind_the_end::{begins_work, belongs_to_end, heads_start};
 use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
 use super::closing_share::place_of_final_share;
@@ -65,9 +65,8 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
             Some(Proves::Part) | None if result == Some(place) => return Some(line),
             Some(Proves::Part) | None => {}
         }
-        let belongs = is_value(&line.text) || points_to_file(&line.text) || is_of_exit(&line.text);
         let is_of_summary = summary.is_some_and(|heading| heading < place);
-        if belongs || is_of_summary || is_redrawn(lines, place) {
+        if belongs_to_end(&line.text, said) || is_of_summary || is_redrawn(lines, place) {
             continue;
         }
         behind += 1;

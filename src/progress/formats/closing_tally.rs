@@ -22,17 +22,31 @@ const EVALUATED: &[&str] =
 const RESULTS: &[&str] =
     &["success", "reward", "return", "score", "accuracy", "rate", "mean", "average", "avg", "find", "std"];
 
-/// Returns the place of the last line that sums up all that were listed one by one before it, by consecutive numbers,
-/// unless something else than figures comes behind it.
-pub fn place_of_tally(lines: &[LastLine]) -> Option<usize> {
+/// A mean that moves on with the work.
+const OF_NEWEST: &[&str] =
+    &["running", "moving", "rolling", "last", "past", "recent", "latest", "previous", "window"];
+
+/// A line that sums up what was listed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// Which of the last lines it is.
+    pub place: usize,
+    /// How many it sums up.
+    pub number: u64,
+}
+
+/// Finds the last line that sums up all that were listed one by one before it, by consecutive numbers, unless something
+/// else than figures comes behind it.
+pub fn tally_of(lines: &[LastLine]) -> Option<Tally> {
     let tally = |place: &usize| number_summed_up(&lines[*place].text).is_some();
     let place = (lines.len().saturating_sub(MOST_BEHIND)..lines.len()).rfind(tally)?;
     let (before, behind) = (&lines[..place], &lines[place + 1..]);
     let earlier = before.iter().rposition(|line| number_summed_up(&line.text).is_some());
     let listed = &before[earlier.map_or(0, |earlier| earlier + 1)..];
-    let name = name_listed(listed, number_summed_up(&lines[place].text)?)?;
+    let number = number_summed_up(&lines[place].text)?;
+    let name = name_listed(listed, number)?;
     let is_evaluated = words_of(&String::from_utf8_lossy(name)).iter().any(|word| is_one_of(word, EVALUATED));
-    (is_evaluated && behind.iter().all(is_of_table)).then_some(place)
+    (is_evaluated && behind.iter().all(is_of_table)).then_some(Tally { place, number })
 }
 
 /// A row of a table that is set off from the text: it has columns with more than a blank between them.
@@ -54,8 +68,8 @@ fn number_summed_up(line: &str) -> Option<u64> {
         let number = if two[0] == "n" { &two[1] } else { &two[0] };
         number.parse().ok().filter(|_| is_named)
     })?;
-    let is_result =
-        words.iter().any(|word| is_one_of(word, RESULTS)) && !words.iter().any(|word| word == "running");
+    let holds = |of: &[&str]| words.iter().any(|word| is_one_of(word, of));
+    let is_result = holds(RESULTS) && !holds(OF_NEWEST);
     (has_figure && is_result && number >= FEWEST && !raises_doubt(&words)).then_some(number)
 }
 
@@ -89,7 +103,7 @@ mod tests {
             .zip(1..)
             .map(|(text, number)| LastLine { offset: 0, number, text: text.to_owned() })
             .collect();
-        place_of_tally(&lines).is_some()
+        tally_of(&lines).is_some()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::closing_results::{names_final_result, saves_final_model, saves_results};
 use super::closing_sequel::{NOT_YET, is_of_part};
 use super::east_asian_ends::says_in_east_asian;
-use super::exit_codes::{gives_exit_0, gives_exit_code, reports_completed_job};
+use super::exit_codes::{code_on, gives_exit_0, gives_exit_code, reports_completed_job};
 use super::line_words::is_end;
 use super::time_behind::before_time;
 use crate::progress::counts::count_units;
@@ -35,8 +35,8 @@ pub const OVER: &[&str] =
 /// Returns what the words of a line prove, if anything.
 pub fn closing_words(words: &[String]) -> Option<Proves> {
     let is_long = words.iter().map(String::len).sum::<usize>() > LONGEST;
-    let gives_code = words.windows(2).any(|two| two[0] == "code" && two[1] != "0");
-    if is_long || gives_code || gives_exit_code(words) || raises_doubt(words) {
+    let has_failed = code_on(words).is_some_and(|(_, code)| code != "0");
+    if is_long || has_failed || gives_exit_code(words) || raises_doubt(words) {
         return None;
     }
     before_time(words)
@@ -49,6 +49,7 @@ pub fn closing_words(words: &[String]) -> Option<Proves> {
         .or_else(|| solves_after(words))
         .or_else(|| ends_all(words))
         .or_else(|| names_all_done(words))
+        .or_else(|| gives_tests_passed(words))
 }
 
 /// In few words, behind which a time may be given.
@@ -88,6 +89,8 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
         | "everything done"
         | "全部完成" => Some(Work),
         "done" | "finished" | "complete" | "completed" | "exiting" => Some(Part),
+        // The service of W&B ends with its process.
+        "server is closed" => Some(Part),
         _ if gives_exit_0(words) => Some(Part),
         _ if reports_completed_job(words) => Some(Work),
         _ if starts("trainer fit stopped max_") && line.ends_with("reached") => Some(Work),
@@ -238,6 +241,17 @@ fn names_all_done(words: &[String]) -> Option<Proves> {
     let is_part = name.iter().any(|word| is_one_of(word, NOT_YET) || is_one_of(word, PREPARES));
     let is_name = (1..=MOST_SUBJECT).contains(&name.len()) && !is_part;
     (is_name && all == "all" && is_end(end)).then_some(Proves::Part)
+}
+
+/// `===== 2 passed, 1 warning in 3.12s =====`: the last line of pytest, where nothing failed.
+fn gives_tests_passed(words: &[String]) -> Option<Proves> {
+    const COUNTED: &[&str] = &["passed", "in", "warning", "warnings", "deselected", "xfailed", "xpassed"];
+    let [number, passed, behind @ ..] = words else { return None };
+    let is_time =
+        |word: &String| word.ends_with('s') && word.starts_with(|letter: char| letter.is_ascii_digit());
+    let is_counted = |word: &String| is_number(word) || is_time(word) || is_one_of(word, COUNTED);
+    let gives = is_number(number) && passed == "passed" && behind.iter().any(|word| word == "in");
+    (gives && behind.iter().all(is_counted) && behind.iter().any(is_time)).then_some(Proves::Work)
 }
 
 /// `10 sequential rounds in 68.68 seconds` behind `Completed all`.

@@ -14,6 +14,15 @@ pub fn reports_completed_job(words: &[String]) -> bool {
     words == ["state", "completed", "exit", "code", "0"]
 }
 
+/// The code with which what the line names ended, and its place: `0` of `END walk rc=0 moved=3` and of
+/// `DONE walk (exit 0)`.
+pub fn code_on(words: &[String]) -> Option<(usize, &str)> {
+    const SHORT: [&str; 3] = ["exit", "code", "status"];
+    let is_name = |word: &String| is_one_of(word, &SHORT) || is_one_of(word, &NAMES_OF_CODE);
+    let at = words.windows(2).position(|two| is_name(&two[0]) && is_number(&two[1]))?;
+    Some((at + 1, &words[at + 1]))
+}
+
 /// `rc=143`, `EXIT=1`: a code other than 0, by its name.
 pub fn gives_exit_code(words: &[String]) -> bool {
     let is_code =

@@ -5,6 +5,7 @@ pub mod behind_the_end;
 pub mod chooser;
 pub mod closing_doubts;
 mod closing_frame;
+pub mod closing_launcher;
 pub mod closing_line;
 mod closing_results;
 mod closing_sequel;

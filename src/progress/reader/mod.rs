@@ -19,3 +19,4 @@ pub mod rules;
 pub mod run_starts;
 mod several_runs;
 mod start_behind_end;
+mod summed_ends;

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::alert_mark::AlertMark;
+use super::recorded_ends::proof_of;
 use super::recorder::Recorder;
 use crate::model::logs::mark::{Alert, MarkKind};
 use crate::model::outcome::{FailureReason, Proof};
 use crate::model::sweep::rule::BuiltInRule;
 use crate::progress::format::LogFinding;
 use crate::progress::reading::shorten;
-use crate::progress::remarks::{RemarkHits, RuleRemark};
+use crate::progress::remarks::{RemarkHits, RemarkSeverity, RuleRemark};
 use crate::progress::text::kept_line::KeptLine;
 use crate::progress::text::line_level::is_mild;
+use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::speaker::{are_of_one_process, are_of_two_processes};
 use crate::progress::trouble::alerts::{AlertMeaning, ErrorPattern};
 use crate::progress::trouble::cause::FailureCause;
@@ -242,6 +244,16 @@ impl Recorder {
         if let Some(severity) = self.built_in.meaning(rule) {
             self.reading.remarks.insert(RuleRemark { severity, message }, RemarkHits { count: 1, proof });
         }
+    }
+
+    /// Notes that a command of several failed, which its launcher reports and goes on.
+    pub(super) fn command_failed(&mut self, line: &LastLine) {
+        let proof = proof_of(line);
+        let remark = RuleRemark {
+            severity: RemarkSeverity::Failed,
+            message: format!("a command of several failed: {}", proof.text),
+        };
+        self.reading.remarks.insert(remark, RemarkHits { count: 1, proof: Some(proof) });
     }
 
     fn announce(&mut self, position: usize) {

@@ -1,7 +1,6 @@
 //! What a reader makes of several runs in one log: the newest one counts, and none adds to another.
 
 use super::log_reader::Interpreter;
-use super::recorded_ends::proof_of;
 use super::run_starts::RunPhase;
 use crate::model::outcome::{Progress, Proof};
 use crate::progress::counts::count_units::{counts_fewer, last_numbered};
@@ -12,18 +11,14 @@ use crate::progress::format::PresetRank;
 use crate::progress::formats::before_the_end::BeforeTheEnd;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
-use crate::progress::formats::closing_doubts::{command_failed, shows_failure};
-use crate::progress::formats::closing_tally::place_of_tally;
+use crate::progress::formats::closing_doubts::command_failed;
 use crate::progress::formats::closing_words::hints_at_early_stop;
-use crate::progress::formats::line_words::words_of;
 use crate::progress::formats::needles::Seekers;
 use crate::progress::formats::part_behind_end::begins_part;
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::find::find;
 use crate::progress::text::last_words::announces_work;
-use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
-use crate::progress::text::number::leading_fraction;
 use crate::progress::trouble::traceback::HEADER;
 use crate::progress::trouble::uncaught;
 
@@ -88,6 +83,7 @@ impl Interpreter {
         let before_told = self.recorder.before_told(last);
         self.end_by_result(before_told);
         self.end_by_tally(before_told);
+        self.end_by_launcher(before_told);
         self.look_for_start_behind_end(last);
         self.look_for_part_behind_end(last);
         self.count_summary();
@@ -114,7 +110,7 @@ impl Interpreter {
     }
 
     /// No words and no count prove that all is done, unless the count was declared.
-    fn doubt_ends(&mut self) {
+    pub(super) fn doubt_ends(&mut self) {
         self.recorder.take_back_words();
         if self.rules.is_auto() {
             self.recorder.doubt_end();
@@ -225,49 +221,6 @@ impl Interpreter {
         });
         if is_near && !goes_on && self.chooser.ends_round() {
             self.recorder.reading.closing = Some(line);
-        }
-    }
-
-    /// `RESULT pick-cube 12/30` as the last line, behind as many episodes, and printed once: of all of them.
-    fn end_by_result(&mut self, last: &[LastLine]) {
-        const RESULT: &str = "RESULT ";
-        const OF_PART: [&str; 4] = ["task", "seed", "fold", "suite"];
-        let reading = self.recorder.reading();
-        let counted =
-            reading.progress.filter(|progress| progress.total.is_none() && reading.closing.is_none());
-        let is_result = |line: &&LastLine| {
-            let text = line.text.as_bytes();
-            behind_prefix(text).unwrap_or(text).starts_with(RESULT.as_bytes())
-        };
-        let mut results = last.iter().filter(is_result);
-        let (Some(progress), Some(result), None) = (counted, results.next(), results.next()) else { return };
-        let share = result.text.rsplit(' ').next().and_then(|share| leading_fraction(share.as_bytes()));
-        let mut words = result.text.split(|letter: char| !letter.is_alphabetic());
-        let is_of_part = words.any(|word| OF_PART.contains(&word));
-        let is_of_all = share.is_some_and(|(successes, episodes, rest)| {
-            rest.is_empty() && episodes == progress.done && successes <= episodes && episodes > 1
-        });
-        if is_of_all && !is_of_part && last.last() == Some(result) && !self.rules.progress.declares_done() {
-            let (closing, unit) = (proof_of(result), reading.unit);
-            self.recorder.reading.closing = Some(closing.clone());
-            self.recorder.count_at_end(progress.done, unit, &closing);
-        }
-    }
-
-    /// A line that sums up all that were listed ends the work, where no format has counted anything.
-    fn end_by_tally(&mut self, last: &[LastLine]) {
-        let reading = self.recorder.reading();
-        let is_silent = reading.progress.is_none() && reading.closing.is_none();
-        let has_failed = || {
-            let words: Vec<_> = last.iter().map(|line| words_of(&line.text)).collect();
-            shows_failure(last, &words)
-        };
-        if is_silent
-            && !self.rules.progress.declares_done()
-            && let Some(place) = place_of_tally(last)
-            && !has_failed()
-        {
-            self.recorder.reading.closing = Some(proof_of(&last[place]));
         }
     }
 

@@ -212,3 +212,73 @@ fn a_summary_without_counts_says_of_how_many_episodes_it_is() {
     assert_eq!(told(tasks), (None, None), "parts of it");
     assert_eq!(told(&format!("{}{summary}", episodes(50))), (Some(50), Some(100)), "what was counted");
 }
+
+const TWO_COMMANDS: &str = "09:00:00 START walk n=1\n09:10:00 END walk rc=0\n09:10:00 START run n=2\nTraining completed.\n09:20:00 END run rc=0\n";
+
+#[test]
+fn a_launcher_is_over_with_its_own_last_word_alone() {
+    let reading = read(&format!("{TWO_COMMANDS}09:20:01 === QUEUE_DONE ===\n"));
+    assert_eq!(reading.progress_text().as_deref(), Some("2 of 2 jobs"));
+    assert_eq!(scanned(&format!("{TWO_COMMANDS}09:20:01 === QUEUE_DONE ===\n")).0, "succeeded");
+    let mut log = String::new();
+    for line in TWO_COMMANDS.lines().chain(["09:21:00 START fly n=3"]) {
+        log.extend([line, "\n"]);
+        if log.contains("START run") {
+            assert_eq!(scanned(&log).0, "unknown", "{log}");
+        }
+    }
+}
+
+#[test]
+fn a_command_that_failed_within_a_queue_fails_the_whole() {
+    let failed = TWO_COMMANDS.replace("walk rc=0", "walk rc=1");
+    let log = format!("{failed}09:20:01 DONE\n");
+    assert_eq!(scanned(&log).0, "failed");
+    let (reason, message) = failure(0, &log).unwrap();
+    assert_eq!(reason, FailureReason::Exception);
+    assert!(message.contains("09:10:00 END walk rc=1"), "{message}");
+    let again = format!("{failed}09:21:00 START walk n=1\n09:22:00 END walk rc=0\n09:22:01 DONE\n");
+    assert_eq!(failure(0, &again), None, "the second time it ended well");
+    assert_eq!(scanned("09:10:00 START walk\n09:20:00 DONE walk (exit 1)\n09:20:00 DONE\n").0, "unknown");
+}
+
+#[test]
+fn a_mean_of_as_many_as_were_counted_ends_them() {
+    let episodes = |count: u32| -> String {
+        (1..=count)
+            .map(|episode| format!("INFO:root:Episode {episode}: Total reward = 2{episode}.5\n"))
+            .collect()
+    };
+    let five = episodes(5);
+    let log = format!("{five}INFO:root:Average reward over 5 episodes: 23.5\n");
+    assert_eq!(scanned(&log).0, "succeeded");
+    assert_eq!(read(&log).progress_text().as_deref(), Some("5 of 5 episodes"));
+    for end in [
+        "INFO:root:Average reward over last 5 episodes: 23.5\n",
+        "INFO:root:Average reward over 4 episodes: 23.5\n",
+        "INFO:root:Average reward over 6 episodes: 23.5\n",
+        "INFO:root:Average reward over 5 episodes: 23.5\nINFO:root:Episode 6: Total reward = 1.5\n",
+    ] {
+        assert_eq!(scanned(&format!("{five}{end}")).0, "unknown", "{end}");
+    }
+}
+
+#[test]
+fn the_last_line_of_pytest_says_how_its_tests_ended() {
+    let log = |end: &str| format!("collected 2 items\n\ntest_policy.py ..\n\n{end}\n");
+    for passed in ["=== 2 passed in 2.12s ===", "== 2 passed, 1 warning in 63.12s (0:01:03) =="] {
+        assert_eq!(scanned(&log(passed)).0, "succeeded", "{passed}");
+    }
+    for failed in ["=== 1 failed, 1 passed in 2.12s ===", "=== 2 errors in 0.12s ==="] {
+        assert_eq!(scanned(&log(failed)).0, "failed", "{failed}");
+    }
+}
+
+#[test]
+fn results_printed_as_json_come_behind_the_end() {
+    let results = "Results saved to results.json\n==\nSUMMARY\n==\n{\n  \"policy\": {\n    \"accuracy\": 0.17,\n  }\n}\n";
+    let started: String =
+        (1..=5).map(|sample| format!("Evaluating sample {sample}/5...\n  Predicted: x\n")).collect();
+    assert_eq!(scanned(&format!("{started}{results}")).0, "succeeded");
+    assert_eq!(scanned(&format!("{started}{results}Evaluating sample 1/5...\n")).0, "incomplete");
+}

@@ -4,6 +4,7 @@ use super::find::find;
 use super::line_level::{has_level, is_mild, is_of_kit, level_name};
 use super::line_prefix::behind_prefix;
 use super::log_tail::LastLine;
+use super::number::leading_u64;
 use super::word::{is_one_of, split_dotted_name};
 
 /// How a last line says that its program failed.
@@ -26,7 +27,12 @@ impl LastError {
         let words = behind_prefix(line).unwrap_or(line).trim_ascii();
         if names_exception(words) {
             Some(Self::Thrown)
-        } else if states_error(line) || states_error(words) || refuses(words) || says_work_failed(words) {
+        } else if states_error(line)
+            || states_error(words)
+            || refuses(words)
+            || says_work_failed(words)
+            || says_tests_failed(words)
+        {
             Some(Self::Stated)
         } else {
             is_logged_error(line).then_some(Self::Logged)
@@ -107,6 +113,16 @@ fn says_work_failed(words: &[u8]) -> bool {
         }
         (None, _, _) => false,
     }
+}
+
+/// `===== 1 failed, 3 passed in 2.12s =====`: the last line of pytest.
+fn says_tests_failed(words: &[u8]) -> bool {
+    let Some(said) = words.strip_prefix(b"==").filter(|_| words.ends_with(b"=")) else { return false };
+    let start = said.iter().position(|byte| *byte != b'=').unwrap_or(said.len());
+    let said = said[start..].trim_ascii();
+    let Some((_, behind)) = leading_u64(said) else { return false };
+    [&b" failed"[..], b" error"].iter().any(|failed| behind.starts_with(failed))
+        && find(behind, b" in ").is_some()
 }
 
 /// `failed` of `failed:`.
