@@ -39,7 +39,14 @@ pub fn begins_part(line: &str) -> bool {
         || starts_work(&words)
         || is_command(line)
         || gives_setting(line)
-        || goes_on(&words)
+        || goes_on(&words_of(&without_paths(line)))
+}
+
+/// `Done. See for results` of `Done. See testing/route_00.txt for results`: folders begin nothing.
+fn without_paths(line: &str) -> String {
+    let is_path =
+        |word: &&str| word.contains('/') && word.contains(|letter: char| letter.is_ascii_alphabetic());
+    line.split_whitespace().filter(|word| !is_path(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// `[2/5] Evaluate`: the rest of them is to come.
@@ -173,6 +180,7 @@ mod tests {
             "[5/5] Evaluate",
             "[2/5] successes",
             "Environment closed",
+            "Done. See runs/testing/route_00.txt for detailed results.",
             "  python run_eval.py --adapter checkpoints/final",
             "Environment: closed",
             "Task: success",
