@@ -8,14 +8,15 @@ use super::before_the_end::BeforeTheEnd;
 use super::behind_the_end::{begins_work, belongs_to_end, heads_start};
 use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
+use super::closing_repeats::{is_said_twice, is_same_but_for_numbers, is_saved_for_each};
+use super::closing_results::saves_final_model;
 use super::closing_share::place_of_final_share;
-use super::closing_words::{OVER, Proves, closing_words, gives_result_when_done, states_end};
+use super::closing_words::{Proves, closing_words, gives_result_when_done, states_end};
 use super::line_words::words_of;
 use crate::progress::counts::bar::Bar;
 use crate::progress::text::last_words::announces_work;
 use crate::progress::text::line_prefix::behind_prefix;
 use crate::progress::text::log_tail::LastLine;
-use crate::progress::text::word::is_one_of;
 
 /// Summaries, remarks of loggers and reports of schedulers follow such words; more than so many lines are other work.
 const MOST_BEHIND: usize = 16;
@@ -46,7 +47,7 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
             let may_be_torn = log.is_torn && place + 1 == lines.len();
             words[..place].iter().any(|other| is_same_but_for_numbers(other, said, may_be_torn))
         };
-        let is_of_each = || is_saved_for_each(lines, &words, place);
+        let is_of_each = || !saves_final_model(said) && is_saved_for_each(lines, &words, place);
         let closes = closing_words(said)
             .or_else(|| ends_what_began(said, log.first_line).filter(|_| !lines.iter().any(names_exception)))
             .or_else(|| gives_result_when_done(&line.text, said).then_some(Proves::Work))
@@ -81,14 +82,6 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
     None
 }
 
-/// `Results saved -> eval.npz` before `Done.`: two lines say so in other words, and nothing else comes between them.
-fn is_said_twice(words: &[Vec<String>], place: usize) -> bool {
-    let is_end = |said: &[String]| matches!(said, [word] if is_one_of(word, OVER));
-    let says_saved = |said: &Vec<String>| said.iter().any(|word| word == "saved");
-    let saves = words[..place].iter().rev().take_while(|said| says_saved(said));
-    is_end(&words[place]) && saves.clone().any(|said| closing_words(said).is_some())
-}
-
 /// A bar at which the log stood before: it is drawn once more when it is closed.
 fn is_redrawn(lines: &[LastLine], place: usize) -> bool {
     let extent = |line: &LastLine| Bar::parse(line.text.as_bytes()).map(|bar| (bar.done(), bar.total()));
@@ -109,32 +102,6 @@ fn is_same_start(line: &[u8], first: &[u8]) -> bool {
     !first.is_empty()
         && words(line).count() == words(first).count()
         && pairs.all(|(one, other)| one == other || is_time(one) && is_time(other))
-}
-
-/// What is said again and again is said of each part. A line at which the log is torn may lack the end of its words.
-fn is_same_but_for_numbers(other: &[String], said: &[String], may_be_torn: bool) -> bool {
-    let text = |words: &[String]| {
-        let words = words.iter().filter(|word| !word.bytes().any(|byte| byte.is_ascii_digit()));
-        words.map(String::as_str).collect::<Vec<_>>().join(" ")
-    };
-    let (other, said) = (text(other), text(said));
-    other == said || may_be_torn && other.starts_with(&said)
-}
-
-/// The line saves what belongs to one part: `file saved at dog.png` behind each of several bars.
-fn is_saved_for_each(lines: &[LastLine], words: &[Vec<String>], place: usize) -> bool {
-    let said_without_names = |line: &LastLine| {
-        let words = line.text.split_whitespace().filter(|word| !word.contains(['/', '.', '=']));
-        words.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let said = said_without_names(&lines[place]);
-    let is_same = |line: &LastLine| said.len() > 1 && said_without_names(line) == said;
-    let is_work =
-        |(line, words): (&LastLine, &Vec<String>)| !words.is_empty() && begins_work(&line.text, words);
-    lines[..place]
-        .iter()
-        .rposition(is_same)
-        .is_some_and(|earlier| lines[earlier + 1..place].iter().zip(&words[earlier + 1..place]).any(is_work))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub mod closing_doubts;
 mod closing_frame;
 pub mod closing_launcher;
 pub mod closing_line;
+mod closing_repeats;
 mod closing_results;
 mod closing_sequel;
 mod closing_share;

@@ -282,3 +282,17 @@ fn results_printed_as_json_come_behind_the_end() {
     assert_eq!(scanned(&format!("{started}{results}")).0, "succeeded");
     assert_eq!(scanned(&format!("{started}{results}Evaluating sample 1/5...\n")).0, "incomplete");
 }
+
+#[test]
+fn what_is_saved_at_last_ends_a_training_of_which_an_earlier_line_says_so() {
+    let table = "Validating runs/detect/train/weights/best.pt...\n   all  4146  20410  0.887  0.861\n";
+    let log = format!("93 epochs completed in 10.314 hours.\n{table}Results saved to runs/detect/train\n");
+    assert_eq!(scanned(&log).0, "succeeded");
+    assert_eq!(scanned(&format!("{table}Results saved to runs/detect/train\n")).0, "unknown");
+    let saved = |name: &str| format!("Checkpoint saved: results/{name}.pt\n");
+    let log: String =
+        (1..=9).map(|n| format!("Episode {n} | Reward: {n}.5\n{}", saved(&format!("ep{n}")))).collect();
+    let evaluated = format!("{log}Running final evaluation...\n  Average Reward: 3.5\n");
+    assert_eq!(scanned(&format!("{evaluated}{}", saved("final_model"))).0, "succeeded");
+    assert_eq!(scanned(&format!("{evaluated}{}", saved("best_model"))).0, "unknown");
+}
