@@ -246,6 +246,12 @@ impl Level {
         self.total.is_some_and(|total| self.pass.newest + u64::from(self.habits.from_zero) >= total)
     }
 
+    /// The next to last one was counted: the last one, if the start that the log lacks was 0.
+    pub fn may_be_at_last(&self) -> bool {
+        let is_next_to_last = self.total.is_some_and(|total| self.pass.newest + 1 == total);
+        self.begins_within() && is_next_to_last && self.pass.stride == Some(1)
+    }
+
     /// All of it is done.
     pub fn is_complete(&self) -> bool {
         self.total.is_some_and(|total| self.done() >= total)

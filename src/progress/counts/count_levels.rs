@@ -107,10 +107,13 @@ impl CountLevels {
         }
     }
 
-    /// The last one was begun, and no count within it falls short.
+    /// The last one was begun, or may have been, and no count within it falls short.
     pub fn is_at_last(&self) -> bool {
-        let is_open = |driver: &usize| self.levels[*driver].is_open() && self.levels[*driver].is_at_last();
-        self.driver().filter(is_open).is_some_and(|driver| !self.is_short_within(driver))
+        let is_begun = |driver: &usize| {
+            let level = &self.levels[*driver];
+            level.is_open() && level.is_at_last() || level.may_be_at_last()
+        };
+        self.driver().filter(is_begun).is_some_and(|driver| !self.is_short_within(driver))
     }
 
     /// A bar within the present round is full, and with it the round.

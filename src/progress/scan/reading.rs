@@ -256,7 +256,7 @@ fn may_close_in_words(reading: &LogSummary) -> bool {
     if reading.closing.as_ref().is_some_and(counted_on) {
         return false;
     }
-    let may_end = reading.ends_loop || reading.stops_early;
+    let may_end = reading.ends_loop || reading.stops_early || reading.hints_at_stop;
     let is_short = || reading.total().is_some() && !reading.is_announced && !reading.all_done() && !may_end;
     match reading.preset.and_then(table::find).map(|preset| preset.rank) {
         None | Some(PresetRank::Open) => true,

@@ -97,6 +97,7 @@ fn a_training_that_says_that_it_stops_early_is_not_called_incomplete() {
         "Target accuracy reached, stopping.",
     ] {
         assert_eq!(told(&format!("{five}{said}\n")).2, "unknown", "{said}");
+        assert_eq!(told(&format!("{five}{said}\nTraining complete\n")).2, "succeeded", "{said}");
     }
     assert_eq!(told(&format!("{five}Early stopping at epoch 5\n{}", &epoch(5)[..60])).2, "incomplete");
 }

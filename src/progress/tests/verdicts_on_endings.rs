@@ -296,3 +296,13 @@ fn what_is_saved_at_last_ends_a_training_of_which_an_earlier_line_says_so() {
     assert_eq!(scanned(&format!("{evaluated}{}", saved("final_model"))).0, "succeeded");
     assert_eq!(scanned(&format!("{evaluated}{}", saved("best_model"))).0, "unknown");
 }
+
+#[test]
+fn a_training_that_was_resumed_may_count_its_last_step_from_0() {
+    let steps =
+        |last: u32| -> String { (50..=last).map(|step| format!("Step {step}/60 | loss=0.1\n")).collect() };
+    let ended = |last: u32| format!("{}Training complete (62.8s)\n", steps(last));
+    assert_eq!(scanned(&ended(59)).0, "succeeded");
+    assert_eq!(scanned(&ended(58)).0, "unknown");
+    assert_eq!(scanned(&steps(59)).0, "incomplete");
+}

@@ -146,6 +146,8 @@ const EXCEPTIONS: [&str; 9] = [
 /// Reports whether its logger calls the line an error, and it says that something failed or holds an exception.
 fn is_logged_error(line: &[u8]) -> bool {
     const FAILED: [&str; 5] = ["failed", "aborted", "cannot", "unable", "crashed"];
+    // Chinese, Japanese and Korean.
+    const EAST_ASIAN: [&str; 5] = ["失败", "无法", "崩溃", "失敗", "실패"];
     let holds_exception = || {
         let is_named = level_name(line).is_some_and(|name| name.iter().all(u8::is_ascii_uppercase));
         is_named && EXCEPTIONS.iter().any(|text| find(line, text.as_bytes()).is_some())
@@ -155,6 +157,7 @@ fn is_logged_error(line: &[u8]) -> bool {
         let words = message.unwrap_or(line).split(|byte| !byte.is_ascii_alphabetic());
         let is_error = |word: &[u8]| message.is_some() && is_one_of(word, &["error"]);
         words.filter(|word| !word.is_empty()).take(2).any(|word| is_one_of(word, &FAILED) || is_error(word))
+            || EAST_ASIAN.iter().any(|failed| find(line, failed.as_bytes()).is_some())
     };
     has_level(line) && (says_failed() || holds_exception())
 }
@@ -216,6 +219,7 @@ mod tests {
         for line in [
             "2026-01-06 17:00:39,954 - eval - ERROR - Error during training: 'close'",
             "[2026-01-01 10:00:00,123][eval][ERROR] - Cannot open env",
+            "[16:58:09] ERROR 仿真器未运行，无法继续",
             "2026-01-06 17:00:39,954 - eval - ERROR - got an unexpected keyword argument 'x'",
         ] {
             assert_eq!(on(line), Some(LastError::Logged), "{line}");

@@ -52,10 +52,13 @@ impl Outlived {
     }
 }
 
-/// The same exception of another process, episode or address.
+/// The same exception of another process, episode or address, and of other data: what a second colon in its message
+/// introduces is quoted.
 fn words_of(line: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    line.iter().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| byte.hash(&mut hasher));
+    let quoted = memchr::memmem::find_iter(line, b": ").nth(1);
+    let words = &line[..quoted.unwrap_or(line.len())];
+    words.iter().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| byte.hash(&mut hasher));
     hasher.finish()
 }
 
@@ -72,6 +75,11 @@ mod tests {
         outlived.outlive();
         assert!(outlived.take(b"(Worker pid=14) KeyError: 'x'"));
         assert!(!outlived.take(b"(Worker pid=14) KeyError: 'y'"));
+        for quoted in ["'a'", "'b'", "'c'"] {
+            let line = format!("ValueError: step 0 - no action in: {quoted}");
+            assert_eq!(outlived.take(line.as_bytes()), quoted == "'c'", "{quoted}");
+            outlived.outlive();
+        }
         outlived.forget();
         assert!(!outlived.take(b"(Worker pid=14) KeyError: 'x'"), "of another run");
     }
