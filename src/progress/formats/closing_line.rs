@@ -8,7 +8,7 @@ use super::before_the_end::BeforeTheEnd;
 use super::behind_the_end::{begins_work, belongs_to_end, heads_start};
 use super::closing_doubts::{names_exception, shows_failure};
 use super::closing_frame::{ends_what_began, place_of_summary};
-use super::closing_repeats::{is_said_twice, is_same_but_for_numbers, is_saved_for_each};
+use super::closing_repeats::{is_said_of_another, is_said_twice, is_saved_for_each};
 use super::closing_results::saves_final_model;
 use super::closing_share::place_of_final_share;
 use super::closing_words::{Proves, closing_words, gives_result_when_done, states_end};
@@ -45,7 +45,7 @@ pub fn closing_line<'a>(lines: &'a [LastLine], log: &BeforeTheEnd<'_>) -> Option
         }
         let is_repeated = || {
             let may_be_torn = log.is_torn && place + 1 == lines.len();
-            words[..place].iter().any(|other| is_same_but_for_numbers(other, said, may_be_torn))
+            words[..place].iter().any(|other| is_said_of_another(other, said, may_be_torn))
         };
         let is_of_each = || !saves_final_model(said) && is_saved_for_each(lines, &words, place);
         let closes = closing_words(said)

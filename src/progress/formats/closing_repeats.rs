@@ -2,7 +2,7 @@
 
 use super::behind_the_end::begins_work;
 use super::closing_results::saves_results;
-use super::closing_words::{OVER, closing_words};
+use super::closing_words::{OVER, closing_words, differ_in_name};
 use crate::progress::text::log_tail::LastLine;
 use crate::progress::text::word::is_one_of;
 
@@ -22,14 +22,16 @@ pub fn is_said_twice(words: &[Vec<String>], place: usize) -> bool {
     is_end(&words[place]) && saves.clone().any(|said| closing_words(said).is_some())
 }
 
-/// What is said again and again is said of each part. A line at which the log is torn may lack the end of its words.
-pub fn is_same_but_for_numbers(other: &[String], said: &[String], may_be_torn: bool) -> bool {
-    let text = |words: &[String]| {
-        let words = words.iter().filter(|word| !word.bytes().any(|byte| byte.is_ascii_digit()));
-        words.map(String::as_str).collect::<Vec<_>>().join(" ")
+/// What is said again and again is said of each part, perhaps by its name. A line at which the log is torn may lack the end
+/// of its words.
+pub fn is_said_of_another(other: &[String], said: &[String], may_be_torn: bool) -> bool {
+    let unnumbered = |words: &[String]| -> Vec<String> {
+        words.iter().filter(|word| !word.bytes().any(|byte| byte.is_ascii_digit())).cloned().collect()
     };
-    let (other, said) = (text(other), text(said));
-    other == said || may_be_torn && other.starts_with(&said)
+    let (other, said) = (unnumbered(other), unnumbered(said));
+    other == said
+        || may_be_torn && other.join(" ").starts_with(&said.join(" "))
+        || differ_in_name(&other, &said)
 }
 
 /// The line saves what belongs to one part: `file saved at dog.png` behind each of several bars.

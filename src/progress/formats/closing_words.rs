@@ -137,7 +137,7 @@ const WHOLE_WORK: &[&str] = &[
     "finetuning", "tuning", "pass", "generation", "collection", "analysis", "demo", "rollouts", "tasks",
     "epochs", "episodes", "runs", "trials", "games", "seeds", "everything", "program", "execution", "run",
     "work", "extraction", "rendering", "conversion", "comparison", "scenarios", "suites", "steps",
-    "evaluate", "main", "profiling", "diagnostics", "learning",
+    "evaluate", "main", "profiling", "diagnostics", "learning", "test",
 ];
 
 /// Words around it that change nothing.
@@ -185,6 +185,10 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
     let next = words.get(place + 1).map(String::as_str);
     // `Evaluation loop completed`
     let Some(last) = subject.iter().rfind(|word| **word != "loop").or(subject.last()) else {
+        // `Finished training batch`
+        if next != Some("all") && behind.get(1).is_some_and(|word| is_one_of(word, NOT_YET)) {
+            return None;
+        }
         // `Done playing 100000 games`, `Finished all episode`.
         let counts_work = behind.iter().any(|word| is_one_of(word, WHOLE_WORK));
         let is_deed = |word: &str| word.ends_with("ing") && !is_one_of(word, PREPARES);
@@ -210,7 +214,17 @@ fn said_by_verb(words: &[String], place: usize) -> Option<Proves> {
             (false, false) => None,
         };
     };
-    (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(Proves::Work)
+    // Trainings collect rollouts for each update.
+    let is_of_update = *last == "rollouts" && !before.iter().any(|word| word == "all");
+    let proves = if names_one(behind) || is_of_update { Proves::Part } else { Proves::Work };
+    (subject.len() <= MOST_SUBJECT && is_one_of(last, WHOLE_WORK)).then_some(proves)
+}
+
+/// `for monaco` behind `Training complete`: it may be one of several.
+pub fn names_one(behind: &[String]) -> bool {
+    let is_name =
+        |word: &String| !is_number(word) && !is_one_of(word, FILLERS) && !is_one_of(word, WHOLE_WORK);
+    matches!(behind, [of, name, ..] if is_one_of(of, &["for", "on", "of"]) && is_name(name))
 }
 
 /// `Environment solved in 24 episodes!`, `Completed at episode: 109`: what was trained for came early.
@@ -347,6 +361,20 @@ pub fn hints_at_early_stop(line: &str) -> bool {
     let holds = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
     let stops = holds(&SAYINGS) || line.contains("stopping") && holds(&REASONS);
     stops && !holds(&["counter", "out of", "patience:", "patience="])
+}
+
+/// The lines differ in the name of what is over alone: `Training complete for monaco` and `Training complete for suzuka`,
+/// `Finished ddqn in 7 s` and `Finished dqn in 9 s`.
+pub fn differ_in_name(one: &[String], other: &[String]) -> bool {
+    let mut differing = (0..one.len().min(other.len())).filter(|place| one[*place] != other[*place]);
+    let (place, next) = (differing.next(), differing.next());
+    let names = |place: usize| {
+        let before = place.checked_sub(1).map(|before| &one[before]);
+        before.is_some_and(|before| is_end(before) || is_one_of(before, &["for", "on", "of"]))
+            && !is_one_of(&one[place], WHOLE_WORK)
+            && !is_one_of(&other[place], WHOLE_WORK)
+    };
+    one.len() == other.len() && place.is_some_and(names) && next.is_none()
 }
 
 /// The word, or its plural, is what a program does once in all.

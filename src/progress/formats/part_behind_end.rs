@@ -15,11 +15,12 @@ const DEEDS: &[&str] = &[
 /// First words of lines by which more work begins. What they collect for a report is none.
 const STARTS: &[&str] = &[
     "collecting", "creating", "launching", "waiting", "finetuning", "resuming", "continuing", "retraining",
-    "proceeding", "switching",
+    "proceeding", "switching", "starting",
 ];
 const REPORTED: &[&str] = &[
     "report", "plot", "plots", "figure", "figures", "video", "videos", "summary", "table", "csv", "archive",
-    "gif", "html", "finish", "results", "statistics", "metrics",
+    "gif", "html", "finish", "results", "statistics", "metrics", "cleanup", "shutdown", "teardown", "upload",
+    "time", "accuracy", "loss",
 ];
 
 /// What became of a part, or of what is named.

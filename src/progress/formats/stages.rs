@@ -3,6 +3,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::closing_sequel::is_of_part;
+use super::closing_words::names_one;
 use super::line_words::words_of;
 use crate::model::logs::stage::Stage::{self, Closing, Compiling, CreatingScene, Loading, Starting};
 use crate::progress::text::find::find;
@@ -74,6 +75,9 @@ fn says_end(words: &[u8], text: &str) -> bool {
     };
     let words_in = |text| words_of(&String::from_utf8_lossy(text));
     let goes_on = behind.strip_prefix(b"d").unwrap_or(behind);
+    // `Finished training batch`, `Training complete for monaco`
+    let of_what = words_in(goes_on);
+    let is_of_one = names_one(&of_what) || of_what.first().is_some_and(|word| word == "batch");
     // `Epoch 3 training complete`: one of several is.
     let is_numbered = before.iter().any(u8::is_ascii_digit);
     before.len() <= LONGEST_BEFORE
@@ -81,7 +85,8 @@ fn says_end(words: &[u8], text: &str) -> bool {
         && goes_on.first().is_none_or(|byte| !byte.is_ascii_alphabetic())
         && !says_otherwise(before)
         && !says_otherwise(behind)
-        && !is_of_part(&words_in(before), &words_in(goes_on), true, true)
+        && !is_of_one
+        && !is_of_part(&words_in(before), &of_what, true, true)
 }
 
 const fn on(text: &'static str, stage: Stage) -> StageAnnouncement {
@@ -271,6 +276,8 @@ mod tests {
             "After training finished the model is evaluated",
             "Training not finished: out of time",
             "Epoch 3 training complete",
+            "Finished training batch",
+            "Training complete for monaco",
             "✓ 场景 S1 训练完成",
             "Training finished with error: no checkpoint",
             "Evaluations start once the long pretraining of all the policies is training complete",

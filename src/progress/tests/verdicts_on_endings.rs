@@ -306,3 +306,27 @@ fn a_training_that_was_resumed_may_count_its_last_step_from_0() {
     assert_eq!(scanned(&ended(58)).0, "unknown");
     assert_eq!(scanned(&steps(59)).0, "incomplete");
 }
+
+#[test]
+fn what_is_over_for_one_of_several_is_no_end() {
+    let circuit = |name: &str| {
+        format!(
+            "[15:26:10] Training {name}...\n✓ Training complete for {name}\nEvaluating {name}...\n✓ Evaluation complete for {name}\n"
+        )
+    };
+    let circuits = ["monaco", "suzuka", "spa"].map(circuit).concat();
+    let mut log = "=== Starting training for 3 circuits ===\n".to_owned();
+    for line in circuits.lines() {
+        log.extend([line, "\n"]);
+        assert_ne!(scanned(&log).0, "succeeded", "{log}");
+    }
+    assert_eq!(scanned(&format!("{log}=== All circuits complete ===\n")).0, "succeeded");
+    for part in [
+        "DEBUG - Finished training batch",
+        "Rollouts complete: 256 steps in 0.4s",
+        "Training complete for monaco",
+        "Training complete.\nStarting data collection. Target: 2048 transitions.",
+    ] {
+        assert_eq!(scanned(&format!("Loading 3 maps\n{part}\n")).0, "unknown", "{part}");
+    }
+}
