@@ -82,6 +82,9 @@ fn said_in_whole(words: &[String]) -> Option<Proves> {
     let starts = |start: &str| line.starts_with(start);
     match line.as_str() {
         "all done"
+        | "all ok"
+        | "all passed"
+        | "all succeeded"
         | "successfully completed"
         | "exit code 0"
         | "exiting script"

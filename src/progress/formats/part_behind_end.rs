@@ -43,6 +43,28 @@ pub fn begins_part(line: &str) -> bool {
         || goes_on(&words_of(&without_paths(line)))
 }
 
+/// `=== stack-cube ===` in a log whose first line is `=== pick-cube ===`, `Running stack-cube` in one that begins with
+/// `Running pick-cube`: the same heading with another name.
+pub fn heads_another(line: &str, first_line: &[u8]) -> bool {
+    const MOST_TOKENS: usize = 6;
+    const OF_ALL: &[&str] = &["all", "overall", "total", "final", "everything"];
+    let first = String::from_utf8_lossy(first_line);
+    let said = String::from_utf8_lossy(behind_prefix(line.as_bytes()).unwrap_or(line.as_bytes()));
+    let (first, said): (Vec<&str>, Vec<&str>) =
+        (first.split_whitespace().collect(), said.split_whitespace().collect());
+    let is_name = |token: &str| {
+        let words = words_of(token);
+        let others = [OUTCOMES, REPORTED, OF_ALL];
+        let is_other =
+            |word: &String| others.iter().any(|others| is_one_of(word, others)) || word.ends_with("ed");
+        words.iter().any(|word| !is_number(word)) && !words.iter().any(is_other)
+    };
+    let mut differing = first.iter().zip(&said).filter(|(one, other)| one != other);
+    let names = differing.next().is_some_and(|(one, other)| is_name(one) && is_name(other));
+    let is_like = first.len() == said.len() && said.len() <= MOST_TOKENS && first.first() == said.first();
+    is_like && names && differing.next().is_none()
+}
+
 /// `Done. See for results` of `Done. See testing/route_00.txt for results`: folders begin nothing.
 fn without_paths(line: &str) -> String {
     let is_path =
@@ -122,6 +144,28 @@ fn is_command(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_heading_of_a_log_with_another_name_heads_another_part() {
+        for (first, line) in [
+            ("=== pick-cube ===", "=== stack-cube ==="),
+            ("Running pick-cube", "Running stack-cube"),
+            ("[LAUNCH] pick-cube", "[LAUNCH] stack-cube"),
+            ("Task: reach", "2026-01-06 17:00:39,954 - INFO - Task: push"),
+        ] {
+            assert!(heads_another(line, first.as_bytes()), "{line}");
+        }
+        for (first, line) in [
+            ("=== pick-cube ===", "=== pick-cube ==="),
+            ("=== pick-cube ===", "=== Results ==="),
+            ("=== pick-cube ===", "=== all ==="),
+            ("Model loaded", "Model exported"),
+            ("Loading model", "Saving model"),
+            ("Seed: 1", "Seed: 2"),
+        ] {
+            assert!(!heads_another(line, first.as_bytes()), "{line}");
+        }
+    }
 
     #[test]
     fn a_last_line_that_heads_a_part_begins_it() {

@@ -9,12 +9,14 @@ use crate::progress::counts::printed::share::share_on;
 use crate::progress::counts::printed::success_share::SuccessShare;
 use crate::progress::format::PresetRank;
 use crate::progress::formats::before_the_end::BeforeTheEnd;
+use crate::progress::formats::behind_the_end::gives_figure;
 use crate::progress::formats::chooser::Chooser;
 use crate::progress::formats::chooser::LineReadResult;
 use crate::progress::formats::closing_doubts::command_failed;
 use crate::progress::formats::closing_words::hints_at_early_stop;
+use crate::progress::formats::line_words::words_of;
 use crate::progress::formats::needles::Seekers;
-use crate::progress::formats::part_behind_end::begins_part;
+use crate::progress::formats::part_behind_end::{begins_part, heads_another};
 use crate::progress::formats::stages::{AnnouncedEnd, announcement_on};
 use crate::progress::text::find::find;
 use crate::progress::text::last_words::announces_work;
@@ -96,9 +98,22 @@ impl Interpreter {
         }
     }
 
-    /// The very last line begins other work.
+    /// The very last line begins other work, or one behind the end heads it as the first line of the log did.
     fn look_for_part_behind_end(&mut self, last: &[LastLine]) {
-        if self.behind_count(last).last().is_some_and(|line| begins_part(&line.text)) {
+        let behind = self.behind_count(last);
+        let reading = self.recorder.reading();
+        let ended = [&reading.closing, &reading.finished]
+            .into_iter()
+            .flatten()
+            .map(|end| end.line)
+            .max()
+            .unwrap_or(0);
+        let first = self.starts.first_line();
+        let heading = behind.iter().rposition(|line| line.number > ended && heads_another(&line.text, first));
+        // A summary has such headings too.
+        let sums_up = |at: usize| behind[at..].iter().any(|line| gives_figure(&words_of(&line.text)));
+        let begins = behind.last().is_some_and(|line| begins_part(&line.text));
+        if begins || heading.is_some_and(|at| !sums_up(at)) {
             self.doubt_ends();
         }
     }

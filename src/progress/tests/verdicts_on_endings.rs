@@ -330,3 +330,21 @@ fn what_is_over_for_one_of_several_is_no_end() {
         assert_eq!(scanned(&format!("Loading 3 maps\n{part}\n")).0, "unknown", "{part}");
     }
 }
+
+#[test]
+fn the_heading_of_another_part_behind_a_full_count_begins_it() {
+    for heading in ["=== NAME ===", "Running NAME", "[LAUNCH] NAME", "--- NAME ---"] {
+        let part = |name: &str| {
+            let heading = heading.replace("NAME", name);
+            format!("{heading}\nLoading the policy\nEpisode 1/2 success\nEpisode 2/2 failure\n{name} ok\n")
+        };
+        let first = part("pick-cube");
+        assert_eq!(scanned(&first).0, "succeeded", "{first}");
+        let second = part("stack-cube");
+        for lines in 1..=2 {
+            let begun: String = second.lines().take(lines).map(|line| format!("{line}\n")).collect();
+            assert_ne!(scanned(&format!("{first}{begun}")).0, "succeeded", "{first}{begun}");
+        }
+        assert_eq!(scanned(&format!("{first}{second}ALL OK\n")).0, "succeeded", "{heading}");
+    }
+}
