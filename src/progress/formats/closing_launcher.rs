@@ -45,7 +45,7 @@ pub fn queue_in(words: &[Vec<String>]) -> Option<Queue> {
     let last = ended.last()?;
     let is_one = begun.iter().all(|(_, begun)| begun.starts_with(last.name));
     let place = words.iter().rposition(|words| !words.is_empty())?;
-    if is_one || ended.is_empty() {
+    if is_one {
         return None;
     }
     let is_at_work = begun.last().is_some_and(|(at, _)| *at > last.place);
