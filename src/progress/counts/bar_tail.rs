@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use crate::progress::text::find::find;
-use crate::progress::text::number::leading_f64;
-use crate::progress::text::number::leading_u64;
+use crate::progress::text::number::{leading_f64, leading_u64, length_of_number};
 
 /// The text behind the count of a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +75,7 @@ impl<'a> Tail<'a> {
     pub fn rate(self) -> Option<f64> {
         let text = self.speed().trim_ascii();
         let value = leading_f64(text).filter(|value| value.is_finite() && *value > 0.0)?;
-        let number = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+        let number = length_of_number(text);
         let unit = &text[number..];
         if unit.starts_with(b"s/") {
             return Some(1.0 / value);

@@ -78,9 +78,10 @@ fn ended_on(place: usize, words: &[String]) -> Option<Ended<'_>> {
     let (at, code) = code_on(words)?;
     // `exit code: 0` has two words before the number.
     let named = words[..at - 1].strip_suffix(&["exit".to_owned()][..]).unwrap_or(&words[..at - 1]);
+    let ends = |word: &String| is_end(word) || is_one_of(word, &["end", "ended"]);
     let name = match named {
-        [first, name @ ..] if is_end(first) || is_one_of(first, &["end", "ended"]) => name,
-        [name @ .., last] if is_end(last) || is_one_of(last, &["end", "ended"]) => name,
+        [first, name @ ..] if ends(first) => name,
+        [name @ .., last] if ends(last) => name,
         name => name,
     };
     (!name.is_empty()).then_some(Ended { place, name, code })

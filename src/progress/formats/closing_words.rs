@@ -7,7 +7,7 @@ use super::exit_codes::{code_on, gives_exit_0, gives_exit_code, reports_complete
 use super::line_words::is_end;
 use super::time_behind::before_time;
 use crate::progress::counts::count_units;
-use crate::progress::text::word::{is_number, is_one_of};
+use crate::progress::text::word::{is_number, is_one_of, only_difference};
 
 /// A sentence about something else is longer.
 const LONGEST: usize = 240;
@@ -369,15 +369,12 @@ pub fn hints_at_early_stop(line: &str) -> bool {
 /// The lines differ in the name of what is over alone: `Training complete for monaco` and `Training complete for suzuka`,
 /// `Finished ddqn in 7 s` and `Finished dqn in 9 s`.
 pub fn differ_in_name(one: &[String], other: &[String]) -> bool {
-    let mut differing = (0..one.len().min(other.len())).filter(|place| one[*place] != other[*place]);
-    let (place, next) = (differing.next(), differing.next());
-    let names = |place: usize| {
+    only_difference(one, other).is_some_and(|place| {
         let before = place.checked_sub(1).map(|before| &one[before]);
         before.is_some_and(|before| is_end(before) || is_one_of(before, &["for", "on", "of"]))
             && !is_one_of(&one[place], WHOLE_WORK)
             && !is_one_of(&other[place], WHOLE_WORK)
-    };
-    one.len() == other.len() && place.is_some_and(names) && next.is_none()
+    })
 }
 
 /// The word, or its plural, is what a program does once in all.

@@ -4,7 +4,7 @@ use super::closing_sequel::{PARTS, TRAINED, goes_on};
 use super::line_words::words_of;
 use crate::progress::text::last_words::PROGRAMS;
 use crate::progress::text::line_prefix::behind_prefix;
-use crate::progress::text::word::{is_number, is_one_of};
+use crate::progress::text::word::{is_number, is_one_of, only_difference};
 
 /// Work that is done besides, or again, behind an end.
 const DEEDS: &[&str] = &[
@@ -59,10 +59,9 @@ pub fn heads_another(line: &str, first_line: &[u8]) -> bool {
             |word: &String| others.iter().any(|others| is_one_of(word, others)) || word.ends_with("ed");
         words.iter().any(|word| !is_number(word)) && !words.iter().any(is_other)
     };
-    let mut differing = first.iter().zip(&said).filter(|(one, other)| one != other);
-    let names = differing.next().is_some_and(|(one, other)| is_name(one) && is_name(other));
-    let is_like = first.len() == said.len() && said.len() <= MOST_TOKENS && first.first() == said.first();
-    is_like && names && differing.next().is_none()
+    let names =
+        only_difference(&first, &said).is_some_and(|place| is_name(first[place]) && is_name(said[place]));
+    names && said.len() <= MOST_TOKENS && first.first() == said.first()
 }
 
 /// `Done. See for results` of `Done. See testing/route_00.txt for results`: folders begin nothing.

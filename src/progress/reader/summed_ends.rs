@@ -2,6 +2,7 @@
 
 use super::log_reader::Interpreter;
 use super::recorded_ends::proof_of;
+use crate::model::outcome::Proof;
 use crate::progress::format::PresetRank;
 use crate::progress::formats::closing_doubts::shows_failure;
 use crate::progress::formats::closing_launcher::{Queue, queue_in};
@@ -48,7 +49,7 @@ impl Interpreter {
         }
         let line = &last[tally.place];
         if is_silent {
-            self.recorder.reading.closing = Some(proof_of(line));
+            self.close_by(line);
         } else if done == Some(tally.number) && self.is_counted_by_guess() {
             self.end_with_all(tally.number, line);
         }
@@ -66,8 +67,7 @@ impl Interpreter {
             }
             Queue::Over(_) if shows_failure(last, &words) => self.doubt_ends(),
             Queue::Over(all) => {
-                let closing = proof_of(&last[all.place]);
-                self.recorder.reading.closing = Some(closing.clone());
+                let closing = self.close_by(&last[all.place]);
                 if last.first().is_some_and(|line| line.number <= 1) {
                     self.recorder.count_at_end(all.number, "jobs", &closing);
                 }
@@ -96,8 +96,12 @@ impl Interpreter {
     }
 
     fn end_with_all(&mut self, all: u64, line: &LastLine) {
-        let (closing, unit) = (proof_of(line), self.recorder.reading().unit);
-        self.recorder.reading.closing = Some(closing.clone());
+        let unit = self.recorder.reading().unit;
+        let closing = self.close_by(line);
         self.recorder.count_at_end(all, unit, &closing);
+    }
+
+    fn close_by(&mut self, line: &LastLine) -> Proof {
+        self.recorder.reading.closing.insert(proof_of(line)).clone()
     }
 }

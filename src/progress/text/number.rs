@@ -91,6 +91,11 @@ fn whole_of_float(text: &[u8]) -> Option<(u64, &[u8])> {
     is_whole.then(|| (number as u64, &text[end..]))
 }
 
+/// How many bytes at the start are digits and points.
+pub fn length_of_number(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count()
+}
+
 /// Reads a number with sign, point or exponent, or `nan` and `inf`, and ignores what follows it.
 pub fn leading_f64(text: &[u8]) -> Option<f64> {
     // No number is longer, and each byte more would cost one more try.

@@ -59,3 +59,10 @@ impl WordSet {
         text.split(|byte| !byte.is_ascii_alphabetic()).any(|word| self.contains(word))
     }
 }
+
+/// Returns the place of the only element in which two sequences of one length differ.
+pub fn only_difference<T: PartialEq>(one: &[T], other: &[T]) -> Option<usize> {
+    let mut differing = (0..one.len().min(other.len())).filter(|place| one[*place] != other[*place]);
+    let place = differing.next().filter(|_| one.len() == other.len());
+    place.filter(|_| differing.next().is_none())
+}

@@ -5,6 +5,7 @@ use super::share::{Scope, scope};
 use crate::progress::counts::printed::success_share::{SuccessShare, share};
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
+use crate::progress::text::number::length_of_number;
 use crate::progress::text::word::is_one_of;
 
 /// Texts of which every line with an accuracy contains one.
@@ -54,10 +55,6 @@ fn stated_on(line: &[u8]) -> Option<(Scope, &[u8])> {
         other => other,
     };
     (digits > 0 && is_alone).then_some((found, value))
-}
-
-fn length_of_number(text: &[u8]) -> usize {
-    text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count()
 }
 
 /// What follows `/400`, and ` = 9.00%` behind it.

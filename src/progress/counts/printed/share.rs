@@ -6,7 +6,7 @@ use crate::progress::counts::printed::success_share::{SuccessShare, share};
 use crate::progress::search::text_set::TextSet;
 use crate::progress::text::find::find;
 use crate::progress::text::line_prefix::behind_prefix;
-use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64};
+use crate::progress::text::number::{leading_f64, leading_fraction, leading_u64, length_of_number};
 use crate::progress::text::word::{WordSet, is_one_of};
 
 /// Texts of which every line with such a share contains one, except for lines that count and abbreviate it.
@@ -205,7 +205,7 @@ fn value(behind: &[u8]) -> Option<SuccessShare> {
 
 /// Reads `success=54.00%`, which is about many episodes; `success=1` is about one.
 fn percentage(text: &[u8]) -> Option<SuccessShare> {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    let digits = length_of_number(text);
     text[digits..].starts_with(b"%").then(|| unchanging(text)).flatten()
 }
 

@@ -1,12 +1,12 @@
 //! How many of all succeeded, as programs write it: `12/50`, `24.0%`, `0.24`.
 
-use crate::progress::text::number::leading_f64;
+use crate::progress::text::number::{leading_f64, length_of_number};
 
 /// A share of one, from `12/50`, `24.0%` or `0.24`.
 pub fn share(text: &[u8]) -> Option<SuccessShare> {
     let value = leading_f64(text)?;
     let text = text.trim_ascii_start();
-    let length = text.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    let length = length_of_number(text);
     let rest = &text[length..];
     let behind = rest.trim_ascii_start();
     let behind = behind.strip_prefix(b",").map_or(behind, <[u8]>::trim_ascii_start);
